@@ -1,0 +1,68 @@
+// The one catalogue of errors a caller can meet: code → status, title, certainty. Clients branch on `code`, never on text.
+// The wire envelope is built in plugins/error-handler.ts.
+
+const catalogue = {
+  UNAUTHORIZED: { status: 401, title: 'Unauthorized' },
+  INSTANCE_NOT_FOUND: { status: 404, title: 'Not Found' },
+  INSTANCE_NAME_IN_USE: { status: 403, title: 'Forbidden' },
+  INSTANCE_NOT_OPEN: { status: 400, title: 'Bad Request' },
+  INSTANCE_NOT_CONNECTED: { status: 400, title: 'Bad Request' },
+  INVALID_REQUEST: { status: 400, title: 'Bad Request' },
+  MALFORMED_JSON: { status: 400, title: 'Bad Request' },
+  NUMBER_NOT_ON_PLATFORM: { status: 400, title: 'Bad Request' },
+  BODY_TOO_LARGE: { status: 413, title: 'Payload Too Large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported Media Type' },
+  ROUTE_NOT_FOUND: { status: 404, title: 'Not Found' },
+  RATE_LIMITED: { status: 429, title: 'Too Many Requests' },
+  ADDRESS_FORBIDDEN: { status: 400, title: 'Bad Request' },
+  NOT_IMPLEMENTED: { status: 501, title: 'Not Implemented' },
+  SEND_REFUSED: { status: 400, title: 'Bad Request' },
+  SEND_TIMEOUT: { status: 504, title: 'Gateway Timeout' },
+  SEND_INTERRUPTED: { status: 504, title: 'Gateway Timeout' },
+  PLATFORM_TIMEOUT: { status: 504, title: 'Gateway Timeout' },
+  CONNECT_FAILED: { status: 502, title: 'Bad Gateway' },
+  STORAGE_UNAVAILABLE: { status: 503, title: 'Service Unavailable' },
+  STORAGE_UNREADABLE: { status: 500, title: 'Internal Server Error' },
+  OVERLOADED: { status: 503, title: 'Service Unavailable' },
+  SHUTTING_DOWN: { status: 503, title: 'Service Unavailable' },
+  INTERNAL: { status: 500, title: 'Internal Server Error' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ErrorCode = keyof typeof catalogue;
+export const errorCodes = Object.keys(catalogue) as ErrorCode[];
+
+/** `response.message` of the envelope: a string for 401 and 5xx, an array otherwise (CONTRACT.md §3.1). */
+export type ErrorMessage = string | readonly unknown[];
+
+export interface ErrorDetail {
+  /** True when it is certain that nothing was sent (safe to retry); false when the outcome is unknown. */
+  certain?: boolean;
+  /** Id under which an uncertain send may still arrive. */
+  messageId?: string;
+  /** Seconds for the Retry-After header. */
+  retryAfter?: number;
+  cause?: unknown;
+}
+
+/** The only error type that reaches a caller with its own words; anything else becomes INTERNAL. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly title: string;
+  readonly body: ErrorMessage;
+  readonly certain: boolean | undefined;
+  readonly messageId: string | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, body: ErrorMessage, detail: ErrorDetail = {}) {
+    super(`${code}: ${typeof body === 'string' ? body : JSON.stringify(body)}`, { cause: detail.cause });
+    this.name = 'GatewayError';
+    this.code = code;
+    this.status = catalogue[code].status;
+    this.title = catalogue[code].title;
+    this.body = body;
+    this.certain = detail.certain;
+    this.messageId = detail.messageId;
+    this.retryAfter = detail.retryAfter;
+  }
+}

@@ -1,0 +1,26 @@
+// Runs tasks one at a time per key, in arrival order; different keys run side by side.
+
+export class KeyedQueue {
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  /** Runs `task` after every earlier task of `key` has settled; a failed task does not stop the next. */
+  run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const previous = this.#tails.get(key);
+    const result = previous ? previous.then(task, task) : task();
+    const tail = result.catch(() => undefined).finally(() => {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    });
+    this.#tails.set(key, tail);
+    return result;
+  }
+
+  /** Keys with a task running or waiting. */
+  get size(): number {
+    return this.#tails.size;
+  }
+
+  /** Resolves when everything queued so far has settled. */
+  async idle(): Promise<void> {
+    while (this.#tails.size > 0) await Promise.all(this.#tails.values());
+  }
+}

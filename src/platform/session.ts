@@ -1,0 +1,62 @@
+// The seam between the lifecycle (instances/) and the platform: one Session is one socket generation of one instance.
+// Operations in platform/ take a Session as their first argument and know neither HTTP nor the state machine.
+import type { WASocket } from '@whiskeysockets/baileys';
+import type { DomainEvent } from '../events.ts';
+import type { KeyedQueue } from '../lib/keyed-queue.ts';
+import type { InstanceSettings, Storage } from '../storage/storage.ts';
+
+export interface Me {
+  /** Own phone-number JID without device part. */
+  jid: string;
+  /** Own LID without device part, when the platform told us. */
+  lid: string | null;
+  name: string | null;
+}
+
+/** What the lifecycle needs to hear. After `closed` nothing more comes from this generation. */
+export type SessionSignal =
+  | { type: 'qr'; code: string }
+  | { type: 'open'; me: Me }
+  /** `code` is the platform's close code (causes.ts); `restarting` is true right after pairing (515). */
+  | { type: 'closed'; code: number; reason: string };
+
+export interface SessionOptions {
+  instanceId: string;
+  instanceName: string;
+  settings: InstanceSettings;
+  onSignal: (signal: SessionSignal) => void;
+  /** Stores and publishes; the session awaits it and closes the socket when it rejects. */
+  ingest: (events: readonly DomainEvent[]) => Promise<void>;
+}
+
+/** What operations may use of the socket: the narrow list is the documentation. */
+export type PlatformSocket = Pick<
+  WASocket,
+  'sendMessage' | 'onWhatsApp' | 'presenceSubscribe' | 'sendPresenceUpdate' | 'groupMetadata' | 'authState' | 'signalRepository'
+>;
+
+export interface Session {
+  readonly instanceId: string;
+  readonly socket: PlatformSocket;
+  readonly storage: Pick<Storage, 'messages' | 'contacts'>;
+  readonly ingest: SessionOptions['ingest'];
+  /** One send at a time per chat, in arrival order. */
+  readonly sends: KeyedQueue;
+  /** Milliseconds a send may take (SEND_TIMEOUT). */
+  readonly sendTimeout: number;
+  /** Longest accepted `delay`, ms. */
+  readonly maxDelay: number;
+  /** Undefined until paired. Read from the credentials, never from `sock.user` (a stale snapshot in rc14). */
+  me(): Me | undefined;
+  /** True when credentials of a linked account exist. */
+  isPaired(): boolean;
+  /** Asks for a pairing code for `number` (digits); only after the first `qr` signal. */
+  requestPairingCode(number: string): Promise<string>;
+  /** Tells the platform to unlink this device; resolves when it was told or after a short bound. Then `closed` follows. */
+  logout(): Promise<void>;
+  /** Flushes events, ends the socket, resolves when it is gone. Idempotent. Emits `closed` unless it already did. */
+  close(): Promise<void>;
+}
+
+/** Opens one socket generation. Rejects only when credentials cannot be read. */
+export type OpenSession = (options: SessionOptions) => Promise<Session>;

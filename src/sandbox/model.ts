@@ -1,0 +1,96 @@
+// The vocabulary of the pretend platform, shared by its parts. Types only; world.ts holds the state, wire/ and stanzas/ translate.
+import type { BinaryNode } from '@whiskeysockets/baileys';
+
+export interface KeyPair {
+  /** 32 bytes, without the 0x05 type byte. */
+  public: Uint8Array;
+  private: Uint8Array;
+}
+
+/** A user of the platform. A number is a user from the first time anything mentions it; numbers ending in 0000 are not. */
+export interface Account {
+  /** Digits only. */
+  readonly number: string;
+  /** Digits only; derived from the number, so it is the same in every run. */
+  readonly lid: string;
+  name: string;
+  /** Identity key of the phone (device 0), which signs companions. Created when first needed: a signature costs milliseconds. */
+  identity(): KeyPair;
+  readonly registrationId: number;
+  /** Linked companions by device number (1..n). The phone itself (device 0) is not in here. */
+  readonly companions: Map<number, Companion>;
+  nextDevice: number;
+  presence: 'available' | 'unavailable';
+  blocked: Set<string>;
+  privacy: Map<string, string>;
+  statusText: string;
+}
+
+export interface PreKey {
+  id: number;
+  public: Uint8Array;
+}
+
+/** A linked device: a real client on the other end of a socket, or waiting for one. */
+export interface Companion {
+  readonly account: Account;
+  readonly device: number;
+  readonly keyIndex: number;
+  /** Noise static key that must be used at login. */
+  readonly noiseKey: Uint8Array;
+  readonly identity: Uint8Array;
+  readonly registrationId: number;
+  signedPreKey: { id: number; public: Uint8Array; signature: Uint8Array };
+  preKeys: PreKey[];
+  /** The open connection, if any. At most one: a second login replaces the first (440). */
+  connection: Connection | undefined;
+  /** Stanzas not yet acknowledged by the client, oldest first; resent at the next login with offline="0". */
+  readonly queue: QueuedStanza[];
+  /** False until the first sync (key share and history) was delivered. */
+  synced: boolean;
+}
+
+export interface QueuedStanza {
+  /** tag|id|from|participant|type: what a receipt or ack names. */
+  key: string;
+  node: BinaryNode;
+}
+
+/** One socket after the Noise handshake. */
+export interface Connection {
+  readonly id: number;
+  /** Set by a successful login; undefined while pairing. */
+  companion: Companion | undefined;
+  /** Writes a stanza; order of calls is order on the wire. A closed connection drops it silently. */
+  send(node: BinaryNode): void;
+  /** Sends an iq with a fresh id and resolves with the client's result; rejects on close or after 10 s. */
+  query(node: BinaryNode): Promise<BinaryNode>;
+  /** Writes `last` (a stream:error or failure) if given, then closes the socket. */
+  close(last?: BinaryNode): void;
+}
+
+/** Serves one kind of client stanza. `false` means "not mine": the router then counts it as unanswered. */
+export type StanzaHandler = (connection: Connection, node: BinaryNode) => Promise<boolean>;
+
+/** What a virtual phone (and its owner, through the control API) received and could decrypt. */
+export interface PhoneMessage {
+  id: string;
+  /** Number of the sender. */
+  from: string;
+  /** Number, or group id with @g.us. */
+  chat: string;
+  /** Content object name without the "Message" suffix where there is one: text, image, reaction, … */
+  kind: string;
+  text?: string;
+  /** The decoded protobuf as JSON. */
+  message: unknown;
+  /** Seconds. */
+  timestamp: number;
+  /** Id of the quoted message, if any. */
+  quoted?: string;
+  mentions?: string[];
+  /** True when this phone sent it (from itself or from a companion's deviceSent copy). */
+  fromMe: boolean;
+  /** Receipts that other devices returned for a message this phone sent, by type ('delivered', 'read', 'played', 'retry'). */
+  receipts: { from: string; type: string; at: number }[];
+}

@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config';
+
+/** Three projects: unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets). */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/storage/**', 'test/e2e/**', 'test/regressions/**'],
+        },
+      },
+      { test: { name: 'storage', include: ['test/storage/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts', 'test/regressions/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
