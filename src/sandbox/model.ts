@@ -94,3 +94,46 @@ export interface PhoneMessage {
   /** Receipts that other devices returned for a message this phone sent, by type ('delivered', 'read', 'played', 'retry'). */
   receipts: { from: string; type: string; at: number }[];
 }
+
+/** A virtual phone's public keys, as served to clients that open a session with it. */
+export interface Bundle {
+  registrationId: number;
+  identity: Uint8Array;
+  signedPreKey: { id: number; public: Uint8Array; signature: Uint8Array };
+  preKey: PreKey | undefined;
+}
+
+/** The side of the platform that plays the phones: handsets.ts implements it, the server parts call it. */
+export interface Handsets {
+  /** Key bundle of device 0 of the account, made when first asked for. */
+  bundle(account: Account): Bundle;
+  /** A companion logged in: first sync if it was never synced. Called after `<ib><offline/>` was sent. */
+  online(companion: Companion): Promise<void>;
+  /** Handlers for the client stanzas that concern phones, by tag. */
+  readonly stanzas: {
+    message: StanzaHandler;
+    receipt: StanzaHandler;
+    presence: StanzaHandler;
+    chatstate: StanzaHandler;
+  };
+}
+
+/** The state both halves share; world.ts implements it. */
+export interface World {
+  /** The account of a number (digits); creates it when first mentioned. Throws RangeError when the number is not on the platform. */
+  account(number: string): Account;
+  isOnPlatform(number: string): boolean;
+  /** Account by PN or LID JID, with or without device part; undefined when nobody has it. LIDs of accounts not yet mentioned are unknown. */
+  byJid(jid: string): Account | undefined;
+  accounts(): Iterable<Account>;
+  /** The companion a device JID names; undefined for device 0 or an unknown device. */
+  companion(jid: string): Companion | undefined;
+  /** Queues the stanza under `key` for the companion and writes it now if it is online (subject to faults). */
+  deliver(companion: Companion, key: string, node: BinaryNode): void;
+  /** Removes a queued stanza (receipt or ack arrived). Returns false when it was not queued. */
+  acknowledge(companion: Companion, key: string): boolean;
+  /** Seconds since the epoch, as the server stamps stanzas. */
+  now(): number;
+  /** Fresh id for server stanzas, unique per world. */
+  id(): string;
+}
