@@ -88,6 +88,8 @@ export interface PhoneMessage {
   timestamp: number;
   /** Id of the quoted message, if any. */
   quoted?: string;
+  /** Id of the message that this one reacts to, edits or deletes. */
+  target?: string;
   mentions?: string[];
   /** True when this phone sent it (from itself or from a companion's deviceSent copy). */
   fromMe: boolean;
@@ -115,6 +117,8 @@ export interface Handsets {
     receipt: StanzaHandler;
     presence: StanzaHandler;
     chatstate: StanzaHandler;
+    /** Acknowledgements of messages, receipts and notifications: they leave the queue. */
+    ack: StanzaHandler;
   };
 }
 
