@@ -21,9 +21,17 @@ export interface Account {
   readonly companions: Map<number, Companion>;
   nextDevice: number;
   presence: 'available' | 'unavailable';
+  /** Numbers. */
   blocked: Set<string>;
+  /** Category → value, as the `privacy` stanza names them. */
   privacy: Map<string, string>;
   statusText: string;
+  /** Seconds; 0 while the text is the one the account began with. */
+  statusAt: number;
+  /** Profile picture (JPEG). */
+  picture: { id: string; bytes: Buffer } | undefined;
+  /** Default disappearing timer, seconds, and when it was set. */
+  disappearing: { duration: number; at: number };
 }
 
 export interface PreKey {
@@ -61,6 +69,8 @@ export interface Connection {
   readonly id: number;
   /** Set by a successful login; undefined while pairing. */
   companion: Companion | undefined;
+  /** True once the offline queue was written: from then on deliveries go straight out, before it they only queue. */
+  live: boolean;
   /** Writes a stanza; order of calls is order on the wire. A closed connection drops it silently. */
   send(node: BinaryNode): void;
   /** Sends an iq with a fresh id and resolves with the client's result; rejects on close or after 10 s. */

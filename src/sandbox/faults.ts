@@ -1,0 +1,102 @@
+// What tests and the control API break on purpose. Keeps the wishes; connection, router and handsets ask for them.
+import type { BinaryNode } from '@whiskeysockets/baileys';
+
+export interface Fault {
+  /** Only connections of this number; absent means everybody. Not possible for `http`: an upgrade does not say who asks. */
+  number?: string;
+  /**
+   * close: end with `code` as Baileys will report it. stall: the socket stays open and mute to its end. drop: cut the socket
+   * after `after` more client frames. All three hit the open connections now, or else the next login (or registration).
+   * nack: `code` in the ack of the next message. duplicate: the next stanza is delivered twice. failNext: the next iq (of
+   * `xmlns`, if given) errors with `code`. http: the next WebSocket upgrade is answered with status `code`.
+   */
+  kind: 'close' | 'stall' | 'drop' | 'nack' | 'duplicate' | 'failNext' | 'http';
+  code?: number;
+  xmlns?: string;
+  /** Frames before a `drop`; default 0. */
+  after?: number;
+  /** How often it applies; default 1, 0 is until cleared. */
+  times?: number;
+}
+
+export type ConnectionFault = Fault & { kind: 'close' | 'stall' | 'drop' };
+
+/** Answers whether the fault met at least one open connection; if not it waits for the next login. */
+type StrikeNow = (fault: ConnectionFault) => boolean;
+
+export class Faults {
+  readonly #pending = new Map<string, { fault: Fault; left: number }>();
+  #strike: StrikeNow = () => false;
+  #next = 1;
+
+  /** The server says here how to reach its open connections. */
+  onConnectionFault(strike: StrikeNow): void {
+    this.#strike = strike;
+  }
+
+  /** Plans a fault and returns its id. Throws RangeError for an `http` fault with a number. */
+  add(fault: Fault): string {
+    if (fault.kind === 'http' && fault.number) throw new RangeError('an http fault cannot name a number');
+    const id = `f${this.#next++}`;
+    const planned = { fault, left: fault.times === 0 ? Number.POSITIVE_INFINITY : (fault.times ?? 1) };
+    if (isConnectionFault(fault) && this.#strike(fault)) planned.left--;
+    if (planned.left > 0) this.#pending.set(id, planned);
+    return id;
+  }
+
+  /** Forgets one fault, or all. What already struck (a stalled connection) stays struck. */
+  clear(id?: string): void {
+    if (id === undefined) this.#pending.clear();
+    else this.#pending.delete(id);
+  }
+
+  /** The oldest fault of this kind that concerns `number` (and `xmlns`), counted as used once; undefined when there is none. */
+  take(kind: Fault['kind'], number?: string, xmlns?: string): Fault | undefined {
+    if (this.#pending.size === 0) return undefined;
+    for (const [id, planned] of this.#pending) {
+      const { fault } = planned;
+      if (fault.kind !== kind) continue;
+      if (fault.number && fault.number !== number) continue;
+      if (fault.xmlns && fault.xmlns !== xmlns) continue;
+      if (--planned.left <= 0) this.#pending.delete(id);
+      return fault;
+    }
+    return undefined;
+  }
+
+  /** The connection fault that a fresh login of `number` (undefined: a registration) runs into, counted as used. */
+  takeForLogin(number?: string): ConnectionFault | undefined {
+    for (const kind of ['close', 'stall', 'drop'] as const) {
+      const fault = this.take(kind, number);
+      if (fault && isConnectionFault(fault)) return fault;
+    }
+    return undefined;
+  }
+}
+
+const isConnectionFault = (fault: Fault): fault is ConnectionFault =>
+  fault.kind === 'close' || fault.kind === 'stall' || fault.kind === 'drop';
+
+/** Codes that Baileys reports from a `<stream:error>`; every other one comes from `<failure reason>`. */
+const STREAM_ERRORS = new Set([500, 503, 515]);
+
+/** The last stanza of a connection that Baileys shall see closed with `code`; undefined for 428, where the socket just ends. */
+export function closingStanza(code: number): BinaryNode | undefined {
+  if (code === 428) return undefined;
+  if (code === 401) return streamError(code, 'device_removed');
+  if (code === 440) return streamError(undefined, 'replaced');
+  if (STREAM_ERRORS.has(code)) return streamError(code);
+  if (code === 411) return { tag: 'ib', attrs: {}, content: [{ tag: 'downgrade_webclient', attrs: {} }] };
+  // A temporary ban carries its remaining seconds and the reason's number.
+  const ban = code === 402 ? { code: '101', expire: '3600' } : {};
+  return { tag: 'failure', attrs: { reason: String(code), location: 'lla', ...ban } };
+}
+
+/** `<stream:error code?><conflict type?/></stream:error>` */
+export function streamError(code: number | undefined, conflict?: 'replaced' | 'device_removed'): BinaryNode {
+  return {
+    tag: 'stream:error',
+    attrs: code === undefined ? {} : { code: String(code) },
+    content: conflict ? [{ tag: 'conflict', attrs: { type: conflict } }] : undefined,
+  };
+}
