@@ -88,7 +88,7 @@ export function closingStanza(code: number): BinaryNode | undefined {
   if (STREAM_ERRORS.has(code)) return streamError(code);
   if (code === 411) return { tag: 'ib', attrs: {}, content: [{ tag: 'downgrade_webclient', attrs: {} }] };
   // A temporary ban carries its remaining seconds and the reason's number.
-  const ban = code === 402 ? { code: '101', expire: '3600' } : {};
+  const ban: BinaryNode['attrs'] = code === 402 ? { code: '101', expire: '3600' } : {};
   return { tag: 'failure', attrs: { reason: String(code), location: 'lla', ...ban } };
 }
 

@@ -109,22 +109,9 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
   };
 }
 
-/**
- * Removes from the queue what an `<ack>` of the client names: its class is the stanza's tag, its `to` the stanza's sender.
- * Returns false when nothing matched, e.g. for stanzas that are never queued.
- */
-export function acknowledgeAck(companion: Companion, ack: BinaryNode): boolean {
-  const { id, to, participant } = ack.attrs;
-  const at = companion.queue.findIndex(
-    ({ node }) =>
-      node.attrs.id === id &&
-      node.tag === ack.attrs.class &&
-      node.attrs.from === to &&
-      node.attrs.participant === participant,
-  );
-  if (at >= 0) companion.queue.splice(at, 1);
-  return at >= 0;
-}
+/** The key of a queued stanza: tag|id|from|participant|type. In an `<ack>` these are class, id, to, participant and type. */
+export const queueKey = (tag: string, attrs: BinaryNode['attrs']): string =>
+  [tag, attrs.id, attrs.from, attrs.participant, attrs.type].map((part) => part ?? '').join('|');
 
 /** Delivers a `<notification>` of the account to all its companions except `from`, the one that caused it. */
 export function notifyOthers(world: World, from: Companion, type: string, content: BinaryNode[]): void {
@@ -136,5 +123,5 @@ export function notifyOthers(world: World, from: Companion, type: string, conten
 /** Delivers one `<notification>`, kept until acknowledged. */
 export function notify(world: World, to: Companion, from: string, type: string, content: BinaryNode[]): void {
   const attrs = { id: world.id(), from, type, t: String(world.now()) };
-  world.deliver(to, `notification|${attrs.id}`, { tag: 'notification', attrs, content });
+  world.deliver(to, queueKey('notification', attrs), { tag: 'notification', attrs, content });
 }
