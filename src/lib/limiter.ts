@@ -1,0 +1,25 @@
+// Runs tasks side by side up to a limit; the rest wait in arrival order.
+
+export interface Limiter {
+  /** Runs `task` when a slot is free; settles as the task does. */
+  run<T>(task: () => Promise<T>): Promise<T>;
+}
+
+/** A limiter with `slots` tasks at once. */
+export function createLimiter(slots: number): Limiter {
+  const waiting: (() => void)[] = [];
+  let free = slots;
+  return {
+    async run(task) {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      try {
+        return await task();
+      } finally {
+        const next = waiting.shift();
+        if (next) next();
+        else free += 1;
+      }
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { type Cause, type CloseContext, causeInfo, causeOf, isKnownCode, type Then } from '../../src/instances/causes.ts';
+
+const linked: CloseContext = { paired: true, qrShown: false, qrLeft: true, inARow: 1 };
+const displaying: CloseContext = { paired: false, qrShown: true, qrLeft: true, inARow: 1 };
+
+const table: [number, CloseContext, string, Cause, Then, boolean][] = [
+  [515, linked, 'right after pairing', 'restart_required', 'connecting', false],
+  [515, { ...linked, inARow: 5 }, 'five times in a row', 'transient', 'backoff', false],
+  [428, linked, 'connection closed', 'transient', 'backoff', false],
+  [408, linked, 'connection lost', 'transient', 'backoff', false],
+  [408, { ...displaying, qrShown: false }, 'refused before any QR', 'transient', 'backoff', false],
+  [408, displaying, 'QR codes expired, more allowed', 'qr_expired', 'connecting', false],
+  [408, { ...displaying, qrLeft: false }, 'QR codes expired at the limit', 'qr_exhausted', 'stopped', true],
+  [503, linked, 'platform unavailable', 'transient', 'backoff', false],
+  [500, linked, 'server fault', 'transient', 'backoff', false],
+  [500, { ...linked, inARow: 4 }, 'the fourth in a row', 'transient', 'backoff', false],
+  [500, { ...linked, inARow: 5 }, 'the fifth in a row', 'bad_session', 'blocked', true],
+  [401, linked, 'device removed', 'logged_out', 'logged_out', true],
+  [401, displaying, 'while pairing', 'logged_out', 'logged_out', true],
+  [403, linked, 'account locked', 'logged_out', 'logged_out', true],
+  [406, linked, 'unknown logout', 'logged_out', 'logged_out', true],
+  [419, linked, 'unauthorised', 'logged_out', 'logged_out', true],
+  [440, linked, 'replaced', 'replaced', 'blocked', true],
+  [402, linked, 'temporary ban', 'banned', 'blocked', true],
+  [405, linked, 'client outdated', 'outdated', 'blocked', true],
+  [409, linked, 'user agent refused', 'outdated', 'blocked', true],
+  [411, linked, 'not a multi-device account', 'incompatible', 'blocked', true],
+  [1006, linked, 'a code nobody documented', 'transient', 'backoff', false],
+];
+
+describe('causes', () => {
+  it.each(table)('%i (%o, %s) is %s and leads to %s', (code, context, _name, cause, then, needsPerson) => {
+    expect(causeOf(code, context)).toBe(cause);
+    expect(causeInfo(cause).then).toBe(then);
+    expect(causeInfo(cause).userAction !== null).toBe(needsPerson);
+    expect(causeInfo(cause).message).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('blocks when credentials cannot be read and names what to check', () => {
+    expect(causeInfo('unreadable')).toMatchObject({ then: 'blocked', userAction: expect.stringContaining('encryption key') });
+  });
+
+  it('knows which codes the table names', () => {
+    expect([401, 428, 515].every(isKnownCode)).toBe(true);
+    expect(isKnownCode(1006)).toBe(false);
+  });
+});
