@@ -1,0 +1,135 @@
+// Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
+import { type Static, Type } from '@sinclair/typebox';
+
+/** The one error envelope. `response.message` is a string for 401 and 5xx, otherwise an array. */
+export const ErrorBody = Type.Object({
+  status: Type.Integer(),
+  error: Type.String(),
+  response: Type.Object({ message: Type.Unknown() }),
+  code: Type.String(),
+  requestId: Type.String(),
+  certain: Type.Optional(Type.Boolean()),
+  messageId: Type.Optional(Type.String()),
+});
+export type ErrorBody = Static<typeof ErrorBody>;
+
+/** Connection state of an instance. */
+export const PublicState = Type.Unsafe<'open' | 'connecting' | 'close'>({ type: 'string', enum: ['open', 'connecting', 'close'] });
+export type PublicState = Static<typeof PublicState>;
+
+/** Delivery status, lowest to highest; ERROR ends a message that the platform never accepted. */
+export const MessageStatus = Type.Unsafe<'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED'>({
+  type: 'string',
+  enum: ['ERROR', 'PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'],
+});
+export type MessageStatus = Static<typeof MessageStatus>;
+
+/** What a chat partner is shown. */
+export const Presence = Type.Unsafe<'unavailable' | 'available' | 'composing' | 'recording' | 'paused'>({ type: 'string', enum: ['unavailable', 'available', 'composing', 'recording', 'paused'] });
+export type Presence = Static<typeof Presence>;
+
+/** Name to subscribe to. GROUP_UPDATE and GROUPS_UPDATE are the same event. Names of events this gateway does not have are accepted, so that existing subscriptions stay valid, and never occur. */
+export const EventName = Type.Unsafe<'APPLICATION_STARTUP' | 'QRCODE_UPDATED' | 'CONNECTION_UPDATE' | 'MESSAGES_SET' | 'MESSAGES_UPSERT' | 'MESSAGES_EDITED' | 'MESSAGES_UPDATE' | 'MESSAGES_DELETE' | 'MESSAGES_UNDECRYPTABLE' | 'SEND_MESSAGE' | 'SEND_MESSAGE_UPDATE' | 'CONTACTS_SET' | 'CONTACTS_UPSERT' | 'CONTACTS_UPDATE' | 'PRESENCE_UPDATE' | 'CHATS_SET' | 'CHATS_UPSERT' | 'CHATS_UPDATE' | 'CHATS_DELETE' | 'GROUPS_UPSERT' | 'GROUP_UPDATE' | 'GROUPS_UPDATE' | 'GROUP_PARTICIPANTS_UPDATE' | 'LABELS_EDIT' | 'LABELS_ASSOCIATION' | 'CALL' | 'TYPEBOT_START' | 'TYPEBOT_CHANGE_STATUS' | 'NEW_JWT_TOKEN' | 'CHAMA_AI_ACTION' | 'REMOVE_INSTANCE' | 'LOGOUT_INSTANCE' | 'INSTANCE_CREATE' | 'INSTANCE_DELETE' | 'STATUS_INSTANCE'>({
+  type: 'string',
+  enum: [
+    'APPLICATION_STARTUP',
+    'QRCODE_UPDATED',
+    'CONNECTION_UPDATE',
+    'MESSAGES_SET',
+    'MESSAGES_UPSERT',
+    'MESSAGES_EDITED',
+    'MESSAGES_UPDATE',
+    'MESSAGES_DELETE',
+    'MESSAGES_UNDECRYPTABLE',
+    'SEND_MESSAGE',
+    'SEND_MESSAGE_UPDATE',
+    'CONTACTS_SET',
+    'CONTACTS_UPSERT',
+    'CONTACTS_UPDATE',
+    'PRESENCE_UPDATE',
+    'CHATS_SET',
+    'CHATS_UPSERT',
+    'CHATS_UPDATE',
+    'CHATS_DELETE',
+    'GROUPS_UPSERT',
+    'GROUP_UPDATE',
+    'GROUPS_UPDATE',
+    'GROUP_PARTICIPANTS_UPDATE',
+    'LABELS_EDIT',
+    'LABELS_ASSOCIATION',
+    'CALL',
+    'TYPEBOT_START',
+    'TYPEBOT_CHANGE_STATUS',
+    'NEW_JWT_TOKEN',
+    'CHAMA_AI_ACTION',
+    'REMOVE_INSTANCE',
+    'LOGOUT_INSTANCE',
+    'INSTANCE_CREATE',
+    'INSTANCE_DELETE',
+    'STATUS_INSTANCE',
+  ],
+});
+export type EventName = Static<typeof EventName>;
+
+/** Which message, in which chat, from which side. */
+export const MessageKey = Type.Object({
+  remoteJid: Type.String(),
+  fromMe: Type.Boolean(),
+  id: Type.String(),
+  participant: Type.Optional(Type.String()),
+  remoteJidAlt: Type.Optional(Type.String()),
+  participantAlt: Type.Optional(Type.String()),
+});
+export type MessageKey = Static<typeof MessageKey>;
+
+/** One content object, named after the kind. 64-bit integers are strings, bytes are base64 strings. */
+export const MessageContent = Type.Object({
+  conversation: Type.Optional(Type.String()),
+  extendedTextMessage: Type.Optional(Type.Object({ text: Type.Optional(Type.String()) }, { additionalProperties: true })),
+  audioMessage: Type.Optional(Type.Object({
+    url: Type.Optional(Type.String()),
+    mimetype: Type.Optional(Type.String()),
+    fileSha256: Type.Optional(Type.String()),
+    fileLength: Type.Optional(Type.String()),
+    seconds: Type.Optional(Type.Integer()),
+    ptt: Type.Optional(Type.Boolean()),
+    mediaKey: Type.Optional(Type.String()),
+    fileEncSha256: Type.Optional(Type.String()),
+    directPath: Type.Optional(Type.String()),
+    mediaKeyTimestamp: Type.Optional(Type.String()),
+  }, { additionalProperties: true })),
+  locationMessage: Type.Optional(Type.Object({
+    degreesLatitude: Type.Optional(Type.Number()),
+    degreesLongitude: Type.Optional(Type.Number()),
+    name: Type.Optional(Type.String()),
+    address: Type.Optional(Type.String()),
+    contextInfo: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  }, { additionalProperties: true })),
+}, { additionalProperties: true });
+export type MessageContent = Static<typeof MessageContent>;
+
+/** Result of a send, in the interface's form. */
+export const SentMessage = Type.Object({
+  key: MessageKey,
+  message: MessageContent,
+  messageTimestamp: Type.String(),
+  status: MessageStatus,
+});
+export type SentMessage = Static<typeof SentMessage>;
+
+/** Phone number with country code, or the identifier of a user or group. */
+export const Recipient = Type.String({ minLength: 1, maxLength: 100 });
+export type Recipient = Static<typeof Recipient>;
+
+/** A change that succeeded. */
+export const UpdateResult = Type.Object({ update: Type.String() });
+export type UpdateResult = Static<typeof UpdateResult>;
+
+/** What links a phone to the instance. */
+export const QrCode = Type.Object({
+  pairingCode: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  code: Type.String(),
+  base64: Type.String(),
+  count: Type.Integer(),
+});
+export type QrCode = Static<typeof QrCode>;

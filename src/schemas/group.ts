@@ -1,0 +1,551 @@
+// Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
+import { type Static, Type } from '@sinclair/typebox';
+import { ErrorBody, Recipient, UpdateResult } from './common.ts';
+
+/** A group name; typed object in the interface, where a plain string is meant. Both are accepted. */
+export const GroupSubject = Type.Union([
+  Type.String({ minLength: 1, maxLength: 100 }),
+  Type.Object({ subject: Type.String({ minLength: 1, maxLength: 100 }) }),
+]);
+export type GroupSubject = Static<typeof GroupSubject>;
+
+/** A group description; a plain string or an object that holds it. */
+export const GroupDescription = Type.Union([
+  Type.String({ maxLength: 2048 }),
+  Type.Object({ description: Type.String({ maxLength: 2048 }) }),
+]);
+export type GroupDescription = Static<typeof GroupDescription>;
+
+/** A picture: address, base64 or data URL, or an object that holds it. */
+export const GroupPicture = Type.Union([
+  Type.String({ minLength: 1, maxLength: 22500000 }),
+  Type.Object({ image: Type.String({ minLength: 1, maxLength: 22500000 }) }),
+]);
+export type GroupPicture = Static<typeof GroupPicture>;
+
+/** Phone numbers with country code. */
+export const Participants = Type.Array(Recipient, { minItems: 1, maxItems: 1024 });
+export type Participants = Static<typeof Participants>;
+
+/** A new group. */
+export const CreateGroupBody = Type.Object({
+  subject: GroupSubject,
+  description: Type.Optional(Type.String({ maxLength: 2048 })),
+  participants: Participants,
+});
+export type CreateGroupBody = Static<typeof CreateGroupBody>;
+
+/** A member of a group. */
+export const GroupParticipant = Type.Object({
+  id: Type.String(),
+  admin: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  lid: Type.Optional(Type.String()),
+});
+export type GroupParticipant = Static<typeof GroupParticipant>;
+
+/** A group. Times are seconds since the epoch. */
+export const GroupRecord = Type.Object({
+  id: Type.String(),
+  subject: Type.String(),
+  subjectOwner: Type.String(),
+  subjectTime: Type.Integer(),
+  pictureUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  size: Type.Integer(),
+  creation: Type.Integer(),
+  owner: Type.String(),
+  desc: Type.Optional(Type.String()),
+  descId: Type.Optional(Type.String()),
+  restrict: Type.Boolean(),
+  announce: Type.Boolean(),
+  participants: Type.Optional(Type.Array(GroupParticipant)),
+});
+export type GroupRecord = Static<typeof GroupRecord>;
+
+/** What to do with whom. */
+export const UpdateParticipantBody = Type.Object({
+  action: Type.Unsafe<'add' | 'remove' | 'promote' | 'demote'>({ type: 'string', enum: ['add', 'remove', 'promote', 'demote'] }),
+  participants: Participants,
+});
+export type UpdateParticipantBody = Static<typeof UpdateParticipantBody>;
+
+/** What became of each participant. */
+export const ParticipantsResult = Type.Object({
+  updateParticipants: Type.Array(Type.Object({
+    status: Type.String(),
+    jid: Type.String(),
+    content: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  })),
+});
+export type ParticipantsResult = Static<typeof ParticipantsResult>;
+
+/** The setting to apply. */
+export const UpdateSettingBody = Type.Object({
+  action: Type.Unsafe<'announcement' | 'not_announcement' | 'locked' | 'unlocked'>({ type: 'string', enum: ['announcement', 'not_announcement', 'locked', 'unlocked'] }),
+});
+export type UpdateSettingBody = Static<typeof UpdateSettingBody>;
+
+/** Nothing to report beyond success. */
+export const EmptyResult = Type.Object({});
+export type EmptyResult = Static<typeof EmptyResult>;
+
+/** After how many seconds messages disappear. The platform knows 0, 86400, 604800 and 7776000. */
+export const ToggleEphemeralBody = Type.Object({ expiration: Type.Integer({ minimum: 0, maximum: 7776000 }) });
+export type ToggleEphemeralBody = Static<typeof ToggleEphemeralBody>;
+
+/** Done. */
+export const SuccessResult = Type.Object({ success: Type.Boolean() });
+export type SuccessResult = Static<typeof SuccessResult>;
+
+/** The new description. */
+export const GroupDescriptionBody = Type.Object({ description: GroupDescription });
+export type GroupDescriptionBody = Static<typeof GroupDescriptionBody>;
+
+/** The new picture. */
+export const GroupPictureBody = Type.Object({ image: GroupPicture });
+export type GroupPictureBody = Static<typeof GroupPictureBody>;
+
+/** The new name. */
+export const GroupSubjectBody = Type.Object({ subject: GroupSubject });
+export type GroupSubjectBody = Static<typeof GroupSubjectBody>;
+
+/** The invite link of a group. */
+export const InviteResult = Type.Object({ inviteUrl: Type.String(), inviteCode: Type.String() });
+export type InviteResult = Static<typeof InviteResult>;
+
+/** The group that was joined. */
+export const AcceptInviteResult = Type.Object({ accepted: Type.Boolean(), groupJid: Type.String() });
+export type AcceptInviteResult = Static<typeof AcceptInviteResult>;
+
+/** POST /group/create/{instance}: Create a group. */
+export const createGroupRoute = {
+  operationId: 'createGroup',
+  summary: 'Create a group',
+  tags: ['group'],
+  method: 'POST',
+  url: '/group/create/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: CreateGroupBody,
+  response: {
+    201: GroupRecord,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** GET /group/findGroupInfos/{instance}: Read a group. */
+export const findGroupInfosRoute = {
+  operationId: 'findGroupInfos',
+  summary: 'Read a group',
+  tags: ['group'],
+  method: 'GET',
+  url: '/group/findGroupInfos/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: GroupRecord,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** GET /group/fetchAllGroups/{instance}: List groups. */
+export const fetchAllGroupsRoute = {
+  operationId: 'fetchAllGroups',
+  summary: 'List groups',
+  tags: ['group'],
+  method: 'GET',
+  url: '/group/fetchAllGroups/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ getParticipants: Type.Boolean() }),
+  response: {
+    200: Type.Array(GroupRecord),
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /group/updateParticipant/{instance}: Change participants. */
+export const updateParticipantRoute = {
+  operationId: 'updateParticipant',
+  summary: 'Change participants',
+  tags: ['group'],
+  method: 'PUT',
+  url: '/group/updateParticipant/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: UpdateParticipantBody,
+  response: {
+    201: ParticipantsResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /group/updateParticipant/{instance}: Change participants. */
+export const updateParticipantPostRoute = {
+  operationId: 'updateParticipantPost',
+  summary: 'Change participants',
+  tags: ['group'],
+  method: 'POST',
+  url: '/group/updateParticipant/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: UpdateParticipantBody,
+  response: {
+    201: ParticipantsResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /group/updateSetting/{instance}: Change who may send and edit. */
+export const updateSettingRoute = {
+  operationId: 'updateSetting',
+  summary: 'Change who may send and edit',
+  tags: ['group'],
+  method: 'PUT',
+  url: '/group/updateSetting/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: UpdateSettingBody,
+  response: {
+    201: EmptyResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /group/updateSetting/{instance}: Change who may send and edit. */
+export const updateSettingPostRoute = {
+  operationId: 'updateSettingPost',
+  summary: 'Change who may send and edit',
+  tags: ['group'],
+  method: 'POST',
+  url: '/group/updateSetting/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: UpdateSettingBody,
+  response: {
+    201: EmptyResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /group/toggleEphemeral/{instance}: Set disappearing messages. */
+export const toggleEphemeralRoute = {
+  operationId: 'toggleEphemeral',
+  summary: 'Set disappearing messages',
+  tags: ['group'],
+  method: 'PUT',
+  url: '/group/toggleEphemeral/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: ToggleEphemeralBody,
+  response: {
+    201: SuccessResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /group/toggleEphemeral/{instance}: Set disappearing messages. */
+export const toggleEphemeralPostRoute = {
+  operationId: 'toggleEphemeralPost',
+  summary: 'Set disappearing messages',
+  tags: ['group'],
+  method: 'POST',
+  url: '/group/toggleEphemeral/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: ToggleEphemeralBody,
+  response: {
+    201: SuccessResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /group/updateGroupDescription/{instance}: Change the description. */
+export const updateGroupDescriptionRoute = {
+  operationId: 'updateGroupDescription',
+  summary: 'Change the description',
+  tags: ['group'],
+  method: 'PUT',
+  url: '/group/updateGroupDescription/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: GroupDescriptionBody,
+  response: {
+    201: UpdateResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /group/updateGroupDescription/{instance}: Change the description. */
+export const updateGroupDescriptionPostRoute = {
+  operationId: 'updateGroupDescriptionPost',
+  summary: 'Change the description',
+  tags: ['group'],
+  method: 'POST',
+  url: '/group/updateGroupDescription/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: GroupDescriptionBody,
+  response: {
+    201: UpdateResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /group/updateGroupPicture/{instance}: Change the picture. */
+export const updateGroupPictureRoute = {
+  operationId: 'updateGroupPicture',
+  summary: 'Change the picture',
+  tags: ['group'],
+  method: 'PUT',
+  url: '/group/updateGroupPicture/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: GroupPictureBody,
+  response: {
+    201: UpdateResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /group/updateGroupPicture/{instance}: Change the picture. */
+export const updateGroupPicturePostRoute = {
+  operationId: 'updateGroupPicturePost',
+  summary: 'Change the picture',
+  tags: ['group'],
+  method: 'POST',
+  url: '/group/updateGroupPicture/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: GroupPictureBody,
+  response: {
+    201: UpdateResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /group/updateGroupSubject/{instance}: Change the name. */
+export const updateGroupSubjectRoute = {
+  operationId: 'updateGroupSubject',
+  summary: 'Change the name',
+  tags: ['group'],
+  method: 'PUT',
+  url: '/group/updateGroupSubject/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: GroupSubjectBody,
+  response: {
+    201: UpdateResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /group/updateGroupSubject/{instance}: Change the name. */
+export const updateGroupSubjectPostRoute = {
+  operationId: 'updateGroupSubjectPost',
+  summary: 'Change the name',
+  tags: ['group'],
+  method: 'POST',
+  url: '/group/updateGroupSubject/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: GroupSubjectBody,
+  response: {
+    201: UpdateResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** GET /group/inviteCode/{instance}: Read the invite link. */
+export const inviteCodeRoute = {
+  operationId: 'inviteCode',
+  summary: 'Read the invite link',
+  tags: ['group'],
+  method: 'GET',
+  url: '/group/inviteCode/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: InviteResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** GET /group/acceptInviteCode/{instance}: Join by invite code. */
+export const acceptInviteCodeRoute = {
+  operationId: 'acceptInviteCode',
+  summary: 'Join by invite code',
+  tags: ['group'],
+  method: 'GET',
+  url: '/group/acceptInviteCode/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ inviteCode: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: AcceptInviteResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** GET /group/inviteInfo/{instance}: Look at an invite. */
+export const inviteInfoRoute = {
+  operationId: 'inviteInfo',
+  summary: 'Look at an invite',
+  tags: ['group'],
+  method: 'GET',
+  url: '/group/inviteInfo/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ inviteCode: Type.Optional(Type.String({ maxLength: 100 })) }),
+  response: {
+    200: GroupRecord,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;

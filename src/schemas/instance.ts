@@ -1,0 +1,371 @@
+// Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
+import { type Static, Type } from '@sinclair/typebox';
+import { ErrorBody, EventName, PublicState, QrCode } from './common.ts';
+
+/** Behaviour of an instance; every field may also be given at the top level or in snake_case. */
+export const CreateSettings = Type.Object({
+  rejectCall: Type.Optional(Type.Boolean()),
+  msgCall: Type.Optional(Type.String({ maxLength: 4096 })),
+  groupsIgnore: Type.Optional(Type.Boolean()),
+  alwaysOnline: Type.Optional(Type.Boolean()),
+  readMessages: Type.Optional(Type.Boolean()),
+  readStatus: Type.Optional(Type.Boolean()),
+  syncFullHistory: Type.Optional(Type.Boolean()),
+});
+export type CreateSettings = Static<typeof CreateSettings>;
+
+/** Webhook of a new instance; enabled unless it says otherwise. */
+export const CreateWebhook = Type.Object({
+  enabled: Type.Optional(Type.Boolean()),
+  url: Type.Optional(Type.String({ maxLength: 2048 })),
+  headers: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 50 })),
+  byEvents: Type.Optional(Type.Boolean()),
+  base64: Type.Optional(Type.Boolean()),
+  webhookByEvents: Type.Optional(Type.Boolean()),
+  webhookBase64: Type.Optional(Type.Boolean()),
+  events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
+});
+export type CreateWebhook = Static<typeof CreateWebhook>;
+
+/** One superset of the three forms clients send: nested objects, flat camelCase and flat snake_case. Fields of integrations this gateway does not have are ignored. */
+export const CreateInstanceBody = Type.Object({
+  instanceName: Type.String({ minLength: 1, maxLength: 100 }),
+  integration: Type.Optional(Type.Unsafe<'WHATSAPP-BAILEYS'>({ type: 'string', enum: ['WHATSAPP-BAILEYS'] })),
+  token: Type.Optional(Type.String({ maxLength: 255 })),
+  number: Type.Optional(Type.String({ maxLength: 64 })),
+  qrcode: Type.Optional(Type.Boolean()),
+  settings: Type.Optional(CreateSettings),
+  rejectCall: Type.Optional(Type.Boolean()),
+  reject_call: Type.Optional(Type.Boolean()),
+  msgCall: Type.Optional(Type.String({ maxLength: 4096 })),
+  msg_call: Type.Optional(Type.String({ maxLength: 4096 })),
+  groupsIgnore: Type.Optional(Type.Boolean()),
+  groups_ignore: Type.Optional(Type.Boolean()),
+  alwaysOnline: Type.Optional(Type.Boolean()),
+  always_online: Type.Optional(Type.Boolean()),
+  readMessages: Type.Optional(Type.Boolean()),
+  read_messages: Type.Optional(Type.Boolean()),
+  readStatus: Type.Optional(Type.Boolean()),
+  read_status: Type.Optional(Type.Boolean()),
+  syncFullHistory: Type.Optional(Type.Boolean()),
+  sync_full_history: Type.Optional(Type.Boolean()),
+  webhook: Type.Optional(Type.Union([CreateWebhook, Type.String({ maxLength: 2048 })])),
+  webhookUrl: Type.Optional(Type.String({ maxLength: 2048 })),
+  webhookByEvents: Type.Optional(Type.Boolean()),
+  webhook_by_events: Type.Optional(Type.Boolean()),
+  webhookBase64: Type.Optional(Type.Boolean()),
+  webhook_base64: Type.Optional(Type.Boolean()),
+  webhookEvents: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
+  events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
+});
+export type CreateInstanceBody = Static<typeof CreateInstanceBody>;
+
+/** Answer to a body in the older form. */
+export const CreatedInstanceV1 = Type.Object({
+  instance: Type.Object({
+    instanceName: Type.String(),
+    instanceId: Type.String(),
+    integration: Type.String(),
+    webhook_wa_business: Type.Optional(Type.Null()),
+    access_token_wa_business: Type.Optional(Type.String()),
+    status: Type.Unsafe<'created'>({ type: 'string', enum: ['created'] }),
+  }),
+  hash: Type.Object({ apikey: Type.String() }),
+  webhook: Type.Object({
+    webhook: Type.Optional(Type.String()),
+    webhook_by_events: Type.Optional(Type.Boolean()),
+    webhook_base64: Type.Optional(Type.Boolean()),
+    events: Type.Optional(Type.Array(Type.String())),
+  }),
+  websocket: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
+  rabbitmq: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
+  sqs: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
+  typebot: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
+  settings: Type.Object({
+    reject_call: Type.Boolean(),
+    msg_call: Type.String(),
+    groups_ignore: Type.Boolean(),
+    always_online: Type.Boolean(),
+    read_messages: Type.Boolean(),
+    read_status: Type.Boolean(),
+    sync_full_history: Type.Boolean(),
+  }),
+  qrcode: Type.Optional(QrCode),
+});
+export type CreatedInstanceV1 = Static<typeof CreatedInstanceV1>;
+
+/** Settings in force. */
+export const InstanceSettings = Type.Object({
+  rejectCall: Type.Boolean(),
+  msgCall: Type.String(),
+  groupsIgnore: Type.Boolean(),
+  alwaysOnline: Type.Boolean(),
+  readMessages: Type.Boolean(),
+  readStatus: Type.Boolean(),
+  syncFullHistory: Type.Boolean(),
+});
+export type InstanceSettings = Static<typeof InstanceSettings>;
+
+/** Answer to a body in the newer form. */
+export const CreatedInstanceV2 = Type.Object({
+  instance: Type.Object({
+    instanceName: Type.String(),
+    instanceId: Type.String(),
+    integration: Type.String(),
+    webhookWaBusiness: Type.Optional(Type.Null()),
+    accessTokenWaBusiness: Type.Optional(Type.String()),
+    status: PublicState,
+  }),
+  hash: Type.String(),
+  webhook: Type.Object({
+    webhookUrl: Type.Optional(Type.String()),
+    webhookHeaders: Type.Optional(Type.Record(Type.String(), Type.String())),
+    webhookByEvents: Type.Optional(Type.Boolean()),
+    webhookBase64: Type.Optional(Type.Boolean()),
+  }),
+  websocket: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
+  rabbitmq: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
+  sqs: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
+  settings: InstanceSettings,
+  qrcode: Type.Optional(QrCode),
+});
+export type CreatedInstanceV2 = Static<typeof CreatedInstanceV2>;
+
+/** State of one instance. */
+export const ConnectionState = Type.Object({ instance: Type.Object({ instanceName: Type.String(), state: PublicState }) });
+export type ConnectionState = Static<typeof ConnectionState>;
+
+/** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the service key and to the instance's own key, unless the operator masks them. */
+export const InstanceRecord = Type.Object({
+  instance: Type.Object({
+    instanceName: Type.String(),
+    instanceId: Type.String(),
+    owner: Type.Optional(Type.String()),
+    profileName: Type.Optional(Type.String()),
+    profilePictureUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+    profileStatus: Type.Optional(Type.String()),
+    status: PublicState,
+    serverUrl: Type.Optional(Type.String()),
+    apikey: Type.Optional(Type.String()),
+    integration: Type.Optional(Type.Object({
+      integration: Type.Optional(Type.String()),
+      token: Type.Optional(Type.String()),
+      webhook_platform_business: Type.Optional(Type.String()),
+      webhook_wa_business: Type.Optional(Type.String()),
+    })),
+  }),
+  id: Type.String(),
+  name: Type.String(),
+  connectionStatus: PublicState,
+  ownerJid: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  profileName: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  profilePicUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  integration: Type.String(),
+  number: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  businessId: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  token: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  clientName: Type.Optional(Type.String()),
+  disconnectionReasonCode: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'] })),
+  disconnectionObject: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  disconnectionAt: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })),
+  createdAt: Type.Optional(Type.String({ format: 'date-time' })),
+  updatedAt: Type.Optional(Type.String({ format: 'date-time' })),
+  Chatwoot: Type.Optional(Type.Null()),
+  Proxy: Type.Optional(Type.Null()),
+  Rabbitmq: Type.Optional(Type.Null()),
+  Sqs: Type.Optional(Type.Null()),
+  Websocket: Type.Optional(Type.Null()),
+  Setting: Type.Optional(Type.Object({
+    id: Type.Optional(Type.String()),
+    rejectCall: Type.Boolean(),
+    msgCall: Type.String(),
+    groupsIgnore: Type.Boolean(),
+    alwaysOnline: Type.Boolean(),
+    readMessages: Type.Boolean(),
+    readStatus: Type.Boolean(),
+    syncFullHistory: Type.Boolean(),
+    createdAt: Type.Optional(Type.String({ format: 'date-time' })),
+    updatedAt: Type.Optional(Type.String({ format: 'date-time' })),
+    instanceId: Type.Optional(Type.String()),
+  })),
+  _count: Type.Optional(Type.Object({ Message: Type.Integer(), Contact: Type.Integer(), Chat: Type.Integer() })),
+  phase: Type.Optional(Type.String()),
+  cause: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  message: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  userAction: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  retryAt: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'] })),
+  platformVersion: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+});
+export type InstanceRecord = Static<typeof InstanceRecord>;
+
+/** Outcome of logout and delete. */
+export const OperationResult = Type.Object({
+  status: Type.String(),
+  error: Type.Boolean(),
+  response: Type.Object({ message: Type.String() }),
+});
+export type OperationResult = Static<typeof OperationResult>;
+
+/** POST /instance/create: Create an instance. */
+export const createInstanceRoute = {
+  operationId: 'createInstance',
+  summary: 'Create an instance',
+  tags: ['instance'],
+  method: 'POST',
+  url: '/instance/create',
+  body: CreateInstanceBody,
+  response: {
+    201: CreatedInstanceV1,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    502: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** GET /instance/connect/{instance}: Link an instance, or show how. */
+export const connectInstanceRoute = {
+  operationId: 'connectInstance',
+  summary: 'Link an instance, or show how',
+  tags: ['instance'],
+  method: 'GET',
+  url: '/instance/connect/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ number: Type.Optional(Type.String({ maxLength: 64 })) }),
+  response: {
+    200: Type.Union([QrCode, ConnectionState]),
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    502: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** GET /instance/fetchInstances: List instances. */
+export const fetchInstancesRoute = {
+  operationId: 'fetchInstances',
+  summary: 'List instances',
+  tags: ['instance'],
+  method: 'GET',
+  url: '/instance/fetchInstances',
+  querystring: Type.Object({
+    instanceName: Type.Optional(Type.String({ maxLength: 100 })),
+    instanceId: Type.Optional(Type.String({ maxLength: 64 })),
+    number: Type.Optional(Type.String({ maxLength: 64 })),
+  }),
+  response: {
+    200: Type.Array(InstanceRecord),
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /instance/connectionState/{instance}: State of the connection. */
+export const connectionStateRoute = {
+  operationId: 'connectionState',
+  summary: 'State of the connection',
+  tags: ['instance'],
+  method: 'GET',
+  url: '/instance/connectionState/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: ConnectionState,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** PUT /instance/restart/{instance}: Restart the connection. */
+export const restartInstanceRoute = {
+  operationId: 'restartInstance',
+  summary: 'Restart the connection',
+  tags: ['instance'],
+  method: 'PUT',
+  url: '/instance/restart/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: ConnectionState,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /instance/restart/{instance}: Restart the connection. */
+export const restartInstancePostRoute = {
+  operationId: 'restartInstancePost',
+  summary: 'Restart the connection',
+  tags: ['instance'],
+  method: 'POST',
+  url: '/instance/restart/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: ConnectionState,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** DELETE /instance/logout/{instance}: Unlink from the account. */
+export const logoutInstanceRoute = {
+  operationId: 'logoutInstance',
+  summary: 'Unlink from the account',
+  tags: ['instance'],
+  method: 'DELETE',
+  url: '/instance/logout/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: OperationResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** DELETE /instance/delete/{instance}: Delete an instance. */
+export const deleteInstanceRoute = {
+  operationId: 'deleteInstance',
+  summary: 'Delete an instance',
+  tags: ['instance'],
+  method: 'DELETE',
+  url: '/instance/delete/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: OperationResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;

@@ -1,0 +1,50 @@
+// Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
+import { type Static, Type } from '@sinclair/typebox';
+import { ErrorBody } from './common.ts';
+
+/** Service information. Addresses that are switched off are left out. */
+export const ServiceInfo = Type.Object({
+  status: Type.Integer(),
+  message: Type.String(),
+  version: Type.String(),
+  swagger: Type.Optional(Type.String()),
+  manager: Type.Optional(Type.String()),
+  documentation: Type.String(),
+  clientName: Type.Optional(Type.String()),
+  gatewayVersion: Type.Optional(Type.String()),
+});
+export type ServiceInfo = Static<typeof ServiceInfo>;
+
+/** The contract as JSON. */
+export const OpenApiDocument = Type.Record(Type.String(), Type.Unknown());
+export type OpenApiDocument = Static<typeof OpenApiDocument>;
+
+/** GET /: Service information. */
+export const getRootRoute = {
+  operationId: 'getRoot',
+  summary: 'Service information',
+  tags: ['root'],
+  method: 'GET',
+  url: '/',
+  response: { 200: ServiceInfo, 500: ErrorBody },
+} as const;
+
+/** GET /openapi.yaml: This document as YAML. */
+export const openapiYamlRoute = {
+  operationId: 'openapiYaml',
+  summary: 'This document as YAML',
+  tags: ['root'],
+  method: 'GET',
+  url: '/openapi.yaml',
+  response: { 500: ErrorBody },
+} as const;
+
+/** GET /openapi.json: This document as JSON. */
+export const openapiJsonRoute = {
+  operationId: 'openapiJson',
+  summary: 'This document as JSON',
+  tags: ['root'],
+  method: 'GET',
+  url: '/openapi.json',
+  response: { 200: OpenApiDocument, 500: ErrorBody },
+} as const;
