@@ -1,7 +1,7 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
 import { type Static, Type } from '@sinclair/typebox';
 
-/** The one error envelope. `response.message` is a string for 401 and 5xx, otherwise an array. */
+/** The one error envelope. `response.message` is a string for 401, for 5xx and for a body that cannot be read, otherwise an array. */
 export const ErrorBody = Type.Object({
   status: Type.Integer(),
   error: Type.String(),

@@ -11,11 +11,11 @@ export const EventEnvelope = Type.Object({
   date_time: Type.String({ format: 'date-time' }),
   sender: Type.Optional(Type.String()),
   server_url: Type.String(),
-  apikey: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  apikey: Type.Optional(Type.String()),
 });
 export type EventEnvelope = Static<typeof EventEnvelope>;
 
-/** A message. Texts keep the content object the platform used. */
+/** A message. A text always has `message.conversation` and the messageType `conversation`; when the platform used `extendedTextMessage`, that stays beside it. */
 export const WebhookMessage = Type.Object({
   key: MessageKey,
   pushName: Type.Optional(Type.String()),
@@ -37,6 +37,7 @@ export const WebhookContact = Type.Object({
   lid: Type.Optional(Type.String()),
   pushName: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   profilePicUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  profilePictureUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   instanceId: Type.String(),
   owner: Type.String(),
 });
@@ -65,7 +66,7 @@ export const ConnectionUpdateData = Type.Object({
   cause: Type.Optional(Type.String()),
   message: Type.Optional(Type.String()),
   userAction: Type.Optional(Type.String()),
-  retryAt: Type.Optional(Type.Integer()),
+  retryAt: Type.Optional(Type.String({ format: 'date-time' })),
   wuid: Type.Optional(Type.String()),
   profileName: Type.Optional(Type.String()),
   profilePictureUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
@@ -75,8 +76,8 @@ export type ConnectionUpdateData = Static<typeof ConnectionUpdateData>;
 /** One status of one message. */
 export const MessagesUpdateData = Type.Object({
   keyId: Type.String(),
-  id: Type.Optional(Type.String()),
-  messageId: Type.Optional(Type.String()),
+  id: Type.String(),
+  key: MessageKey,
   remoteJid: Type.String(),
   fromMe: Type.Boolean(),
   participant: Type.Optional(Type.String()),
@@ -84,8 +85,6 @@ export const MessagesUpdateData = Type.Object({
   datetime: Type.Integer(),
   code: Type.Optional(Type.String()),
   reason: Type.Optional(Type.String()),
-  remoteJidAlt: Type.Optional(Type.String()),
-  participantAlt: Type.Optional(Type.String()),
   instanceId: Type.String(),
   owner: Type.String(),
 });

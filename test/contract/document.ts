@@ -1,0 +1,84 @@
+// openapi.yaml as data, for the contract tests: operations, resolved references, a validator.
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+
+export interface Schema {
+  $ref?: string;
+  description?: string;
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  examples?: unknown[];
+  enum?: string[];
+  'x-dialects'?: string[];
+}
+export interface Body {
+  $ref?: string;
+  content?: Record<string, { schema?: Schema; example?: unknown }>;
+}
+export interface Parameter {
+  $ref?: string;
+  name: string;
+  in: string;
+  required?: boolean;
+  schema: Schema;
+}
+export interface Operation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  security?: unknown[];
+  parameters?: Parameter[];
+  requestBody?: Body;
+  responses: Record<string, Body>;
+  'x-origin'?: string;
+  'x-status'?: string;
+}
+interface Spec {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  tags: { name: string }[];
+  components: { schemas: Record<string, Schema>; responses: Record<string, Body>; [kind: string]: unknown };
+}
+
+export const yamlText = readFileSync(new URL('../../openapi/openapi.yaml', import.meta.url), 'utf8');
+export const spec: Spec = parse(yamlText);
+
+/** Every operation with its method and path. */
+export const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+);
+
+/** The value behind a `$ref` inside the document; the value itself when there is none. */
+export function resolve<T extends { $ref?: string }>(value: T): T {
+  if (!value.$ref) return value;
+  const target = value.$ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], spec);
+  if (!target) throw new Error(`unresolved ${value.$ref}`);
+  return target as T;
+}
+
+/** JSON schema of a body; of several dialects the interface's own. */
+export function jsonSchema(body: Body | undefined): Schema | undefined {
+  const schema = body && resolve(body).content?.['application/json']?.schema;
+  return schema?.['x-dialects'] ? schema.anyOf?.[0] : schema;
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(spec, 'contract');
+
+/** Errors of `value` against `#/components/schemas/<name>`, as text; undefined when valid. */
+export function violations(name: string, value: unknown): string | undefined {
+  const validate = ajv.getSchema(`contract#/components/schemas/${name}`);
+  if (!validate) throw new Error(`no schema ${name}`);
+  return validate(value) ? undefined : ajv.errorsText(validate.errors);
+}

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import Fastify from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { difference, generate } from '../../openapi/generate.ts';
+import { jsonSchema, operations, resolve, yamlText } from './document.ts';
+
+const folder = new URL('../../src/schemas/', import.meta.url);
+
+/** The smallest contract with one schema, for what the generator refuses. */
+const contract = (schema: string) => `
+paths: {}
+webhooks: {}
+components: { schemas: { Thing: { x-area: common, description: A thing., ${schema} } } }`;
+
+describe('src/schemas', () => {
+  it('is what openapi.yaml generates', () => {
+    const present = new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
+    const wanted = generate(yamlText);
+    expect([...present.keys()].sort()).toEqual([...wanted.keys()].sort());
+    for (const [name, text] of wanted) expect(difference(name, present.get(name) ?? '', text)).toBeUndefined();
+  });
+
+  it('serialises the example of every success answer without losing a field', async () => {
+    for (const { path, operation } of operations) {
+      const [status, reply] = Object.entries(operation.responses)[0] ?? [];
+      const schema = jsonSchema(reply);
+      if (!schema) continue;
+      const list = schema.items && resolve(schema.items);
+      const example = list ? list.examples : resolve(schema.anyOf?.[0] ?? schema).examples?.[0];
+      const module = await import(`../../src/schemas/${operation.tags?.[0]}.ts`);
+      const route = module[`${operation.operationId}Route`];
+      expect(route.url).toBe(path.replace('{instance}', ':instance'));
+      const app = Fastify();
+      app.get('/', { schema: { response: route.response } }, (_request, answer) =>
+        answer.code(Number(status)).send(example),
+      );
+      const answered = await app.inject({ method: 'GET', url: '/' });
+      expect(answered.json(), operation.operationId).toEqual(example);
+      await app.close();
+    }
+  });
+
+  it('accepts the examples of every request body', async () => {
+    for (const { operation } of operations) {
+      const schema = jsonSchema(operation.requestBody);
+      if (!schema) continue;
+      const module = await import(`../../src/schemas/${operation.tags?.[0]}.ts`);
+      const app = Fastify();
+      app.post('/', { schema: { body: module[`${operation.operationId}Route`].body } }, () => 'accepted');
+      for (const payload of resolve(schema).examples ?? []) {
+        const answered = await app.inject({ method: 'POST', url: '/', payload: payload as object });
+        expect(answered.body, operation.operationId).toBe('accepted');
+      }
+      await app.close();
+    }
+  });
+});
+
+describe('generate', () => {
+  it('refuses a keyword that it would drop', () => {
+    expect(() => generate(contract('type: string, minProperties: 1'))).toThrow('unsupported keyword "minProperties"');
+  });
+
+  it('refuses a required property that is not declared', () => {
+    expect(() => generate(contract('type: object, required: [name]'))).toThrow('"name" is not declared');
+  });
+
+  it('refuses a reference to a schema that does not exist', () => {
+    const ref = "type: array, items: { $ref: '#/components/schemas/Other' }";
+    expect(() => generate(contract(ref))).toThrow('unknown schema Other');
+  });
+
+  it('refuses schemas that contain themselves', () => {
+    const ref = "type: array, items: { $ref: '#/components/schemas/Thing' }";
+    expect(() => generate(contract(ref))).toThrow('Thing → Thing');
+  });
+
+  it('keeps enumerations and nullable values one keyword, which the serialiser need not try out', () => {
+    const nullable = "type: object, properties: { a: { type: [string, 'null'] }, b: { type: string, enum: [x, y] } }";
+    const text = generate(contract(nullable)).get('common.ts');
+    expect(text).toContain("a: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] }))");
+    expect(text).toContain("b: Type.Optional(Type.Unsafe<'x' | 'y'>({ type: 'string', enum: ['x', 'y'] }))");
+  });
+});
+
+describe('difference', () => {
+  it('shows where a file first departs from the contract', () => {
+    expect(difference('a.ts', 'one\ntwo', 'one\nthree')).toBe('a.ts:2\n- two\n+ three');
+    expect(difference('a.ts', 'one', 'one')).toBeUndefined();
+  });
+});

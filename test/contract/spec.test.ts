@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type ErrorCode, errorCodes, GatewayError } from '../../src/errors.ts';
+import { subscriptionNames } from '../../src/webhooks/catalogue.ts';
+import {
+  jsonSchema,
+  operations,
+  type Parameter,
+  resolve,
+  type Schema,
+  spec,
+  violations,
+  yamlText,
+} from './document.ts';
+import { interfaceOperations } from './interface.ts';
+
+const built = `getRoot livez readyz openapiYaml openapiJson fetchInstances connectionState restartInstance
+  restartInstancePost logoutInstance deleteInstance createInstance connectInstance sendText findWebhook setWebhook`
+  .split(/\s+/)
+  .sort();
+
+/** Walks a dotted path (`[]` is an array element); undefined when the schema does not have it. */
+function at(schema: Schema | undefined, path: string): { schema: Schema; required: boolean } | undefined {
+  let current = schema && resolve(schema);
+  let required = true;
+  for (const step of path.replaceAll('[]', '.[]').split('.').filter(Boolean)) {
+    const next = step === '[]' ? current?.items : current?.properties?.[step];
+    if (!next) return undefined;
+    required = step === '[]' || (current?.required?.includes(step) ?? false);
+    current = resolve(next);
+  }
+  return current && { schema: current, required };
+}
+
+function expectFields(schema: Schema | undefined, fields: readonly string[]) {
+  for (const field of fields) {
+    const found = at(schema, field.replace('!', ''));
+    expect(found, field).toBeDefined();
+    if (field.endsWith('!')) expect(found?.required, `${field} is required`).toBe(true);
+  }
+}
+
+describe('openapi.yaml', () => {
+  it('is a valid OpenAPI 3.1 document', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(parse(yamlText));
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('marks exactly the 30 operations of the interface as such', () => {
+    const marked = operations.filter(({ operation }) => operation['x-origin'] === 'interface');
+    const name = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+    expect(interfaceOperations).toHaveLength(30);
+    expect(marked.map(name).sort()).toEqual(interfaceOperations.map(name).sort());
+    const others = operations.filter((entry) => !marked.includes(entry));
+    expect(others.filter(({ operation }) => operation['x-origin'] !== 'extension')).toEqual([]);
+  });
+
+  it.each(interfaceOperations)('$method $path has the fields of the interface', ({ method, path, ...wanted }) => {
+    const operation = spec.paths[path]?.[method];
+    expect(jsonSchema(operation?.responses[wanted.status]), `status ${wanted.status}`).toBeDefined();
+    expectFields(jsonSchema(operation?.responses[wanted.status]), wanted.reply);
+    expectFields(jsonSchema(operation?.requestBody), wanted.body ?? []);
+    const query = (operation?.parameters ?? []).map((parameter) => resolve(parameter));
+    for (const name of wanted.query ?? []) {
+      const found = query.find((parameter) => parameter.name === name.replace('!', '') && parameter.in === 'query');
+      expect(found, name).toBeDefined();
+      expect(found?.required ?? false, name).toBe(name.endsWith('!'));
+    }
+  });
+
+  it('answers to POST wherever the interface has PUT', () => {
+    const puts = operations.filter(({ method }) => method === 'put');
+    expect(puts.filter(({ path }) => !spec.paths[path]?.post)).toEqual([]);
+  });
+
+  it('says of every operation what it is', () => {
+    const tags = spec.tags.map(({ name }) => name);
+    for (const { operation } of operations) {
+      expect(operation.summary, operation.operationId).toBeTruthy();
+      expect(operation.description, operation.operationId).toBeTruthy();
+      expect(tags, operation.operationId).toContain(operation.tags?.[0]);
+    }
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('answers 501 for every planned operation and for no other', () => {
+    const planned = operations.filter(({ operation }) => operation['x-status'] === 'planned');
+    const refusing = operations.filter(({ operation }) => operation.responses['501']);
+    expect(refusing).toEqual(planned);
+    const others = operations.filter((entry) => !planned.includes(entry));
+    expect(others.map(({ operation }) => operation.operationId).sort()).toEqual(built);
+  });
+
+  it('needs a key everywhere but for service information, probes and the contract', () => {
+    const open = operations.filter(({ operation }) => operation.security?.length === 0).map(({ path }) => path);
+    expect(open.sort()).toEqual(['/', '/livez', '/openapi.json', '/openapi.yaml', '/readyz']);
+    const guarded = operations.filter(({ path }) => !open.includes(path));
+    expect(guarded.filter(({ operation }) => !operation.responses['401'])).toEqual([]);
+  });
+
+  it('answers every error in the one envelope', () => {
+    for (const { path, operation } of operations) {
+      for (const [status, body] of Object.entries(operation.responses)) {
+        const health = path === '/readyz' && status === '503';
+        const expected = health ? 'Readiness' : 'ErrorBody';
+        if (Number(status) >= 400) expect(jsonSchema(body)?.$ref).toBe(`#/components/schemas/${expected}`);
+      }
+    }
+  });
+
+  it('bounds every string and list that a caller can send', () => {
+    const unbounded: string[] = [];
+    const visit = (schema: Schema & { maxLength?: number; maxItems?: number }, path: string) => {
+      const { type, enum: values, maxLength, maxItems, properties, items, anyOf } = resolve(schema) as typeof schema;
+      if (type === 'string' && !values && maxLength === undefined) unbounded.push(path);
+      if (type === 'array' && maxItems === undefined) unbounded.push(path);
+      for (const [name, inner] of Object.entries(properties ?? {})) visit(inner, `${path}.${name}`);
+      for (const inner of [...(items ? [items] : []), ...(anyOf ?? [])]) visit(inner, `${path}[]`);
+    };
+    for (const { operation } of operations) {
+      const body = operation.requestBody?.content?.['application/json']?.schema;
+      if (body) visit(body, operation.operationId);
+      const parameters: Parameter[] = (operation.parameters ?? []).map((parameter) => resolve(parameter));
+      for (const { name, schema } of parameters) visit(schema, `${operation.operationId}?${name}`);
+    }
+    expect(unbounded).toEqual([]);
+  });
+});
+
+describe('examples in openapi.yaml', () => {
+  it.each(Object.entries(spec.components.schemas))('%s has examples, and they are valid', (name, schema) => {
+    expect(schema.description).toBeTruthy();
+    expect(schema.examples?.length ?? 0).toBeGreaterThan(0);
+    for (const example of schema.examples ?? [])
+      expect(violations(name, example), JSON.stringify(example)).toBeUndefined();
+  });
+
+  it('show errors that the catalogue has, with its statuses and titles', () => {
+    for (const [name, response] of Object.entries(spec.components.responses)) {
+      const json = response.content?.['application/json'];
+      if (!json) continue;
+      expect(violations('ErrorBody', json.example), name).toBeUndefined();
+      const example = json.example as { status: number; error: string; code: ErrorCode };
+      expect(errorCodes, name).toContain(example.code);
+      const thrown = new GatewayError(example.code, 'any');
+      expect({ status: example.status, error: example.error }).toEqual({ status: thrown.status, error: thrown.title });
+    }
+  });
+});
+
+describe('webhooks in openapi.yaml', () => {
+  const source = readFileSync(new URL('../../src/events.ts', import.meta.url), 'utf8');
+  const types = [...source.matchAll(/type: '([a-z.]+)'/g)].map((match) => match[1] ?? '');
+
+  it('describe exactly the events that an instance can report', () => {
+    expect(Object.keys(spec.webhooks).sort()).toEqual([...new Set(types)].sort());
+  });
+
+  it('can be subscribed to by exactly the names that the gateway knows', () => {
+    expect([...(spec.components.schemas.EventName?.enum ?? [])].sort()).toEqual([...subscriptionNames].sort());
+  });
+
+  it('have a name to subscribe to, and the signature headers', () => {
+    for (const [event, { post }] of Object.entries(spec.webhooks)) {
+      const subscription = event.toUpperCase().replaceAll(/[.-]/g, '_');
+      expect(spec.components.schemas.EventName?.enum).toContain(subscription);
+      const headers = (post.parameters ?? []).map((parameter) => resolve(parameter).name);
+      expect(headers).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+    }
+  });
+});
