@@ -1,0 +1,152 @@
+// What people put into a message and see of one: drafts → protobuf content, protobuf content → words. No state, no crypto.
+import { randomBytes } from 'node:crypto';
+import { getContentType, normalizeMessageContent, proto } from '@whiskeysockets/baileys';
+import type { PhoneMessage } from './model.ts';
+
+/** A message as a person asks for it; exactly one kind. Ids name messages of the same chat. */
+export interface Draft {
+  text?: string;
+  location?: { latitude: number; longitude: number; name?: string; address?: string };
+  contact?: { name: string; number: string };
+  /** An empty emoji takes the reaction back. */
+  reaction?: { id: string; emoji: string };
+  edit?: { id: string; text: string };
+  delete?: { id: string };
+  /** Id of the message that this one answers (text, location, contact). */
+  quoted?: string;
+  /** Numbers mentioned in a text. */
+  mentions?: string[];
+}
+
+/** What a draft may refer to: a message of the chat, as its sender's phone names it. Throws RangeError when there is none. */
+export type Lookup = (id: string) => { key: proto.IMessageKey; content: proto.IMessage };
+
+/** Kinds that a draft can have; media, polls and groups join here. */
+const builders: { [K in 'text' | 'location' | 'contact' | 'reaction' | 'edit' | 'delete']: Builder<K> } = {
+  text: (text, context) => (context ? { extendedTextMessage: { text, contextInfo: context } } : { conversation: text }),
+  location: ({ latitude, longitude, name, address }, contextInfo) => ({
+    locationMessage: { degreesLatitude: latitude, degreesLongitude: longitude, name, address, contextInfo },
+  }),
+  contact: ({ name, number }, contextInfo) => ({
+    contactMessage: { displayName: name, vcard: vcard(name, number), contextInfo },
+  }),
+  reaction: ({ id, emoji }, _context, lookup, now) => ({
+    reactionMessage: { key: lookup(id).key, text: emoji, senderTimestampMs: now },
+  }),
+  edit: ({ id, text }, _context, lookup, now) => ({
+    protocolMessage: {
+      key: lookup(id).key,
+      type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT,
+      editedMessage: { conversation: text },
+      timestampMs: now,
+    },
+  }),
+  delete: ({ id }, _context, lookup) => ({
+    protocolMessage: { key: lookup(id).key, type: proto.Message.ProtocolMessage.Type.REVOKE },
+  }),
+};
+
+type Builder<K extends keyof Draft> = (
+  body: NonNullable<Draft[K]>,
+  context: proto.IContextInfo | undefined,
+  lookup: Lookup,
+  now: number,
+) => proto.IMessage;
+
+export const draftKinds = Object.keys(builders) as (keyof typeof builders)[];
+
+/**
+ * The content to encrypt. `jidOf` turns a mentioned number into a JID, `authorOf` a message key into its author's JID; `now` is
+ * epoch ms. Throws RangeError when the draft has no kind or refers to an unknown message.
+ */
+export function toContent(
+  draft: Draft,
+  refer: { lookup: Lookup; jidOf(number: string): string; authorOf(key: proto.IMessageKey): string; now: number },
+): proto.IMessage {
+  const kind = draftKinds.find((name) => draft[name] !== undefined);
+  if (!kind) throw new RangeError(`a message needs one of ${draftKinds.join(', ')}`);
+  const context = contextOf(draft, refer);
+  const content = build(kind, draft, context, refer);
+  // Phones add a secret to everything they send; readers that expect one key per message stumble over it.
+  return { ...content, messageContextInfo: { messageSecret: randomBytes(32) } };
+}
+
+function build<K extends keyof typeof builders>(
+  kind: K,
+  draft: Draft,
+  context: proto.IContextInfo | undefined,
+  { lookup, now }: { lookup: Lookup; now: number },
+): proto.IMessage {
+  const body = draft[kind];
+  if (body === undefined) throw new RangeError(`${kind} is missing`);
+  return builders[kind](body, context, lookup, now);
+}
+
+function contextOf(draft: Draft, refer: Parameters<typeof toContent>[1]): proto.IContextInfo | undefined {
+  if (draft.quoted === undefined && !draft.mentions?.length) return undefined;
+  const quoted = draft.quoted === undefined ? undefined : refer.lookup(draft.quoted);
+  return {
+    stanzaId: quoted?.key.id,
+    participant: quoted && refer.authorOf(quoted.key),
+    quotedMessage: quoted?.content,
+    mentionedJid: draft.mentions?.map(refer.jidOf),
+  };
+}
+
+const vcard = (name: string, number: string) =>
+  `BEGIN:VCARD\nVERSION:3.0\nFN:${name}\nTEL;type=CELL;waid=${number}:+${number}\nEND:VCARD`;
+
+/** Attributes of the stanza that carries it: what kind of message the platform is told this is. */
+export function envelopeOf(content: proto.IMessage): { type: string; edit?: string } {
+  if (content.reactionMessage) return { type: 'reaction' };
+  const type = content.protocolMessage?.type;
+  if (type === proto.Message.ProtocolMessage.Type.MESSAGE_EDIT) return { type: 'text', edit: '1' };
+  if (content.protocolMessage && type === proto.Message.ProtocolMessage.Type.REVOKE) return { type: 'text', edit: '7' };
+  return { type: content.conversation || content.extendedTextMessage ? 'text' : 'media' };
+}
+
+type Description = Pick<PhoneMessage, 'kind' | 'text' | 'quoted' | 'target' | 'mentions' | 'message'>;
+
+/** What a person sees of the content, and the whole of it as JSON (bytes base64, 64-bit integers as strings, enums by name). */
+export function describe(content: proto.IMessage): Description {
+  const inner = normalizeMessageContent(content) ?? {};
+  const type = getContentType(inner);
+  const body: unknown = type && inner[type];
+  const context = contextInfoOf(body);
+  return {
+    kind: kindOf(inner, type),
+    text: textOf(inner, body),
+    quoted: context?.stanzaId ?? undefined,
+    mentions: context?.mentionedJid?.length ? context.mentionedJid : undefined,
+    target: inner.reactionMessage?.key?.id ?? inner.protocolMessage?.key?.id ?? undefined,
+    message: proto.Message.toObject(proto.Message.fromObject(content), { longs: String, enums: String, bytes: String }),
+  };
+}
+
+function kindOf(content: proto.IMessage, type: keyof proto.IMessage | undefined): string {
+  if (type === 'conversation' || type === 'extendedTextMessage') return 'text';
+  if (type === 'protocolMessage') {
+    const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
+    const change = content.protocolMessage?.type;
+    return change === MESSAGE_EDIT ? 'edit' : change === REVOKE ? 'delete' : 'protocol';
+  }
+  if (type?.startsWith('pollCreationMessage')) return 'poll';
+  return type?.replace(/Message$/, '') ?? 'unknown';
+}
+
+function textOf(content: proto.IMessage, body: unknown): string | undefined {
+  const edited = content.protocolMessage?.editedMessage;
+  if (edited) return describe(edited).text;
+  const caption = typeof body === 'object' && body !== null ? Reflect.get(body, 'caption') : undefined;
+  return (
+    content.conversation ??
+    content.extendedTextMessage?.text ??
+    content.reactionMessage?.text ??
+    (typeof caption === 'string' ? caption : undefined)
+  );
+}
+
+function contextInfoOf(body: unknown): proto.IContextInfo | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  return Reflect.get(body, 'contextInfo') ?? undefined;
+}

@@ -1,0 +1,92 @@
+// What one phone has sent and received, in order and bounded. Keeps decoded messages; JSON is made when somebody looks.
+import type { proto } from '@whiskeysockets/baileys';
+import { describe } from './content.ts';
+import type { PhoneMessage } from './model.ts';
+
+/** Messages kept per phone; the oldest go first. */
+const KEPT = 50_000;
+
+export interface Letter {
+  id: string;
+  /** Number of the author. */
+  from: string;
+  /** Number, or group id. */
+  chat: string;
+  fromMe: boolean;
+  /** Seconds. */
+  timestamp: number;
+  content: proto.IMessage;
+  /** How the other side addressed it: receipts answer in the same form. */
+  form: 'pn' | 'lid';
+  unread: boolean;
+  receipts: PhoneMessage['receipts'];
+}
+
+export class Mailbox {
+  readonly #letters = new Map<string, Letter>();
+  #received = 0;
+
+  /** How many messages of others arrived, including those no longer kept. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Appends the letter. False when that author's message is already there: a repetition, which a phone shows once. */
+  add(letter: Letter): boolean {
+    const key = keyOf(letter.chat, letter.id, letter.fromMe);
+    if (this.#letters.has(key)) return false;
+    this.#letters.set(key, letter);
+    if (!letter.fromMe) this.#received++;
+    if (this.#letters.size > KEPT) {
+      for (const oldest of this.#letters.keys()) {
+        this.#letters.delete(oldest);
+        break;
+      }
+    }
+    return true;
+  }
+
+  /** A message that this account sent. */
+  sent(chat: string, id: string): Letter | undefined {
+    return this.#letters.get(keyOf(chat, id, true));
+  }
+
+  /** Any message of a chat. */
+  find(chat: string, id: string): Letter | undefined {
+    return this.sent(chat, id) ?? this.#letters.get(keyOf(chat, id, false));
+  }
+
+  /** Unread messages of a chat (of these ids, when given), oldest first, now marked as read. */
+  takeUnread(chat: string, ids?: readonly string[]): Letter[] {
+    const taken: Letter[] = [];
+    for (const letter of this.#letters.values()) {
+      if (!letter.unread || letter.chat !== chat || (ids && !ids.includes(letter.id))) continue;
+      letter.unread = false;
+      taken.push(letter);
+    }
+    return taken;
+  }
+
+  /** Notes what happened to a sent message; a type other than retry counts once per reader. */
+  note(chat: string, id: string, receipt: Letter['receipts'][number]): void {
+    const receipts = this.sent(chat, id)?.receipts;
+    if (!receipts) return;
+    const known = receipts.some(({ from, type }) => from === receipt.from && type === receipt.type);
+    if (!known || receipt.type === 'retry') receipts.push(receipt);
+  }
+
+  /** Everything as a person sees it, oldest first. */
+  view(): PhoneMessage[] {
+    return Array.from(this.#letters.values(), ({ id, from, chat, fromMe, timestamp, content, receipts }) => ({
+      id,
+      from,
+      chat,
+      ...describe(content),
+      fromMe,
+      timestamp,
+      receipts: [...receipts],
+    }));
+  }
+}
+
+const keyOf = (chat: string, id: string, fromMe: boolean) => `${fromMe ? 'me' : 'them'}|${chat}|${id}`;

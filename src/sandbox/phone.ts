@@ -1,0 +1,283 @@
+// A pretend handset: decrypts what companions send it, answers with receipts, and does what its owner asks. It never sees a
+// socket: everything it says goes through post.ts.
+import { randomBytes } from 'node:crypto';
+import { type BinaryNode, encodeWAMessage, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
+import { type Draft, envelopeOf, toContent } from './content.ts';
+import { type Letter, Mailbox } from './mailbox.ts';
+import type { Account, Companion, PhoneMessage } from './model.ts';
+import {
+  addressing,
+  announceReceipt,
+  chatOf,
+  deliverMessage,
+  deliverReceipt,
+  type Exchange,
+  encNode,
+  type Form,
+  formOf,
+  jidOf,
+} from './post.ts';
+import { readRetryKeys, retryRequest } from './retry.ts';
+import { createSignal, type Encrypted, type Signal } from './signal.ts';
+import { pnJid } from './world.ts';
+
+export type Typing = 'composing' | 'recording' | 'paused';
+
+/** Where an encrypted message came from: the companion, and the stanza's id and address. */
+export interface Arrival {
+  sender: Companion;
+  id: string;
+  /** JID that the client sent to: the chat, or this account for a copy. */
+  to: string;
+}
+
+export interface SendOptions {
+  /** Chosen by the caller; default 32 hex digits as Android phones make them. */
+  id?: string;
+  /** Address form that the recipient's companions see; default phone number. */
+  form?: Form;
+}
+
+export class Phone {
+  readonly account: Account;
+  readonly #exchange: Exchange;
+  readonly #mailbox = new Mailbox();
+  /** Times a message was asked for again, by sending device and id. */
+  readonly #asked = new Map<string, number>();
+  /** Messages to the own companions that are no chat (first sync), kept for their retries. */
+  readonly #peerMessages = new Map<string, proto.IMessage>();
+  readonly #typing = new Map<string, Typing>();
+  readonly #watchers = new Set<() => void>();
+  #signal: Signal | undefined;
+
+  constructor(account: Account, exchange: Exchange) {
+    this.account = account;
+    this.#exchange = exchange;
+  }
+
+  get signal(): Signal {
+    this.#signal ??= createSignal(this.account);
+    return this.#signal;
+  }
+
+  /** What it sent and received and could decrypt, oldest first. Converts everything to JSON: not for hot paths. */
+  messages(): PhoneMessage[] {
+    return this.#mailbox.view();
+  }
+
+  /** Number of messages that others sent to it, without repetitions. */
+  get received(): number {
+    return this.#mailbox.received;
+  }
+
+  /** Who is typing to it: number → composing or recording. */
+  get typingPeers(): ReadonlyMap<string, Typing> {
+    return this.#typing;
+  }
+
+  /** Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every change here. */
+  until<T>(check: () => T | undefined | false): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const watcher = () => {
+        try {
+          const answer = check();
+          if (answer === undefined || answer === false) return;
+          resolve(answer);
+        } catch (err) {
+          reject(err);
+        }
+        this.#watchers.delete(watcher);
+      };
+      this.#watchers.add(watcher);
+      watcher();
+    });
+  }
+
+  /**
+   * Sends to a number and resolves with the message id once every device's copy is on its way or queued.
+   * Throws RangeError when the number is not on the platform or the draft refers to an unknown message.
+   */
+  async send(to: string, draft: Draft, options: SendOptions = {}): Promise<string> {
+    const { world } = this.#exchange;
+    const chat = world.account(to);
+    const content = this.#compose(chat, draft);
+    const { id = `AC${randomBytes(15).toString('hex').toUpperCase()}`, form = 'pn' } = options;
+    const letter = this.#file({ id, chat: chat.number, from: this.account.number, form, content });
+    await Promise.all(Array.from(this.account.companions.values(), (own) => this.#post(own, letter)));
+    if (chat === this.account || chat.blocked.has(this.account.number)) return id;
+    await Promise.all(Array.from(chat.companions.values(), (companion) => this.#post(companion, letter)));
+    this.#exchange.phone(chat).accept(this.account, letter);
+    return id;
+  }
+
+  /** A message of another phone; delivery between phones needs no encryption here. */
+  accept(author: Account, { id, form, content }: Letter): void {
+    this.#file({ id, chat: author.number, from: author.number, form, content });
+    announceReceipt(this.#exchange, { account: this.account, device: 0, form }, author, [id]);
+  }
+
+  /** Sends a protocol message to an own companion: no chat, no copy in the mailbox. */
+  async sendPeer(to: Companion, protocolMessage: proto.Message.IProtocolMessage): Promise<void> {
+    const id = this.#exchange.world.id();
+    this.#peerMessages.set(id, { protocolMessage });
+    await this.#postPeer(to, id, { protocolMessage });
+  }
+
+  /** Reads a chat, or these messages of it; the authors get read receipts unless this account's privacy says no. */
+  read(chat: string, ids?: readonly string[]): string[] {
+    const letters = this.#mailbox.takeUnread(chat, ids);
+    const groups = Map.groupBy(letters, ({ from, form }) => `${form}|${from}`);
+    for (const group of groups.values()) {
+      const [{ from, form } = { from: chat, form: 'pn' as const }] = group;
+      if (this.account.privacy.get('readreceipts') === 'none') continue;
+      const reader = { account: this.account, device: 0, form };
+      const read = group.map(({ id }) => id);
+      announceReceipt(this.#exchange, reader, this.#exchange.world.account(from), read, 'read');
+    }
+    this.#changed();
+    return letters.map(({ id }) => id);
+  }
+
+  /** A companion of this account read messages: they are read here as well, and nobody is told. */
+  markRead(chat: string, ids: readonly string[]): void {
+    this.#mailbox.takeUnread(chat, ids);
+    this.#changed();
+  }
+
+  /** Shows the other side that the owner types, records or stopped. Throws RangeError when the number is not on the platform. */
+  typing(to: string, state: Typing): void {
+    const chat = this.#exchange.world.account(to);
+    this.#exchange.phone(chat).noteTyping(this.account, state);
+    const child: BinaryNode =
+      state === 'recording' ? { tag: 'composing', attrs: { media: 'audio' } } : { tag: state, attrs: {} };
+    for (const { connection } of chat.companions.values()) {
+      connection?.send({ tag: 'chatstate', attrs: { from: pnJid(this.account) }, content: [child] });
+    }
+  }
+
+  presence(state: Account['presence']): void {
+    this.account.presence = state;
+    this.#exchange.announcePresence(this.account);
+  }
+
+  noteTyping(author: Account, state: Typing): void {
+    if (state === 'paused') this.#typing.delete(author.number);
+    else this.#typing.set(author.number, state);
+    this.#changed();
+  }
+
+  /** Somebody's receipt for messages that this account sent. */
+  note(reader: Account, ids: readonly string[], type: string): void {
+    const at = this.#exchange.world.now();
+    for (const id of ids) this.#mailbox.note(reader.number, id, { from: reader.number, type, at });
+    this.#changed();
+  }
+
+  /** Decrypts a companion's copy for this phone, files it and answers; what it cannot read it asks for again. */
+  async receive(arrival: Arrival, encrypted: Encrypted): Promise<void> {
+    const content = await this.#decrypt(arrival, encrypted);
+    if (!content) return;
+    const { sender, id, to } = arrival;
+    const form = formOf(to);
+    if (sender.account !== this.account) {
+      this.#file({ id, chat: sender.account.number, from: sender.account.number, form, content });
+      announceReceipt(this.#exchange, { account: this.account, device: 0, form }, sender.account, [id]);
+      return;
+    }
+    const copy = content.deviceSentMessage;
+    // What an own companion sends without that wrapping is addressed to the phone as such (key requests and the like).
+    if (!copy?.message || !copy.destinationJid) return;
+    const { world } = this.#exchange;
+    const chat = chatOf(world, copy.destinationJid);
+    this.#file({ id, chat, from: this.account.number, form, content: copy.message });
+    const from = jidOf(form, this.account);
+    deliverReceipt(world, sender, { from, ids: [id], type: 'sender', recipient: copy.destinationJid });
+  }
+
+  /** A companion could not read a message of this phone: sends it again, with a new session if the companion gave its keys. */
+  async resend(to: Companion, receipt: BinaryNode): Promise<void> {
+    const { id = '', recipient } = receipt.attrs;
+    const chat = recipient ? chatOf(this.#exchange.world, recipient) : to.account.number;
+    const letter = this.#mailbox.sent(chat, id);
+    const { keys, count } = readRetryKeys(receipt);
+    if (letter)
+      this.#mailbox.note(chat, id, { from: to.account.number, type: 'retry', at: this.#exchange.world.now() });
+    this.#changed();
+    if (keys) await this.signal.reopen(to, keys);
+    const peerMessage = this.#peerMessages.get(id);
+    if (letter) await this.#post(to, letter, count);
+    else if (peerMessage) await this.#postPeer(to, id, peerMessage, count);
+  }
+
+  #compose(chat: Account, draft: Draft): proto.IMessage {
+    const { world } = this.#exchange;
+    const lookup = (id: string) => {
+      const letter = this.#mailbox.find(chat.number, id);
+      if (!letter) throw new RangeError(`there is no message ${id} in this chat`);
+      return { key: { remoteJid: pnJid(chat), fromMe: letter.fromMe, id }, content: letter.content };
+    };
+    return toContent(draft, {
+      lookup,
+      jidOf: (number) => pnJid(world.account(number)),
+      authorOf: (key) => pnJid(key.fromMe ? this.account : chat),
+      now: world.now() * 1000,
+    });
+  }
+
+  #file(letter: Pick<Letter, 'id' | 'chat' | 'from' | 'form' | 'content'>): Letter {
+    const fromMe = letter.from === this.account.number;
+    const filed = { ...letter, fromMe, unread: !fromMe, timestamp: this.#exchange.world.now(), receipts: [] };
+    if (this.#mailbox.add(filed)) this.#changed();
+    return filed;
+  }
+
+  async #post(to: Companion, { id, chat, form, content }: Letter, retry = ''): Promise<void> {
+    const { world } = this.#exchange;
+    const sender = { account: this.account, device: 0, form };
+    const own = to.account === this.account;
+    const account = world.account(chat);
+    const jid = jidOf(form, account);
+    const sent = own ? { deviceSentMessage: { destinationJid: jid, message: content } } : content;
+    const encrypted = await this.signal.encrypt(to, encodeWAMessage(sent));
+    const address = addressing(sender, own ? { jid, account } : undefined);
+    const attrs = { id, ...address, ...envelopeOf(content), notify: this.account.name };
+    deliverMessage(world, to, attrs, [encNode(encrypted, retry ? { count: retry } : {})]);
+  }
+
+  async #postPeer(to: Companion, id: string, content: proto.IMessage, retry = ''): Promise<void> {
+    const encrypted = await this.signal.encrypt(to, encodeWAMessage(content));
+    const attrs = { id, from: pnJid(this.account), type: 'text', category: 'peer' };
+    deliverMessage(this.#exchange.world, to, attrs, [encNode(encrypted, retry ? { count: retry } : {})]);
+  }
+
+  async #decrypt(arrival: Arrival, encrypted: Encrypted): Promise<proto.IMessage | undefined> {
+    const { sender, id, to } = arrival;
+    const key = `${sender.account.number}:${sender.device}|${id}`;
+    try {
+      const plaintext = await this.signal.decrypt(sender, encrypted);
+      const content = proto.Message.decode(unpadRandomMax16(plaintext));
+      this.#asked.delete(key);
+      return content;
+    } catch (err) {
+      this.#exchange.log.debug({ err, id, from: key }, 'phone.undecryptable');
+      const count = (this.#asked.get(key) ?? 0) + 1;
+      this.#asked.set(key, count);
+      const request = retryRequest(this.#exchange.world, {
+        id,
+        count,
+        registrationId: this.account.registrationId,
+        bundle: () => this.signal.bundle(),
+      });
+      if (!request) return undefined;
+      const own = sender.account === this.account;
+      const from = jidOf(formOf(to), this.account);
+      const receipt = { from, ids: [id], type: 'retry', content: request };
+      deliverReceipt(this.#exchange.world, sender, own ? { ...receipt, recipient: to } : receipt);
+      return undefined;
+    }
+  }
+
+  #changed(): void {
+    for (const watcher of this.#watchers) watcher();
+  }
+}

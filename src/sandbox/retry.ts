@@ -1,0 +1,55 @@
+// Retry receipts: how a device says that it could not decrypt, and what keys come with that. Words only; phone.ts decides.
+import { type BinaryNode, extractE2ESessionFromRetryReceipt, getBinaryNodeChild } from '@whiskeysockets/baileys';
+import type { Bundle, World } from './model.ts';
+import { bigEndian, element } from './node.ts';
+import { SIGNAL_KEY } from './signing.ts';
+
+/** A phone gives up after this many requests for one message, like Baileys. */
+const MOST_REQUESTS = 5;
+
+/**
+ * Children of a phone's `<receipt type="retry">` for the `count`-th request (from 1): keys come from the second on, when the
+ * session is to be made anew. Undefined when it is time to give up.
+ */
+export function retryRequest(
+  world: World,
+  { id, count, registrationId, bundle }: { id: string; count: number; registrationId: number; bundle(): Bundle },
+): BinaryNode[] | undefined {
+  if (count > MOST_REQUESTS) return undefined;
+  const retry = element('retry', { count: String(count), id, t: String(world.now()), v: '1' });
+  const registration = element('registration', {}, bigEndian(registrationId, 4));
+  return count > 1 ? [retry, registration, keysNode(bundle())] : [retry, registration];
+}
+
+function keysNode({ identity, signedPreKey, preKey }: Bundle): BinaryNode {
+  const oneTime = preKey && [element('id', {}, bigEndian(preKey.id, 3)), element('value', {}, preKey.public)];
+  return element('keys', {}, [
+    element('type', {}, SIGNAL_KEY),
+    element('identity', {}, identity),
+    ...(oneTime ? [element('key', {}, oneTime)] : []),
+    element('skey', {}, [
+      element('id', {}, bigEndian(signedPreKey.id, 3)),
+      element('value', {}, signedPreKey.public),
+      element('signature', {}, signedPreKey.signature),
+    ]),
+  ]);
+}
+
+/** The attempt that a companion's retry receipt asks for, and the keys it brought, if any. */
+export function readRetryKeys(receipt: BinaryNode): { count: string; keys: Bundle | undefined } {
+  const count = getBinaryNodeChild(receipt, 'retry')?.attrs.count ?? '1';
+  const session = extractE2ESessionFromRetryReceipt(receipt);
+  if (!session) return { count, keys: undefined };
+  const { registrationId, identityKey, signedPreKey, preKey } = session;
+  const keys = {
+    registrationId,
+    identity: identityKey.subarray(1),
+    signedPreKey: {
+      id: signedPreKey.keyId,
+      public: signedPreKey.publicKey.subarray(1),
+      signature: signedPreKey.signature,
+    },
+    preKey: preKey && { id: preKey.keyId, public: preKey.publicKey.subarray(1) },
+  };
+  return { count, keys };
+}

@@ -1,0 +1,76 @@
+// `<receipt>` and `<ack>` from a client: they empty its queue, and receipts go on to whoever sent the messages.
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
+import type { Companion, StanzaHandler } from '../model.ts';
+import { element } from '../node.ts';
+import { announceReceipt, chatOf, deliverReceipt, dropMessage, type Exchange, formOf, jidOf, keyOf } from '../post.ts';
+
+/** Receipts about messages between an account's own devices: nobody else hears of them. */
+const PRIVATE = new Set(['peer_msg', 'hist_sync', 'sender']);
+
+export function createReceiptHandlers(exchange: Exchange): { receipt: StanzaHandler; ack: StanzaHandler } {
+  const { world } = exchange;
+  /** Messages that a client asked for again: its ack of the unreadable copy comes after that and must not drop the new one. */
+  const askedAgain = new WeakMap<Companion, Set<string>>();
+
+  const receipt: StanzaHandler = async (connection, node) => {
+    const reader = connection.companion;
+    const { id, to, participant, type } = node.attrs;
+    if (!reader || !id || !to) return false;
+    const ids = idsOf(node, id);
+    for (const each of ids) dropMessage(world, reader, { id: each, from: to, participant });
+    connection.send(element('ack', { class: 'receipt', id, from: to, participant, type }));
+    if (type === 'retry') {
+      const asked = askedAgain.get(reader) ?? new Set();
+      askedAgain.set(reader, asked.add(id));
+      await passRetry(exchange, reader, node);
+    } else if (type === 'read-self') exchange.phone(reader.account).markRead(chatOf(world, to), ids);
+    else if (!type || !PRIVATE.has(type)) passOn(exchange, reader, to, ids, type);
+    return true;
+  };
+
+  const ack: StanzaHandler = async (connection, node) => {
+    const companion = connection.companion;
+    const { class: tag, id, to, participant, type } = node.attrs;
+    if (!companion || !tag || !id) return false;
+    if (tag !== 'message') world.acknowledge(companion, keyOf(tag, { id, from: to, participant, type }));
+    else if (!askedAgain.get(companion)?.delete(id)) dropMessage(world, companion, { id, from: to, participant });
+    return true;
+  };
+
+  return { receipt, ack };
+}
+
+function idsOf(node: BinaryNode, first: string): string[] {
+  const list = getBinaryNodeChild(node, 'list');
+  const more = list ? getBinaryNodeChildren(list, 'item') : [];
+  return [first, ...more.flatMap(({ attrs }) => attrs.id ?? [])];
+}
+
+/** `inactive` says that the reader's owner is away; the author sees a plain delivery. */
+function passOn(exchange: Exchange, reader: Companion, to: string, ids: string[], type: string | undefined): void {
+  const author = exchange.world.byJid(to);
+  if (!author) return;
+  const { account, device } = reader;
+  if (type === 'read') exchange.phone(account).markRead(author.number, ids);
+  const known = type === 'read' || type === 'played' ? type : undefined;
+  announceReceipt(exchange, { account, device, form: formOf(to) }, author, ids, known);
+}
+
+/** A retry request concerns the device that sent the message and no other. */
+async function passRetry({ world, phone, log }: Exchange, reader: Companion, node: BinaryNode): Promise<void> {
+  const { id = '', to = '', recipient } = node.attrs;
+  const author = world.byJid(to);
+  if (!author) return;
+  const device = jidDecode(to)?.device ?? 0;
+  if (device === 0) {
+    // Keys that do not fit are the client's fault: the platform shrugs, and so does the phone.
+    await phone(author)
+      .resend(reader, node)
+      .catch((err: unknown) => log.warn({ err }, 'phone.resend.refused'));
+    return;
+  }
+  const companion = author.companions.get(device);
+  const content = Array.isArray(node.content) ? node.content : [];
+  const from = jidOf(formOf(to), reader.account, reader.device);
+  if (companion) deliverReceipt(world, companion, { from, ids: [id], type: 'retry', recipient, content });
+}
