@@ -1,6 +1,7 @@
 // The seam between the lifecycle (instances/) and the platform: one Session is one socket generation of one instance.
 // Operations in platform/ take a Session as their first argument and know neither HTTP nor the state machine.
 import type { WASocket } from '@whiskeysockets/baileys';
+import type { Logger } from 'pino';
 import type { DomainEvent } from '../events.ts';
 import type { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { InstanceSettings, Storage } from '../storage/storage.ts';
@@ -32,14 +33,30 @@ export interface SessionOptions {
 /** What operations may use of the socket: the narrow list is the documentation. */
 export type PlatformSocket = Pick<
   WASocket,
-  'sendMessage' | 'onWhatsApp' | 'presenceSubscribe' | 'sendPresenceUpdate' | 'groupMetadata' | 'authState' | 'signalRepository'
+  | 'sendMessage'
+  | 'onWhatsApp'
+  | 'presenceSubscribe'
+  | 'sendPresenceUpdate'
+  | 'groupMetadata'
+  | 'authState'
+  | 'signalRepository'
+  | 'relayMessage'
 >;
 
 export interface Session {
   readonly instanceId: string;
   readonly socket: PlatformSocket;
   readonly storage: Pick<Storage, 'messages' | 'contacts'>;
+  /** Stores and publishes in the order of calls, several calls in one transaction under load. */
   readonly ingest: SessionOptions['ingest'];
+  readonly log: Logger;
+  /** Fires when this generation is over, before `closed` is signalled. */
+  readonly ended: AbortSignal;
+  /**
+   * Announces a message about to be sent under `id`. Its ack and receipts are held back until `recorded` has settled, because they may
+   * arrive before the message itself is stored. Acks of ids never announced (the library's own peer messages) are dropped.
+   */
+  expectAck(id: string, recorded: Promise<unknown>): void;
   /** One send at a time per chat, in arrival order. */
   readonly sends: KeyedQueue;
   /** Milliseconds a send may take (SEND_TIMEOUT). */

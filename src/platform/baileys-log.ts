@@ -1,0 +1,57 @@
+// What Baileys may write into our log: its message and the error, without numbers and objects (they hold JIDs, nodes and keys).
+import type { Logger } from 'pino';
+
+/** Baileys' ILogger. */
+interface BaileysLogger {
+  level: string;
+  child(fields: Record<string, unknown>): BaileysLogger;
+  trace(fields: unknown, text?: string): void;
+  debug(fields: unknown, text?: string): void;
+  info(fields: unknown, text?: string): void;
+  warn(fields: unknown, text?: string): void;
+  error(fields: unknown, text?: string): void;
+}
+
+export type BaileysLogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+const order: readonly BaileysLogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+
+/**
+ * A logger for makeWASocket that passes on lines of `level` and above. At `trace` and `debug` whole objects go to our debug level;
+ * otherwise only texts, with long numbers blanked. Baileys' errors become warnings: it calls a normal 515 an error.
+ */
+export function createBaileysLog(log: Logger, level: BaileysLogLevel): BaileysLogger {
+  const lowest = order.indexOf(level);
+  const whole = lowest <= order.indexOf('debug');
+  const line = (at: BaileysLogLevel, to: 'debug' | 'info' | 'warn') =>
+    order.indexOf(at) < lowest
+      ? () => undefined
+      : (fields: unknown, text?: string) => {
+          if (whole) log.debug({ baileys: fields }, text ?? 'baileys');
+          else log[to](errorIn(fields), `baileys: ${blank(text ?? (typeof fields === 'string' ? fields : 'line'))}`);
+        };
+  const logger: BaileysLogger = {
+    level,
+    child: () => logger,
+    trace: line('trace', 'debug'),
+    debug: line('debug', 'debug'),
+    info: line('info', 'info'),
+    warn: line('warn', 'warn'),
+    error: line('error', 'warn'),
+  };
+  return logger;
+}
+
+const blank = (text: string): string => text.replace(/\d{5,}/g, '…');
+
+/** The error's name and text; Baileys puts it under `err`, `error`, `e` or as the object itself. */
+function errorIn(fields: unknown): { reason?: string } {
+  if (typeof fields !== 'object' || fields === null) return {};
+  const candidates = [
+    fields,
+    'err' in fields && fields.err,
+    'error' in fields && fields.error,
+    'e' in fields && fields.e,
+  ];
+  const error = candidates.find((candidate) => candidate instanceof Error);
+  return error instanceof Error ? { reason: blank(`${error.name}: ${error.message}`) } : {};
+}

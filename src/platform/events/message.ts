@@ -1,0 +1,79 @@
+// Received messages, and own messages sent from the phone: WAMessage → Message as stored and posted. Pure.
+// Leaves out what is no message to a person: protocol messages, key distribution, poll votes, group notices.
+import { getDevice, normalizeMessageContent, proto, type WAMessage } from '@whiskeysockets/baileys';
+import type { DomainEvent, JsonObject, Message, MessageStatus } from '../../events.ts';
+import { type Names, toKey } from './key.ts';
+
+const asJson = { longs: String, enums: String, bytes: String } as const;
+const statusNames = [
+  'ERROR',
+  'PENDING',
+  'SERVER_ACK',
+  'DELIVERY_ACK',
+  'READ',
+  'PLAYED',
+] as const satisfies MessageStatus[];
+
+/** Name of a protobuf status number; undefined for none or an unknown one. */
+export const toStatus = (status: number | null | undefined): MessageStatus | undefined => statusNames[status ?? -1];
+
+/** Content as JSON: 64-bit integers and bytes (base64) as strings, enums by name (events.ts). */
+export const toJson = (content: proto.IMessage): JsonObject =>
+  proto.Message.toObject(proto.Message.create(content), asJson);
+
+/** Name of the content object, or `unknown`. */
+export function contentType(content: JsonObject): string {
+  for (const name of Object.keys(content)) {
+    if (name === 'conversation' || (name.includes('Message') && name !== 'senderKeyDistributionMessage')) return name;
+  }
+  return 'unknown';
+}
+
+/** Seconds from what protobuf gives: a number, a Long, or nothing. */
+export const toSeconds = (time: WAMessage['messageTimestamp']): number => (time ? Number(time.toString()) : 0);
+
+/** What a message from the platform means to us; `skipped` says why it means nothing. */
+export type Mapped = { event: DomainEvent } | { skipped: string };
+
+export function fromMessage(received: WAMessage, names: Names): Mapped {
+  const key = toKey(received.key, names);
+  if (!key) return { skipped: 'no key' };
+  const seconds = toSeconds(received.messageTimestamp);
+  const named = received.pushName ? { pushName: received.pushName } : {};
+  if (received.messageStubType === proto.WebMessageInfo.StubType.CIPHERTEXT) {
+    const reason = String(received.messageStubParameters?.[0] ?? 'not decrypted');
+    return { event: { type: 'messages.undecryptable', key, ...named, messageTimestamp: seconds, reason } };
+  }
+  if (received.messageStubType) return { skipped: 'notice' };
+  if (received.category === 'peer') return { skipped: 'from own device to itself' };
+  const content = normalizeMessageContent(received.message);
+  if (!content || !received.message) return { skipped: 'empty' };
+  // Wrappers (ephemeral, edited, …) are looked through: an edit is a protocol message inside `editedMessage`.
+  if (content.protocolMessage) return { skipped: 'protocol message' };
+  if (content.pollUpdateMessage) return { skipped: 'poll vote' };
+  const message = toJson(received.message);
+  // A sender key is a secret of the group, not content.
+  delete message.senderKeyDistributionMessage;
+  const messageType = contentType(message);
+  if (messageType === 'unknown') return { skipped: 'no content' };
+  const status = toStatus(received.status);
+  return {
+    event: {
+      type: 'messages.upsert',
+      message: {
+        key,
+        ...named,
+        message,
+        messageType,
+        messageTimestamp: seconds,
+        ...(status ? { status } : {}),
+        source: sourceOf(key.id),
+      },
+    },
+  };
+}
+
+/** Kind of client that made a message, as its id tells. */
+export function sourceOf(id: string): Message['source'] {
+  return getDevice(id);
+}

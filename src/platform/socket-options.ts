@@ -1,0 +1,70 @@
+// The options of one Baileys socket, and why they differ from its defaults.
+import {
+  DEFAULT_CONNECTION_CONFIG,
+  proto,
+  type UserFacingSocketConfig,
+  type WABrowserDescription,
+  type WAVersion,
+} from '@whiskeysockets/baileys';
+import type { Logger } from 'pino';
+import type { InstanceSettings, Messages } from '../storage/storage.ts';
+import type { AuthState } from './auth-state.ts';
+import { type BaileysLogLevel, createBaileysLog } from './baileys-log.ts';
+import type { createCaches } from './caches.ts';
+import type { Endpoint } from './endpoint.ts';
+import { skipForgedBundles } from './signature.ts';
+
+export interface SocketTuning {
+  /** ms until an unanswered query counts as failed; one such query blocks every send of its account. */
+  queryTimeout: number;
+  /** Name shown in the phone's list of linked devices: system, browser, version. */
+  browser: WABrowserDescription;
+  /** Version to present; undefined is Baileys' own. */
+  version: () => WAVersion | undefined;
+  /** Lowest level of Baileys' own lines that reach our log. */
+  logBaileys: BaileysLogLevel;
+}
+
+export interface SocketInput {
+  endpoint: Endpoint;
+  tuning: SocketTuning;
+  settings: InstanceSettings;
+  auth: AuthState;
+  messages: Messages;
+  instanceId: string;
+  caches: ReturnType<ReturnType<typeof createCaches>>;
+  log: Logger;
+}
+
+export function socketOptions(input: SocketInput): UserFacingSocketConfig {
+  const { endpoint, tuning, settings, auth, log } = input;
+  const version = tuning.version();
+  return {
+    ...(endpoint.url ? { waWebSocketUrl: endpoint.url } : {}),
+    ...(endpoint.agent ? { agent: endpoint.agent, fetchAgent: endpoint.agent } : {}),
+    ...(version ? { version } : {}),
+    ...input.caches,
+    auth: auth.state,
+    browser: tuning.browser,
+    logger: createBaileysLog(log, tuning.logBaileys),
+    // The send itself tells us what was sent; the echo costs a third of a send in the event buffer.
+    emitOwnEvents: false,
+    // Retries are answered from the store (getMessage); the library's copy costs a timer per message.
+    enableRecentMessageCache: false,
+    markOnlineOnConnect: settings.alwaysOnline,
+    syncFullHistory: settings.syncFullHistory,
+    // The first chunks carry LID mappings and names; only the full history is optional.
+    shouldSyncHistoryMessage: ({ syncType }) =>
+      settings.syncFullHistory || syncType !== proto.HistorySync.HistorySyncType.FULL,
+    // A user's text must never make the gateway fetch a URL.
+    generateHighQualityLinkPreview: false,
+    defaultQueryTimeoutMs: tuning.queryTimeout,
+    // Repeated commits are the store's business; here a failed commit ends the socket at once (auth-state.ts).
+    transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
+    makeSignalRepository: skipForgedBundles(DEFAULT_CONNECTION_CONFIG.makeSignalRepository, log),
+    getMessage: async ({ id }) => {
+      const stored = id ? await input.messages.get(input.instanceId, id) : null;
+      return stored ? proto.Message.fromObject(stored.message) : undefined;
+    },
+  };
+}
