@@ -87,7 +87,11 @@ export function closingStanza(code: number): BinaryNode | undefined {
   if (code === 440) return streamError(undefined, 'replaced');
   if (STREAM_ERRORS.has(code)) return streamError(code);
   if (code === 411) return { tag: 'ib', attrs: {}, content: [{ tag: 'downgrade_webclient', attrs: {} }] };
-  // A temporary ban carries its remaining seconds and the reason's number.
+  return failure(code);
+}
+
+/** `<failure reason location/>`: the login is refused. A temporary ban (402) carries its seconds and the number of its cause. */
+export function failure(code: number): BinaryNode {
   const ban: BinaryNode['attrs'] = code === 402 ? { code: '101', expire: '3600' } : {};
   return { tag: 'failure', attrs: { reason: String(code), location: 'lla', ...ban } };
 }

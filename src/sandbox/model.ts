@@ -50,6 +50,11 @@ export interface Companion {
   readonly registrationId: number;
   signedPreKey: { id: number; public: Uint8Array; signature: Uint8Array };
   preKeys: PreKey[];
+  /**
+   * One-time keys that the server says it holds beyond `preKeys`. Provisioned companions (mass tests) never upload any; sessions
+   * with them start from the signed pre-key alone.
+   */
+  claimedPreKeys: number;
   /** The open connection, if any. At most one: a second login replaces the first (440). */
   connection: Connection | undefined;
   /** Stanzas not yet acknowledged by the client, oldest first; resent at the next login with offline="0". */

@@ -1,0 +1,134 @@
+// The signatures and keys that tie a companion to its phone (ADV), as a phone makes them and as the platform checks them.
+import { createHmac, randomBytes } from 'node:crypto';
+import {
+  type AuthenticationCreds,
+  Curve,
+  generateRegistrationId,
+  proto,
+  WA_ADV_ACCOUNT_SIG_PREFIX,
+  WA_ADV_DEVICE_SIG_PREFIX,
+} from '@whiskeysockets/baileys';
+import type { Account, Companion } from './model.ts';
+import { forged, isSigned, SIGNAL_KEY, sign } from './signing.ts';
+import { lidJid, pnJid } from './world.ts';
+
+const E2EE = proto.ADVEncryptionType.E2EE;
+/** What a provisioned companion is said to have uploaded; clients upload more at 5 and below. */
+const CLAIMED_PRE_KEYS = 30;
+
+/** What the phone signs over: who the device is within its account. */
+function encodeDetails(account: Account, keyIndex: number, now: number): Uint8Array {
+  return proto.ADVDeviceIdentity.encode({
+    rawId: account.registrationId,
+    timestamp: now,
+    keyIndex,
+    accountType: E2EE,
+    deviceType: E2EE,
+  }).finish();
+}
+
+const accountMessage = (details: Uint8Array, companionIdentity: Uint8Array) =>
+  Buffer.concat([WA_ADV_ACCOUNT_SIG_PREFIX, details, companionIdentity]);
+
+const deviceMessage = (details: Uint8Array, companionIdentity: Uint8Array, accountKey: Uint8Array) =>
+  Buffer.concat([WA_ADV_DEVICE_SIG_PREFIX, details, companionIdentity, accountKey]);
+
+export interface DeviceIdentity {
+  details: Uint8Array;
+  /** Encoded ADVSignedDeviceIdentityHMAC for `<pair-success>`. */
+  wire: Uint8Array;
+}
+
+/** The phone vouches for a companion. `now` in seconds; `foul` breaks one proof on purpose. */
+export function signDevice(
+  account: Account,
+  companion: { identity: Uint8Array; keyIndex: number; advSecret: Uint8Array },
+  now: number,
+  foul: { accountSignature?: boolean; hmac?: boolean } = {},
+): DeviceIdentity {
+  const details = encodeDetails(account, companion.keyIndex, now);
+  const { public: accountSignatureKey, private: key } = account.identity();
+  const honest = sign(key, accountMessage(details, companion.identity));
+  const accountSignature = foul.accountSignature ? forged(honest) : honest;
+  const signed = proto.ADVSignedDeviceIdentity.encode({ details, accountSignatureKey, accountSignature }).finish();
+  const hmac = createHmac('sha256', companion.advSecret).update(signed).digest();
+  const wire = proto.ADVSignedDeviceIdentityHMAC.encode({ details: signed, hmac: foul.hmac ? forged(hmac) : hmac });
+  return { details, wire: wire.finish() };
+}
+
+/** True when the client's `<pair-device-sign>` answer repeats `details` and is signed by the companion's identity key. */
+export function isDeviceSigned(
+  account: Account,
+  companionIdentity: Uint8Array,
+  details: Uint8Array,
+  answer: Uint8Array,
+): boolean {
+  const signed = proto.ADVSignedDeviceIdentity.decode(answer);
+  if (!signed.details || !signed.deviceSignature) return false;
+  if (!Buffer.from(signed.details).equals(details)) return false;
+  const message = deviceMessage(details, companionIdentity, account.identity().public);
+  return isSigned(companionIdentity, message, signed.deviceSignature);
+}
+
+/**
+ * Links a companion without a socket: the credentials it would hold after pairing and first sync, and the platform's side of it.
+ * It has no one-time pre-keys and no app state key. For tests with hundreds of instances.
+ */
+export function provisionCompanion(
+  account: Account,
+  now: number,
+): { creds: AuthenticationCreds; companion: Companion } {
+  const device = account.nextDevice++;
+  const identity = Curve.generateKeyPair();
+  const noise = Curve.generateKeyPair();
+  const preKey = Curve.generateKeyPair();
+  const signature = sign(identity.private, Buffer.concat([SIGNAL_KEY, preKey.public]));
+  const phone = account.identity();
+  const details = encodeDetails(account, device, now);
+  const registrationId = generateRegistrationId();
+  const lid = lidJid(account, device);
+  const creds: AuthenticationCreds = {
+    noiseKey: noise,
+    pairingEphemeralKeyPair: Curve.generateKeyPair(),
+    signedIdentityKey: identity,
+    signedPreKey: { keyPair: preKey, signature, keyId: 1 },
+    registrationId,
+    advSecretKey: randomBytes(32).toString('base64'),
+    processedHistoryMessages: [],
+    nextPreKeyId: 1,
+    firstUnuploadedPreKeyId: 1,
+    accountSyncCounter: 1,
+    accountSettings: { unarchiveChats: false },
+    registered: false,
+    pairingCode: undefined,
+    lastPropHash: undefined,
+    routingInfo: undefined,
+    additionalData: undefined,
+    me: { id: pnJid(account, device), lid, name: account.name },
+    account: {
+      details,
+      accountSignatureKey: phone.public,
+      accountSignature: sign(phone.private, accountMessage(details, identity.public)),
+      deviceSignature: sign(identity.private, deviceMessage(details, identity.public, phone.public)),
+    },
+    signalIdentities: [
+      { identifier: { name: lid, deviceId: 0 }, identifierKey: Buffer.concat([SIGNAL_KEY, phone.public]) },
+    ],
+    platform: 'android',
+  };
+  const companion: Companion = {
+    account,
+    device,
+    keyIndex: device,
+    noiseKey: noise.public,
+    identity: identity.public,
+    registrationId,
+    signedPreKey: { id: 1, public: preKey.public, signature },
+    preKeys: [],
+    claimedPreKeys: CLAIMED_PRE_KEYS,
+    connection: undefined,
+    queue: [],
+    synced: true,
+  };
+  return { creds, companion };
+}

@@ -1,0 +1,96 @@
+// Logging in a linked companion: who may, who is replaced, and what it is told before live traffic begins.
+import type { BinaryNode, proto } from '@whiskeysockets/baileys';
+import { type Faults, failure, streamError } from './faults.ts';
+import type { Companion, Handsets, World } from './model.ts';
+import { element, SERVER } from './node.ts';
+import type { IqHandler } from './stanzas/router.ts';
+import type { ClientConnection } from './wire/connection.ts';
+import { lidJid } from './world.ts';
+
+export interface Login {
+  open(connection: ClientConnection, payload: proto.ClientPayload): void;
+  close(connection: ClientConnection): void;
+  /** `passive` iqs: the first `active` starts the queue, then live traffic, then the first sync. */
+  readonly passive: IqHandler;
+  /** True once a companion logged in while its previous connection was still open. */
+  readonly everOpenTwice: boolean;
+}
+
+export interface LoginOptions {
+  world: World;
+  faults: Faults;
+  handsets: Handsets;
+  failed(connection: ClientConnection, error: unknown): void;
+}
+
+export function createLogin({ world, faults, handsets, failed }: LoginOptions): Login {
+  let everOpenTwice = false;
+
+  function companionOf(connection: ClientConnection, { username, device }: proto.ClientPayload): Companion | undefined {
+    const companion = world.companion(`${username}:${device ?? 0}@s.whatsapp.net`);
+    return companion && connection.clientStatic.equals(companion.noiseKey) ? companion : undefined;
+  }
+
+  /** Everything that waited, then live traffic; nothing may come between, or the order of a chat would break. */
+  function goLive(companion: Companion, connection: ClientConnection): void {
+    if (connection.live || connection.isClosed) return;
+    const now = String(world.now());
+    connection.send(fromServer('dirty', { type: 'account_sync', timestamp: now }));
+    const waiting = companion.queue.map(({ node }) => node);
+    if (waiting.length > 0) connection.send(preview(waiting));
+    for (const node of waiting) connection.send({ ...node, attrs: { ...node.attrs, offline: '0' } });
+    connection.live = true;
+    connection.send(fromServer('offline', { count: String(waiting.length) }));
+    handsets.online(companion).catch((error: unknown) => failed(connection, error));
+  }
+
+  return {
+    get everOpenTwice() {
+      return everOpenTwice;
+    },
+    open(connection, payload) {
+      const companion = companionOf(connection, payload);
+      if (!companion) return connection.close(failure(401));
+      if (companion.connection) {
+        everOpenTwice = true;
+        companion.connection.close(streamError(undefined, 'replaced'));
+      }
+      connection.companion = companion;
+      companion.connection = connection;
+      const { account, device } = companion;
+      if (connection.struckBy(faults.takeForLogin(account.number))) return;
+      const attrs = {
+        t: String(world.now()),
+        lid: lidJid(account, device),
+        display_name: account.name,
+        location: 'lla',
+      };
+      connection.send(element('success', attrs));
+    },
+    close({ companion, id }) {
+      if (companion?.connection?.id === id) companion.connection = undefined;
+    },
+    passive: ({ connection: open }, iq, connection) => {
+      const [child] = Array.isArray(iq.content) ? iq.content : [];
+      if (child?.tag !== 'active' && child?.tag !== 'passive') return undefined;
+      const { companion } = connection;
+      const starts = child.tag === 'active' && companion && open === connection;
+      return { after: () => starts && goLive(companion, connection) };
+    },
+  };
+}
+
+const fromServer = (tag: string, attrs: Record<string, string>) =>
+  element('ib', { from: SERVER }, [element(tag, attrs)]);
+
+/** How much of what is about to come. */
+function preview(waiting: BinaryNode[]): BinaryNode {
+  const count = (tag: string) => String(waiting.filter((node) => node.tag === tag).length);
+  return fromServer('offline_preview', {
+    count: String(waiting.length),
+    message: count('message'),
+    receipt: count('receipt'),
+    notification: count('notification'),
+    appdata: '0',
+  });
+}

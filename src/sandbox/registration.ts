@@ -1,0 +1,61 @@
+// A client that wants to be linked and has not been yet: what it registered with, and how linking can fail.
+import { randomBytes } from 'node:crypto';
+import type { proto } from '@whiskeysockets/baileys';
+import { isSigned, SIGNAL_KEY } from './signing.ts';
+import type { ClientConnection } from './wire/connection.ts';
+
+const REFS = 6;
+
+/** `stale`: nobody waits for that QR or number. `wrong_code`: the pairing code does not open the client's key. `refused`: the client hung up. */
+export class PairingError extends Error {
+  readonly reason: 'stale' | 'wrong_code' | 'refused';
+  constructor(reason: PairingError['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** A client that asked to be linked and waits. */
+export interface Registration {
+  readonly connection: ClientConnection;
+  readonly refs: string[];
+  readonly identity: Buffer;
+  readonly registrationId: number;
+  readonly signedPreKey: { id: number; public: Buffer; signature: Buffer };
+  /** Set when the client asked for a pairing code. */
+  hello: Hello | undefined;
+}
+
+/** What the client sent when it asked for a code. */
+export interface Hello {
+  readonly number: string;
+  /** salt 32 | iv 16 | the client's ephemeral key 32, encrypted under the code. */
+  readonly wrapped: Buffer;
+  readonly ref: Buffer;
+  /** Resolves the phone's wait for the client's key bundle. */
+  finish: ((bundle: Buffer) => void) | undefined;
+}
+
+/** The registration, or undefined when a field is missing or the signed pre-key is not signed by the identity. */
+export function readRegistration(
+  connection: ClientConnection,
+  data: proto.ClientPayload.IDevicePairingRegistrationData,
+): Registration | undefined {
+  const [id, keyId, identity, value, signature] = [
+    [data.eRegid, 4],
+    [data.eSkeyId, 3],
+    [data.eIdent, 32],
+    [data.eSkeyVal, 32],
+    [data.eSkeySig, 64],
+  ].map(([bytes, size]) => (bytes instanceof Uint8Array && bytes.length === size ? Buffer.from(bytes) : undefined));
+  if (!id || !keyId || !identity || !value || !signature) return undefined;
+  if (!isSigned(identity, Buffer.concat([SIGNAL_KEY, value]), signature)) return undefined;
+  return {
+    connection,
+    refs: Array.from({ length: REFS }, () => `2@${randomBytes(60).toString('base64')}`),
+    identity,
+    registrationId: id.readUInt32BE(0),
+    signedPreKey: { id: keyId.readUIntBE(0, 3), public: value, signature },
+    hello: undefined,
+  };
+}

@@ -1,0 +1,98 @@
+// The pretend platform as one object: opens the ports, wires the parts together, closes everything.
+import type { AuthenticationCreds } from '@whiskeysockets/baileys';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { provisionCompanion } from './adv.ts';
+import { createDevices } from './devices.ts';
+import { Faults } from './faults.ts';
+import { createHandsets, type PhoneBook } from './handsets.ts';
+import { type Hostility, honest } from './hostility.ts';
+import type { World } from './model.ts';
+import type { Pairing } from './pairing.ts';
+import { type Connections, createServer, type ServerLog } from './server.ts';
+import { createPictures } from './stanzas/profile.ts';
+import type { Unanswered } from './stanzas/router.ts';
+import { listen } from './wire/listener.ts';
+import { createTlsIdentity } from './wire/tls.ts';
+import { createWorld } from './world.ts';
+
+export interface SandboxOptions {
+  /** Port of `ws:`; default 0, any free one. */
+  port?: number;
+  /** Port of `wss:` and of files; default 0. `false`: no TLS, files by plain HTTP. */
+  tlsPort?: number | false;
+  /** An unanswered stanza is logged as an error (default) or, when false, as a warning. It is recorded either way. */
+  strict?: boolean;
+  clock?: Clock;
+  /** Pino, or the like. Absent: silence. */
+  log?: ServerLog;
+}
+
+export interface Sandbox {
+  /** `ws://127.0.0.1:port/ws/chat` */
+  readonly platformUrl: string;
+  /** `wss://…`; undefined without TLS. */
+  readonly secureUrl: string | undefined;
+  /** Root of the Noise certificate chain, 32 bytes: what clients must pin. */
+  readonly rootKey: Buffer;
+  /** Authority of the TLS certificate, PEM; empty without TLS. */
+  readonly caPem: string;
+  readonly world: World;
+  readonly faults: Faults;
+  readonly handsets: PhoneBook;
+  readonly pairing: Pairing;
+  /** Lies to tell on purpose; assign to its fields. */
+  readonly hostility: Hostility;
+  /** What no part could answer, oldest first (the last 1000). Must stay empty. */
+  readonly unanswered: readonly Unanswered[];
+  connections(): Connections;
+  /** True once a companion logged in while its previous connection was still open. */
+  readonly everOpenTwice: boolean;
+  /**
+   * Links a companion of `number` without a socket and returns the credentials it would hold (a few ms). It logs in as after a first
+   * sync, has no one-time pre-keys and no app state key. Throws RangeError when the number is not on the platform.
+   */
+  provision(number: string): AuthenticationCreds;
+  /** Cuts every connection and frees the ports. */
+  close(): Promise<void>;
+}
+
+/** Starts a platform with nobody on it. Rejects when a port is taken. */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { clock = systemClock, log, strict = true, port = 0, tlsPort = 0 } = options;
+  const faults = new Faults();
+  const hostility = honest();
+  const world = createWorld({ faults, clock });
+  const handsets = createHandsets(world, { faults, log });
+  const devices = createDevices(world);
+  const pictures = createPictures(world);
+  const server = createServer({ world, devices, handsets, pictures, faults, hostility, clock, log, strict });
+  const tls = tlsPort === false ? undefined : { port: tlsPort, identity: await createTlsIdentity() };
+  const refuse = () => faults.take('http')?.code;
+  const listener = await listen({ port, tls, refuse, file: pictures.file, accept: server.accept });
+  pictures.serveAt(listener.filesUrl);
+  return {
+    platformUrl: listener.url,
+    secureUrl: listener.secureUrl,
+    rootKey: server.rootKey,
+    caPem: tls?.identity.caPem ?? '',
+    world,
+    faults,
+    handsets,
+    pairing: server.pairing,
+    hostility,
+    unanswered: server.unanswered,
+    connections: server.connections,
+    get everOpenTwice() {
+      return server.everOpenTwice;
+    },
+    provision(number) {
+      const { creds, companion } = provisionCompanion(world.account(number), world.now());
+      devices.add(companion);
+      return creds;
+    },
+    async close() {
+      server.cut();
+      await listener.close();
+    },
+  };
+}

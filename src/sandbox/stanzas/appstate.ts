@@ -1,0 +1,67 @@
+// xmlns `w:sync:app:state`: numbered patches per collection, opaque to the server, shared by the devices of an account.
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
+import type { Account, Companion, World } from '../model.ts';
+import { childBytes, element } from '../node.ts';
+import { notifyOthers } from '../world.ts';
+import { type IqHandler, requestOf, StanzaError } from './router.ts';
+
+const COLLECTIONS = new Set(['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low', 'regular']);
+
+export interface AppState {
+  readonly handler: IqHandler;
+  /** Encoded SyncdPatch messages, version 1 first. */
+  patches(account: Account, collection: string): readonly Uint8Array[];
+}
+
+export function createAppState(world: World): AppState {
+  const stored = new WeakMap<Account, Map<string, Uint8Array[]>>();
+
+  function patchesOf(account: Account, collection: string): Uint8Array[] {
+    const collections = stored.get(account) ?? new Map<string, Uint8Array[]>();
+    stored.set(account, collections);
+    const patches = collections.get(collection) ?? [];
+    collections.set(collection, patches);
+    return patches;
+  }
+
+  /** Appends a client's patch. Throws StanzaError 409 when the client has not seen the newest version: it must sync first. */
+  function append(companion: Companion, name: string, known: number, patch: Buffer): BinaryNode {
+    const patches = patchesOf(companion.account, name);
+    if (known !== patches.length) throw new StanzaError(409);
+    const version = known + 1;
+    patches.push(proto.SyncdPatch.encode({ ...proto.SyncdPatch.decode(patch), version: { version } }).finish());
+    return element('collection', { name, version: String(version) });
+  }
+
+  function serve(companion: Companion, name: string, known: number): BinaryNode {
+    const patches = patchesOf(companion.account, name);
+    const missing = patches.slice(known).map((patch) => element('patch', {}, patch));
+    const attrs = { name, version: String(patches.length), has_more_patches: 'false' };
+    return element('collection', attrs, missing.length > 0 ? [element('patches', {}, missing)] : []);
+  }
+
+  return {
+    patches: patchesOf,
+    handler: (companion, iq) => {
+      const sync = requestOf(iq);
+      if (sync?.tag !== 'sync') return undefined;
+      const changed: BinaryNode[] = [];
+      const answers = getBinaryNodeChildren(sync, 'collection').map((collection) => {
+        const { name = '', version } = collection.attrs;
+        const known = Number(version ?? 0);
+        if (!COLLECTIONS.has(name) || !Number.isInteger(known)) throw new StanzaError(400);
+        const patch = childBytes(collection, 'patch') ?? childBytes(getBinaryNodeChild(collection, 'patches'), 'patch');
+        if (!patch) return serve(companion, name, known);
+        const answer = append(companion, name, known, patch);
+        changed.push(answer);
+        return answer;
+      });
+      return {
+        content: [element('sync', {}, answers)],
+        after: () => {
+          for (const collection of changed) notifyOthers(world, companion, 'server_sync', [collection]);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// xmlns `status` and `w:profile:picture`: what an account shows of itself. Pictures of groups are not this server's yet.
+import { createHash } from 'node:crypto';
+import type { World } from '../model.ts';
+import { element, textOf } from '../node.ts';
+import { type IqHandler, requestOf, StanzaError } from './router.ts';
+import { maySee } from './usync.ts';
+
+export function createStatus(world: World): IqHandler {
+  return ({ account }, iq) => {
+    const request = requestOf(iq);
+    if (iq.attrs.type !== 'set' || request?.tag !== 'status') return undefined;
+    account.statusText = textOf(request);
+    account.statusAt = world.now();
+    return {};
+  };
+}
+
+const PATH = '/pictures/';
+
+export interface Pictures {
+  readonly handler: IqHandler;
+  /** Says where `file` can be fetched from: `http(s)://host:port`. */
+  serveAt(filesUrl: string): void;
+  /** Bytes of a picture by the path of its URL. */
+  file(path: string): Buffer | undefined;
+}
+
+export function createPictures(world: World): Pictures {
+  let base = '';
+  return {
+    serveAt(filesUrl) {
+      base = filesUrl;
+    },
+    handler: (companion, iq) => {
+      const { target, type } = iq.attrs;
+      const { account } = companion;
+      const owner = target === undefined ? account : world.byJid(target);
+      if (!owner) throw new StanzaError(404);
+      const request = requestOf(iq);
+      if (type === 'set') {
+        if (owner !== account) throw new StanzaError(403);
+        const bytes = request?.content instanceof Uint8Array ? Buffer.from(request.content) : undefined;
+        owner.picture = bytes && { id: pictureId(bytes), bytes };
+        return { content: owner.picture ? [element('picture', { id: owner.picture.id })] : [] };
+      }
+      if (request?.tag !== 'picture') return undefined;
+      if (!owner.picture) throw new StanzaError(404);
+      if (!maySee(owner, account, 'profile')) throw new StanzaError(401);
+      const path = `${PATH}${owner.number}/${owner.picture.id}`;
+      const attrs = { id: owner.picture.id, type: request.attrs.type, url: `${base}${path}`, direct_path: path };
+      return { content: [element('picture', attrs)] };
+    },
+    file(path) {
+      const [number = '', id] = path.startsWith(PATH) ? path.slice(PATH.length).split('/') : [];
+      const picture = world.isOnPlatform(number) ? world.account(number).picture : undefined;
+      return picture?.id === id ? picture?.bytes : undefined;
+    },
+  };
+}
+
+/** The platform numbers pictures; ours depend on the content, so that the same picture is the same id. */
+const pictureId = (bytes: Buffer) => String(createHash('sha256').update(bytes).digest().readUInt32BE(0));

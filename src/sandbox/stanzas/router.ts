@@ -1,0 +1,119 @@
+// Hands each client stanza to whoever serves it. What nobody serves is answered with an error, so that the client does not
+// hang, and remembered, so that a test fails.
+import { type BinaryNode, binaryNodeToString, getAllBinaryNodeChildren } from '@whiskeysockets/baileys';
+import type { Faults } from '../faults.ts';
+import type { Companion, Handsets, StanzaHandler } from '../model.ts';
+import { element } from '../node.ts';
+import type { ClientConnection } from '../wire/connection.ts';
+import { pnJid } from '../world.ts';
+
+/** `content` goes into the result; `after` runs when it has been written. */
+export interface Answer {
+  content?: BinaryNode[];
+  after?: () => void;
+}
+
+/** Serves an iq of one xmlns. Undefined: not something this server knows. Throws StanzaError to answer with an error. */
+export type IqHandler = (companion: Companion, iq: BinaryNode, connection: ClientConnection) => Answer | undefined;
+
+/** Errors as the platform words them. */
+const TEXTS: Readonly<Record<number, string>> = {
+  400: 'bad-request',
+  401: 'not-authorized',
+  403: 'forbidden',
+  404: 'item-not-found',
+  406: 'not-acceptable',
+  409: 'conflict',
+  429: 'rate-overlimit',
+  500: 'internal-server-error',
+  501: 'feature-not-implemented',
+};
+
+/** An iq error with the platform's code, e.g. 404. */
+export class StanzaError extends Error {
+  readonly code: number;
+  constructor(code: number) {
+    super(TEXTS[code] ?? 'error');
+    this.code = code;
+  }
+
+  get node(): BinaryNode {
+    return element('error', { code: String(this.code), text: this.message });
+  }
+}
+
+/** A stanza that the server could not answer. */
+export interface Unanswered {
+  /** ISO time, UTC. */
+  at: string;
+  /** JID of the companion, or 'registration'. */
+  from: string;
+  /** The stanza as XML-like text. */
+  stanza: string;
+}
+
+export interface RouterOptions {
+  handsets: Handsets;
+  faults: Faults;
+  /** By xmlns. */
+  iq: Readonly<Record<string, IqHandler>>;
+  /** Serves iqs of a connection that is not logged in; undefined is "not mine". */
+  registering(connection: ClientConnection, iq: BinaryNode): Answer | undefined;
+  unanswered(entry: Omit<Unanswered, 'at'>): void;
+}
+
+/** Tags that need no answer: telemetry and paging, and what a registering client says before anyone listens. */
+const NOTED = new Set(['ib']);
+const NOTED_BEFORE_LOGIN = new Set(['ib', 'presence', 'ack']);
+
+export function createRouter({ handsets, faults, iq: byXmlns, registering, unanswered }: RouterOptions) {
+  const byTag: Readonly<Record<string, StanzaHandler | undefined>> = { ...handsets.stanzas };
+
+  function refuse(connection: ClientConnection, node: BinaryNode): BinaryNode {
+    const { companion } = connection;
+    unanswered({
+      from: companion ? pnJid(companion.account, companion.device) : 'registration',
+      stanza: binaryNodeToString(node),
+    });
+    const { id, to: from } = node.attrs;
+    if (node.tag === 'iq') return error(node, new StanzaError(501));
+    return element('ack', { id, from, class: node.tag, error: '501' });
+  }
+
+  function answerIq(connection: ClientConnection, iq: BinaryNode): Answer | undefined {
+    const { companion } = connection;
+    const { xmlns = '' } = iq.attrs;
+    if (!companion) return xmlns === 'md' ? registering(connection, iq) : undefined;
+    const fault = faults.take('failNext', companion.account.number, xmlns);
+    if (fault) throw new StanzaError(fault.code ?? 500);
+    return byXmlns[xmlns]?.(companion, iq, connection);
+  }
+
+  function serveIq(connection: ClientConnection, iq: BinaryNode): void {
+    try {
+      const answer = answerIq(connection, iq);
+      connection.send(answer ? result(iq, answer.content) : refuse(connection, iq));
+      answer?.after?.();
+    } catch (failed) {
+      if (!(failed instanceof StanzaError)) throw failed;
+      connection.send(error(iq, failed));
+    }
+  }
+
+  /** Routes one stanza; resolves when it is dealt with. */
+  return async function route(connection: ClientConnection, node: BinaryNode): Promise<void> {
+    if (node.tag === 'iq') return serveIq(connection, node);
+    if ((connection.companion ? NOTED : NOTED_BEFORE_LOGIN).has(node.tag)) return;
+    const handler = connection.companion && byTag[node.tag];
+    if (!handler || !(await handler(connection, node))) connection.send(refuse(connection, node));
+  };
+}
+
+const result = ({ attrs }: BinaryNode, content?: BinaryNode[]) =>
+  element('iq', { from: attrs.to, type: 'result', id: attrs.id }, content);
+
+const error = ({ attrs }: BinaryNode, cause: StanzaError) =>
+  element('iq', { from: attrs.to, type: 'error', id: attrs.id }, [cause.node]);
+
+/** The first child element, which in most iqs is the request itself. */
+export const requestOf = (iq: BinaryNode): BinaryNode | undefined => getAllBinaryNodeChildren(iq)[0];

@@ -1,0 +1,42 @@
+// Certificates for `wss:` and `https:` on loopback, made anew at each start: an authority of our own and a server certificate.
+import { generate } from 'selfsigned';
+
+export interface TlsIdentity {
+  /** What clients must trust, PEM. */
+  caPem: string;
+  /** Server key and certificate, PEM. */
+  key: string;
+  cert: string;
+}
+
+/** Elliptic curve, because RSA keys would take longer to make than the rest of the start. */
+const KEYS = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
+
+/** Makes both; the server certificate is for 127.0.0.1, ::1 and localhost. */
+export async function createTlsIdentity(): Promise<TlsIdentity> {
+  const ca = await generate([{ name: 'commonName', value: 'Sandbox authority' }], {
+    ...KEYS,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  });
+  const server = await generate([{ name: 'commonName', value: 'localhost' }], {
+    ...KEYS,
+    ca: { key: ca.private, cert: ca.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '::1' },
+        ],
+      },
+    ],
+  });
+  return { caPem: ca.cert, key: server.private, cert: server.cert };
+}
