@@ -19,6 +19,7 @@ import {
 } from './post.ts';
 import { readRetryKeys, retryRequest } from './retry.ts';
 import { createSignal, type Encrypted, type Signal } from './signal.ts';
+import { takePreKey } from './stanzas/encrypt.ts';
 import { pnJid } from './world.ts';
 
 export type Typing = 'composing' | 'recording' | 'paused';
@@ -56,7 +57,7 @@ export class Phone {
   }
 
   get signal(): Signal {
-    this.#signal ??= createSignal(this.account);
+    this.#signal ??= createSignal(this.account, (of) => takePreKey(of, this.#exchange.world.id));
     return this.#signal;
   }
 
@@ -259,7 +260,7 @@ export class Phone {
       this.#asked.delete(key);
       return content;
     } catch (err) {
-      this.#exchange.log.debug({ err, id, from: key }, 'phone.undecryptable');
+      this.#exchange.log.debug({ err, id }, 'phone.undecryptable');
       const count = (this.#asked.get(key) ?? 0) + 1;
       this.#asked.set(key, count);
       const request = retryRequest(this.#exchange.world, {

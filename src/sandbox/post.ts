@@ -9,7 +9,7 @@ import { lidJid, pnJid, queueKey } from './world.ts';
 /** Whether a chat is addressed by phone number or by LID. */
 export type Form = 'pn' | 'lid';
 
-/** The part of a pino logger that is used here; JIDs and numbers at debug only. */
+/** The part of a pino logger that the phones use. */
 export interface SandboxLog {
   debug(fields: object, event: string): void;
   warn(fields: object, event: string): void;

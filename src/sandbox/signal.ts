@@ -3,7 +3,7 @@
 import { Curve, generateSignalPubKey } from '@whiskeysockets/baileys';
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
-import type { Account, Bundle, Companion, KeyPair } from './model.ts';
+import type { Account, Bundle, Companion, KeyPair, PreKey } from './model.ts';
 import { isSigned, sign } from './signing.ts';
 
 export interface Encrypted {
@@ -32,8 +32,11 @@ interface Peer {
 /** Bundles of companions whose signature was found good: a check costs milliseconds and every phone meets the same ones. */
 const verified = new WeakSet<object>();
 
-/** Keys are made when first needed, so that a thousand contacts cost nothing until somebody writes to them. */
-export function createSignal(account: Account): Signal {
+/**
+ * Keys are made when first needed, so that a thousand contacts cost nothing until somebody writes to them. `takePreKey` hands out
+ * one of a companion's one-time keys, as the server does.
+ */
+export function createSignal(account: Account, takePreKey: (of: Companion) => PreKey | undefined): Signal {
   const queue = new KeyedQueue();
   const peers = new WeakMap<Companion, Peer>();
   const preKeys = new Map<number, KeyPair>();
@@ -84,7 +87,7 @@ export function createSignal(account: Account): Signal {
     encrypt: (to, plaintext) =>
       queue.run(address(to), async () => {
         const { cipher, builder, hasSession } = peer(to);
-        if (!hasSession()) await open(builder, { ...to, preKey: to.preKeys.shift() });
+        if (!hasSession()) await open(builder, { ...to, preKey: takePreKey(to) });
         const { type, body } = await cipher.encrypt(Buffer.from(plaintext));
         return { type: type === 3 ? 'pkmsg' : 'msg', ciphertext: Buffer.from(body, 'binary') };
       }),

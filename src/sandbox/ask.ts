@@ -1,0 +1,102 @@
+// Reading what people ask of the control API: a value of the right shape, or a sentence that names the field.
+import { type Draft, draftKinds } from './content.ts';
+
+/** A request that cannot be served: HTTP status and the sentence for the caller. */
+export class ControlError extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const bad = (message: string) => new ControlError(400, message);
+
+export type Body = Record<string, unknown>;
+
+/** A JSON object; an absent body is an empty one. `name` is the field it came from. */
+export function toObject(value: unknown, name = 'body'): Body {
+  if (value === undefined || value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) throw bad(`${name} must be a JSON object`);
+  return { ...value };
+}
+
+export function optionalString(body: Body, field: string, parent = ''): string | undefined {
+  const value = body[field];
+  if (value === undefined || typeof value === 'string') return value;
+  throw bad(`${parent}${field} must be a string`);
+}
+
+export function requiredString(body: Body, field: string, parent = ''): string {
+  const value = optionalString(body, field, parent);
+  if (value) return value;
+  throw bad(`${parent}${field} is missing: it must be a string that is not empty`);
+}
+
+export function optionalNumber(body: Body, field: string, parent = ''): number | undefined {
+  const value = body[field];
+  if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value;
+  throw bad(`${parent}${field} must be a number`);
+}
+
+export function requiredNumber(body: Body, field: string, parent = ''): number {
+  const value = optionalNumber(body, field, parent);
+  if (value !== undefined) return value;
+  throw bad(`${parent}${field} is missing: it must be a number`);
+}
+
+export function optionalStrings(body: Body, field: string): string[] | undefined {
+  const value = body[field];
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  throw bad(`${field} must be an array of strings`);
+}
+
+/** One of `choices`. */
+export function oneOf<T extends string>(value: unknown, field: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  throw bad(`${field} must be one of ${choices.join(', ')}`);
+}
+
+/** A phone number as digits; a plus sign, spaces and dashes are forgiven, and so is a phone-number JID. */
+export function toNumber(value: unknown, field: string): string {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string') throw bad(`${field} must be a phone number`);
+  const digits = text.replace(/@s\.whatsapp\.net$/, '').replace(/^\+|[\s-]/g, '');
+  if (!/^\d{7,15}$/.test(digits)) throw bad(`${field} must be a phone number of 7 to 15 digits`);
+  return digits;
+}
+
+/** The message in a body, of exactly one kind. */
+export function toDraft(body: Body): Draft {
+  const kinds = draftKinds.filter((kind) => body[kind] !== undefined);
+  const [kind] = kinds;
+  if (!kind || kinds.length > 1) throw bad(`give exactly one of ${draftKinds.join(', ')}`);
+  const quoted = optionalString(body, 'quoted');
+  const mentions = optionalStrings(body, 'mentions')?.map((number) => toNumber(number, 'mentions'));
+  if (kind === 'text') return { text: requiredString(body, 'text'), quoted, mentions };
+  const at = `${kind}.`;
+  const fields = toObject(body[kind], kind);
+  switch (kind) {
+    case 'location': {
+      const latitude = requiredNumber(fields, 'latitude', at);
+      const longitude = requiredNumber(fields, 'longitude', at);
+      const name = optionalString(fields, 'name', at);
+      return { location: { latitude, longitude, name, address: optionalString(fields, 'address', at) }, quoted };
+    }
+    case 'contact':
+      return {
+        contact: { name: requiredString(fields, 'name', at), number: toNumber(fields.number, 'contact.number') },
+        quoted,
+      };
+    case 'reaction': {
+      const id = requiredString(fields, 'id', at);
+      return { reaction: { id, emoji: optionalString(fields, 'emoji', at) ?? '' } };
+    }
+    case 'edit':
+      return { edit: { id: requiredString(fields, 'id', at), text: requiredString(fields, 'text', at) } };
+    case 'delete':
+      return { delete: { id: requiredString(fields, 'id', at) } };
+  }
+}

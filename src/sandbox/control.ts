@@ -1,0 +1,264 @@
+// The HTTP controls of the sandbox: what a person would do with the phones, and what a test breaks on purpose. JSON, loopback
+// only, no key; no part of the gateway's contract.
+import Fastify, { type FastifyInstance } from 'fastify';
+import {
+  type Body,
+  ControlError,
+  oneOf,
+  optionalNumber,
+  optionalString,
+  optionalStrings,
+  requiredString,
+  toDraft,
+  toNumber,
+  toObject,
+} from './ask.ts';
+import { addInbox } from './inbox.ts';
+import type { Account, Companion } from './model.ts';
+import type { Phone } from './phone.ts';
+import { PairingError } from './registration.ts';
+import type { Sandbox } from './sandbox.ts';
+import { lidJid, pnJid } from './world.ts';
+
+export interface ControlOptions {
+  /** The gateway beside this sandbox, for `{ "instance": … }` in a scan: base URL and global key. */
+  gateway?: { url: string; apikey: string };
+}
+
+export interface Control {
+  /** Listens on 127.0.0.1 (port 0: any free one) and resolves with the base URL. */
+  listen(port: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+type Controlled = Pick<Sandbox, 'world' | 'faults' | 'handsets' | 'pairing' | 'unanswered'>;
+
+const FAULTS = ['close', 'stall', 'drop', 'nack', 'duplicate', 'failNext', 'http'] as const;
+const TYPING = ['composing', 'recording', 'paused'] as const;
+/** Webhook posts with media land in the inbox. */
+const BODY_LIMIT = 32 * 1024 * 1024;
+
+export function createControl(sandbox: Controlled, options: ControlOptions = {}): Control {
+  const app = Fastify({ bodyLimit: BODY_LIMIT });
+  guardLoopback(app);
+  parseAnything(app);
+  app.setErrorHandler((error, _request, reply) => {
+    const { status, message } = toAnswer(error);
+    return reply.code(status).send({ error: message });
+  });
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ error: `there is no ${request.method} ${request.url} here` }),
+  );
+  addInbox(app);
+  addPhones(app, sandbox, options);
+  addActions(app, sandbox);
+  addFaults(app, sandbox);
+  return {
+    async listen(port) {
+      return app.listen({ port, host: '127.0.0.1' });
+    },
+    close: () => app.close(),
+  };
+}
+
+function addPhones(app: FastifyInstance, { world, pairing, handsets }: Controlled, { gateway }: ControlOptions): void {
+  const phoneOf = finder(handsets, world);
+
+  app.get('/', async () => ({
+    gateway: gateway?.url ?? null,
+    apikey: gateway?.apikey ?? null,
+    phones: Array.from(world.accounts(), identityOf),
+  }));
+
+  app.post('/phones', async (request, reply) => {
+    const body = toObject(request.body);
+    const account = world.account(body.number === undefined ? freeNumber(world) : toNumber(body.number, 'number'));
+    account.name = optionalString(body, 'name') ?? account.name;
+    return reply.code(201).send(identityOf(account));
+  });
+
+  app.get<Named>('/phones/:number', async ({ params }) => viewOf(phoneOf(params)));
+
+  app.post<Named>('/phones/:number/scan', async ({ params, body }) => {
+    const { number } = phoneOf(params).account;
+    const { code, instance } = toObject(body);
+    if ((code === undefined) === (instance === undefined)) throw new ControlError(400, 'give either code or instance');
+    const text = instance === undefined ? requiredString({ code }, 'code') : await shownBy(gateway, { instance });
+    return linked(await pairing.scanQr(number, text));
+  });
+
+  app.post<Named>('/phones/:number/link', async ({ params, body }) => {
+    const code = requiredString(toObject(body), 'pairingCode');
+    return linked(await pairing.linkWithCode(phoneOf(params).account.number, code));
+  });
+
+  // The way Baileys' own end-to-end suite links: the bare QR text. A new phone scans it, or the one in the query.
+  app.post<{ Querystring: { number?: string } }>('/admin/mock-phone/scan-qr', async ({ body, query }) => {
+    const text = typeof body === 'string' ? body : requiredString(toObject(body), 'qr');
+    const number = query.number === undefined ? freeNumber(world) : toNumber(query.number, 'number');
+    return linked(await pairing.scanQr(number, text.trim()));
+  });
+
+  app.post<Named>('/phones/:number/unlink', async ({ params, body }) => {
+    const { account } = phoneOf(params);
+    const device = optionalNumber(toObject(body), 'device');
+    const companions = [...account.companions.values()].filter(
+      (each) => device === undefined || each.device === device,
+    );
+    if (companions.length === 0) throw new ControlError(404, 'this phone has no such linked device');
+    for (const companion of companions) pairing.unlink(companion);
+    return { unlinked: companions.map((each) => each.device) };
+  });
+}
+
+function addActions(app: FastifyInstance, { world, handsets }: Controlled): void {
+  const phoneOf = finder(handsets, world);
+
+  app.get<Named>('/phones/:number/messages', async ({ params }) => phoneOf(params).messages());
+
+  app.post<Named>('/phones/:number/messages', async ({ params, body: given }, reply) => {
+    const phone = phoneOf(params);
+    const body = toObject(given);
+    const id = optionalString(body, 'id');
+    const form = body.form === undefined ? undefined : oneOf(body.form, 'form', ['pn', 'lid'] as const);
+    const sent = await phone.send(toNumber(body.to, 'to'), toDraft(body), { id, form });
+    return reply.code(201).send({ id: sent });
+  });
+
+  app.post<Named>('/phones/:number/read', async ({ params, body: given }) => {
+    const body = toObject(given);
+    return { read: phoneOf(params).read(toNumber(body.chat, 'chat'), optionalStrings(body, 'ids')) };
+  });
+
+  app.post<Named>('/phones/:number/typing', async ({ params, body: given }) => {
+    const body = toObject(given);
+    const state = oneOf(body.state ?? 'composing', 'state', TYPING);
+    phoneOf(params).typing(toNumber(body.to, 'to'), state);
+    return { state };
+  });
+
+  app.post<Named>('/phones/:number/presence', async ({ params, body }) => {
+    const state = oneOf(toObject(body).presence, 'presence', ['available', 'unavailable'] as const);
+    phoneOf(params).presence(state);
+    return { presence: state };
+  });
+}
+
+function addFaults(app: FastifyInstance, { faults, unanswered }: Controlled): void {
+  app.post('/faults', async (request, reply) => {
+    const body = toObject(request.body);
+    const id = faults.add({
+      kind: oneOf(body.kind, 'kind', FAULTS),
+      number: body.number === undefined ? undefined : toNumber(body.number, 'number'),
+      code: optionalNumber(body, 'code'),
+      xmlns: optionalString(body, 'xmlns'),
+      after: optionalNumber(body, 'after'),
+      times: optionalNumber(body, 'times'),
+    });
+    return reply.code(201).send({ id });
+  });
+  app.delete('/faults', async (_request, reply) => {
+    faults.clear();
+    return reply.code(204).send();
+  });
+  app.get('/log', async () => unanswered);
+}
+
+interface Named {
+  Params: { number: string };
+}
+
+/** The phone in a path. Throws ControlError 404 when the number is not on the platform. */
+function finder(handsets: Controlled['handsets'], world: Controlled['world']) {
+  return ({ number: given }: Named['Params']): Phone => {
+    const number = toNumber(given, 'number');
+    if (!world.isOnPlatform(number)) throw new ControlError(404, `${number} is not on the platform`);
+    return handsets.phone(number);
+  };
+}
+
+const identityOf = (account: Account) => ({
+  number: account.number,
+  jid: pnJid(account),
+  lid: lidJid(account),
+  name: account.name,
+});
+
+const viewOf = ({ account, typingPeers }: Phone) => ({
+  ...identityOf(account),
+  devices: Array.from(account.companions.values(), ({ device, connection, queue }) => ({
+    device,
+    jid: pnJid(account, device),
+    online: connection !== undefined,
+    queued: queue.length,
+  })),
+  groups: [],
+  presence: account.presence,
+  /** Who is typing to this phone. */
+  typing: Object.fromEntries(typingPeers),
+});
+
+const linked = ({ account, device }: Companion) => ({
+  ...identityOf(account),
+  device,
+  deviceJid: pnJid(account, device),
+});
+
+/** The first number of this range that nobody has mentioned; 555 numbers belong to no one. */
+function freeNumber(world: Controlled['world']): string {
+  const taken = new Set(Array.from(world.accounts(), ({ number }) => number));
+  let next = 15_550_100_001n;
+  while (taken.has(String(next)) || !world.isOnPlatform(String(next))) next++;
+  return String(next);
+}
+
+/** The QR text that an instance of the gateway shows now. */
+async function shownBy(gateway: ControlOptions['gateway'], body: Body): Promise<string> {
+  const instance = requiredString(body, 'instance');
+  if (!gateway)
+    throw new ControlError(400, 'instance cannot be resolved: no gateway runs beside this sandbox, give code');
+  const response = await fetch(`${gateway.url}/instance/connect/${encodeURIComponent(instance)}`, {
+    headers: { apikey: gateway.apikey },
+  });
+  const answer = toObject(await response.json().catch(() => ({})));
+  if (response.status === 404) throw new ControlError(404, `the gateway knows no instance ${instance}`);
+  if (!response.ok) throw new ControlError(502, `the gateway answered ${response.status} when asked for the QR code`);
+  const code = optionalString(answer, 'code');
+  if (!code) throw new ControlError(409, `instance ${instance} shows no QR code; it may be linked already`);
+  return code;
+}
+
+/** Bodies are JSON whatever the header says, so that a bare `curl -d` works; what is no JSON stays text. */
+function parseAnything(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    const text = body.toString();
+    try {
+      done(null, text === '' ? undefined : JSON.parse(text));
+    } catch {
+      const isJson = request.headers['content-type']?.startsWith('application/json');
+      done(isJson ? new ControlError(400, 'body is not valid JSON') : null, text);
+    }
+  });
+}
+
+/** The answers hold an API key: a web page that points its own host name at this port must not read them. */
+function guardLoopback(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    if (!['127.0.0.1', 'localhost', '[::1]'].includes(request.hostname)) {
+      throw new ControlError(403, 'the controls answer to loopback names only');
+    }
+  });
+}
+
+function toAnswer(error: unknown): { status: number; message: string } {
+  if (error instanceof ControlError) return error;
+  if (error instanceof RangeError) return { status: 400, message: error.message };
+  if (error instanceof PairingError) {
+    const status = { stale: 404, wrong_code: 400, refused: 409 }[error.reason];
+    return { status, message: error.message };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const status = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
+  return { status: typeof status === 'number' ? status : 500, message };
+}
