@@ -84,7 +84,7 @@ export interface StatusChange {
   reason?: string;
 }
 
-/** An event ready to be posted: `body` is exactly the bytes that will be signed and sent. */
+/** An event ready to be posted: `body` is the JSON object that will be sent, without what differs per webhook (webhooks/envelope.ts). */
 export interface NewEvent {
   /** `webhook-id`: derived from what happened, so a redelivery gets the same id and is stored once. No dots. */
   id: string;

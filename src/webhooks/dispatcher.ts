@@ -1,0 +1,252 @@
+// Delivers the outbox: in order per lane, at least once, without letting a slow or dead receiver cost another one anything.
+// Reads and settles rows, never creates any. What follows from an attempt is decided in outcome.ts.
+import type { Logger } from 'pino';
+import type { Egress } from '../egress/client.ts';
+import { Changes } from '../lib/changes.ts';
+import type { Clock, Timer } from '../lib/clock.ts';
+import type { Delivery, Storage, WebhookRow } from '../storage/storage.ts';
+import { type AttemptDeps, attempt } from './attempt.ts';
+import { Endpoint, LANES, type Lane } from './endpoint.ts';
+import { Settler } from './settler.ts';
+import type { Subscriptions } from './subscriptions.ts';
+import { Turns } from './turns.ts';
+
+export interface DispatcherOptions {
+  /** ms one attempt may take. */
+  timeout: number;
+  /** ms before attempt 2, 3, … of an event whose receiver failed, and between probes of a dead one; the last one repeats. */
+  schedule: readonly number[];
+  /** ms after which an event is given up, and after which delivered ones are removed. */
+  expiry: number;
+  /** Dice for the jitter; Math.random unless given. */
+  random?: () => number;
+}
+
+export const defaultDispatcherOptions: DispatcherOptions = {
+  timeout: 15_000,
+  schedule: [5_000, 15_000, 30_000, 60_000, 120_000, 300_000],
+  expiry: 72 * 3_600_000,
+};
+
+export interface DispatcherDeps {
+  storage: Pick<Storage, 'outbox'>;
+  subscriptions: Pick<Subscriptions, 'byId' | 'of' | 'disable' | 'onChange'>;
+  egress: Pick<Egress, 'request'>;
+  clock: Clock;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  options?: Partial<DispatcherOptions>;
+}
+
+const MAX_IN_FLIGHT = 256;
+const MAX_IN_FLIGHT_PER_ORIGIN = 16;
+const STORAGE_RETRY_MS = 1_000;
+const PRUNE_EVERY_MS = 3_600_000;
+/** Rows read ahead: per lane, and in all lanes together (one each when there are more lanes than that). */
+const WINDOW_ROWS = 8;
+const WINDOW_ROWS_IN_ALL = 8192;
+
+/** One per process. `start` once, `wake` after every commit that queued something, `stop` once. */
+export class Dispatcher {
+  readonly #deps: DispatcherDeps;
+  readonly #options: DispatcherOptions;
+  readonly #endpoints = new Map<string, Endpoint>();
+  readonly #timers = new Map<Endpoint, Timer>();
+  readonly #turns = new Turns({ total: MAX_IN_FLIGHT, perKey: MAX_IN_FLIGHT_PER_ORIGIN });
+  readonly #settler: Settler;
+  readonly #changes = new Changes();
+  readonly #abort = new AbortController();
+  readonly #attempting: AttemptDeps;
+  #scanning = false;
+  #scanAgain = false;
+  #pruning: Timer | null = null;
+  #stopping = false;
+
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
+    this.#options = { ...defaultDispatcherOptions, ...deps.options };
+    this.#settler = new Settler({ outbox: deps.storage.outbox, clock: deps.clock, log: deps.log });
+    const { timeout, schedule, expiry, random = Math.random } = this.#options;
+    this.#attempting = {
+      ...deps,
+      settler: this.#settler,
+      signal: this.#abort.signal,
+      timeout,
+      schedule,
+      expiry,
+      random,
+    };
+  }
+
+  /** Takes up what was left when the process ended. Rejects when the store cannot be read. */
+  async start(): Promise<void> {
+    this.#deps.subscriptions.onChange((row) => this.#changed(row));
+    this.#prunePeriodically();
+    await this.#readBacklog();
+  }
+
+  /** There may be new deliveries: of this instance, or of any when absent (dearer: reads the whole backlog's lanes). */
+  wake(instanceId?: string): void {
+    if (this.#stopping) return;
+    if (instanceId === undefined) {
+      this.#rescan();
+      return;
+    }
+    for (const webhook of this.#deps.subscriptions.of(instanceId)) if (webhook.enabled) this.#lookAll(webhook);
+  }
+
+  /** Resolves true when nothing of the instance waits any more, false after `ms`: for a last event before its rows are deleted. */
+  async drained(instanceId: string, ms: number): Promise<boolean> {
+    const none = () =>
+      [...this.#endpoints.values()].some((each) => each.instanceId === instanceId) ? undefined : true;
+    return (await this.#changes.until(none, { clock: this.#deps.clock, ms })) ?? false;
+  }
+
+  /** No new attempts; those in flight may finish within `grace` ms, then they are broken off and do not count. Results are stored. */
+  async stop(grace = 5_000): Promise<void> {
+    this.#stopping = true;
+    this.#pruning?.cancel();
+    for (const timer of this.#timers.values()) timer.cancel();
+    const bound = this.#deps.clock.after(grace, () => this.#abort.abort(new Error('shutting down')));
+    await this.#turns.close();
+    bound.cancel();
+    await this.#settler.flush().catch((err: unknown) => this.#deps.log.error({ err }, 'webhook.settle_failed'));
+  }
+
+  #rescan(): void {
+    this.#scanAgain = true;
+    if (this.#scanning) return;
+    this.#readBacklog().catch((err: unknown) => {
+      this.#deps.log.error({ err }, 'webhook.backlog_unreadable');
+      this.#deps.clock.after(STORAGE_RETRY_MS, () => this.wake());
+    });
+  }
+
+  async #readBacklog(): Promise<void> {
+    this.#scanning = true;
+    try {
+      do {
+        this.#scanAgain = false;
+        for (const { webhookId, lane } of await this.#deps.storage.outbox.backlog()) {
+          const webhook = this.#deps.subscriptions.byId(webhookId);
+          if (webhook?.enabled) this.#look(webhook, lane);
+        }
+      } while (this.#scanAgain);
+    } finally {
+      this.#scanning = false;
+    }
+  }
+
+  #lookAll(webhook: WebhookRow): void {
+    for (let lane = 0; lane < LANES; lane++) this.#look(webhook, lane);
+  }
+
+  #look(webhook: WebhookRow, number: number): void {
+    const endpoint = this.#endpoints.get(webhook.id) ?? new Endpoint(webhook.id, webhook.instanceId);
+    this.#endpoints.set(webhook.id, endpoint);
+    const lane = endpoint.lane(number);
+    lane.more = true;
+    this.#proceed(endpoint, lane);
+  }
+
+  #changed({ id }: WebhookRow): void {
+    const webhook = this.#deps.subscriptions.byId(id);
+    const endpoint = this.#endpoints.get(id);
+    endpoint?.heal();
+    if (webhook?.enabled && !this.#stopping) this.#lookAll(webhook);
+    else if (endpoint) this.#proceedAll(endpoint);
+  }
+
+  #proceedAll(endpoint: Endpoint): void {
+    for (const lane of [...endpoint.lanes.values()]) this.#proceed(endpoint, lane);
+  }
+
+  /** What a lane does next: its turn, waiting for its time, or nothing. */
+  #proceed(endpoint: Endpoint, lane: Lane): void {
+    if (lane.busy || this.#stopping) return;
+    const webhook = this.#deps.subscriptions.byId(endpoint.id);
+    if (!webhook?.enabled || lane.isEmpty) {
+      endpoint.lanes.delete(lane.number);
+      if (endpoint.probing === lane) endpoint.probing = null;
+    } else if (endpoint.admits(lane) && (lane.dueAt <= this.#deps.clock.now() || endpoint.probing === lane)) {
+      lane.busy = true;
+      this.#turns.add(URL.parse(webhook.url)?.origin ?? webhook.url, () => this.#turn(endpoint, lane));
+    }
+    this.#arm(endpoint);
+  }
+
+  async #turn(endpoint: Endpoint, lane: Lane): Promise<void> {
+    try {
+      const delivery = await this.#head(endpoint, lane);
+      const webhook = this.#deps.subscriptions.byId(endpoint.id);
+      if (delivery && webhook?.enabled) await attempt({ webhook, endpoint, lane, delivery }, this.#attempting);
+    } catch (err) {
+      this.#deps.log.error({ err, webhook: endpoint.id }, 'webhook.storage_failed');
+      lane.more = true;
+      lane.dueAt = this.#deps.clock.now() + STORAGE_RETRY_MS;
+      if (endpoint.probing === lane) endpoint.probeAt = lane.dueAt;
+    }
+    lane.busy = false;
+    if (endpoint.probing === lane) endpoint.probing = null;
+    if (endpoint.takeHealed()) this.#proceedAll(endpoint);
+    else this.#proceed(endpoint, lane);
+  }
+
+  /** The lane's oldest waiting event, if its time has come. */
+  async #head(endpoint: Endpoint, lane: Lane): Promise<Delivery | null> {
+    if (this.#stopping || !endpoint.admits(lane)) return null;
+    if (lane.window.length === 0) await this.#read(endpoint, lane);
+    if (!endpoint.admits(lane)) lane.drop();
+    const head = lane.window[0];
+    if (head === undefined) return null;
+    if (lane.honour && head.nextAt > this.#deps.clock.now() && endpoint.probing !== lane) {
+      lane.dueAt = head.nextAt;
+      return null;
+    }
+    return head;
+  }
+
+  async #read(endpoint: Endpoint, lane: Lane): Promise<void> {
+    const limit = Math.max(1, Math.min(WINDOW_ROWS, Math.floor(WINDOW_ROWS_IN_ALL / (this.#endpoints.size * LANES))));
+    lane.more = false;
+    // Settled rows are gone from the store, so reading from its beginning yields each event once and misses none.
+    await this.#settler.flush();
+    lane.fill(await this.#deps.storage.outbox.pending(endpoint.id, lane.number, 0, limit), limit);
+  }
+
+  /** One timer per endpoint: for its breaker, or for the lane that is due first. An endpoint without lanes is forgotten. */
+  #arm(endpoint: Endpoint): void {
+    this.#timers.get(endpoint)?.cancel();
+    this.#timers.delete(endpoint);
+    if (endpoint.lanes.size === 0) {
+      this.#endpoints.delete(endpoint.id);
+      this.#changes.notify();
+      return;
+    }
+    const at = endpoint.nextAt();
+    if (at === null || this.#stopping) return;
+    const timer = this.#deps.clock.after(Math.max(0, at - this.#deps.clock.now()), () => this.#due(endpoint));
+    this.#timers.set(endpoint, timer);
+  }
+
+  #due(endpoint: Endpoint): void {
+    if (endpoint.probeAt === null) {
+      this.#proceedAll(endpoint);
+    } else if (endpoint.probeAt > this.#deps.clock.now()) {
+      this.#arm(endpoint);
+    } else {
+      endpoint.probing = endpoint.nextProbe();
+      if (endpoint.probing) this.#proceed(endpoint, endpoint.probing);
+    }
+  }
+
+  #prunePeriodically(): void {
+    const { clock, storage, log } = this.#deps;
+    this.#pruning = clock.after(PRUNE_EVERY_MS, () => {
+      storage.outbox.prune(clock.now() - this.#options.expiry).then(
+        (rows) => log.info({ rows }, 'webhook.pruned'),
+        (err: unknown) => log.error({ err }, 'webhook.prune_failed'),
+      );
+      this.#prunePeriodically();
+    });
+  }
+}

@@ -1,0 +1,154 @@
+// What is known in memory about one webhook with work: its lanes, what each holds back, and whether it is dead (breaker).
+// State only: no I/O, no clock, no decision about an attempt. A dead endpoint keeps lane numbers, never events.
+import type { Delivery } from '../storage/storage.ts';
+import { BREAKER_THRESHOLD } from './outcome.ts';
+
+/** Lanes per webhook, as the store numbers them. */
+export const LANES = 8;
+
+/** Length above which rows read ahead are let go again: 1 MB per webhook. */
+const WINDOW_CHARS = 128 * 1024;
+
+/** Events of one lane in order; one in flight at a time. */
+export class Lane {
+  readonly number: number;
+  /** Oldest first; events that are in the store and not in here are younger than these. */
+  window: Delivery[] = [];
+  /** The store may hold more than the window. */
+  more = true;
+  /** Waiting for its turn, or in it. */
+  busy = false;
+  /** Epoch ms before which the head is not tried. */
+  dueAt = 0;
+  /** The head's stored time counts; false once the webhook proved healthy after it was written. */
+  honour = true;
+  /** The head was refused by itself: a healthy webhook does not bring it forward. */
+  refused = false;
+  /** Epoch ms of the head's first failure in this process. */
+  failingSince: number | null = null;
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  get isEmpty(): boolean {
+    return this.window.length === 0 && !this.more;
+  }
+
+  /** Takes rows read from the store, as many as memory allows, at least one. */
+  fill(rows: readonly Delivery[], limit: number): void {
+    let chars = 0;
+    this.window = [];
+    for (const row of rows) {
+      chars += row.body.length;
+      if (this.window.length > 0 && chars > WINDOW_CHARS) break;
+      this.window.push(row);
+    }
+    this.more ||= rows.length === limit || this.window.length < rows.length;
+  }
+
+  /** Forgets the events, not that there are some. */
+  drop(): void {
+    this.more ||= this.window.length > 0;
+    this.window = [];
+  }
+
+  /** The head is done with, delivered or dead. */
+  shift(delivery: Delivery): void {
+    if (this.window[0] === delivery) this.window.shift();
+    this.dueAt = 0;
+    this.honour = true;
+    this.refused = false;
+    this.failingSince = null;
+  }
+
+  /** The head stays, until `at`. */
+  hold(delivery: Delivery, held: { attempts: number; at: number; now: number; refused: boolean }): void {
+    if (this.window[0] === delivery) this.window[0] = { ...delivery, attempts: held.attempts, nextAt: held.at };
+    this.dueAt = held.at;
+    this.honour = true;
+    this.refused = held.refused;
+    this.failingSince ??= held.now;
+  }
+}
+
+export class Endpoint {
+  readonly id: string;
+  readonly instanceId: string;
+  readonly lanes = new Map<number, Lane>();
+  /** Failures in a row, over all lanes. */
+  failures = 0;
+  /** Epoch ms of the next probe while the breaker is open, else null. */
+  probeAt: number | null = null;
+  /** The one lane that may run while the breaker is open. */
+  probing: Lane | null = null;
+  lastSuccess = 0;
+  #healed = false;
+
+  constructor(id: string, instanceId: string) {
+    this.id = id;
+    this.instanceId = instanceId;
+  }
+
+  lane(number: number): Lane {
+    const lane = this.lanes.get(number) ?? new Lane(number);
+    this.lanes.set(number, lane);
+    return lane;
+  }
+
+  /** Whether the lane may make an attempt, its due time aside. */
+  admits(lane: Lane): boolean {
+    return this.probeAt === null || this.probing === lane;
+  }
+
+  /** An attempt failed in a way every other would have. Opens the breaker on the fifth in a row, or when told to pause. */
+  fail(lane: Lane, at: number, pause: boolean): void {
+    if (this.probeAt !== null && this.probing !== lane) {
+      if (pause) this.probeAt = Math.max(this.probeAt, at);
+      return;
+    }
+    this.failures = pause ? Math.max(this.failures + 1, BREAKER_THRESHOLD) : this.failures + 1;
+    if (this.failures < BREAKER_THRESHOLD) return;
+    this.probeAt = at;
+    for (const each of this.lanes.values()) each.drop();
+  }
+
+  /** The receiver is alive, or its configuration changed: what was held on its account is due at once. */
+  heal(): void {
+    if (this.failures === 0 && this.probeAt === null) return;
+    this.failures = 0;
+    this.probeAt = null;
+    this.#healed = true;
+    for (const lane of this.lanes.values()) {
+      if (lane.refused) continue;
+      lane.honour = false;
+      lane.dueAt = 0;
+    }
+  }
+
+  /** True once after it was healed: every lane should be looked at. */
+  takeHealed(): boolean {
+    const healed = this.#healed;
+    this.#healed = false;
+    return healed;
+  }
+
+  /** The lane to probe with: the one that was probed longest ago, so that one bad event cannot hold the others for ever. */
+  nextProbe(): Lane | null {
+    for (const lane of this.lanes.values()) {
+      if (lane.busy) continue;
+      this.lanes.delete(lane.number);
+      this.lanes.set(lane.number, lane);
+      return lane;
+    }
+    return null;
+  }
+
+  /** Epoch ms at which something has to be done; null while a turn will bring it about, or nothing will. */
+  nextAt(): number | null {
+    if (this.probing) return null;
+    if (this.probeAt !== null) return [...this.lanes.values()].some((lane) => !lane.busy) ? this.probeAt : null;
+    const held = [...this.lanes.values()].filter((lane) => !lane.busy).map((lane) => lane.dueAt);
+    return held.length === 0 ? null : Math.min(...held);
+  }
+}

@@ -1,0 +1,27 @@
+// The object around `data` (CONTRACT.md §9.2). It is stored once per event, without what differs per webhook; `complete` adds
+// that at delivery, the same way every time, so that retries to one address are identical to the byte.
+import type { Data } from './payload.ts';
+
+export interface Envelope {
+  event: string;
+  /** Instance name. */
+  instance: string;
+  data: Data;
+  /** ISO, true UTC: the peers print local time with a Z. */
+  date_time: string;
+  /** Own JID; absent until the first login. */
+  sender?: string;
+  server_url: string;
+  /** The instance's key: only where the operator asked for it (WEBHOOK_INCLUDE_APIKEY). */
+  apikey?: string;
+}
+
+/** The body as stored: JSON without `destination`. */
+export function toStoredBody(envelope: Envelope): string {
+  return JSON.stringify(envelope);
+}
+
+/** The body as signed and posted: `destination` is the configured URL without the by-events suffix. */
+export function complete(stored: string, destination: string): string {
+  return `${stored.slice(0, -1)},"destination":${JSON.stringify(destination)}}`;
+}

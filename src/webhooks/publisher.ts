@@ -1,0 +1,92 @@
+// Domain event → rows for the outbox, for whoever subscribed. Runs inside ingest, before the transaction: no I/O, no state.
+import { hash, randomUUID } from 'node:crypto';
+import type { DomainEvent } from '../events.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { NewEvent } from '../storage/storage.ts';
+import { toStoredBody } from './envelope.ts';
+import { toData } from './payload.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+export interface Described {
+  id: string;
+  name: string;
+  /** Instance key. */
+  token: string;
+  ownerJid: string | null;
+}
+
+export interface PublisherOptions {
+  subscriptions: Pick<Subscriptions, 'matching'>;
+  /** Undefined for an instance that is gone: nothing is published. */
+  describe: (instanceId: string) => Described | undefined;
+  /** Public base URL of the gateway. */
+  serverUrl: string;
+  includeApikey: boolean;
+  clock: Clock;
+}
+
+export type Publish = (instanceId: string, event: DomainEvent) => NewEvent[];
+
+/** The returned function yields one row, or none when nobody subscribed. */
+export function createPublisher({
+  subscriptions,
+  describe,
+  serverUrl,
+  includeApikey,
+  clock,
+}: PublisherOptions): Publish {
+  return (instanceId, event) => {
+    const webhooks = subscriptions.matching(instanceId, event.type);
+    if (webhooks.length === 0) return [];
+    const instance = describe(instanceId);
+    if (instance === undefined) return [];
+    const body = toStoredBody({
+      event: event.type,
+      instance: instance.name,
+      data: toData(event, instance),
+      date_time: new Date(clock.now()).toISOString(),
+      sender: instance.ownerJid ?? undefined,
+      server_url: serverUrl,
+      apikey: includeApikey ? instance.token : undefined,
+    });
+    const id = toEventId(instanceId, event);
+    return [{ id, type: event.type, lane: toLane(event), body, webhooks: webhooks.map((webhook) => webhook.id) }];
+  };
+}
+
+/** The `webhook-id`: the same whenever the same thing is reported again, random for events that cannot be told apart. */
+function toEventId(instanceId: string, event: DomainEvent): string {
+  const identity = toIdentity(event);
+  if (identity === null) return `evt_${randomUUID().replaceAll('-', '')}`;
+  return `evt_${hash('sha256', JSON.stringify([instanceId, event.type, ...identity])).slice(0, 32)}`;
+}
+
+function toIdentity(event: DomainEvent): unknown[] | null {
+  switch (event.type) {
+    case 'messages.upsert':
+    case 'send.message':
+      return [event.message.key.remoteJid, event.message.key.fromMe, event.message.key.id];
+    case 'messages.undecryptable':
+      return [event.key.remoteJid, event.key.id];
+    case 'messages.update':
+      return [event.key.remoteJid, event.key.fromMe, event.key.id, event.key.participant ?? '', event.status];
+    default:
+      return null;
+  }
+}
+
+/** Events of one chat share a lane and keep their order; the instance's own share ''. */
+function toLane(event: DomainEvent): string {
+  switch (event.type) {
+    case 'messages.upsert':
+    case 'send.message':
+      return event.message.key.remoteJid;
+    case 'messages.update':
+    case 'messages.undecryptable':
+      return event.key.remoteJid;
+    case 'presence.update':
+      return event.id;
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,60 @@
+// Writes results of attempts to the outbox in batches: whatever came in during one tick is one transaction. Never drops any.
+import type { Logger } from 'pino';
+import type { Clock } from '../lib/clock.ts';
+import type { Outbox, Settlement } from '../storage/storage.ts';
+
+const RETRY_MS = 1_000;
+
+export interface SettlerDeps {
+  outbox: Pick<Outbox, 'settle'>;
+  clock: Clock;
+  log: Pick<Logger, 'error'>;
+}
+
+export class Settler {
+  readonly #deps: SettlerDeps;
+  #queue: Settlement[] = [];
+  #running: Promise<void> | null = null;
+  #scheduled = false;
+
+  constructor(deps: SettlerDeps) {
+    this.#deps = deps;
+  }
+
+  add(settlement: Settlement): void {
+    this.#queue.push(settlement);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#flushLater());
+  }
+
+  /** Resolves when everything added so far is stored. Rejects when the store does; what was not written stays queued. */
+  async flush(): Promise<void> {
+    if (this.#queue.length > 0) this.#running ??= this.#drain();
+    await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      while (this.#queue.length > 0) {
+        const batch = this.#queue;
+        this.#queue = [];
+        await this.#deps.outbox.settle(batch).catch((err: unknown) => {
+          this.#queue = [...batch, ...this.#queue];
+          throw err;
+        });
+      }
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  #flushLater(): void {
+    this.#scheduled = false;
+    this.flush().catch((err: unknown) => {
+      this.#deps.log.error({ err, waiting: this.#queue.length }, 'webhook.settle_failed');
+      this.#scheduled = true;
+      this.#deps.clock.after(RETRY_MS, () => this.#flushLater());
+    });
+  }
+}
