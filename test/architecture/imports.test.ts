@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { codeOf, type Source, sourcesOf } from './sources.ts';
+
+const sources = sourcesOf('src');
+const show = (source: Source, what: string) => `${source.path} → ${what}`;
+
+/** What a part may import of ours; `types` are the seams it may name but not run. A part may always import itself. */
+const rules: Record<string, { may: string[]; types?: string[] }> = {
+  'server.ts': { may: ['gateway.ts', 'config.ts', 'log.ts', 'platform/endpoint.ts'] },
+  'gateway.ts': { may: 'app.ts config.ts log.ts egress instances platform storage webhooks'.split(' ') },
+  'app.ts': { may: ['routes', 'plugins', 'dialects', 'schemas', 'log.ts'], types: ['config.ts'] },
+  'config.ts': { may: [] },
+  'log.ts': { may: [], types: ['config.ts'] },
+  'errors.ts': { may: [] },
+  'events.ts': { may: [] },
+  lib: { may: [] },
+  schemas: { may: [] },
+  dialects: { may: ['schemas'] },
+  routes: {
+    may: ['instances', 'platform', 'plugins', 'schemas'],
+    types: ['config.ts', 'storage/storage.ts', 'webhooks/subscriptions.ts'],
+  },
+  plugins: {
+    may: ['instances', 'platform', 'schemas', 'dialects'],
+    types: ['config.ts', 'routes/deps.ts', 'storage/storage.ts'],
+  },
+  instances: { may: [], types: ['platform/session.ts', 'storage/storage.ts', 'schemas/instance.ts'] },
+  platform: { may: [], types: ['storage/storage.ts'] },
+  webhooks: { may: ['egress', 'schemas/events.ts'], types: ['storage/storage.ts'] },
+  egress: { may: [] },
+  storage: { may: [] },
+  sandbox: { may: [], types: ['platform/endpoint.ts'] },
+  'sandbox/cli.ts': { may: ['sandbox', 'gateway.ts', 'config.ts', 'log.ts'] },
+};
+
+/** Anyone may import these: the vocabulary, and code without domain words. */
+const everywhere = ['events.ts', 'errors.ts', 'lib'];
+
+/** Packages that only some parts may import. */
+const packages: [pattern: RegExp, parts: string[]][] = [
+  [/^@whiskeysockets\/|^libsignal|^@noble\//, ['platform', 'sandbox']],
+  [/^kysely|^pg$|^node:sqlite$/, ['storage']],
+  [/^undici$|^ipaddr/, ['egress', 'config.ts']],
+  [/^fastify$|^@fastify\//, ['app.ts', 'gateway.ts', 'routes', 'plugins', 'dialects', 'sandbox']],
+  [/^node:https?$|^node:net$|^ws$/, ['egress', 'platform', 'sandbox']],
+  [/^env-schema$/, ['config.ts']],
+  [/^@sinclair\/typebox/, ['schemas', 'config.ts', 'dialects', 'app.ts', 'routes', 'plugins']],
+];
+
+const inside = (path: string, part: string) => path === part || path.startsWith(`${part}/`);
+
+/** The rule for a file: its own, else its folder's. */
+function partOf(path: string): string {
+  return path in rules ? path : (path.split('/')[0] ?? path);
+}
+
+/** Whether the rules let `source` import `target` (a path below src). */
+function isAllowed(source: Source, target: string, typeOnly: boolean): boolean {
+  const part = partOf(source.path);
+  const rule = rules[part];
+  const targets = [...everywhere, part, ...(rule?.may ?? []), ...(typeOnly ? (rule?.types ?? []) : [])];
+  return targets.some((allowed) => inside(target, allowed));
+}
+
+describe('imports in src', () => {
+  it('has a rule for every part', () => {
+    expect(sources.map(({ path }) => partOf(path)).filter((part) => !(part in rules))).toEqual([]);
+  });
+
+  it('follow the direction of the design', () => {
+    const broken = sources.flatMap((source) =>
+      source.imports
+        .filter(({ target }) => target.endsWith('.ts'))
+        .filter(({ target, typeOnly }) => !isAllowed(source, target, typeOnly))
+        .map(({ target }) => show(source, target)),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('keep lib free of packages, errors and events', () => {
+    const outside = sources
+      .filter(({ path }) => inside(path, 'lib'))
+      .flatMap((source) => source.imports.map(({ target }) => ({ source, target })))
+      .filter(({ target }) => !target.startsWith('node:') && !inside(target, 'lib'));
+    expect(outside.map(({ source, target }) => show(source, target))).toEqual([]);
+  });
+
+  it('keep each package in the part that owns it', () => {
+    const strays = sources.flatMap((source) =>
+      source.imports
+        .filter(({ target }) => {
+          const owners = packages.find(([pattern]) => pattern.test(target))?.[1];
+          return owners && !owners.includes(partOf(source.path)) && !owners.some((part) => inside(source.path, part));
+        })
+        .map(({ target }) => show(source, target)),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  it('end in .ts and never go through a barrel', () => {
+    const names = sources.map(({ path }) => path).filter((path) => /(^|\/)(index|utils?|helpers?)\.ts$/.test(path));
+    expect(names).toEqual([]);
+    const paths = new Set(sources.map(({ path }) => path));
+    const missing = sources.flatMap((source) =>
+      source.imports
+        .filter(({ target }) => /^[^@]*\//.test(target) && !target.startsWith('node:') && target.endsWith('.ts'))
+        .filter(({ target }) => !paths.has(target))
+        .map(({ target }) => show(source, target)),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('code in src', () => {
+  const using = (pattern: RegExp, except: (path: string) => boolean) =>
+    sources.filter(({ path, text }) => !except(path) && pattern.test(codeOf(text))).map(({ path }) => path);
+
+  it('reads the environment in config.ts only', () => {
+    expect(using(/\bprocess\.env\b/, (path) => path === 'config.ts')).toEqual([]);
+  });
+
+  it('ends the process in the two entries only', () => {
+    expect(using(/\bprocess\.exit\(/, (path) => path === 'server.ts' || path === 'sandbox/cli.ts')).toEqual([]);
+  });
+
+  it('takes time from lib/clock.ts where time is tested', () => {
+    const timed = ['instances', 'webhooks', 'sandbox'];
+    const wall = /\bDate\.now\(|\bnew Date\(\)|\bset(?:Timeout|Interval)\(/;
+    expect(using(wall, (path) => !timed.some((part) => inside(path, part)))).toEqual([]);
+  });
+
+  it('knows no `any` and silences neither the type checker nor the linter', () => {
+    expect(using(/\bas any\b|: any\b|<any>/, () => false)).toEqual([]);
+    const silenced = sources.filter(({ text }) => /@ts-(ignore|nocheck|expect-error)|biome-ignore/.test(text));
+    expect(silenced.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('starts every file with what it owns', () => {
+    expect(sources.filter(({ text }) => !/^(#!.*\n)?\/\/ \S/.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+});
