@@ -2,10 +2,10 @@
 // Codes: Baileys DisconnectReason and what whatsmeow makes of the same numbers; a plain table test pins every row.
 
 /** What follows: reconnect now, later, or not until somebody asks. */
-export type Then = 'connecting' | 'backoff' | 'stopped' | 'logged_out' | 'blocked';
+export type Next = 'connecting' | 'backoff' | 'stopped' | 'logged_out' | 'blocked';
 
 interface Row {
-  then: Then;
+  next: Next;
   message: string;
   /** What a person has to do; null when nothing. */
   userAction: string | null;
@@ -13,58 +13,58 @@ interface Row {
 
 const rows = {
   restart_required: {
-    then: 'connecting',
+    next: 'connecting',
     message: 'The platform asked for a new connection, as it does right after linking.',
     userAction: null,
   },
   qr_expired: {
-    then: 'connecting',
+    next: 'connecting',
     message: 'The QR codes of this connection expired; new ones follow.',
     userAction: null,
   },
-  transient: { then: 'backoff', message: 'The connection was lost; it is retried.', userAction: null },
+  transient: { next: 'backoff', message: 'The connection was lost; it is retried.', userAction: null },
   qr_exhausted: {
-    then: 'stopped',
+    next: 'stopped',
     message: 'QR code limit reached without a scan.',
     userAction: 'Connect again and scan the QR code.',
   },
   logged_out: {
-    then: 'logged_out',
+    next: 'logged_out',
     message: 'The platform ended the link of this device: it was removed on the phone, or the account was locked.',
     userAction: 'Connect again and scan the QR code.',
   },
   logout_requested: {
-    then: 'logged_out',
+    next: 'logged_out',
     message: 'The instance was logged out on request.',
     userAction: 'Connect again and scan the QR code.',
   },
   replaced: {
-    then: 'blocked',
+    next: 'blocked',
     message: 'Another connection took over this link.',
     userAction: 'Stop the other program that uses this session, then restart the instance.',
   },
   banned: {
-    then: 'blocked',
+    next: 'blocked',
     message: 'The platform banned the account for some time.',
     userAction: 'Wait until the ban shown on the phone ends, then restart the instance.',
   },
   outdated: {
-    then: 'blocked',
+    next: 'blocked',
     message: 'The platform refused this client as outdated.',
     userAction: 'Upgrade the gateway or set a newer platform version, then restart the instance.',
   },
   incompatible: {
-    then: 'blocked',
+    next: 'blocked',
     message: 'The account does not support linked devices the way this client needs them.',
     userAction: 'Update the app on the phone, then restart the instance.',
   },
   bad_session: {
-    then: 'blocked',
+    next: 'blocked',
     message: 'The platform refused this session several times in a row.',
     userAction: 'Restart the instance; if it stays so, log out and link it again.',
   },
   unreadable: {
-    then: 'blocked',
+    next: 'blocked',
     message: 'The stored credentials of this instance cannot be read.',
     userAction: 'Check the encryption key and the database; logging out discards the credentials.',
   },

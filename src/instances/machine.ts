@@ -1,7 +1,7 @@
 // The lifecycle of one instance as a pure function: (state, event) → next state and the effects that make it true.
 // It decides everything and does nothing; instance.ts does everything and decides nothing. Proven by machine.model.test.ts.
 import type { PublicState } from '../events.ts';
-import { type Cause, causeInfo, type Then } from './causes.ts';
+import { type Cause, causeInfo, type Next } from './causes.ts';
 
 /** What a closing instance becomes once its socket is gone, weakest first: a stronger wish replaces a weaker one. */
 const goals = ['backoff', 'connecting', 'claiming', 'stopped', 'logged_out', 'deleted'] as const;
@@ -20,7 +20,7 @@ export type State =
   /** Lost, retries later. */
   | { phase: 'backoff' }
   /** Ending the socket; knows what comes next. `leased`: the right to run is still held. */
-  | { phase: 'closing'; then: Goal; leased: boolean }
+  | { phase: 'closing'; goal: Goal; leased: boolean }
   /** Credentials gone, needs pairing. */
   | { phase: 'logged_out' }
   /** Retrying would harm or is useless; needs a person. */
@@ -28,7 +28,19 @@ export type State =
   | { phase: 'deleted' };
 
 export type Event =
-  | { type: 'START' | 'STOP' | 'RESTART' | 'LOGOUT' | 'DELETE' | 'LEASE_WON' | 'LEASE_LOST' | 'QR' | 'QR_LIMIT' | 'OPEN' }
+  | {
+      type:
+        | 'START'
+        | 'STOP'
+        | 'RESTART'
+        | 'LOGOUT'
+        | 'DELETE'
+        | 'LEASE_WON'
+        | 'LEASE_LOST'
+        | 'QR'
+        | 'QR_LIMIT'
+        | 'OPEN';
+    }
   | { type: 'RETRY_DUE' | 'CONNECT_TIMEOUT' }
   /** `paired` false: the credentials never reached a linked account, so whatever exists of them must not outlive the socket. */
   | { type: 'CLOSED'; cause: Cause; paired: boolean; code: number }
@@ -84,7 +96,8 @@ function atRest(state: State, event: Event): Step {
     case 'STOP':
       return state.phase === 'blocked' ? [{ phase: 'stopped' }, ['emit']] : [state, []];
     case 'LOGOUT':
-      return state.phase === 'logged_out' ? [state, []] : [{ phase: 'logged_out' }, ['wipeCreds', 'emit']];
+      // Again in logged_out: a wipe that failed is repeated, but it is not news.
+      return [{ phase: 'logged_out' }, state.phase === 'logged_out' ? ['wipeCreds'] : ['wipeCreds', 'emit']];
     case 'DELETE':
       return [{ phase: 'deleted' }, ['emit', 'deleteData']];
     default:
@@ -133,17 +146,17 @@ function alive(state: State, event: Event): Step {
 
 /** The platform ended the connection by itself. */
 function closed({ cause, paired }: Extract<Event, { type: 'CLOSED' }>, before: Effect[]): Step {
-  const then: Then = causeInfo(cause).then;
-  const wipe: Effect[] = paired || then === 'logged_out' ? before : [...before, 'wipeCreds'];
-  if (then === 'blocked') return [{ phase: 'blocked', cause }, [...wipe, 'releaseLease', 'emit']];
-  const [next, effects] = arrive(then, true);
+  const outcome: Next = causeInfo(cause).next;
+  const wipe: Effect[] = paired || outcome === 'logged_out' ? before : [...before, 'wipeCreds'];
+  if (outcome === 'blocked') return [{ phase: 'blocked', cause }, [...wipe, 'releaseLease', 'emit']];
+  const [next, effects] = arrive(outcome, true);
   return [next, [...wipe, ...effects]];
 }
 
 function closing(state: Extract<State, { phase: 'closing' }>, event: Event): Step {
   if (event.type === 'CLOSED' || event.type === 'CLOSE_TIMEOUT') {
-    const unlinked = event.type === 'CLOSED' && causeInfo(event.cause).then === 'logged_out';
-    const goal = unlinked ? stronger(state.then, 'logged_out') : state.then;
+    const unlinked = event.type === 'CLOSED' && causeInfo(event.cause).next === 'logged_out';
+    const goal = unlinked ? stronger(state.goal, 'logged_out') : state.goal;
     const before: Effect[] = event.type === 'CLOSED' ? ['cancelWatchdog'] : [];
     // Arriving in logged_out or deleted removes the credentials anyway.
     if (!event.paired && goal !== 'logged_out' && goal !== 'deleted') before.push('wipeCreds');
@@ -151,13 +164,15 @@ function closing(state: Extract<State, { phase: 'closing' }>, event: Event): Ste
     return [next, [...before, ...effects]];
   }
   const leased = state.leased && event.type !== 'LEASE_LOST';
-  if (state.then === 'stopped' && (event.type === 'START' || event.type === 'RESTART')) {
-    return [{ phase: 'closing', then: leased ? 'connecting' : 'claiming', leased }, []];
+  if (state.goal === 'stopped' && (event.type === 'START' || event.type === 'RESTART')) {
+    return [{ phase: 'closing', goal: leased ? 'connecting' : 'claiming', leased }, []];
   }
   const goal = wish(event);
   if (!goal) return [state, []];
-  const then = stronger(state.then, goal);
-  return then === state.then && leased === state.leased ? [state, []] : [{ phase: 'closing', then, leased }, []];
+  const raised = stronger(state.goal, goal);
+  return raised === state.goal && leased === state.leased
+    ? [state, []]
+    : [{ phase: 'closing', goal: raised, leased }, []];
 }
 
 /** Where a command or a lost lease wants a running instance to go. */
@@ -182,8 +197,8 @@ function stronger(a: Goal, b: Goal): Goal {
   return goals.indexOf(a) > goals.indexOf(b) ? a : b;
 }
 
-function leave(then: Goal, leased: boolean, before: Effect[]): Step {
-  return [{ phase: 'closing', then, leased }, [...before, 'endSocket', 'armCloseWatchdog']];
+function leave(goal: Goal, leased: boolean, before: Effect[]): Step {
+  return [{ phase: 'closing', goal, leased }, [...before, 'endSocket', 'armCloseWatchdog']];
 }
 
 /** No socket any more: what becoming `goal` takes. Storage comes before the lease, because the lease is the right to write. */
@@ -216,8 +231,14 @@ export function publicState(state: State): PublicState {
     case 'backoff':
       return 'connecting';
     case 'closing':
-      return state.then === 'connecting' || state.then === 'backoff' ? 'connecting' : 'close';
+      return state.goal === 'connecting' || state.goal === 'backoff' ? 'connecting' : 'close';
     default:
       return 'close';
   }
+}
+
+/** The state for a log line. */
+export function nameOf(state: State): string {
+  if (state.phase === 'closing') return `closing(${state.goal})`;
+  return state.phase === 'blocked' ? `blocked(${state.cause})` : state.phase;
 }

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { type Cause, type CloseContext, causeInfo, causeOf, isKnownCode, type Then } from '../../src/instances/causes.ts';
+import {
+  type Cause,
+  type CloseContext,
+  causeInfo,
+  causeOf,
+  isKnownCode,
+  type Next,
+} from '../../src/instances/causes.ts';
 
 const linked: CloseContext = { paired: true, qrShown: false, qrLeft: true, inARow: 1 };
 const displaying: CloseContext = { paired: false, qrShown: true, qrLeft: true, inARow: 1 };
 
-const table: [number, CloseContext, string, Cause, Then, boolean][] = [
+const table: [number, CloseContext, string, Cause, Next, boolean][] = [
   [515, linked, 'right after pairing', 'restart_required', 'connecting', false],
   [515, { ...linked, inARow: 5 }, 'five times in a row', 'transient', 'backoff', false],
   [428, linked, 'connection closed', 'transient', 'backoff', false],
@@ -30,15 +37,18 @@ const table: [number, CloseContext, string, Cause, Then, boolean][] = [
 ];
 
 describe('causes', () => {
-  it.each(table)('%i (%o, %s) is %s and leads to %s', (code, context, _name, cause, then, needsPerson) => {
+  it.each(table)('%i (%o, %s) is %s and leads to %s', (code, context, _name, cause, next, needsPerson) => {
     expect(causeOf(code, context)).toBe(cause);
-    expect(causeInfo(cause).then).toBe(then);
+    expect(causeInfo(cause).next).toBe(next);
     expect(causeInfo(cause).userAction !== null).toBe(needsPerson);
     expect(causeInfo(cause).message).toMatch(/^[A-Z].*\.$/);
   });
 
   it('blocks when credentials cannot be read and names what to check', () => {
-    expect(causeInfo('unreadable')).toMatchObject({ then: 'blocked', userAction: expect.stringContaining('encryption key') });
+    expect(causeInfo('unreadable')).toMatchObject({
+      next: 'blocked',
+      userAction: expect.stringContaining('encryption key'),
+    });
   });
 
   it('knows which codes the table names', () => {

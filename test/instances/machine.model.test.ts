@@ -43,7 +43,8 @@ function possible(world: World): { event: Event; before: Partial<World> }[] {
     // The phone accepted: credentials are linked before the connection ends with 515.
     may({ type: 'CLOSED', cause: 'restart_required', paired: true, code: 515 }, { socket: false, creds: 'linked' });
     // Credentials that cannot be read: the socket never came up, so nothing was written either.
-    if (world.creds !== 'partial') may({ type: 'CLOSED', cause: 'unreadable', paired: true, code: 0 }, { socket: false });
+    if (world.creds !== 'partial')
+      may({ type: 'CLOSED', cause: 'unreadable', paired: true, code: 0 }, { socket: false });
   }
   if (world.retry) may({ type: 'RETRY_DUE' }, { retry: false });
   if (world.watchdog === 'connect') may({ type: 'CONNECT_TIMEOUT' }, { watchdog: 'none' });
@@ -76,7 +77,8 @@ function perform(world: World, effect: Effect, broken: (rule: string) => void): 
       return;
     case 'endSocket':
     case 'sendLogout':
-      return must(world.socket, `${effect} needs a socket`);
+      must(world.socket, `${effect} needs a socket`);
+      return;
     case 'armRetry':
       must(!world.retry, 'no double arm of the retry timer');
       world.retry = true;
@@ -176,10 +178,21 @@ function search(machine: Reduce): Search {
   }
   const unreached = (goal: (world: World) => boolean, among: (world: World) => boolean): World[] =>
     [...seen].filter(([key, world]) => among(world) && !reaches(key, seen, edges, goal)).map(([, world]) => world);
-  if (unreached((w) => w.state.phase === 'deleted', () => true).length > 0) violations.add('every world reaches deleted');
+  if (
+    unreached(
+      (w) => w.state.phase === 'deleted',
+      () => true,
+    ).length > 0
+  )
+    violations.add('every world reaches deleted');
   const committed = (w: World): boolean =>
-    w.state.phase === 'deleted' || (w.state.phase === 'closing' && w.state.then === 'deleted');
-  if (unreached((w) => w.state.phase === 'open', (w) => !committed(w)).length > 0) {
+    w.state.phase === 'deleted' || (w.state.phase === 'closing' && w.state.goal === 'deleted');
+  if (
+    unreached(
+      (w) => w.state.phase === 'open',
+      (w) => !committed(w),
+    ).length > 0
+  ) {
     violations.add('every world not committed to deletion reaches open');
   }
   return { worlds: seen.size, steps, violations };
@@ -232,9 +245,9 @@ const mutants: [string, Reduce][] = [
       'deleteData',
     ] as const
   ).map((effect): [string, Reduce] => [`forgets ${effect}`, without(effect)]),
-  ...(['DELETE', 'OPEN', 'CLOSED', 'CLOSE_TIMEOUT', 'CONNECT_TIMEOUT', 'RETRY_DUE', 'LEASE_WON', 'LEASE_LOST'] as const).map(
-    (type): [string, Reduce] => [`is deaf to ${type}`, deafTo(type)],
-  ),
+  ...(
+    ['DELETE', 'OPEN', 'CLOSED', 'CLOSE_TIMEOUT', 'CONNECT_TIMEOUT', 'RETRY_DUE', 'LEASE_WON', 'LEASE_LOST'] as const
+  ).map((type): [string, Reduce] => [`is deaf to ${type}`, deafTo(type)]),
   [
     'opens the new socket before the old one is gone',
     (state, event) =>

@@ -6,7 +6,9 @@ const policy = { base: 1000, cap: 60_000, jitter: 0.2 };
 describe('backoff', () => {
   it('doubles until the cap', () => {
     const middle = (): number => 0.5;
-    expect([0, 1, 2, 5, 6, 50].map((n) => backoff(n, policy, middle))).toEqual([1000, 2000, 4000, 32_000, 60_000, 60_000]);
+    expect([0, 1, 2, 5, 6, 50].map((n) => backoff(n, policy, middle))).toEqual([
+      1000, 2000, 4000, 32_000, 60_000, 60_000,
+    ]);
   });
 
   it('moves the delay by at most the jitter', () => {

@@ -13,10 +13,13 @@ describe('Changes', () => {
     const changes = new Changes();
     let looks = 0;
     let value: string | undefined;
-    const waiting = changes.until(() => {
-      looks += 1;
-      return value;
-    }, { clock });
+    const waiting = changes.until(
+      () => {
+        looks += 1;
+        return value;
+      },
+      { clock },
+    );
     changes.notify();
     value = 'now';
     changes.notify();
@@ -42,10 +45,13 @@ describe('Changes', () => {
   it('rejects with what the check throws', async () => {
     const changes = new Changes();
     let broken = false;
-    const waiting = changes.until(() => {
-      if (broken) throw new Error('named failure');
-      return undefined;
-    }, { clock });
+    const waiting = changes.until(
+      () => {
+        if (broken) throw new Error('named failure');
+        return undefined;
+      },
+      { clock },
+    );
     broken = true;
     changes.notify();
     await expect(waiting).rejects.toThrow('named failure');
@@ -57,6 +63,8 @@ describe('Changes', () => {
     const waiting = changes.until(() => undefined, { clock, signal: controller.signal });
     controller.abort(new Error('client went away'));
     await expect(waiting).rejects.toThrow('client went away');
-    await expect(changes.until(() => undefined, { clock, signal: controller.signal })).rejects.toThrow('client went away');
+    await expect(changes.until(() => undefined, { clock, signal: controller.signal })).rejects.toThrow(
+      'client went away',
+    );
   });
 });

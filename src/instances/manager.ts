@@ -1,0 +1,227 @@
+// All instances of this process: restores them at boot, creates, finds, deletes and stops them. Knows neither HTTP nor Baileys.
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { GatewayError } from '../errors.ts';
+import type { Ingest } from '../events.ts';
+import type { Clock } from '../lib/clock.ts';
+import { createLimiter } from '../lib/limiter.ts';
+import type { OpenSession } from '../platform/session.ts';
+import type { InstanceRow, InstanceSettings, Storage } from '../storage/storage.ts';
+import { Instance, type InstanceDeps, type InstanceOptions, toDigits } from './instance.ts';
+import type { Log } from './notify.ts';
+
+export interface CreateInput {
+  /** 1 to 100 characters, no control characters, no slashes. */
+  name: string;
+  /** Instance key; a random one when absent. */
+  token?: string | undefined;
+  /** Phone number for pairing by code. */
+  number?: string | undefined;
+  settings?: Partial<InstanceSettings> | undefined;
+  /** Opens a connection at once (a QR code follows). */
+  start: boolean;
+}
+
+export interface ManagerOptions extends Partial<InstanceOptions> {
+  /** Instances that connect at the same time at boot. */
+  connectConcurrency?: number;
+}
+
+export interface ManagerDeps {
+  storage: Pick<Storage, 'instances' | 'authKeys'>;
+  openSession: OpenSession;
+  ingest: Ingest;
+  clock: Clock;
+  log: Log;
+  options?: ManagerOptions;
+  /** Lets posts that wait for an instance out before it is deleted; must resolve within a few seconds. */
+  drain?: (instanceId: string) => Promise<void>;
+  random?: () => number;
+}
+
+const defaults: InstanceOptions & { connectConcurrency: number } = {
+  qrLimit: 30,
+  qrColor: '#000000',
+  connectTimeout: 20_000,
+  restartTimeout: 5_000,
+  connectWatchdog: 30_000,
+  closeWatchdog: 10_000,
+  flapWindow: 3_000,
+  connectConcurrency: 10,
+};
+
+const defaultSettings: InstanceSettings = {
+  rejectCall: false,
+  msgCall: '',
+  groupsIgnore: false,
+  alwaysOnline: false,
+  readMessages: false,
+  readStatus: false,
+  syncFullHistory: false,
+};
+
+export class InstanceManager {
+  readonly #deps: ManagerDeps;
+  readonly #instanceDeps: InstanceDeps;
+  readonly #concurrency: number;
+  readonly #byName = new Map<string, Instance>();
+  /** Keyed by the SHA-256 of the instance key, hex. */
+  readonly #byDigest = new Map<string, { digest: Buffer; instance: Instance }>();
+  /** Names and key digests of instances that are just being created. */
+  readonly #reserved = new Set<string>();
+  #ready = false;
+  #stopped: Promise<void> | undefined;
+
+  constructor(deps: ManagerDeps) {
+    const { connectConcurrency, ...options } = { ...defaults, ...deps.options };
+    this.#deps = deps;
+    this.#concurrency = connectConcurrency;
+    this.#instanceDeps = { ...deps, options };
+  }
+
+  /** True once the instances of the store are known; some may still be connecting. */
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  /**
+   * Loads all instances and then connects, in the background, those that were running and linked: an instance that still wanted to be
+   * linked would only display QR codes to nobody. Resolves when all are loaded; `restored` when each had its first attempt.
+   */
+  async boot(): Promise<{ restored: Promise<void> }> {
+    for (const row of await this.#deps.storage.instances.list()) {
+      try {
+        this.#add(new Instance(row, this.#instanceDeps));
+      } catch (err) {
+        this.#deps.log.error({ instance: row.name, err }, 'instance.load.failed');
+      }
+    }
+    this.#ready = true;
+    return { restored: this.#restore() };
+  }
+
+  /**
+   * Stores a new instance. Throws INVALID_REQUEST (name, number or key not acceptable, key in use), INSTANCE_NAME_IN_USE, SHUTTING_DOWN.
+   */
+  async create(input: CreateInput): Promise<Instance> {
+    if (this.#stopped) throw new GatewayError('SHUTTING_DOWN', 'The gateway is shutting down.');
+    const row = toRow(input, this.#deps.clock.now());
+    const digest = digestOf(row.token).toString('hex');
+    const nameKey = `name ${row.name}`;
+    if (this.#byName.has(row.name) || this.#reserved.has(nameKey)) {
+      throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${row.name}" is already in use.`]);
+    }
+    if (this.#byDigest.has(digest) || this.#reserved.has(digest)) {
+      throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
+    }
+    this.#reserved.add(nameKey).add(digest);
+    try {
+      await this.#deps.storage.instances.create(row);
+      const instance = new Instance(row, this.#instanceDeps);
+      this.#add(instance);
+      this.#deps.log.info({ instance: row.name }, 'instance.created');
+      if (input.start) await instance.start();
+      return instance;
+    } finally {
+      this.#reserved.delete(nameKey);
+      this.#reserved.delete(digest);
+    }
+  }
+
+  get(name: string): Instance | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** The instance that this instance key belongs to. */
+  byKey(key: string): Instance | undefined {
+    const digest = digestOf(key);
+    const found = this.#byDigest.get(digest.toString('hex'));
+    return found && timingSafeEqual(found.digest, digest) ? found.instance : undefined;
+  }
+
+  /** All instances, oldest first. */
+  list(): Instance[] {
+    return [...this.#byName.values()];
+  }
+
+  /** Logs the instance out if it is open and removes everything of it. Fails only when storage does. */
+  async delete(instance: Instance): Promise<void> {
+    await instance.delete();
+    if (this.#byName.get(instance.name) === instance) this.#byName.delete(instance.name);
+    const digest = digestOf(instance.row.token).toString('hex');
+    if (this.#byDigest.get(digest)?.instance === instance) this.#byDigest.delete(digest);
+  }
+
+  /** Ends all connections without logging out. Idempotent; resolves when they are gone. */
+  stop(): Promise<void> {
+    this.#stopped ??= Promise.all(this.list().map((instance) => instance.stop())).then(() => undefined);
+    return this.#stopped;
+  }
+
+  #add(instance: Instance): void {
+    const digest = digestOf(instance.row.token);
+    this.#byName.set(instance.name, instance);
+    this.#byDigest.set(digest.toString('hex'), { digest, instance });
+  }
+
+  async #restore(): Promise<void> {
+    const limiter = createLimiter(this.#concurrency);
+    const linked = this.list().filter(({ row }) => row.desired === 'running' && row.ownerJid !== null);
+    const attempts = linked.map((instance) =>
+      limiter.run(async () => {
+        if (this.#stopped) return;
+        try {
+          await instance.start();
+          await instance.settled(this.#instanceDeps.options.connectWatchdog);
+        } catch (err) {
+          this.#deps.log.error({ instance: instance.name, err }, 'instance.restore.failed');
+        }
+      }),
+    );
+    await Promise.all(attempts);
+  }
+}
+
+function digestOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+function toRow(input: CreateInput, now: number): InstanceRow {
+  return {
+    id: randomUUID(),
+    name: toName(input.name),
+    token: toToken(input.token),
+    integration: 'WHATSAPP-BAILEYS',
+    number: input.number ? toDigits(input.number) : null,
+    desired: input.start ? 'running' : 'stopped',
+    settings: { ...defaultSettings, ...input.settings },
+    ownerJid: null,
+    ownerLid: null,
+    profileName: null,
+    profilePictureUrl: null,
+    profileStatus: null,
+    disconnectionCode: null,
+    disconnectionCause: null,
+    disconnectionAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** The name is a path segment and appears in logs: what could not be called back or read there is refused. */
+function toName(name: string): string {
+  if (name.length < 1 || name.length > 100 || /[\p{Cc}/\\]/u.test(name) || /^\.{1,2}$/.test(name)) {
+    throw new GatewayError('INVALID_REQUEST', [
+      ['instanceName must have 1 to 100 characters, without slashes and control characters'],
+    ]);
+  }
+  return name;
+}
+
+/** A key has to survive the way through an HTTP header. */
+function toToken(token: string | undefined): string {
+  if (!token) return randomUUID().toUpperCase();
+  if (token.length > 255 || !/^[\x21-\x7e]+$/.test(token)) {
+    throw new GatewayError('INVALID_REQUEST', [['token must have 1 to 255 visible ASCII characters']]);
+  }
+  return token;
+}

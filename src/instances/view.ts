@@ -1,0 +1,95 @@
+// An instance as the API shows it: the interface's record and the flat one of newer clients, in one superset (contract §5.2.2).
+import type { ConnectionState, Instance } from './instance.ts';
+
+export interface ViewContext {
+  /** Base URL under which clients reach this gateway. */
+  serverUrl: string;
+  /** Whether the caller may see the instance key; otherwise it is left out, `token` is null. */
+  exposeKey: boolean;
+  clientName: string;
+  counts: { messages: number; contacts: number; chats: number };
+  /** Client version presented to the platform, e.g. `2.3000.1`. */
+  platformVersion: string | null;
+}
+
+/** The full record of one instance. Times are ISO 8601 in UTC. */
+export function toInstanceRecord(instance: Pick<Instance, 'row' | 'status'>, context: ViewContext) {
+  const { row } = instance;
+  const { state, phase, cause, message, userAction, retryAt } = instance.status();
+  const { counts } = context;
+  const [createdAt, updatedAt] = [iso(row.createdAt), iso(row.updatedAt)];
+  return {
+    instance: toNested(instance, context),
+    id: row.id,
+    name: row.name,
+    connectionStatus: state,
+    ownerJid: row.ownerJid,
+    profileName: row.profileName,
+    profilePicUrl: row.profilePictureUrl,
+    integration: row.integration,
+    number: row.number,
+    businessId: null,
+    token: context.exposeKey ? row.token : null,
+    clientName: context.clientName,
+    disconnectionReasonCode: row.disconnectionCode,
+    disconnectionObject: toDisconnection(row),
+    disconnectionAt: row.disconnectionAt === null ? null : iso(row.disconnectionAt),
+    createdAt,
+    updatedAt,
+    Chatwoot: null,
+    Proxy: null,
+    Rabbitmq: null,
+    Sqs: null,
+    Websocket: null,
+    Setting: { id: row.id, ...row.settings, createdAt, updatedAt, instanceId: row.id },
+    _count: { Message: counts.messages, Contact: counts.contacts, Chat: counts.chats },
+    phase,
+    cause,
+    message,
+    userAction,
+    retryAt,
+    platformVersion: context.platformVersion,
+  };
+}
+
+/** The short record of connectionState and restart (interface 2.4). */
+export function toConnectionState(instance: Pick<Instance, 'name' | 'status'>): ConnectionState {
+  return { instance: { instanceName: instance.name, state: instance.status().state } };
+}
+
+/** The interface's own record (2.3); owner and profile are seen on open instances only. */
+function toNested(instance: Pick<Instance, 'row' | 'status'>, context: ViewContext) {
+  const { row } = instance;
+  const { state } = instance.status();
+  return {
+    instanceName: row.name,
+    instanceId: row.id,
+    ...(state === 'open' && {
+      owner: row.ownerJid ?? undefined,
+      profileName: row.profileName ?? 'not loaded',
+      profilePictureUrl: row.profilePictureUrl,
+      profileStatus: row.profileStatus ?? '',
+    }),
+    status: state,
+    serverUrl: context.serverUrl,
+    ...(context.exposeKey && { apikey: row.token }),
+    integration: {
+      integration: row.integration,
+      ...(context.exposeKey && { token: row.token }),
+      // Where the platform's business API would post; this gateway has no such integration.
+      webhook_wa_business: '',
+      webhook_platform_business: '',
+    },
+  };
+}
+
+/** Older clients parse this field as JSON text. */
+function toDisconnection(row: Instance['row']): string | null {
+  if (row.disconnectionAt === null) return null;
+  const { disconnectionCode: statusCode, disconnectionCause: cause, disconnectionAt } = row;
+  return JSON.stringify({ error: { output: { statusCode }, cause }, date: iso(disconnectionAt) });
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
