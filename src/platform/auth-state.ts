@@ -8,7 +8,6 @@ import {
   type SignalDataTypeMap,
 } from '@whiskeysockets/baileys';
 import { GatewayError } from '../errors.ts';
-import { ByteLru } from '../lib/byte-lru.ts';
 import type { AuthKeys, KeyWrite } from '../storage/storage.ts';
 import { decodeCreds, decodeKey, encodeCreds, encodeKey } from './auth-codec.ts';
 
@@ -18,14 +17,6 @@ export interface AuthStateOptions {
   /** Called before a failed read or write is reported to Baileys; must make the socket unable to send. */
   onFailure: (error: unknown) => void;
 }
-
-/** Decoded values kept, in bytes of their stored form. */
-const cacheBytes = 1024 * 1024;
-/**
- * Kinds whose readers never change what they get, so that the decoded value can be handed out again. Baileys edits device lists,
- * sender-key memories and app-state versions in place; pre-keys are read once.
- */
-const shareable = new Set(['session', 'sender-key', 'identity-key', 'lid-mapping', 'tctoken']);
 
 /** Credentials of the instance, or null when it has none. Throws STORAGE_UNREADABLE when they cannot be read. */
 async function loadCreds(keys: AuthKeys, instanceId: string): Promise<AuthenticationCreds | null> {
@@ -49,10 +40,7 @@ export class AuthState {
   readonly #keys: AuthKeys;
   readonly #instanceId: string;
   readonly #onFailure: (error: unknown) => void;
-  /** Null means: known to be absent. */
-  readonly #cache = new ByteLru<unknown>(cacheBytes);
   readonly creds: AuthenticationCreds;
-  #writes = 0;
   #sealed = false;
   #unsaved = false;
   #saving: Promise<void> | undefined;
@@ -79,31 +67,17 @@ export class AuthState {
     return Boolean(this.creds.account && this.creds.me);
   }
 
-  /** Values by id; absent ids are missing. */
+  /** Values by id; absent ids are missing. The store keeps what is hot in memory, as bytes: Baileys may change what it gets. */
   async get<T extends keyof SignalDataTypeMap>(
     type: T,
     ids: string[],
   ): Promise<{ [id: string]: SignalDataTypeMap[T] }> {
-    const found: { [id: string]: SignalDataTypeMap[T] } = {};
-    const missing: string[] = [];
-    for (const id of ids) {
-      const value = this.#cache.get(`${type}|${id}`);
-      // The decoded type follows from the key type; the map that says so is Baileys'.
-      if (value === undefined) missing.push(id);
-      else if (value !== null) found[id] = value as SignalDataTypeMap[T];
-    }
-    if (missing.length === 0) return found;
     this.#refuseWhenSealed();
-    const writesBefore = this.#writes;
     try {
-      const rows = await this.#keys.get(this.#instanceId, type, missing);
-      for (const id of missing) {
-        const row = rows.get(id);
-        const value = row ? decodeKey(type, row) : null;
-        if (value !== null) found[id] = value as SignalDataTypeMap[T];
-        // A write that began since may be newer than this row; it fills the cache itself.
-        if (shareable.has(type) && this.#writes === writesBefore)
-          this.#cache.set(`${type}|${id}`, value, row?.length ?? 0);
+      const found: { [id: string]: SignalDataTypeMap[T] } = {};
+      for (const [id, bytes] of await this.#keys.get(this.#instanceId, type, ids)) {
+        // The decoded type follows from the key type; the map that says so is Baileys'.
+        found[id] = decodeKey(type, bytes) as SignalDataTypeMap[T];
       }
       return found;
     } catch (cause) {
@@ -112,28 +86,19 @@ export class AuthState {
     }
   }
 
-  /** Writes all of `data` or nothing; a null removes. Cached only once stored. */
+  /** Writes all of `data` or nothing; a null removes. */
   async set(data: SignalDataSet): Promise<void> {
     this.#refuseWhenSealed();
-    const writes: KeyWrite[] = [];
-    const cached: [key: string, value: unknown, size: number][] = [];
-    this.#writes += 1;
     try {
+      const writes: KeyWrite[] = [];
       for (const [type, values] of Object.entries(data)) {
         for (const [id, value] of Object.entries(values ?? {})) {
-          // A pruned sender key is read back from what is stored, not from what Baileys passed.
-          const bytes = value === null || value === undefined ? null : encodeKey(type, value);
-          writes.push({ type, id, value: bytes });
-          if (shareable.has(type))
-            cached.push([`${type}|${id}`, type === 'sender-key' ? bytes : (value ?? null), bytes?.length ?? 0]);
+          writes.push({ type, id, value: value === null || value === undefined ? null : encodeKey(type, value) });
         }
       }
       if (writes.length > 0) await this.#keys.set(this.#instanceId, writes);
-      for (const entry of cached) this.#cache.set(...entry);
     } catch (cause) {
       throw this.#fail(cause);
-    } finally {
-      this.#writes += 1;
     }
   }
 
@@ -169,7 +134,6 @@ export class AuthState {
   seal(): void {
     this.#sealed = true;
     this.#unsaved = false;
-    this.#cache.clear();
   }
 
   #refuseWhenSealed(): void {

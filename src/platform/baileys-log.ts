@@ -1,5 +1,5 @@
 // What Baileys may write into our log: its message and the error, without numbers and objects (they hold JIDs, nodes and keys).
-import type { Logger } from 'pino';
+import type { LevelWithSilent, Logger } from 'pino';
 
 /** Baileys' ILogger. */
 interface BaileysLogger {
@@ -12,17 +12,16 @@ interface BaileysLogger {
   error(fields: unknown, text?: string): void;
 }
 
-export type BaileysLogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
-const order: readonly BaileysLogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+const order: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /**
  * A logger for makeWASocket that passes on lines of `level` and above. At `trace` and `debug` whole objects go to our debug level;
  * otherwise only texts, with long numbers blanked. Baileys' errors become warnings: it calls a normal 515 an error.
  */
-export function createBaileysLog(log: Logger, level: BaileysLogLevel): BaileysLogger {
+export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLogger {
   const lowest = order.indexOf(level);
   const whole = lowest <= order.indexOf('debug');
-  const line = (at: BaileysLogLevel, to: 'debug' | 'info' | 'warn') =>
+  const line = (at: LevelWithSilent, to: 'debug' | 'info' | 'warn') =>
     order.indexOf(at) < lowest
       ? () => undefined
       : (fields: unknown, text?: string) => {

@@ -69,7 +69,7 @@ export interface Session {
   isPaired(): boolean;
   /** Asks for a pairing code for `number` (digits); only after the first `qr` signal. */
   requestPairingCode(number: string): Promise<string>;
-  /** Tells the platform to unlink this device; resolves when it was told or after a short bound. Then `closed` follows. */
+  /** Tells the platform to unlink this device and closes. Rejects with PLATFORM_TIMEOUT, closed as well, when it did not confirm in 5 s. */
   logout(): Promise<void>;
   /** Flushes events, ends the socket, resolves when it is gone. Idempotent. Emits `closed` unless it already did. */
   close(): Promise<void>;

@@ -6,10 +6,10 @@ import {
   type WABrowserDescription,
   type WAVersion,
 } from '@whiskeysockets/baileys';
-import type { Logger } from 'pino';
+import type { LevelWithSilent, Logger } from 'pino';
 import type { InstanceSettings, Messages } from '../storage/storage.ts';
 import type { AuthState } from './auth-state.ts';
-import { type BaileysLogLevel, createBaileysLog } from './baileys-log.ts';
+import { createBaileysLog } from './baileys-log.ts';
 import type { createCaches } from './caches.ts';
 import type { Endpoint } from './endpoint.ts';
 import { skipForgedBundles } from './signature.ts';
@@ -22,7 +22,7 @@ export interface SocketTuning {
   /** Version to present; undefined is Baileys' own. */
   version: () => WAVersion | undefined;
   /** Lowest level of Baileys' own lines that reach our log. */
-  logBaileys: BaileysLogLevel;
+  logBaileys: LevelWithSilent;
 }
 
 export interface SocketInput {

@@ -11,3 +11,16 @@ export function fromContact(contact: Partial<PlatformContact>, names: Names): Co
   const pushName = contact.notify ?? contact.name ?? contact.verifiedName;
   return { jid, ...(alt ? { lid: alt } : {}), ...(pushName ? { pushName } : {}) };
 }
+
+/** Names already reported in this session. Baileys repeats the sender's name with every message; only a change is news. */
+export class SeenNames {
+  readonly #names = new Map<string, string | undefined>();
+
+  isNews({ jid, pushName }: Contact): boolean {
+    if (this.#names.has(jid) && this.#names.get(jid) === pushName) return false;
+    this.#names.set(jid, pushName);
+    const [oldest] = this.#names.size > 10_000 ? this.#names.keys() : [];
+    if (oldest !== undefined) this.#names.delete(oldest);
+    return true;
+  }
+}

@@ -1,7 +1,7 @@
 // One batch of Baileys events → domain events, one line per kind. Pure; what has no meaning here is named in a debug line.
 // Connection and credential events are not in here: socket.ts handles them.
 import type { BaileysEventMap, WAMessage } from '@whiskeysockets/baileys';
-import type { DomainEvent } from '../../events.ts';
+import type { Contact, DomainEvent } from '../../events.ts';
 import type { InstanceSettings } from '../../storage/storage.ts';
 import { isGroup, isLid, isNewsletter, isUser } from '../jid.ts';
 import { fromContact } from './contact.ts';
@@ -16,6 +16,8 @@ export interface MapContext extends Names {
   settings: Pick<InstanceSettings, 'groupsIgnore' | 'readStatus'>;
   /** Epoch ms, for events that carry no time. */
   now: number;
+  /** False for a contact that was already reported like this. */
+  isNews: (contact: Contact) => boolean;
   /** Told what was left out and why; never content. */
   onSkipped: (what: string, why: string) => void;
 }
@@ -53,9 +55,12 @@ function keep<T>(items: readonly T[] | undefined, map: (item: T) => DomainEvent 
 function contacts(
   type: 'contacts.upsert' | 'contacts.update',
   list: BaileysEventMap['contacts.update'] | undefined,
-  names: Names,
+  context: MapContext,
 ): DomainEvent[] {
-  const known = (list ?? []).map((contact) => fromContact(contact, names)).filter((contact) => contact !== undefined);
+  const known = (list ?? [])
+    .map((contact) => fromContact(contact, context))
+    .filter((contact) => contact !== undefined)
+    .filter(context.isNews);
   return known.length > 0 ? [{ type, contacts: known }] : [];
 }
 

@@ -1,0 +1,70 @@
+// What a message refers to: the message it quotes and the people it mentions → contextInfo of its content.
+import { normalizeMessageContent, proto } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { JsonObject } from '../../events.ts';
+import { contentType, toJson } from '../events/message.ts';
+import { isGroup, toJid } from '../jid.ts';
+import { toPeople } from '../recipient.ts';
+import type { Session } from '../session.ts';
+
+export interface Quoted {
+  key: { id: string; remoteJid?: string; fromMe?: boolean; participant?: string };
+  /** Content of the quoted message; looked up in the store when absent. */
+  message?: JsonObject;
+}
+
+export interface Mentions {
+  everyOne?: boolean;
+  mentioned?: string[];
+}
+
+/** contextInfo for a message to `jid`, or undefined when it refers to nothing. Throws INVALID_REQUEST when the quoted content is no message. */
+export async function toContext(
+  session: Session,
+  jid: string,
+  refers: { quoted?: Quoted | undefined; mentions?: Mentions | undefined },
+): Promise<proto.IContextInfo | undefined> {
+  const quote = refers.quoted && (await toQuote(session, jid, refers.quoted));
+  const mentionedJid = refers.mentions && isGroup(jid) ? await toMentions(session, jid, refers.mentions) : [];
+  if (!quote && mentionedJid.length === 0) return undefined;
+  return { ...quote, ...(mentionedJid.length > 0 ? { mentionedJid } : {}) };
+}
+
+/** Undefined when the quoted message is not known: it is then sent unquoted (contract §12.4). */
+async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<proto.IContextInfo | undefined> {
+  const { key } = quoted;
+  const chat = key.remoteJid ? toJid(key.remoteJid) : jid;
+  const stored = quoted.message ? null : await session.storage.messages.get(session.instanceId, key.id, chat);
+  const content = quoted.message ?? stored?.message;
+  if (!content) return undefined;
+  const fromMe = key.fromMe ?? stored?.key.fromMe ?? false;
+  const author = fromMe ? session.me()?.jid : (key.participant ?? stored?.key.participant ?? chat);
+  return {
+    stanzaId: key.id,
+    participant: author ? toJid(author) : chat,
+    quotedMessage: strip(content),
+    // Only a message of another chat needs to say where it is from.
+    ...(chat === jid ? {} : { remoteJid: chat }),
+  };
+}
+
+/** The content object alone, without what it quoted itself. */
+function strip(content: JsonObject): proto.IMessage {
+  let whole: JsonObject;
+  try {
+    whole = toJson(normalizeMessageContent(proto.Message.fromObject(content)) ?? {});
+  } catch (cause) {
+    throw new GatewayError('INVALID_REQUEST', [['options.quoted.message is not a message']], { cause });
+  }
+  const type = contentType(whole);
+  const body = whole[type];
+  if (body === undefined) throw new GatewayError('INVALID_REQUEST', [['options.quoted.message has no content']]);
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) delete body.contextInfo;
+  return proto.Message.fromObject({ [type]: body });
+}
+
+async function toMentions(session: Session, group: string, mentions: Mentions): Promise<string[]> {
+  if (!mentions.everyOne) return toPeople(mentions.mentioned ?? []);
+  const { participants } = await session.socket.groupMetadata(group);
+  return participants.map(({ id }) => id);
+}

@@ -1,0 +1,188 @@
+// The common path of every send: recipient, its turn in the chat, typing and delay, context, the send itself within a deadline, the record.
+// An id exists before anything is sent, and every failure says whether the message may still have gone out.
+import { randomBytes } from 'node:crypto';
+import { generateMessageIDV2, type proto, type WAPresence } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { Message } from '../../events.ts';
+import { pause, within } from '../deadline.ts';
+import { statusOf } from '../events/connection.ts';
+import { contentType, sourceOf, toJson } from '../events/message.ts';
+import { isGroup, isUser } from '../jid.ts';
+import { type Address, resolve } from '../recipient.ts';
+import type { Session } from '../session.ts';
+import { type Mentions, type Quoted, toContext } from './context.ts';
+
+export interface SendOptions {
+  /** ms to show `presence` before the message goes out. */
+  delay?: number;
+  presence?: string;
+  quoted?: Quoted;
+  mentions?: Mentions;
+}
+
+export interface Outgoing {
+  number: string;
+  options?: SendOptions | undefined;
+  /** Shown during `delay` when the caller names none. */
+  presence: WAPresence;
+  /** Content for the platform, with `context` (what it quotes and mentions) where its kind keeps it. */
+  content: (context: proto.IContextInfo | undefined) => proto.IMessage;
+}
+
+/**
+ * Sends and records one message; resolves when it is written to the socket and stored as PENDING. Sends to one chat go out in the order
+ * of calls. Throws GatewayError: what resolve() throws; INVALID_REQUEST for a delay above session.maxDelay; SEND_REFUSED and
+ * INSTANCE_NOT_OPEN (`certain: true`: nothing was sent); SEND_TIMEOUT, SEND_INTERRUPTED and STORAGE_UNAVAILABLE
+ * (`certain: false`: it may have gone out under `messageId`).
+ */
+export async function send(session: Session, outgoing: Outgoing): Promise<Message> {
+  const { delay = 0 } = outgoing.options ?? {};
+  if (delay > session.maxDelay) {
+    throw new GatewayError('INVALID_REQUEST', [[`options.delay must be <= ${session.maxDelay}`]], { certain: true });
+  }
+  const started = performance.now();
+  const address = await resolve(session, outgoing.number);
+  const message = await session.sends.run(address.jid, () => sendInTurn(session, address, outgoing, delay));
+  session.log.info({ kind: message.messageType, ms: Math.round(performance.now() - started) }, 'message.sent');
+  return message;
+}
+
+async function sendInTurn(session: Session, address: Address, outgoing: Outgoing, delay: number): Promise<Message> {
+  const { options } = outgoing;
+  if (delay > 0) await appear(session, address.jid, toPresence(options?.presence) ?? outgoing.presence, delay);
+  if (session.ended.aborted) throw notConnected();
+  const refers = options?.quoted || options?.mentions ? await toContext(session, address.jid, options) : undefined;
+  const content = outgoing.content(refers);
+  // What the platform's reporting tokens are derived from; its own clients put it into every message.
+  content.messageContextInfo = { messageSecret: randomBytes(32), ...content.messageContextInfo };
+  const message = toMessage(session, address, content);
+  const { id } = message.key;
+  const relayed = session.socket.relayMessage(address.jid, content, { messageId: id });
+  const sent = relayed.then(
+    () => ({ failure: undefined }),
+    (error: unknown) => ({ failure: toFailure(session, error, id) }),
+  );
+  const done = finish(session, message, sent);
+  session.expectAck(id, done);
+  return done;
+}
+
+/** Waits for the send within its deadline, then records the message unless it is certain that it never left. */
+async function finish(
+  session: Session,
+  message: Message,
+  sent: Promise<{ failure: GatewayError | undefined }>,
+): Promise<Message> {
+  const { id } = message.key;
+  const uncertain = { certain: false, messageId: id };
+  const { failure } = await within(sent, {
+    after: session.sendTimeout,
+    onTimeout: () =>
+      new GatewayError('SEND_TIMEOUT', 'the message was not confirmed in time; it may still go out', uncertain),
+    ended: session.ended,
+    onEnded: () => new GatewayError('SEND_INTERRUPTED', 'the connection was lost while sending', uncertain),
+  }).catch((error: GatewayError) => {
+    void sent.then((late) => settleLate(session, message, late.failure));
+    return { failure: error };
+  });
+  if (failure?.certain) throw failure;
+  try {
+    await session.ingest([{ type: 'send.message', message }]);
+  } catch (cause) {
+    throw new GatewayError('STORAGE_UNAVAILABLE', 'the message was sent but could not be stored', {
+      ...uncertain,
+      cause,
+    });
+  }
+  if (failure) throw failure;
+  return message;
+}
+
+/** A send that outlived its deadline and then turned out never to have left: its record must not stay PENDING for ever. */
+async function settleLate(session: Session, message: Message, failure: GatewayError | undefined): Promise<void> {
+  if (!failure?.certain) return;
+  const { key } = message;
+  const change = {
+    type: 'messages.update',
+    key,
+    status: 'ERROR',
+    at: Date.now(),
+    code: failure.code,
+    reason: 'not_sent',
+  } as const;
+  // The session has ended if this fails (Session.ingest); there is nobody left to tell.
+  await session.ingest([change]).catch(() => undefined);
+}
+
+const notConnected = (cause?: unknown) =>
+  new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
+
+/**
+ * What a rejected relayMessage means. The message stanza is the last thing it writes: errors of its queries, of encryption and of a
+ * socket found closed come before; errors of the write itself and of the key store, which commits after it, do not say.
+ */
+function toFailure(session: Session, error: unknown, messageId: string): GatewayError {
+  const status = statusOf(error);
+  // A query in flight when the socket drops rejects with ws's close code, a plain number.
+  if (status === 428 || typeof error === 'number') return notConnected(error);
+  if (status === undefined) {
+    session.log.warn({ err: error }, 'message.interrupted');
+    return new GatewayError('SEND_INTERRUPTED', 'the connection was lost while sending', {
+      certain: false,
+      messageId,
+      cause: error,
+    });
+  }
+  const text = error instanceof Error ? error.message : 'refused';
+  return new GatewayError('SEND_REFUSED', [`Error: ${text}`], { certain: true, cause: error });
+}
+
+function toMessage(session: Session, { jid, lid }: Address, content: proto.IMessage): Message {
+  const me = session.me();
+  const id = generateMessageIDV2(me?.jid);
+  const message = toJson(content);
+  return {
+    key: {
+      remoteJid: jid,
+      fromMe: true,
+      id,
+      ...(isGroup(jid) && me ? { participant: me.jid } : {}),
+      ...(lid && lid !== jid ? { remoteJidAlt: lid } : {}),
+    },
+    ...(me?.name ? { pushName: me.name } : {}),
+    message,
+    messageType: contentType(message),
+    messageTimestamp: Math.floor(Date.now() / 1000),
+    status: 'PENDING',
+    source: sourceOf(id),
+  };
+}
+
+const presences: readonly string[] = [
+  'unavailable',
+  'available',
+  'composing',
+  'recording',
+  'paused',
+] satisfies WAPresence[];
+const toPresence = (name: string | undefined): WAPresence | undefined =>
+  // The list above is the type's.
+  name !== undefined && presences.includes(name) ? (name as WAPresence) : undefined;
+
+/** ms after which the platform stops showing "typing" on its own. */
+const presenceLasts = 20_000;
+
+/** Shows `presence` in the chat for `delay` ms, then `paused` (contract §12.3). A presence that cannot be shown delays all the same. */
+async function appear(session: Session, jid: string, presence: WAPresence, delay: number): Promise<void> {
+  const { socket, ended } = session;
+  const attempt = async (signal: () => Promise<void>) => {
+    if (ended.aborted) return;
+    await signal().catch((err: unknown) => session.log.debug({ err }, 'presence.failed'));
+  };
+  if (isUser(jid)) await attempt(() => socket.presenceSubscribe(jid));
+  for (let left = delay; left > 0 && !ended.aborted; left -= presenceLasts) {
+    await attempt(() => socket.sendPresenceUpdate(presence, jid));
+    await pause(Math.min(left, presenceLasts), ended);
+  }
+  await attempt(() => socket.sendPresenceUpdate('paused', jid));
+}

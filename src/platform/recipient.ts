@@ -1,0 +1,106 @@
+// From the `number` of a request to the address the platform knows: asked once, kept in the store for days, one query at a time
+// per number. Groups, broadcasts and LIDs are taken at their word.
+import { GatewayError } from '../errors.ts';
+import type { Recipient } from '../storage/storage.ts';
+import { bare, isGroup, isLid, isUser, spellings, toJid, userOf } from './jid.ts';
+import type { Session } from './session.ts';
+import { findTwins } from './twins.ts';
+
+export interface Address {
+  jid: string;
+  /** Known LID of a person. */
+  lid: string | null;
+}
+
+const day = 24 * 3_600_000;
+const validity = { present: 7 * day, absent: day / 24 };
+const rememberedMax = 5_000;
+
+/** What a session remembers beside the store, so that a busy chat costs no read, and who is being asked for right now. */
+interface Memory {
+  known: Map<string, Recipient>;
+  asking: Map<string, Promise<Recipient>>;
+}
+const memories = new WeakMap<Session, Memory>();
+
+/**
+ * The address of `number` (contract §12.1, §12.2). Throws GatewayError, certain that nothing was sent: NUMBER_NOT_ON_PLATFORM with
+ * `[{ exists, jid, number }]`, PLATFORM_TIMEOUT when the platform does not say, INSTANCE_NOT_OPEN when it cannot be asked.
+ */
+export async function resolve(session: Session, number: string): Promise<Address> {
+  const jid = toJid(number);
+  if (!isUser(jid)) return { jid, lid: isLid(jid) ? jid : null };
+  const memory = memoryOf(session);
+  const known = memory.known.get(jid);
+  const recipient = known && isFresh(known) ? known : await lookUpOnce(session, memory, jid);
+  if (!recipient.exists) {
+    const { jid: asked } = recipient;
+    throw new GatewayError('NUMBER_NOT_ON_PLATFORM', [{ exists: false, jid: asked, number }], { certain: true });
+  }
+  return { jid: recipient.jid, lid: recipient.lid };
+}
+
+/** JIDs of the people that `numbers` name, for mentions; groups are left out. No platform query. */
+export function toPeople(numbers: readonly string[]): string[] {
+  return numbers.map(toJid).filter((jid) => !isGroup(jid));
+}
+
+function memoryOf(session: Session): Memory {
+  const memory = memories.get(session) ?? { known: new Map(), asking: new Map() };
+  memories.set(session, memory);
+  return memory;
+}
+
+const isFresh = ({ exists, checkedAt }: Recipient): boolean =>
+  Date.now() - checkedAt < (exists ? validity.present : validity.absent);
+
+function lookUpOnce(session: Session, memory: Memory, jid: string): Promise<Recipient> {
+  const underWay = memory.asking.get(jid);
+  if (underWay) return underWay;
+  const asked = lookUp(session, jid)
+    .then((recipient) => {
+      memory.known.set(jid, recipient);
+      const [oldest] = memory.known.size > rememberedMax ? memory.known.keys() : [];
+      if (oldest !== undefined) memory.known.delete(oldest);
+      return recipient;
+    })
+    .finally(() => memory.asking.delete(jid));
+  memory.asking.set(jid, asked);
+  return asked;
+}
+
+async function lookUp(session: Session, jid: string): Promise<Recipient> {
+  const stored = await session.storage.contacts.recipient(session.instanceId, jid);
+  if (stored && isFresh(stored)) return stored;
+  const found = await askPlatform(session, jid);
+  const twins = await findTwins(session.socket.authState.keys, [found ?? jid]);
+  const recipient: Recipient = {
+    jid: found ?? jid,
+    lid: twins.get(found ?? jid) ?? null,
+    exists: found !== undefined,
+    checkedAt: Date.now(),
+  };
+  await session.storage.contacts.saveRecipient(session.instanceId, jid, recipient);
+  return recipient;
+}
+
+/** The JID under which the platform knows the number or one of its national spellings; undefined when it knows none. */
+async function askPlatform(session: Session, jid: string): Promise<string | undefined> {
+  const asked = spellings(userOf(jid));
+  let answers: Awaited<ReturnType<typeof session.socket.onWhatsApp>>;
+  try {
+    answers = await session.socket.onWhatsApp(...asked);
+  } catch (cause) {
+    if (session.ended.aborted)
+      throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
+    throw new GatewayError('PLATFORM_TIMEOUT', 'the platform could not be asked about this number', {
+      certain: true,
+      cause,
+    });
+  }
+  // In rc14 a query that times out resolves with undefined: no answer is not "does not exist".
+  if (!answers) throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true });
+  const present = new Set(answers.filter(({ exists }) => exists).map((answer) => bare(answer.jid)));
+  const spelt = asked.map((digits) => `${digits}@s.whatsapp.net`).find((spelling) => present.has(spelling));
+  return spelt ?? [...present][0];
+}

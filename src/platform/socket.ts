@@ -1,0 +1,68 @@
+// Prepares this process for sockets and opens them: one call of the result is one socket generation of one instance.
+import makeWASocket from '@whiskeysockets/baileys';
+import type { Logger } from 'pino';
+import type { Storage } from '../storage/storage.ts';
+import { AuthState } from './auth-state.ts';
+import { createCaches } from './caches.ts';
+import { type Endpoint, pinRootKey } from './endpoint.ts';
+import { serviceUnavailable } from './events/connection.ts';
+import { OpenSocket } from './open-socket.ts';
+import { silenceLibsignal } from './quiet.ts';
+import type { OpenSession } from './session.ts';
+import { installSignatures, type VerifyMode } from './signature.ts';
+import { type SocketTuning, socketOptions } from './socket-options.ts';
+
+export interface OpenSessionDeps {
+  endpoint: Endpoint;
+  storage: Storage;
+  log: Logger;
+  options: SocketTuning & {
+    /** ms a send may take after its delay. */
+    sendTimeout: number;
+    /** Longest `delay` of a send, ms. */
+    maxDelay: number;
+    /** What to do about a wrong signature (PLATFORM_VERIFY). */
+    verify: VerifyMode;
+  };
+}
+
+/**
+ * Makes the trusted root, real signature checks and a silent libsignal the process's own, and returns the way to open a session.
+ * Throws Error when the process already trusts another root.
+ */
+export function createOpenSession(deps: OpenSessionDeps): OpenSession {
+  const { endpoint, storage, options: tuning } = deps;
+  pinRootKey(endpoint);
+  installSignatures({ verify: tuning.verify, log: deps.log });
+  silenceLibsignal();
+  const caches = createCaches();
+  let generation = 0;
+  return async (options) => {
+    generation += 1;
+    const { instanceId, settings } = options;
+    const log = deps.log.child({ instance: options.instanceName });
+    const auth = await AuthState.open({
+      keys: storage.authKeys,
+      instanceId,
+      onFailure: (err) => {
+        log.error({ err }, 'session.storage.failed');
+        session.fail(serviceUnavailable, 'storage failed');
+      },
+    });
+    const config = socketOptions({
+      endpoint,
+      tuning,
+      settings,
+      auth,
+      messages: storage.messages,
+      instanceId,
+      // A view per generation: what a cache learnt under one account must not serve the next.
+      caches: caches(`${instanceId}#${generation}`),
+      log,
+    });
+    const socket = makeWASocket(config);
+    const { sendTimeout, maxDelay } = tuning;
+    const session: OpenSocket = new OpenSocket({ options, storage, auth, log, socket, sendTimeout, maxDelay });
+    return session;
+  };
+}
