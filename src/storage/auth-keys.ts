@@ -1,0 +1,119 @@
+// Credentials and Signal keys: encrypted rows, one transaction per call, and the cache that makes a hot read free.
+// "Absent" comes only from a successful read; what cannot be decrypted throws.
+import type { Cipher } from './cipher.ts';
+import { batchOf, type Database, each, insertion, type Prepared, type Work } from './database.ts';
+import { KeyCache } from './key-cache.ts';
+import type { AuthKeys, KeyWrite } from './storage.ts';
+
+/** Row of the credentials: no Signal key has an empty type. */
+const CREDENTIALS = { type: '', id: '' };
+
+const keyColumns = { instance: 'text', type: 'text', id: 'text' } as const;
+
+const select: Prepared = {
+  name: 'select_auth_key',
+  sqlite: 'SELECT id, value FROM auth_key WHERE instance = ? AND type = ? AND id = ?',
+  postgres: `SELECT a.id, a.value FROM ${batchOf(keyColumns)} JOIN auth_key a USING (instance, type, id)`,
+};
+const upsert = insertion(
+  'auth_key',
+  { ...keyColumns, value: 'bytea' },
+  'ON CONFLICT (instance, type, id) DO UPDATE SET value = excluded.value',
+);
+const remove: Prepared = {
+  name: 'delete_auth_key',
+  sqlite: 'DELETE FROM auth_key WHERE instance = ? AND type = ? AND id = ?',
+  postgres: `DELETE FROM auth_key a USING ${batchOf(keyColumns)} WHERE (a.instance, a.type, a.id) = (k.instance, k.type, k.id)`,
+};
+
+export interface AuthKeyStore extends AuthKeys {
+  /** Drops cached values of an instance whose rows were removed by somebody else. */
+  forget(instance: string): void;
+}
+
+interface KeyRow {
+  id: string;
+  value: Uint8Array;
+}
+
+const context = (instance: string, type: string, id: string): string => `${instance}|${type}|${id}`;
+const cacheKey = (type: string, id: string): string => `${type}|${id}`;
+
+/** `cacheLimits` in bytes. */
+export function createAuthKeys(
+  database: Database,
+  cipher: Cipher,
+  cacheLimits = { perInstance: 2 ** 20, total: 2 ** 26 },
+): AuthKeyStore {
+  const cache = new KeyCache(cacheLimits);
+
+  async function read(instance: string, type: string, ids: readonly string[], found: Map<string, Uint8Array>) {
+    const ticket = cache.startRead(instance);
+    const statement = { statement: select, rows: ids.map((id) => [instance, type, id]) };
+    const learned = new Map<string, Uint8Array | null>(ids.map((id) => [cacheKey(type, id), null]));
+    for (const row of await database.query<KeyRow>(statement)) {
+      const value = cipher.open(row.value, context(instance, type, row.id));
+      found.set(row.id, value);
+      learned.set(cacheKey(type, row.id), value);
+    }
+    cache.endRead(instance, ticket, learned);
+  }
+
+  async function write(instance: string, writes: readonly KeyWrite[]): Promise<void> {
+    const latest = new Map(writes.map((one) => [cacheKey(one.type, one.id), one]));
+    const upserts: [string, string, string, Uint8Array][] = [];
+    const removals: [string, string, string][] = [];
+    for (const { type, id, value } of latest.values()) {
+      if (value === null) removals.push([instance, type, id]);
+      else upserts.push([instance, type, id, cipher.seal(value, context(instance, type, id))]);
+    }
+    const written = new Map([...latest].map(([key, one]) => [key, one.value]));
+    const ticket = cache.startWrite(instance);
+    let isCommitted = false;
+    try {
+      // The common case, one session of one message, needs no BEGIN and COMMIT around it.
+      if (removals.length === 0 && upserts.length === 1)
+        await database.query({ statement: upsert, rows: upserts }, instance);
+      else {
+        await database.transaction(function* (): Work<void> {
+          yield* each(upsert, upserts);
+          yield* each(remove, removals);
+        }, instance);
+      }
+      isCommitted = true;
+    } finally {
+      cache.endWrite(instance, ticket, written, isCommitted);
+    }
+  }
+
+  return {
+    async get(instance, type, ids) {
+      const found = new Map<string, Uint8Array>();
+      const unknown: string[] = [];
+      for (const id of ids) {
+        const value = cache.get(instance, cacheKey(type, id));
+        if (value === undefined) unknown.push(id);
+        else if (value !== null) found.set(id, value);
+      }
+      if (unknown.length > 0) await read(instance, type, unknown, found);
+      return found;
+    },
+    set: async (instance, writes) => {
+      if (writes.length > 0) await write(instance, writes);
+    },
+    async creds(instance) {
+      const { type, id } = CREDENTIALS;
+      const [row] = await database.query<KeyRow>({ statement: select, rows: [[instance, type, id]] });
+      return row ? cipher.open(row.value, context(instance, type, id)) : null;
+    },
+    setCreds: (instance, value) => write(instance, [{ ...CREDENTIALS, value }]),
+    async wipe(instance) {
+      try {
+        await database.query(database.build.deleteFrom('auth_key').where('instance', '=', instance), instance);
+      } finally {
+        cache.drop(instance);
+      }
+    },
+    forget: (instance) => cache.drop(instance),
+  };
+}

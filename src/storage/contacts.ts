@@ -1,0 +1,51 @@
+// Contacts the platform told us about, and its answers about numbers.
+import type { Contact } from '../events.ts';
+import { type Database, each, insertion, type Prepared, type Work } from './database.ts';
+import type { Contacts, Recipient } from './storage.ts';
+
+const upsertContact = insertion(
+  'contact',
+  { instance: 'text', jid: 'text', lid: 'text', push_name: 'text' },
+  `ON CONFLICT (instance, jid) DO UPDATE
+     SET lid = COALESCE(excluded.lid, contact.lid), push_name = COALESCE(excluded.push_name, contact.push_name)`,
+);
+const upsertRecipient = insertion(
+  'recipient',
+  { instance: 'text', candidate: 'text', jid: 'text', lid: 'text', found: 'integer', checked_at: 'bigint' },
+  `ON CONFLICT (instance, candidate) DO UPDATE
+     SET jid = excluded.jid, lid = excluded.lid, found = excluded.found, checked_at = excluded.checked_at`,
+);
+const selectRecipient: Prepared = {
+  name: 'select_recipient',
+  sqlite: 'SELECT jid, lid, found, checked_at FROM recipient WHERE instance = ? AND candidate = ?',
+  postgres:
+    'SELECT jid, lid, found, checked_at FROM recipient WHERE instance = ($1::text[])[1] AND candidate = ($2::text[])[1]',
+};
+
+/** Adds or completes contacts: what a later report leaves out is kept. */
+export function* recordContacts(instance: string, contacts: readonly Contact[]): Work<void> {
+  const byJid = new Map<string, Contact>();
+  // PostgreSQL refuses to touch a row twice in one statement.
+  for (const { jid, lid, pushName } of contacts) {
+    const earlier = byJid.get(jid);
+    byJid.set(jid, { jid, lid: lid ?? earlier?.lid, pushName: pushName ?? earlier?.pushName });
+  }
+  const parameters = [...byJid.values()].map((one) => [instance, one.jid, one.lid ?? null, one.pushName ?? null]);
+  yield* each(upsertContact, parameters);
+}
+
+export function createContacts(database: Database): Contacts {
+  return {
+    async recipient(instance, candidate): Promise<Recipient | null> {
+      const [row] = await database.query<{ jid: string; lid: string | null; found: number; checked_at: number }>({
+        statement: selectRecipient,
+        rows: [[instance, candidate]],
+      });
+      return row ? { jid: row.jid, lid: row.lid, exists: row.found === 1, checkedAt: row.checked_at } : null;
+    },
+    async saveRecipient(instance, candidate, { jid, lid, exists, checkedAt }) {
+      const found = exists ? 1 : 0;
+      await database.query({ statement: upsertRecipient, rows: [[instance, candidate, jid, lid, found, checkedAt]] });
+    },
+  };
+}

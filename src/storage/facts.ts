@@ -1,0 +1,16 @@
+// Small facts about the store itself, by name.
+import type { Database } from './database.ts';
+import type { Facts } from './storage.ts';
+
+export function createFacts({ build, query }: Database): Facts {
+  return {
+    async get(name) {
+      const [row] = await query(build.selectFrom('fact').select('value').where('name', '=', name));
+      return row?.value ?? null;
+    },
+    async set(name, value) {
+      const insert = build.insertInto('fact').values({ name, value });
+      await query(insert.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })));
+    },
+  };
+}

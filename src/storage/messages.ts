@@ -1,0 +1,119 @@
+// Messages, their status history, and the one transaction that stores what happened together with its posts.
+// A stored message never changes; its current status is the highest of its own and its history.
+import type { Message, MessageKey } from '../events.ts';
+import type { Clock } from '../lib/clock.ts';
+import { parseJson } from './columns.ts';
+import { recordContacts } from './contacts.ts';
+import { batchOf, type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
+import { enqueue } from './outbox.ts';
+import { rankOf, statusOf } from './status.ts';
+import type { Messages, NewEvent, Recording, StatusChange } from './storage.ts';
+
+const insertMessage = insertion(
+  'message',
+  { instance: 'text', id: 'text', chat: 'text', status: 'integer', doc: 'text' },
+  'ON CONFLICT (instance, id, chat) DO NOTHING RETURNING id, chat',
+);
+const insertStatus = insertion(
+  'message_status',
+  { instance: 'text', id: 'text', chat: 'text', rank: 'integer', doc: 'text' },
+  'ON CONFLICT (instance, id, chat, rank) DO NOTHING',
+);
+/** Every rank known of a message id, the message's own marked: chats are compared in JS because a key may name the chat by PN or LID. */
+const selectRanks: Prepared = {
+  name: 'select_ranks',
+  sqlite: `SELECT id, chat, status AS rank, 1 AS stored FROM message WHERE instance = ? AND id = ?
+     UNION ALL SELECT id, chat, rank, 0 AS stored FROM message_status WHERE instance = ? AND id = ?`,
+  postgres: `WITH k AS (SELECT DISTINCT instance, id FROM ${batchOf({ instance: 'text', id: 'text', again: 'text', same: 'text' })})
+     SELECT id, chat, status AS rank, 1 AS stored FROM k JOIN message USING (instance, id)
+     UNION ALL SELECT id, chat, rank, 0 AS stored FROM k JOIN message_status USING (instance, id)`,
+};
+
+interface RankRow {
+  id: string;
+  chat: string;
+  rank: number | null;
+  stored: number;
+}
+
+export function createMessages(database: Database, clock: Clock): Messages {
+  const { build } = database;
+
+  function* latest(instance: string, id: string): Work<{ message: Message; chat: string }[]> {
+    const query = build.selectFrom('message').select(['chat', 'doc']).where('instance', '=', instance);
+    const found = yield* rows(query.where('id', '=', id).orderBy('seq', 'desc'));
+    return found.map((row) => ({ chat: row.chat, message: parseJson<Message>(row.doc) }));
+  }
+
+  function* history(instance: string, id: string): Work<{ chat: string; rank: number; doc: string }[]> {
+    const query = build.selectFrom('message_status').select(['chat', 'rank', 'doc']).where('instance', '=', instance);
+    return yield* rows(query.where('id', '=', id).orderBy('chat').orderBy('rank'));
+  }
+
+  return {
+    record: (instance, batch) =>
+      database.transaction(function* (): Work<boolean> {
+        const events: NewEvent[] = [];
+        yield* recordMessages(instance, batch.messages, events);
+        yield* recordStatuses(instance, batch.statuses, events);
+        yield* recordContacts(instance, batch.contacts);
+        events.push(...batch.events);
+        return yield* enqueue(instance, events, clock.now());
+      }, instance),
+
+    get: (instance, id, chat) =>
+      database.transaction(function* (): Work<Message | null> {
+        const candidates = yield* latest(instance, id);
+        const found = candidates.find((one) => chat === undefined || chatsOf(one.message.key).includes(chat));
+        if (!found) return null;
+        const chats = [found.chat, ...chatsOf(found.message.key)];
+        const risen = (yield* history(instance, id)).filter((row) => chats.includes(row.chat)).map((row) => row.rank);
+        const status = statusOf(Math.max(rankOf(found.message.status), ...risen));
+        return status ? { ...found.message, status } : found.message;
+      }),
+
+    statuses: (instance, id) =>
+      database.transaction(function* (): Work<StatusChange[]> {
+        return (yield* history(instance, id)).map((row) => parseJson<StatusChange>(row.doc));
+      }),
+  };
+}
+
+const chatsOf = (key: MessageKey): string[] => (key.remoteJidAlt ? [key.remoteJid, key.remoteJidAlt] : [key.remoteJid]);
+
+/** Adds the events of the messages that were new. */
+function* recordMessages(instance: string, messages: Recording['messages'], events: NewEvent[]): Work<void> {
+  if (messages.length === 0) return;
+  const parameters = messages.map(({ message }) => {
+    const { id, remoteJid } = message.key;
+    return [instance, id, remoteJid, message.status ? rankOf(message.status) : null, JSON.stringify(message)];
+  });
+  const inserted = yield* each<{ id: string; chat: string }>(insertMessage, parameters);
+  const fresh = new Set(inserted.map((row) => `${row.id}\n${row.chat}`));
+  for (const { message, events: own } of messages) {
+    // `delete`: of two equal messages in one batch only the first was stored.
+    if (fresh.delete(`${message.key.id}\n${message.key.remoteJid}`)) events.push(...own);
+  }
+}
+
+/** Keeps the changes that rise, and adds their events. */
+function* recordStatuses(instance: string, statuses: Recording['statuses'], events: NewEvent[]): Work<void> {
+  if (statuses.length === 0) return;
+  const ids = new Set(statuses.map(({ change }) => change.key.id));
+  const known = yield* each<RankRow>(
+    selectRanks,
+    [...ids].map((id) => [instance, id, instance, id]),
+  );
+  const risen: [string, string, string, number, string][] = [];
+  for (const { change, events: own } of statuses) {
+    const chats = chatsOf(change.key);
+    const ofMessage = known.filter((row) => row.id === change.key.id && chats.includes(row.chat));
+    const rank = rankOf(change.status);
+    if (ofMessage.some((row) => (row.rank ?? -1) >= rank)) continue;
+    const chat = ofMessage.find((row) => row.stored === 1)?.chat ?? change.key.remoteJid;
+    risen.push([instance, change.key.id, chat, rank, JSON.stringify(change)]);
+    known.push({ id: change.key.id, chat, rank, stored: 0 });
+    events.push(...own);
+  }
+  yield* each(insertStatus, risen);
+}

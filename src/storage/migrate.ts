@@ -1,0 +1,45 @@
+// Brings a database to this binary's schema, forward only, all steps in one transaction under a lock.
+// Refuses a database whose schema this binary cannot run on.
+import type { Clock } from '../lib/clock.ts';
+import { type Database, type Dialect, rows, type Work } from './database.ts';
+import { initial } from './migrations/0001-initial.ts';
+
+export interface Migration {
+  /** Counts up by one. */
+  version: number;
+  /** The oldest version whose binaries can still run after this migration. */
+  compatibleWith: number;
+  /** Statements, in order. */
+  up(dialect: Dialect): string[];
+}
+
+const migrations: readonly Migration[] = [initial];
+
+/** Any constant: it only has to be the same in every process that migrates the same PostgreSQL database. */
+const LOCK = 7_224_161;
+
+/** Applies what is missing from `known`. Throws an Error with a sentence for the operator when the schema is too new. */
+export function migrate(database: Database, clock: Clock, known: readonly Migration[] = migrations): Promise<void> {
+  const build = database.build;
+  return database.transaction(function* (): Work<void> {
+    if (database.dialect === 'postgres') yield `SELECT pg_advisory_xact_lock(${LOCK})`;
+    yield 'CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY, compatible_with BIGINT NOT NULL, applied_at BIGINT NOT NULL)';
+    const applied = yield* rows(build.selectFrom('schema_version').selectAll());
+    const newest = Math.max(0, ...applied.map((row) => row.version));
+    const knownNewest = Math.max(0, ...known.map((migration) => migration.version));
+    if (applied.some((row) => row.version > knownNewest && row.compatible_with > knownNewest)) {
+      throw new Error(
+        `The database has schema version ${newest} and this gateway knows up to ${knownNewest}: it was used by a newer release. Start that release, or restore a backup from before the upgrade.`,
+      );
+    }
+    for (const migration of known.filter((one) => one.version > newest)) {
+      for (const statement of migration.up(database.dialect)) yield statement;
+      const row = {
+        version: migration.version,
+        compatible_with: migration.compatibleWith,
+        applied_at: clock.now(),
+      };
+      yield* rows(build.insertInto('schema_version').values(row));
+    }
+  });
+}

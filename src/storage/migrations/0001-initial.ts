@@ -1,0 +1,52 @@
+// The first schema. Tables refer to instances without foreign keys: a check per row would sit on every hot insert, and
+// `remove.instance` is recorded when its instance is already gone. instances.delete removes the rows of every table.
+import type { Migration } from '../migrate.ts';
+
+export const initial: Migration = {
+  version: 1,
+  compatibleWith: 1,
+  up(dialect) {
+    const sqlite = dialect === 'sqlite';
+    const blob = sqlite ? 'BLOB' : 'BYTEA';
+    const int = sqlite ? 'INTEGER' : 'BIGINT';
+    const serial = sqlite ? 'INTEGER PRIMARY KEY' : 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
+    // AUTOINCREMENT: a seq must not come back after its event was pruned, the dispatcher's cursor would be past it.
+    const rising = sqlite ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : serial;
+    const table = sqlite ? 'STRICT' : '';
+    const clustered = sqlite ? 'STRICT, WITHOUT ROWID' : '';
+    return [
+      `CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) ${table}`,
+      `CREATE TABLE instance (
+         id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, token ${blob} NOT NULL, integration TEXT NOT NULL, number TEXT,
+         desired TEXT NOT NULL, settings TEXT NOT NULL, owner_jid TEXT, owner_lid TEXT, profile_name TEXT,
+         profile_picture_url TEXT, profile_status TEXT, disconnection_code ${int}, disconnection_cause TEXT,
+         disconnection_at ${int}, created_at ${int} NOT NULL, updated_at ${int} NOT NULL) ${table}`,
+      `CREATE TABLE auth_key (
+         instance TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, value ${blob} NOT NULL,
+         PRIMARY KEY (instance, type, id)) ${table}`,
+      `CREATE TABLE message (
+         seq ${serial}, instance TEXT NOT NULL, id TEXT NOT NULL, chat TEXT NOT NULL, status ${int}, doc TEXT NOT NULL,
+         UNIQUE (instance, id, chat)) ${table}`,
+      `CREATE TABLE message_status (
+         instance TEXT NOT NULL, id TEXT NOT NULL, chat TEXT NOT NULL, rank ${int} NOT NULL, doc TEXT NOT NULL,
+         PRIMARY KEY (instance, id, chat, rank)) ${clustered}`,
+      `CREATE TABLE contact (
+         instance TEXT NOT NULL, jid TEXT NOT NULL, lid TEXT, push_name TEXT,
+         PRIMARY KEY (instance, jid)) ${clustered}`,
+      `CREATE TABLE recipient (
+         instance TEXT NOT NULL, candidate TEXT NOT NULL, jid TEXT NOT NULL, lid TEXT, found ${int} NOT NULL,
+         checked_at ${int} NOT NULL, PRIMARY KEY (instance, candidate)) ${clustered}`,
+      `CREATE TABLE webhook (
+         id TEXT PRIMARY KEY, instance TEXT NOT NULL, enabled ${int} NOT NULL, doc TEXT NOT NULL,
+         secrets ${blob} NOT NULL, created_at ${int} NOT NULL, updated_at ${int} NOT NULL) ${table}`,
+      `CREATE TABLE event (
+         seq ${rising}, instance TEXT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, lane ${int} NOT NULL,
+         body TEXT NOT NULL, created_at ${int} NOT NULL, UNIQUE (instance, id)) ${table}`,
+      // The key is the order in which the dispatcher reads; dead letters are out of its way.
+      `CREATE TABLE delivery (
+         webhook TEXT NOT NULL, state ${int} NOT NULL, lane ${int} NOT NULL, seq ${int} NOT NULL,
+         attempts ${int} NOT NULL DEFAULT 0, next_at ${int} NOT NULL DEFAULT 0, last_status ${int}, last_error TEXT,
+         created_at ${int} NOT NULL, PRIMARY KEY (webhook, state, lane, seq)) ${clustered}`,
+    ];
+  },
+};

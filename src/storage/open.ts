@@ -1,0 +1,108 @@
+// Configuration → Storage: opens the database, migrates it, and refuses one that belongs elsewhere (other network, other
+// key, newer release, other process) with a sentence for the operator.
+import { mkdirSync } from 'node:fs';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { createAuthKeys } from './auth-keys.ts';
+import { type Cipher, createCipher, loadKeys } from './cipher.ts';
+import { createContacts } from './contacts.ts';
+import { type Database, unavailable, unreadable } from './database.ts';
+import { createFacts } from './facts.ts';
+import { createInstances } from './instances.ts';
+import { createMessages } from './messages.ts';
+import { migrate } from './migrate.ts';
+import { createOutbox } from './outbox.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+import type { Facts, Storage } from './storage.ts';
+import { createWebhooks } from './webhooks.ts';
+
+export interface StorageOptions {
+  /** Folder for the database file and the generated key; ':memory:' keeps both in memory (tests). */
+  dataDir: string;
+  /** postgres://… ; without it the embedded database in `dataDir` is used. */
+  databaseUrl?: string;
+  /** Which platform the sessions belong to; written at first open, and never mixed. */
+  network: 'whatsapp' | 'sandbox';
+  /** base64 of 32 bytes; further keys after commas only read. Default: DATA_DIR/encryption-key, generated at first open. */
+  encryptionKey?: string;
+  /** Embedded only. 'normal' survives a killed process, 'full' a power cut too. Default 'normal'. */
+  synchronous?: 'normal' | 'full';
+  /** PostgreSQL only: most connections. Default 10. */
+  poolSize?: number;
+  clock?: Clock;
+}
+
+/**
+ * Opens the store. Rejects with an Error whose message the operator can act on; with STORAGE_UNAVAILABLE when the
+ * database does not answer, STORAGE_UNREADABLE when the encryption key is not the one the database was written with.
+ */
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  const clock = options.clock ?? systemClock;
+  if (options.dataDir !== ':memory:') mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  const database = connect(options);
+  try {
+    await migrate(database, clock);
+    const facts = createFacts(database);
+    await stampNetwork(facts, options.network);
+    const cipher = await openCipher(facts, options);
+    return assemble(database, facts, cipher, clock);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function connect({ dataDir, databaseUrl, synchronous = 'normal', poolSize = 10 }: StorageOptions): Database {
+  if (databaseUrl === undefined || databaseUrl === '') return openSqlite({ dataDir, synchronous });
+  if (/^postgres(ql)?:\/\//.test(databaseUrl)) return openPostgres({ url: databaseUrl, poolSize });
+  throw new Error('DATABASE_URL must start with postgres:// (leave it out to use the embedded database in DATA_DIR).');
+}
+
+async function stampNetwork(facts: Facts, network: string): Promise<void> {
+  const stamped = await facts.get('network');
+  if (stamped === null) return facts.set('network', network);
+  if (stamped === network) return;
+  throw new Error(
+    `The database holds sessions of the ${stamped} network and cannot be opened for the ${network} network. Choose another DATA_DIR or DATABASE_URL.`,
+  );
+}
+
+/** A known value under the key tells a wrong key at start, before any instance is told that it cannot be read. */
+async function openCipher(facts: Facts, { dataDir, encryptionKey }: StorageOptions): Promise<Cipher> {
+  const stamp = await facts.get('encryption');
+  const cipher = createCipher(loadKeys({ dataDir, configured: encryptionKey, isInUse: stamp !== null }));
+  const context = 'store|stamp|';
+  if (stamp === null) {
+    await facts.set('encryption', Buffer.from(cipher.seal('opened', context)).toString('base64'));
+    return cipher;
+  }
+  try {
+    cipher.open(Buffer.from(stamp, 'base64'), context);
+    return cipher;
+  } catch (cause) {
+    throw unreadable(
+      'The database was encrypted with another key: set ENCRYPTION_KEY to that one, or restore the file encryption-key in DATA_DIR.',
+      cause,
+    );
+  }
+}
+
+function assemble(database: Database, facts: Facts, cipher: Cipher, clock: Clock): Storage {
+  const authKeys = createAuthKeys(database, cipher);
+  return {
+    dialect: database.dialect,
+    instances: createInstances(database, cipher, clock, authKeys.forget),
+    authKeys,
+    messages: createMessages(database, clock),
+    contacts: createContacts(database),
+    webhooks: createWebhooks(database, cipher),
+    outbox: createOutbox(database),
+    facts,
+    ping: async () => {
+      await facts.get('network').catch((error: unknown) => {
+        throw unavailable(error);
+      });
+    },
+    close: database.close,
+  };
+}

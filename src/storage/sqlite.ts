@@ -1,0 +1,162 @@
+// The embedded dialect: one file, one connection, one process. Every unit of work runs to its end in one tick.
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { type Database, isBatch, type Step, unavailable, type Work } from './database.ts';
+import { builders } from './tables.ts';
+
+export interface SqliteOptions {
+  /** Folder of the file, which must exist; ':memory:' keeps everything in memory. */
+  dataDir: string;
+  synchronous: 'normal' | 'full';
+}
+
+interface Compiled {
+  statement: StatementSync;
+  returnsRows: boolean;
+}
+
+/**
+ * Opens DATA_DIR/gateway.db and holds an exclusive lock on the folder until `close`. Throws an Error with a sentence for
+ * the operator when another process holds it.
+ */
+export function openSqlite(options: SqliteOptions): Database {
+  const inMemory = options.dataDir === ':memory:';
+  const lock = inMemory ? undefined : lockFolder(options.dataDir);
+  try {
+    const connection = new DatabaseSync(inMemory ? ':memory:' : privateFile(join(options.dataDir, 'gateway.db')));
+    configure(connection, options.synchronous);
+    return createDatabase(connection, () => lock?.close());
+  } catch (error) {
+    lock?.close();
+    throw error;
+  }
+}
+
+/** The operating system drops the lock with the process, so a crash leaves nothing to clean up. */
+function lockFolder(dataDir: string): DatabaseSync {
+  const lock = new DatabaseSync(privateFile(join(dataDir, 'lock.db')), { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (cause) {
+    lock.close();
+    throw new Error(
+      `The data folder ${dataDir} is in use by another gateway process. Stop that process, or choose another DATA_DIR.`,
+      { cause },
+    );
+  }
+}
+
+/** Created before SQLite sees it, because SQLite gives its WAL the mode of the file. */
+function privateFile(path: string): string {
+  closeSync(openSync(path, 'a', 0o600));
+  return path;
+}
+
+function configure(connection: DatabaseSync, synchronous: 'normal' | 'full'): void {
+  connection.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'};
+    PRAGMA busy_timeout = 5000;
+    PRAGMA foreign_keys = ON;
+    PRAGMA cache_size = -16000;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA journal_size_limit = 67108864;`);
+}
+
+function createDatabase(connection: DatabaseSync, release: () => void): Database {
+  /** By SQL text; the program's queries have no variable parts, so their number is bounded. */
+  const known = new Map<string, Compiled>();
+  const begin = connection.prepare('BEGIN IMMEDIATE');
+  const commit = connection.prepare('COMMIT');
+
+  function compile(sql: string): Compiled {
+    const statement = connection.prepare(sql);
+    return { statement, returnsRows: statement.columns().length > 0 };
+  }
+
+  function compileOnce(sql: string): Compiled {
+    const earlier = known.get(sql);
+    if (earlier) return earlier;
+    const compiled = compile(sql);
+    known.set(sql, compiled);
+    return compiled;
+  }
+
+  function execute({ statement, returnsRows }: Compiled, parameters: readonly unknown[]): unknown[] {
+    // Parameters come from Kysely or from Batch rows: both hold only what SQLite accepts, the driver checks it.
+    const values = parameters as readonly SQLInputValue[];
+    if (returnsRows) return statement.all(...values);
+    statement.run(...values);
+    return [];
+  }
+
+  function perform(step: Step): unknown[] {
+    try {
+      if (typeof step === 'string') return execute(compile(step), []);
+      if (!isBatch(step)) {
+        const { sql, parameters } = step.compile();
+        return execute(compileOnce(sql), parameters);
+      }
+      const compiled = compileOnce(step.statement.sqlite);
+      if (step.rows.length === 1 && step.rows[0]) return execute(compiled, step.rows[0]);
+      return step.rows.flatMap((row) => execute(compiled, row));
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  function drive<R>(work: Work<R>): R {
+    let next = work.next();
+    while (!next.done) next = work.next(perform(next.value));
+    return next.value;
+  }
+
+  function inTransaction<R>(work: Work<R>): R {
+    guard(() => begin.run());
+    try {
+      const result = drive(work);
+      guard(() => commit.run());
+      return result;
+    } catch (error) {
+      rollBack();
+      throw error;
+    }
+  }
+
+  function rollBack(): void {
+    // Some failures (disk full) have rolled back already; if this one fails too, the next BEGIN reports it.
+    if (!connection.isOpen || !connection.isTransaction) return;
+    try {
+      connection.exec('ROLLBACK');
+    } catch {}
+  }
+
+  return {
+    dialect: 'sqlite',
+    build: builders.sqlite,
+    transaction: async (work) => inTransaction(work()),
+    query: async <T>(step: Step) => {
+      const isSingle = !isBatch(step) || step.rows.length === 1;
+      return (isSingle ? perform(step) : inTransaction(alone(step))) as T[];
+    },
+    close: async () => {
+      if (connection.isOpen) connection.close();
+      release();
+    },
+  };
+}
+
+function guard(action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+function* alone(step: Step): Work<unknown[]> {
+  return yield step;
+}

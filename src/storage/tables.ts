@@ -1,0 +1,101 @@
+// Row types of every table, as the migrations create them, and the query builders typed with them.
+import {
+  DummyDriver,
+  type Generated,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+
+export interface InstanceTable {
+  id: string;
+  name: string;
+  token: Uint8Array;
+  integration: string;
+  number: string | null;
+  desired: string;
+  settings: string;
+  owner_jid: string | null;
+  owner_lid: string | null;
+  profile_name: string | null;
+  profile_picture_url: string | null;
+  profile_status: string | null;
+  disconnection_code: number | null;
+  disconnection_cause: string | null;
+  disconnection_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface Tables {
+  fact: { name: string; value: string };
+  instance: InstanceTable;
+  auth_key: { instance: string; type: string; id: string; value: Uint8Array };
+  /** `status` is the rank at insertion; the current one is the highest of it and the history. */
+  message: { seq: Generated<number>; instance: string; id: string; chat: string; status: number | null; doc: string };
+  /** A rank occurs once per message because statuses only rise; `doc` is the StatusChange. */
+  message_status: { instance: string; id: string; chat: string; rank: number; doc: string };
+  contact: { instance: string; jid: string; lid: string | null; push_name: string | null };
+  recipient: {
+    instance: string;
+    candidate: string;
+    jid: string;
+    lid: string | null;
+    found: number;
+    checked_at: number;
+  };
+  webhook: {
+    id: string;
+    instance: string;
+    enabled: number;
+    doc: string;
+    secrets: Uint8Array;
+    created_at: number;
+    updated_at: number;
+  };
+  event: {
+    seq: Generated<number>;
+    instance: string;
+    id: string;
+    type: string;
+    lane: number;
+    body: string;
+    created_at: number;
+  };
+  delivery: {
+    webhook: string;
+    state: number;
+    lane: number;
+    seq: number;
+    attempts: Generated<number>;
+    next_at: Generated<number>;
+    last_status: number | null;
+    last_error: string | null;
+    created_at: number;
+  };
+  schema_version: { version: number; compatible_with: number; applied_at: number };
+}
+
+/** Query compilers without a connection: the dialects run what they compile (Kysely's own SQLite driver would yield between statements). */
+export const builders = {
+  sqlite: new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  }),
+  postgres: new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  }),
+};

