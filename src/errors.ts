@@ -8,9 +8,10 @@ const catalogue = {
   INSTANCE_NOT_OPEN: { status: 400, title: 'Bad Request' },
   INSTANCE_NOT_CONNECTED: { status: 400, title: 'Bad Request' },
   INVALID_REQUEST: { status: 400, title: 'Bad Request' },
-  MALFORMED_JSON: { status: 400, title: 'Bad Request' },
+  // Existing clients know these two with this title: elsewhere they never reach the application's own errors (contract §3.1).
+  MALFORMED_JSON: { status: 400, title: 'Internal Server Error' },
+  BODY_TOO_LARGE: { status: 413, title: 'Internal Server Error' },
   NUMBER_NOT_ON_PLATFORM: { status: 400, title: 'Bad Request' },
-  BODY_TOO_LARGE: { status: 413, title: 'Payload Too Large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported Media Type' },
   ROUTE_NOT_FOUND: { status: 404, title: 'Not Found' },
   RATE_LIMITED: { status: 429, title: 'Too Many Requests' },
@@ -24,6 +25,7 @@ const catalogue = {
   STORAGE_UNAVAILABLE: { status: 503, title: 'Service Unavailable' },
   STORAGE_UNREADABLE: { status: 500, title: 'Internal Server Error' },
   OVERLOADED: { status: 503, title: 'Service Unavailable' },
+  STARTING: { status: 503, title: 'Service Unavailable' },
   SHUTTING_DOWN: { status: 503, title: 'Service Unavailable' },
   INTERNAL: { status: 500, title: 'Internal Server Error' },
 } as const satisfies Record<string, { status: number; title: string }>;

@@ -1,0 +1,75 @@
+// The HTTP side: Fastify's options, the order of the plugins, the routes. Knows neither the database nor the platform.
+import { randomUUID } from 'node:crypto';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { registerAuth } from './plugins/auth.ts';
+import { registerBody } from './plugins/body.ts';
+import { handleError } from './plugins/error-handler.ts';
+import { registerInstance } from './plugins/instance.ts';
+import { openapiRoutes } from './plugins/openapi.ts';
+import { registerHeaders, registerLoadShedding } from './plugins/protection.ts';
+import { chatRoutes } from './routes/chat.ts';
+import type { AppDeps } from './routes/deps.ts';
+import { groupRoutes } from './routes/group.ts';
+import { healthRoutes } from './routes/health.ts';
+import { instanceRoutes } from './routes/instance.ts';
+import { messageRoutes } from './routes/message.ts';
+import { rootRoutes } from './routes/root.ts';
+import { webhookRoutes } from './routes/webhook.ts';
+
+export type { AppDeps } from './routes/deps.ts';
+
+/** Time a caller may take to send its request, ms. Answers have no common limit: every operation has a deadline that tells what happened. */
+const REQUEST_TIMEOUT = 60_000;
+/** Longer than the idle time of common load balancers (60 s), so that they close first, ms. */
+const KEEP_ALIVE_TIMEOUT = 72_000;
+
+function createFastify({ config, log }: AppDeps): FastifyInstance {
+  return Fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    bodyLimit: config.bodyLimit,
+    requestTimeout: REQUEST_TIMEOUT,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    // The stop answers requests on open connections itself, in the envelope.
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 500 },
+    // `verbose`: the words about an error need the schema and the value. Unknown fields stay: quoted messages have many.
+    ajv: { customOptions: { coerceTypes: 'array', removeAdditional: false, allErrors: false, verbose: true } },
+    frameworkErrors: handleError,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+}
+
+/**
+ * Builds the app, ready to listen or to be injected into. Every hook is registered before the first route: Fastify gives a route
+ * only the hooks that exist when it is added.
+ */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const app = createFastify(deps);
+  app.setErrorHandler(handleError);
+  await registerHeaders(app, deps.network);
+  registerAuth(app, deps);
+  await registerLoadShedding(app);
+  registerInstance(app, deps);
+  await registerBody(app, deps.config);
+  app.addHook('onResponse', async (request, reply) => {
+    const ms = Math.round(reply.elapsedTime);
+    request.log.debug(
+      { method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms },
+      'request.done',
+    );
+  });
+
+  await app.register(rootRoutes, deps);
+  await app.register(healthRoutes, deps);
+  await app.register(openapiRoutes, deps.config);
+  await app.register(instanceRoutes, deps);
+  await app.register(messageRoutes);
+  await app.register(chatRoutes);
+  await app.register(groupRoutes);
+  await app.register(webhookRoutes, deps);
+  return app;
+}

@@ -1,0 +1,111 @@
+// Bodies of every dialect → the interface's form, before validation. Pure; handlers and operations do not know this exists.
+import { detectCreate, detectMessage, detectWebhook } from './detect.ts';
+import { type Body, type Dialect, isObject, type Move, type Rewritten, rewrite } from './rewrite.ts';
+
+/** `fallback` decides when the body does not tell. */
+export type Rewrite = (body: Body, fallback: Dialect) => Rewritten;
+
+/** Flat spellings of `options` (contract §5.3.1, aliases I4). */
+const options: readonly Move[] = [
+  ['delay', 'options.delay'],
+  ['presence', 'options.presence'],
+  ['linkPreview', 'options.linkPreview'],
+  ['quoted', 'options.quoted'],
+  ['mentions', 'options.mentions'],
+  ['mentionsEveryOne', 'options.mentions.everyOne'],
+  ['everyOne', 'options.mentions.everyOne'],
+  ['mentioned', 'options.mentions.mentioned'],
+];
+const nestedOptions: readonly Move[] = [
+  ['options.mentionsEveryOne', 'options.mentions.everyOne'],
+  ['options.everyOne', 'options.mentions.everyOne'],
+  ['options.mentioned', 'options.mentions.mentioned'],
+];
+
+/** A message operation: its content object and the flat spellings of what is in it. */
+function message(wrapper: string, content: readonly Move[]): Rewrite {
+  const flat = [...content, ...options];
+  return (body, fallback) => {
+    const dialect = detectMessage(body, wrapper, flat) ?? fallback;
+    const rewritten = rewrite(body, dialect, [...flat, ...nestedOptions]);
+    if (dialect === 'v1') return rewritten;
+    // A flat body without its content is told about the field it would have used, not about the wrapper.
+    rewritten.body[wrapper] ??= {};
+    for (const [from, to] of content) rewritten.names.set(to, from);
+    return rewritten;
+  };
+}
+
+const settings = [
+  'rejectCall',
+  'msgCall',
+  'groupsIgnore',
+  'alwaysOnline',
+  'readMessages',
+  'readStatus',
+  'syncFullHistory',
+];
+const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const createMoves: readonly Move[] = [
+  ...settings.flatMap((name): Move[] => [
+    [name, `settings.${name}`],
+    [snake(name), `settings.${name}`],
+    [`settings.${snake(name)}`, `settings.${name}`],
+  ]),
+  ['webhookUrl', 'webhook.url'],
+  ['webhook.webhookByEvents', 'webhook.byEvents'],
+  ['webhook.webhook_by_events', 'webhook.byEvents'],
+  ['webhook.webhookBase64', 'webhook.base64'],
+  ['webhook.webhook_base64', 'webhook.base64'],
+  ['webhookByEvents', 'webhook.byEvents'],
+  ['webhook_by_events', 'webhook.byEvents'],
+  ['webhookBase64', 'webhook.base64'],
+  ['webhook_base64', 'webhook.base64'],
+  ['webhookEvents', 'webhook.events'],
+  ['events', 'webhook.events'],
+];
+
+/** Create (contract §5.2.1): a webhook given as text is its address. Without an address there is no webhook. */
+function create(body: Body, fallback: Dialect): Rewritten {
+  const dialect = detectCreate(body) ?? fallback;
+  const asObject = typeof body.webhook === 'string' ? { ...body, webhook: { url: body.webhook } } : body;
+  const rewritten = rewrite(asObject, dialect, createMoves);
+  if (asObject !== body) rewritten.names.set('webhook.url', 'webhook');
+  const { webhook } = rewritten.body;
+  if (isObject(webhook) && !webhook.url) delete rewritten.body.webhook;
+  return rewritten;
+}
+
+const webhookFields = ['enabled', 'url', 'events', 'headers', 'byEvents', 'base64'];
+const webhookMoves: readonly Move[] = [
+  ...webhookFields.map((name): Move => [name, `webhook.${name}`]),
+  ...['webhook.', ''].flatMap((place): Move[] => [
+    [`${place}webhookByEvents`, 'webhook.byEvents'],
+    [`${place}webhook_by_events`, 'webhook.byEvents'],
+    [`${place}webhookBase64`, 'webhook.base64'],
+    [`${place}webhook_base64`, 'webhook.base64'],
+  ]),
+];
+
+/** Webhook set (contract §5.6): flat bodies are put into `webhook`. */
+function setWebhook(body: Body): Rewritten {
+  const dialect = detectWebhook(body);
+  const rewritten = rewrite(
+    body,
+    dialect,
+    dialect === 'v1' ? webhookMoves : webhookMoves.filter(([from]) => from.startsWith('webhook.')),
+  );
+  if (dialect === 'v1' && rewritten.body.webhook === undefined) {
+    rewritten.body.webhook = {};
+    rewritten.names.set('webhook.url', 'url');
+  }
+  return rewritten;
+}
+
+/** By operationId. Operations that are not here have one dialect. */
+export const rewrites: Readonly<Record<string, Rewrite>> = {
+  sendText: message('textMessage', [['text', 'textMessage.text']]),
+  createInstance: create,
+  setWebhook,
+};

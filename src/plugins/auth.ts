@@ -1,0 +1,70 @@
+// Who is asking: the apikey header → a scope, before anything else looks at the request. Identity comes from the path only.
+// A route is closed unless it says otherwise in its `config.access`.
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { GatewayError } from '../errors.ts';
+import type { AppDeps, AppInstance } from '../routes/deps.ts';
+
+/** `service`: the global key. Otherwise the one instance whose key was used. */
+export type Scope = 'service' | AppInstance;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** public: no key. service: the global key. record: any key, for the list of instances. Default: the path's instance. */
+    access?: 'public' | 'service' | 'record';
+  }
+  interface FastifyRequest {
+    scope: Scope | undefined;
+  }
+}
+
+const digest = (key: string) => hash('sha256', key, 'buffer');
+
+/** Requires a key on every route that is not public, and counts the requests that had none. Needs @fastify/rate-limit. */
+export function registerAuth(app: FastifyInstance, { config, manager }: Pick<AppDeps, 'config' | 'manager'>): void {
+  const serviceKey = digest(config.apiKey);
+  // Only failures count: keys are too long to be guessed, so this saves logs and CPU, and must not lock out
+  // a well-behaved client that shares an address with a broken one.
+  const countFailure = app.createRateLimit({ max: config.authFailureLimit, timeWindow: 60_000 });
+
+  const refuse = async (request: FastifyRequest, failure: GatewayError): Promise<never> => {
+    if (config.authFailureLimit === 0) throw failure;
+    const limit = await countFailure(request);
+    if (limit.isAllowed || !limit.isExceeded) throw failure;
+    throw new GatewayError('RATE_LIMITED', ['Too many requests without a valid key'], {
+      retryAfter: limit.ttlInSeconds,
+    });
+  };
+
+  const scopeOf = (request: FastifyRequest): Scope | undefined => {
+    const key = request.headers.apikey;
+    if (typeof key !== 'string' || key === '') return undefined;
+    return timingSafeEqual(digest(key), serviceKey) ? 'service' : manager.byKey(key);
+  };
+
+  app.decorateRequest('scope', undefined);
+  app.addHook('onRequest', async (request) => {
+    const { access } = request.routeOptions.config;
+    if (access === 'public') return;
+    request.scope = scopeOf(request);
+    if (request.is404) return;
+    if (request.scope === 'service' || (request.scope && isAllowed(request, request.scope))) return;
+    // Instance keys are not known yet: a refusal now could be wrong.
+    if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable', { retryAfter: 1 });
+    await refuse(request, new GatewayError('UNAUTHORIZED', 'Unauthorized'));
+  });
+
+  // No key needed to learn that a route does not exist, as with other gateways (contract §3.2).
+  app.setNotFoundHandler(async (request) => {
+    const failure = new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${request.method} ${request.url}`]);
+    if (request.scope) throw failure;
+    await refuse(request, failure);
+  });
+
+  function isAllowed(request: FastifyRequest, owner: AppInstance): boolean {
+    const { access } = request.routeOptions.config;
+    if (access !== undefined) return access === 'record';
+    const { instance } = request.params as { instance?: string };
+    return instance !== undefined && manager.get(instance)?.id === owner.id;
+  }
+}

@@ -1,0 +1,87 @@
+// From bytes to a body that the schema may see, and from a result to the caller's words: parsing, hygiene, dialects.
+import formbody from '@fastify/formbody';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import { rewrites } from '../dialects/request.ts';
+import { answers } from '../dialects/response.ts';
+import { type Dialect, isObject, type Rewritten, withoutNulls } from '../dialects/rewrite.ts';
+import { GatewayError } from '../errors.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the dialects made of the body; undefined on routes with one dialect. */
+    rewritten: Rewritten | undefined;
+  }
+}
+
+/** Deeper than any message content; recursion in what comes after us stays shallow. */
+const MAX_DEPTH = 64;
+
+/** Refuses what no operation can mean and a database may choke on: NUL characters and bottomless nesting. */
+function refuseHostile(value: unknown, field = 'instance', depth = 0): void {
+  if (typeof value === 'string' && value.includes('\0')) invalid(`${field} contains a NUL character`);
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === MAX_DEPTH) invalid(`${field} is nested deeper than ${MAX_DEPTH} levels`);
+  for (const [name, member] of Object.entries(value)) {
+    if (name.includes('\0')) invalid(`${field} has a name with a NUL character`);
+    refuseHostile(member, Array.isArray(value) ? field : name, depth + 1);
+  }
+}
+
+function invalid(problem: string): never {
+  throw new GatewayError('INVALID_REQUEST', [[problem]]);
+}
+
+/** The JSON parser's own words about `text`, as clients of other gateways know them. */
+function explain(text: string): string {
+  try {
+    JSON.parse(text);
+    return 'Invalid JSON';
+  } catch (error) {
+    return error instanceof Error ? error.message : 'Invalid JSON';
+  }
+}
+
+async function registerParsers(app: FastifyInstance): Promise<void> {
+  // `remove`: __proto__ and constructor keys are unknown fields, and unknown fields are ignored (contract I10).
+  const parse = app.getDefaultJsonParser('remove', 'remove');
+  app.removeContentTypeParser('text/plain');
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
+    // Many clients send the header on requests without a body (contract I7).
+    if (text.trim() === '') return done(null, {});
+    parse(request, text, (error, body) => {
+      if (error) done(new GatewayError('MALFORMED_JSON', explain(text)));
+      else done(null, body);
+    });
+  });
+  await app.register(formbody);
+}
+
+/** Parses JSON and forms, and translates between the caller's dialect and the interface's on every route that has several. */
+export async function registerBody(
+  app: FastifyInstance,
+  { responseDialect }: Pick<Config, 'responseDialect'>,
+): Promise<void> {
+  await registerParsers(app);
+  const fallback: Dialect = responseDialect === 'v2' ? 'v2' : 'v1';
+  const dialectOf = ({ dialect }: Rewritten): Dialect => (responseDialect === 'auto' ? dialect : responseDialect);
+  const operation = (request: FastifyRequest) => request.routeOptions.schema?.operationId ?? '';
+
+  app.decorateRequest('rewritten', undefined);
+  app.addHook('preValidation', async (request) => {
+    if (!request.routeOptions.schema?.body) return;
+    request.body ??= {};
+    refuseHostile(request.body);
+    if (!isObject(request.body)) return;
+    request.rewritten = rewrites[operation(request)]?.(request.body, fallback);
+    request.body = request.rewritten?.body ?? withoutNulls(request.body);
+  });
+  app.addHook('preSerialization', async (request, reply, payload) => {
+    if (!request.rewritten || reply.statusCode >= 300) return payload;
+    const answer = answers[operation(request)]?.[dialectOf(request.rewritten)];
+    if (!answer) return payload;
+    reply.serializer(reply.compileSerializationSchema(answer.schema, String(reply.statusCode)));
+    const { id: instanceId = '', name: instanceName = '' } = request.instance ?? {};
+    return answer.convert(payload, { instanceId, instanceName });
+  });
+}

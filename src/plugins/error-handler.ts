@@ -1,0 +1,62 @@
+// Anything thrown → the one envelope. The only place that builds it; 4xx are logged at info, 5xx at error.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { GatewayError } from '../errors.ts';
+import type { ErrorBody } from '../schemas/common.ts';
+import { toMessage, toProblems } from './validation.ts';
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+/** Expected while starting, stopping or overloaded, or simply not built: no reason to wake anybody. */
+const quiet = new Set(['NOT_IMPLEMENTED', 'STARTING', 'SHUTTING_DOWN', 'OVERLOADED']);
+
+/** Errors of the framework, in our words; undefined for those whose text is not for callers. */
+function fromFramework(error: FastifyError, request: FastifyRequest): GatewayError | undefined {
+  if (error.validation) {
+    const problems = toProblems(error.validation, request.rewritten?.names ?? NO_NAMES);
+    return new GatewayError('INVALID_REQUEST', toMessage(problems, request.routeOptions.schema?.tags?.[0]));
+  }
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new GatewayError('BODY_TOO_LARGE', 'request entity too large');
+    case 'FST_ERR_CTP_EMPTY_TYPE':
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new GatewayError('UNSUPPORTED_MEDIA_TYPE', [
+        'Content-Type must be application/json or application/x-www-form-urlencoded',
+      ]);
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new GatewayError('INVALID_REQUEST', ['The path is not a valid URL path']);
+  }
+  const isCallers = error.code?.startsWith('FST_') && error.statusCode !== undefined && error.statusCode < 500;
+  return isCallers ? new GatewayError('INVALID_REQUEST', [error.message]) : undefined;
+}
+
+/** Any thrown value → an error of the catalogue; what we do not know becomes INTERNAL with a constant text. */
+export function toGatewayError(error: FastifyError, request: FastifyRequest): GatewayError {
+  if (error instanceof GatewayError) return error;
+  return fromFramework(error, request) ?? new GatewayError('INTERNAL', 'Internal Server Error', { cause: error });
+}
+
+/** The envelope of the interface (§7.1) with our added fields. */
+export function toEnvelope(
+  { status, title, body, code, certain, messageId }: GatewayError,
+  requestId: string,
+): ErrorBody {
+  return { status, error: title, response: { message: body }, code, requestId, certain, messageId };
+}
+
+/** Fastify's error handler. Serialises by itself: an error must reach its caller whatever the route's schemas say. */
+export function handleError(thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = toGatewayError(thrown, request);
+  // Texts of refusals may repeat what the caller sent, so a refusal is logged by its code alone.
+  const facts = { code: error.code, status: error.status, method: request.method, route: request.routeOptions.url };
+  if (error.status < 500) request.log.info(facts, 'request.refused');
+  else if (quiet.has(error.code)) request.log.warn(facts, 'request.refused');
+  else
+    request.log.error({ ...facts, err: error.code === 'INTERNAL' ? (error.cause ?? error) : error }, 'request.failed');
+  if (error.retryAfter !== undefined) reply.header('retry-after', Math.ceil(error.retryAfter));
+  return reply
+    .code(error.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(toEnvelope(error, request.id)));
+}

@@ -1,0 +1,24 @@
+// {instance} in the path → request.instance, or 404. Runs after the key was accepted and before the body is read.
+import type { FastifyInstance } from 'fastify';
+import { GatewayError } from '../errors.ts';
+import type { AppDeps, AppInstance } from '../routes/deps.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The instance the path names; set on every route with `:instance`. */
+    instance: AppInstance;
+  }
+}
+
+/** Resolves the path's instance on every route that has one. */
+export function registerInstance(app: FastifyInstance, { manager }: Pick<AppDeps, 'manager'>): void {
+  app.decorateRequest('instance');
+  app.addHook('onRequest', async (request) => {
+    const { instance: name } = request.params as { instance?: string };
+    if (name === undefined || request.is404) return;
+    const found = manager.get(name);
+    if (found) request.instance = found;
+    else if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable', { retryAfter: 1 });
+    else throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${name}" instance does not exist`]);
+  });
+}

@@ -1,0 +1,200 @@
+// Instances over HTTP: create, connect, list, state, restart, logout, delete (interface §4.2, contract §5.2).
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyReply } from 'fastify';
+import { GatewayError } from '../errors.ts';
+import { toConnectionState, toInstanceRecord } from '../instances/view.ts';
+import type { QrCode } from '../schemas/common.ts';
+import {
+  CreatedInstanceV2,
+  CreateInstanceBody,
+  CreateWebhook,
+  connectInstanceRoute,
+  connectionStateRoute,
+  createInstanceRoute,
+  deleteInstanceRoute,
+  fetchInstancesRoute,
+  type InstanceRecord,
+  logoutInstanceRoute,
+  restartInstancePostRoute,
+  restartInstanceRoute,
+} from '../schemas/instance.ts';
+import type { WebhookRow } from '../storage/storage.ts';
+import type { AppDeps, AppInstance, AppManager } from './deps.ts';
+import { baseUrl } from './root.ts';
+import { toSettings } from './webhook.ts';
+
+/** The body after plugins/body.ts brought every dialect of create into one form. */
+const CreateInput = Type.Object({
+  ...Type.Pick(CreateInstanceBody, ['instanceName', 'integration', 'token', 'number', 'qrcode', 'settings']).properties,
+  webhook: Type.Optional(CreateWebhook),
+});
+const createSchema = {
+  ...createInstanceRoute,
+  body: CreateInput,
+  response: { ...createInstanceRoute.response, 201: CreatedInstanceV2 },
+};
+const success = (message: string) => ({ status: 'SUCCESS', error: false, response: { message } });
+
+/** Aborts when the caller hangs up before the answer was written. Fastify's own signal ends with the request's body. */
+function hangup(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => controller.abort(new GatewayError('INVALID_REQUEST', ['The caller hung up'])));
+  return controller.signal;
+}
+
+export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, deps) => {
+  const { config, manager } = deps;
+
+  app.route({
+    ...createSchema,
+    schema: createSchema,
+    config: { access: 'service' },
+    handler: async (request, reply) => reply.code(201).send(await createInstance(deps, request.body, hangup(reply))),
+  });
+
+  app.route({
+    ...connectInstanceRoute,
+    schema: connectInstanceRoute,
+    handler: ({ instance, query }, reply) =>
+      instance.connect({ number: query.number || undefined, signal: hangup(reply) }),
+  });
+
+  app.route({
+    ...fetchInstancesRoute,
+    schema: fetchInstancesRoute,
+    config: { access: 'record' },
+    handler: async (request) => {
+      const { scope } = request;
+      const found = scope === 'service' ? findInstances(manager, request.query) : scope ? [scope] : [];
+      return Promise.all(found.map((instance) => toRecord(deps, instance, baseUrl(config, request))));
+    },
+  });
+
+  app.route({
+    ...connectionStateRoute,
+    schema: connectionStateRoute,
+    handler: async ({ instance }) => toConnectionState(instance),
+  });
+
+  // PUT is the interface's verb, POST the one newer clients use; the body and the answer are the same.
+  for (const route of [restartInstanceRoute, restartInstancePostRoute]) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: async ({ instance }) => {
+        await instance.restart();
+        return toConnectionState(instance);
+      },
+    });
+  }
+
+  app.route({
+    ...logoutInstanceRoute,
+    schema: logoutInstanceRoute,
+    handler: async ({ instance }) => {
+      const { told } = await instance.logout();
+      return success(told ? 'Instance logged out' : 'Instance logged out; the phone may still list the device');
+    },
+  });
+
+  app.route({
+    ...deleteInstanceRoute,
+    schema: deleteInstanceRoute,
+    handler: async ({ instance }) => {
+      await manager.delete(instance);
+      return success('Instance deleted');
+    },
+  });
+};
+
+/** All or nothing: an instance whose webhook or first QR failed is removed again, so that the caller can simply try again. */
+async function createInstance(
+  { manager, subscriptions }: AppDeps,
+  { instanceName, token, number, settings, webhook, qrcode }: Static<typeof CreateInput>,
+  signal: AbortSignal,
+): Promise<CreatedInstanceV2> {
+  const phone = number || undefined;
+  const instance = await manager.create({
+    name: instanceName,
+    token: token || undefined,
+    number: phone,
+    settings,
+    start: false,
+  });
+  try {
+    // Before the first connection, so that its events are posted.
+    const row = webhook ? await subscriptions.set(instance.id, toSettings(webhook)) : null;
+    const shown = qrcode ? await instance.connect({ number: phone, signal }) : undefined;
+    return toCreated(instance, row, shown && 'code' in shown ? shown : undefined);
+  } catch (error) {
+    await manager.delete(instance);
+    throw error;
+  }
+}
+
+function toCreated(instance: AppInstance, hook: WebhookRow | null, qrcode?: QrCode): CreatedInstanceV2 {
+  const { row } = instance;
+  const webhook = hook
+    ? {
+        webhookUrl: hook.url,
+        webhookHeaders: hook.headers,
+        webhookByEvents: hook.byEvents,
+        webhookBase64: hook.base64,
+        // Shown by the older dialect only.
+        events: hook.events,
+      }
+    : {};
+  return {
+    instance: {
+      instanceName: instance.name,
+      instanceId: instance.id,
+      integration: row.integration,
+      webhookWaBusiness: null,
+      accessTokenWaBusiness: '',
+      status: instance.status().state,
+    },
+    hash: row.token,
+    webhook,
+    websocket: {},
+    rabbitmq: {},
+    sqs: {},
+    settings: row.settings,
+    qrcode,
+  };
+}
+
+/** Instances that match every filter given. Throws INSTANCE_NOT_FOUND naming the filter when none does. */
+function findInstances(
+  manager: AppManager,
+  filter: { instanceName?: string; instanceId?: string; number?: string },
+): AppInstance[] {
+  const { instanceName, instanceId, number } = filter;
+  const wanted = instanceName || instanceId || number;
+  if (!wanted) return manager.list();
+  const digits = number?.replaceAll(/\D/g, '');
+  const found = manager
+    .list()
+    .filter(
+      ({ id, name, row }) =>
+        (!instanceName || name === instanceName) &&
+        (!instanceId || id === instanceId) &&
+        (!digits || row.number === digits || row.ownerJid?.split(/[:@]/, 1)[0] === digits),
+    );
+  if (found.length === 0) throw new GatewayError('INSTANCE_NOT_FOUND', [`Instance "${wanted}" not found`]);
+  return found;
+}
+
+async function toRecord(
+  { config, counts, platformVersion }: AppDeps,
+  instance: AppInstance,
+  serverUrl: string,
+): Promise<InstanceRecord> {
+  return toInstanceRecord(instance, {
+    serverUrl,
+    exposeKey: config.exposeInstanceKeys,
+    clientName: config.configSessionPhoneClient,
+    counts: await counts(instance.id),
+    platformVersion: platformVersion(),
+  });
+}

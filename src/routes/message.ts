@@ -1,0 +1,23 @@
+// Sending (interface §4.3).
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { toSentMessage } from '../platform/message/result.ts';
+import { sendText } from '../platform/message/text.ts';
+import {
+  sendLocationRoute,
+  sendPlatformAudioRoute,
+  sendStickerRoute,
+  sendTextRoute,
+  sendWhatsAppAudioRoute,
+} from '../schemas/message.ts';
+import { registerPlanned } from './planned.ts';
+
+export const messageRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.route({
+    ...sendTextRoute,
+    schema: sendTextRoute,
+    handler: async ({ instance, body }, reply) =>
+      reply.code(201).send(toSentMessage(await sendText(instance.session(), body))),
+  });
+
+  registerPlanned(app, [sendPlatformAudioRoute, sendWhatsAppAudioRoute, sendLocationRoute, sendStickerRoute]);
+};

@@ -1,0 +1,38 @@
+// GET /: what this is and where to read about it (interface §4.1).
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import packageInfo from '../../package.json' with { type: 'json' };
+import type { Config } from '../config.ts';
+import { getRootRoute } from '../schemas/root.ts';
+import type { AppDeps } from './deps.ts';
+
+/**
+ * Version of the interface that is served. Clients take 2.0.0 and later as a sign that flat bodies are understood, which they are
+ * on every operation that is built.
+ */
+const INTERFACE_VERSION = '2.1.1';
+
+/** Base URL under which the caller reaches us: SERVER_URL, or what the request says. No trailing slash. */
+export function baseUrl({ serverUrl }: Pick<Config, 'serverUrl'>, request: FastifyRequest): string {
+  return serverUrl || `${request.protocol}://${request.host}`;
+}
+
+export const rootRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config'>> = async (app, { config }) => {
+  app.route({
+    ...getRootRoute,
+    schema: getRootRoute,
+    config: { access: 'public' },
+    exposeHeadRoute: true,
+    handler: async (request) => {
+      const base = baseUrl(config, request);
+      return {
+        status: 200,
+        message: 'Welcome to the messaging gateway, it is working!',
+        version: INTERFACE_VERSION,
+        swagger: config.serverDisableDocs ? undefined : `${base}/docs`,
+        documentation: `${base}/openapi.yaml`,
+        gatewayVersion: packageInfo.version,
+      };
+    },
+  });
+};

@@ -1,0 +1,51 @@
+// The process: configuration → gateway → listening; signals → an orderly stop. The only caller of process.exit.
+// Everything is imported after the version check, so that an old Node hears a sentence and not a syntax error.
+import type { Endpoint } from './platform/endpoint.ts';
+
+const OLDEST_NODE = 24;
+
+function fail(sentence: string): never {
+  process.stderr.write(`messaging-gateway: ${sentence}\n`);
+  process.exit(1);
+}
+
+if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+  fail(
+    `needs Node ${OLDEST_NODE} or newer, this is ${process.version}. "npm start" runs it on the Node of node_modules.`,
+  );
+}
+
+async function main(): Promise<void> {
+  const { default: closeWithGrace } = await import('close-with-grace');
+  const { loadConfig, summary } = await import('./config.ts');
+  const { createLog } = await import('./log.ts');
+  const config = loadConfig();
+  const log = createLog(config);
+  log.info({ config: summary(config), node: process.version }, 'gateway.starting');
+  if (config.apiKeySource === 'generated') {
+    // Never in the log: a person reads this once, and finds it again in the file.
+    process.stderr.write(`\n  API key (kept in ${config.dataDir}/api-key): ${config.apiKey}\n\n`);
+  }
+  const endpoint: Endpoint = config.platformUrl
+    ? { network: 'sandbox', url: config.platformUrl, rootKey: Buffer.from(config.platformRootKey, 'base64') }
+    : { network: 'whatsapp' };
+  if (config.platformUrl) log.warn({ url: config.platformUrl }, 'platform.not_the_real_one');
+
+  const { createGateway } = await import('./gateway.ts');
+  const gateway = await createGateway(config, { endpoint, log });
+  const complain = (...words: unknown[]) => log.error({ words: words.map(String) }, 'gateway.stop_forced');
+  closeWithGrace({ delay: config.shutdownTimeout, logger: { error: complain } }, async ({ signal, err }) => {
+    if (err) log.fatal({ err }, 'gateway.crashed');
+    log.info({ signal }, 'gateway.stopping');
+    await gateway.stop();
+    log.info('gateway.stopped');
+  });
+  const { url } = await gateway.start();
+  log.info({ url }, 'gateway.ready');
+}
+
+main().catch((error: Error) => {
+  // A sentence for what an operator can put right; the trace for what only a developer can.
+  const isBug = [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);
+  fail(isBug ? (error.stack ?? error.message) : error.message);
+});
