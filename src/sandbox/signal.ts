@@ -119,7 +119,7 @@ function createPeer(
   const identity = generateSignalPubKey(companion.identity);
   const storage: SignalStorage = {
     ...own,
-    loadSession: async () => saved && SessionRecord.deserialize(saved),
+    loadSession: async () => saved && QuietRecord.deserialize(saved),
     storeSession: async (_address, record) => {
       saved = pruned(record.serialize());
     },
@@ -132,6 +132,13 @@ function createPeer(
     // A stored record always has an open session: libsignal closes one only in favour of another.
     hasSession: () => saved !== undefined,
   };
+}
+
+/** libsignal prints a session with its private keys whenever it closes one. */
+class QuietRecord extends SessionRecord {
+  closeSession(session: { indexInfo: { closed: number } }): void {
+    session.indexInfo.closed = Date.now();
+  }
 }
 
 type SavedRecord = ReturnType<SessionRecord['serialize']>;

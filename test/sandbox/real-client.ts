@@ -1,0 +1,123 @@
+// A real Baileys socket for tests of the sandbox: in-memory keys, every event kept, and a way to wait for one.
+import makeWASocket, {
+  type AuthenticationCreds,
+  type BaileysEventMap,
+  initAuthCreds,
+  type proto,
+  type SignalDataTypeMap,
+  type UserFacingSocketConfig,
+  type WAMessage,
+  type WASocket,
+} from '@whiskeysockets/baileys';
+import pino from 'pino';
+
+type Update = BaileysEventMap['messages.update'][number];
+type Presence = BaileysEventMap['presence.update'];
+type Upsert = { message: WAMessage; type: 'append' | 'notify' };
+
+export type Keys = Map<string, unknown>;
+
+export interface Identity {
+  creds: AuthenticationCreds;
+  keys: Keys;
+}
+
+export class RealClient {
+  readonly sock: WASocket;
+  readonly identity: Identity;
+  readonly upserts: Upsert[] = [];
+  readonly updates: Update[] = [];
+  readonly presences: Presence[] = [];
+  connection: BaileysEventMap['connection.update'] = {};
+  qr: string | undefined;
+  readonly #watchers = new Set<() => void>();
+
+  constructor(url: string, identity: Identity, config: Partial<UserFacingSocketConfig> = {}) {
+    this.identity = identity;
+    this.sock = makeWASocket({
+      waWebSocketUrl: url,
+      auth: { creds: identity.creds, keys: memoryKeys(identity.keys) },
+      logger: pino({ level: process.env.BAILEYS_LOG ?? 'silent' }),
+      defaultQueryTimeoutMs: 10_000,
+      ...config,
+    });
+    this.sock.ev.process((events) => {
+      if (events['creds.update']) Object.assign(identity.creds, events['creds.update']);
+      const upsert = events['messages.upsert'];
+      for (const message of upsert?.messages ?? []) this.upserts.push({ message, type: upsert?.type ?? 'notify' });
+      this.updates.push(...(events['messages.update'] ?? []));
+      if (events['presence.update']) this.presences.push(events['presence.update']);
+      const change = events['connection.update'];
+      if (change) {
+        this.qr = change.qr ?? this.qr;
+        this.connection = { ...this.connection, ...change };
+      }
+      for (const watcher of this.#watchers) watcher();
+    });
+  }
+
+  /** Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every event. */
+  until<T>(check: () => T | undefined | false): Promise<T> {
+    return new Promise((resolve) => {
+      const watcher = () => {
+        const answer = check();
+        if (answer === undefined || answer === false) return;
+        this.#watchers.delete(watcher);
+        resolve(answer);
+      };
+      this.#watchers.add(watcher);
+      watcher();
+    });
+  }
+
+  open(): Promise<boolean> {
+    return this.until(() => this.connection.connection === 'open');
+  }
+
+  /** The close code that Baileys reports. */
+  closed(): Promise<number> {
+    return this.until(() => {
+      const { connection, lastDisconnect } = this.connection;
+      const output = lastDisconnect?.error && Reflect.get(lastDisconnect.error, 'output');
+      return connection === 'close' && Number(output?.statusCode);
+    });
+  }
+
+  /** The chat message with this id, once it is there with content. */
+  message(id: string): Promise<Upsert> {
+    return this.until(() => this.upserts.find(({ message }) => message.key.id === id && message.message));
+  }
+
+  /** The highest status reported for an own message, from updates and upserts alike. */
+  status(id: string): proto.WebMessageInfo.Status {
+    const updates = this.updates.filter(({ key }) => key.id === id).map(({ update }) => update.status ?? 0);
+    const upserts = this.upserts
+      .filter(({ message }) => message.key.id === id)
+      .map(({ message }) => message.status ?? 0);
+    return Math.max(0, ...updates, ...upserts);
+  }
+}
+
+/** Credentials for a new link. */
+export const newIdentity = (): Identity => ({ creds: initAuthCreds(), keys: new Map() });
+
+function memoryKeys(store: Keys) {
+  return {
+    async get<T extends keyof SignalDataTypeMap>(
+      type: T,
+      ids: string[],
+    ): Promise<Record<string, SignalDataTypeMap[T]>> {
+      const found: Record<string, SignalDataTypeMap[T]> = {};
+      for (const id of ids) {
+        const value = store.get(`${type}|${id}`);
+        if (value !== undefined && value !== null) found[id] = value as SignalDataTypeMap[T];
+      }
+      return found;
+    },
+    async set(data: { [T in keyof SignalDataTypeMap]?: Record<string, SignalDataTypeMap[T] | null> }) {
+      for (const [type, values] of Object.entries(data)) {
+        for (const [id, value] of Object.entries(values)) store.set(`${type}|${id}`, value);
+      }
+    },
+  };
+}
