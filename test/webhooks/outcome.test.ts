@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { type Attempted, type Context, parseRetryAfter, toOutcome } from '../../src/webhooks/outcome.ts';
+
+const NOW = 1_800_000_000_000;
+const HOUR = 3_600_000;
+
+const context: Context = {
+  attempts: 1,
+  failures: 0,
+  createdAt: NOW,
+  now: NOW,
+  poisonous: false,
+  schedule: [5_000, 15_000, 30_000],
+  expiry: 72 * HOUR,
+  random: () => 0.5,
+};
+
+function outcome(attempted: Partial<Attempted>, more: Partial<Context> = {}) {
+  return toOutcome({ status: null, error: null, retryAfter: null, ...attempted }, { ...context, ...more });
+}
+
+describe('an answer', () => {
+  it.each([200, 201, 202, 204, 299])('%i is success', (status) => {
+    expect(outcome({ status })).toEqual({ next: 'delivered' });
+  });
+
+  it.each([408, 425, 429, 500, 502, 503, 504, 599])('%i means that the endpoint failed: the lane waits', (status) => {
+    expect(outcome({ status })).toEqual({ next: 'retry', at: NOW + 5_000, scope: 'endpoint', pause: false });
+  });
+
+  it.each([
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'ENOTFOUND',
+    'UND_ERR_SOCKET',
+    'ETIMEDOUT',
+    'ADDRESS_FORBIDDEN',
+  ])('that never came (%s) means the same', (error) => {
+    expect(outcome({ error })).toMatchObject({ next: 'retry', scope: 'endpoint' });
+  });
+
+  it.each([301, 302, 307, 400, 401, 403, 404, 405, 413, 422])('%i refuses this event: three tries', (status) => {
+    expect(outcome({ status })).toEqual({ next: 'retry', at: NOW + 5_000, scope: 'event', pause: false });
+    expect(outcome({ status }, { attempts: 2 })).toMatchObject({ next: 'retry', at: NOW + 300_000 });
+    expect(outcome({ status }, { attempts: 3 })).toMatchObject({
+      next: 'dead',
+      reason: `refused with ${status}`,
+      disable: false,
+    });
+  });
+
+  it('410 ends the event and the webhook at once', () => {
+    expect(outcome({ status: 410 })).toMatchObject({ next: 'dead', disable: true });
+  });
+
+  it.each([500, 503, 429])('%i to an event older than the expiry ends it', (status) => {
+    expect(outcome({ status }, { createdAt: NOW - 72 * HOUR })).toMatchObject({ next: 'dead', reason: 'expired' });
+    expect(outcome({ status }, { createdAt: NOW - 72 * HOUR + 1 })).toMatchObject({ next: 'retry' });
+  });
+
+  it('500 again and again, while other events went through, is the fault of the event; 503 and silence are not', () => {
+    expect(outcome({ status: 500 }, { poisonous: true })).toMatchObject({ next: 'dead', scope: 'endpoint' });
+    for (const attempted of [
+      { status: 502 },
+      { status: 503 },
+      { status: 504 },
+      { status: 429 },
+      { error: 'ECONNRESET' },
+    ]) {
+      expect(outcome(attempted, { poisonous: true })).toMatchObject({ next: 'retry' });
+    }
+  });
+});
+
+describe('the pause', () => {
+  it('follows the schedule by attempts, and its last step repeats', () => {
+    const pauses = [1, 2, 3, 4, 50].map((attempts) => outcome({ status: 500 }, { attempts }));
+    expect(pauses.map((one) => one.next === 'retry' && one.at - NOW)).toEqual([5_000, 15_000, 30_000, 30_000, 30_000]);
+  });
+
+  it('grows with the failures of the whole webhook once it counts as dead', () => {
+    const pauses = [3, 4, 5, 6, 9].map((failures) => outcome({ status: 500 }, { failures }));
+    expect(pauses.map((one) => one.next === 'retry' && one.at - NOW)).toEqual([5_000, 5_000, 15_000, 30_000, 30_000]);
+  });
+
+  it('is spread by twenty per cent either way', () => {
+    expect(outcome({ status: 500 }, { random: () => 0 })).toMatchObject({ at: NOW + 4_000 });
+    expect(outcome({ status: 500 }, { random: () => 1 })).toMatchObject({ at: NOW + 6_000 });
+  });
+
+  it.each([
+    ['120', 120_000],
+    [' 7 ', 7_000],
+    ['0', 1_000],
+    ['999999', HOUR],
+    [new Date(NOW + 90_000).toUTCString(), 90_000],
+    [new Date(NOW - 90_000).toUTCString(), 1_000],
+  ])('is what Retry-After "%s" says, from a second to an hour', (retryAfter, pause) => {
+    expect(parseRetryAfter(retryAfter, NOW)).toBe(pause);
+    const scheduled = { next: 'retry', at: NOW + pause, scope: 'endpoint', pause: true };
+    expect(outcome({ status: 503, retryAfter }, { random: () => 1 })).toEqual(scheduled);
+  });
+
+  it.each(['soon', '', '-'])('ignores Retry-After "%s"', (retryAfter) => {
+    expect(outcome({ status: 503, retryAfter })).toMatchObject({ at: NOW + 5_000, pause: false });
+  });
+
+  it('of a refused event is not the receiver to decide', () => {
+    expect(outcome({ status: 400, retryAfter: '600' })).toMatchObject({ at: NOW + 5_000, pause: false });
+  });
+});

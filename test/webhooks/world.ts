@@ -1,0 +1,219 @@
+// A dispatcher over the real store, a real receiver and time that only moves when told to.
+import { setImmediate } from 'node:timers/promises';
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import { createEgress } from '../../src/egress/client.ts';
+import type { DomainEvent, Message } from '../../src/events.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { NewEvent, Outbox, Recording, Storage } from '../../src/storage/storage.ts';
+import { Dispatcher, type DispatcherOptions } from '../../src/webhooks/dispatcher.ts';
+import { createPublisher } from '../../src/webhooks/publisher.ts';
+import { createSubscriptions, type Subscriptions, type WebhookConfig } from '../../src/webhooks/subscriptions.ts';
+
+/** Starts at the real time, because signatures carry it and verifiers compare it. */
+export class ManualClock implements Clock {
+  #now = Date.now();
+  readonly #timers = new Set<{ at: number; fn: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, fn: () => void) {
+    const timer = { at: this.#now + ms, fn };
+    this.#timers.add(timer);
+    return { cancel: () => void this.#timers.delete(timer) };
+  }
+
+  get timers(): number {
+    return this.#timers.size;
+  }
+
+  /** Lets `ms` pass, running what falls due on the way in order. */
+  advance(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const [next] = [...this.#timers].filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at);
+      if (next === undefined) break;
+      this.#timers.delete(next);
+      this.#now = Math.max(this.#now, next.at);
+      next.fn();
+    }
+    this.#now = end;
+  }
+}
+
+/** A `webhook.attempted` line. */
+export interface Attempt {
+  instance: string;
+  event: string;
+  id: string;
+  attempt: number;
+  code: number | string;
+  next: string;
+}
+
+export interface World {
+  readonly clock: ManualClock;
+  readonly storage: Storage;
+  readonly subscriptions: Subscriptions;
+  dispatcher: Dispatcher;
+  /** Every log line, as objects. */
+  readonly log: Record<string, unknown>[];
+  /** Attempts so far. */
+  attempts(): Attempt[];
+  /** Resolves when that many attempts were made since the world began. */
+  attempted(count: number): Promise<Attempt[]>;
+  /** Lets what an attempt left behind finish, then moves time. */
+  pass(ms: number): Promise<void>;
+  /** An instance with a webhook at `url`. */
+  subscribe(name: string, url: string, more?: Partial<WebhookConfig>): Promise<string>;
+  /** Stores a received text and its event, and wakes the dispatcher. */
+  receive(instanceId: string, chat: string, text: string): Promise<void>;
+  /** Stores what `publish` makes of the events, in one transaction, without waking anybody. */
+  store(instanceId: string, events: readonly DomainEvent[]): Promise<void>;
+  /** A new dispatcher over the same store, as after a restart of the process. */
+  restart(): Promise<void>;
+}
+
+let messages = 0;
+
+export function textMessage(chat: string, text: string): Message {
+  return {
+    key: { remoteJid: `${chat}@s.whatsapp.net`, fromMe: false, id: `M${++messages}` },
+    pushName: 'Ana',
+    message: { conversation: text },
+    messageType: 'conversation',
+    messageTimestamp: 1_700_000_000,
+    source: 'android',
+  };
+}
+
+export interface WorldOptions {
+  options?: Partial<DispatcherOptions>;
+  /** Stands between dispatcher and store. */
+  outbox?: (real: Outbox) => Outbox;
+}
+
+export async function createWorld({ options = {}, outbox = (real) => real }: WorldOptions = {}): Promise<World> {
+  const clock = new ManualClock();
+  const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox', clock });
+  const lines: Record<string, unknown>[] = [];
+  const watchers = new Set<() => void>();
+  const log = pino({ base: undefined }, { write: (line: string) => record(JSON.parse(line)) });
+  const record = (line: Record<string, unknown>): void => {
+    lines.push(line);
+    for (const look of [...watchers]) look();
+  };
+  const attempts = (): Attempt[] => lines.filter((line) => line.msg === 'webhook.attempted') as unknown as Attempt[];
+  const egress = createEgress({ allow: [], strict: false });
+  const subscriptions = await createSubscriptions(storage, { clock, check: (url) => egress.check('webhook', url) });
+  const names = new Map<string, string>();
+  const publish = createPublisher({
+    subscriptions,
+    describe: (id) => ({ id, name: names.get(id) ?? id, token: 'TOKEN', ownerJid: '15550001@s.whatsapp.net' }),
+    serverUrl: 'http://gateway.test',
+    includeApikey: false,
+    clock,
+  });
+  const createDispatcher = () => {
+    const deps = { storage: { outbox: outbox(storage.outbox) }, subscriptions, egress, clock, log };
+    return new Dispatcher({ ...deps, options: { random: () => 0.5, timeout: 2_000, ...options } });
+  };
+  const world: World = {
+    clock,
+    storage,
+    subscriptions,
+    dispatcher: createDispatcher(),
+    log: lines,
+    attempts,
+    attempted: (count) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (attempts().length < count) return;
+          watchers.delete(look);
+          resolve(attempts());
+        };
+        watchers.add(look);
+        look();
+      }),
+    async pass(ms) {
+      await setImmediate();
+      clock.advance(ms);
+    },
+    async subscribe(name, url, more = {}) {
+      const id = `id-${name}`;
+      names.set(id, name);
+      await storage.instances.create(instanceRow(id, name));
+      await subscriptions.set(id, { enabled: true, url, ...more });
+      return id;
+    },
+    async receive(instanceId, chat, text) {
+      await world.store(instanceId, [{ type: 'messages.upsert', message: textMessage(chat, text) }]);
+      world.dispatcher.wake(instanceId);
+    },
+    async store(instanceId, events) {
+      const batch: Recording = { messages: [], statuses: [], contacts: [], events: queue(publish, instanceId, events) };
+      await storage.messages.record(instanceId, batch);
+    },
+    async restart() {
+      await world.dispatcher.stop();
+      world.dispatcher = createDispatcher();
+      await world.dispatcher.start();
+    },
+  };
+  onTestFinished(async () => {
+    const stopped = world.dispatcher.stop(0);
+    clock.advance(0);
+    await stopped;
+    await egress.close();
+    await storage.close();
+  });
+  await world.dispatcher.start();
+  return world;
+}
+
+function queue(
+  publish: (id: string, event: DomainEvent) => NewEvent[],
+  id: string,
+  events: readonly DomainEvent[],
+): NewEvent[] {
+  return events.flatMap((event) => publish(id, event));
+}
+
+function instanceRow(id: string, name: string): Parameters<Storage['instances']['create']>[0] {
+  return {
+    id,
+    name,
+    token: `token-of-${id}`,
+    integration: 'WHATSAPP-BAILEYS',
+    number: null,
+    desired: 'running',
+    settings: {
+      rejectCall: false,
+      msgCall: '',
+      groupsIgnore: false,
+      alwaysOnline: false,
+      readMessages: false,
+      readStatus: false,
+      syncFullHistory: false,
+    },
+    ownerJid: null,
+    ownerLid: null,
+    profileName: null,
+    profilePictureUrl: null,
+    profileStatus: null,
+    disconnectionCode: null,
+    disconnectionCause: null,
+    disconnectionAt: null,
+    createdAt: 0,
+    updatedAt: 0,
+  };
+}
+
+/** Text of a posted message. */
+export function textOf(body: unknown): string {
+  const { data } = body as { data: { message: { conversation: string } } };
+  return data.message.conversation;
+}
