@@ -17,7 +17,7 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
   schemas: { may: [] },
   dialects: { may: ['schemas'] },
   routes: {
-    may: ['instances', 'platform', 'plugins', 'schemas'],
+    may: ['instances', 'platform', 'plugins', 'schemas', 'dialects/request.ts', 'dialects/response.ts'],
     types: ['config.ts', 'storage/storage.ts', 'webhooks/subscriptions.ts'],
   },
   plugins: {
