@@ -1,0 +1,68 @@
+// `npm run sandbox`: the pretend platform, its controls and the gateway in one process, with a guided tour.
+// `--platform`: the platform and its controls alone, for a gateway started apart; prints one JSON line that says where.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import closeWithGrace from 'close-with-grace';
+import { type Config, loadConfig } from '../config.ts';
+import { createGateway } from '../gateway.ts';
+import { createLog } from '../log.ts';
+import { createControl } from './control.ts';
+import { createSandbox } from './sandbox.ts';
+import { tour } from './tour.ts';
+
+/** Closes in the given order when a signal or an error ends the process. */
+function closeAtEnd(config: Config, ...parts: (() => Promise<void>)[]): void {
+  closeWithGrace({ delay: config.shutdownTimeout }, async ({ err }) => {
+    if (err) process.stderr.write(`${err.stack}\n`);
+    for (const close of parts) await close();
+  });
+}
+
+async function runPlatform(config: Config): Promise<void> {
+  const sandbox = await createSandbox({ strict: false, log: createLog(config) });
+  const control = createControl(sandbox);
+  const url = await control.listen(config.sandboxPort);
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const caFile = resolve(join(config.dataDir, 'sandbox-ca.pem'));
+  writeFileSync(caFile, sandbox.caPem);
+  closeAtEnd(config, () => control.close(), () => sandbox.close());
+  const { secureUrl, platformUrl, rootKey } = sandbox;
+  const place = { platformUrl: secureUrl ?? platformUrl, rootKey: rootKey.toString('base64'), caFile, control: url };
+  process.stdout.write(`${JSON.stringify(place)}\n`);
+}
+
+async function runAll(config: Config): Promise<void> {
+  const log = createLog(config);
+  const sandbox = await createSandbox({ strict: false, tlsPort: false, log });
+  const endpoint = { network: 'sandbox', url: sandbox.platformUrl, rootKey: sandbox.rootKey } as const;
+  const gateway = await createGateway(config, { endpoint, log });
+  const { url } = await gateway.start();
+  const control = createControl(sandbox, { gateway: { url, apikey: config.apiKey } });
+  const controlUrl = await control.listen(config.sandboxPort);
+  closeAtEnd(config, () => gateway.stop(), () => control.close(), () => sandbox.close());
+  process.stdout.write(welcome(config, url, controlUrl));
+}
+
+function welcome(config: Config, gateway: string, control: string): string {
+  const steps = tour({ gateway, control, key: config.apiKey });
+  const lines = steps.map(({ says, command }, n) => `# ${n + 1}. ${says}\n${command}\n`);
+  return `
+  Gateway   ${gateway}   documentation: ${gateway}/docs
+  Controls  ${control}   the phones of the pretend platform
+  API key   ${config.apiKey}
+  Data      ${resolve(config.dataDir)}
+
+  The tour: paste these lines one after another.
+
+${lines.join('\n')}
+  Ctrl-C stops.
+`;
+}
+
+const { values } = parseArgs({ options: { platform: { type: 'boolean', default: false } } });
+const config = loadConfig(process.env, { HOST: '127.0.0.1', LOG_LEVEL: 'warn' });
+await (values.platform ? runPlatform(config) : runAll(config)).catch((error: Error) => {
+  process.stderr.write(`messaging-gateway sandbox: ${error.message}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,17 @@
+// `npm run bench`: the gateway against plain Baileys on the same pretend platform in the same run. Prints tables, writes JSON.
+// Arguments name the parts to run (start, send, inbound, memory); none means all. Ratios count, absolute figures depend on the machine.
+import { writeFileSync } from 'node:fs';
+import { benchInbound } from './inbound.ts';
+import { benchMemory } from './memory.ts';
+import { benchSend } from './send.ts';
+import { benchStart } from './start.ts';
+
+const parts = { start: benchStart, send: benchSend, inbound: benchInbound, memory: benchMemory };
+const wanted = process.argv.slice(2);
+const results: Record<string, unknown> = { node: process.version, at: new Date().toISOString() };
+for (const [name, bench] of Object.entries(parts)) {
+  if (wanted.length === 0 || wanted.includes(name)) results[name] = await bench();
+}
+writeFileSync('bench-results.json', `${JSON.stringify(results, null, 2)}\n`);
+console.log('\nwritten to bench-results.json');
+process.exit(0);

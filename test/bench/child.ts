@@ -1,0 +1,94 @@
+// A forked process that answers requests (protocol.ts), with its CPU and memory as the kernel counts them.
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Reply, Request } from './protocol.ts';
+
+export interface Child {
+  readonly pid: number;
+  ask<T>(request: Request): Promise<T>;
+  stop(): Promise<void>;
+}
+
+/** Forks `file` and waits until it says that it is ready. */
+export async function forkChild(file: string, flags: string[] = []): Promise<Child> {
+  const child = fork(new URL(file, import.meta.url), [], { execArgv: flags, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  const ready = once(child, 'message');
+  child.on('message', (reply: Reply) => {
+    const waiter = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if (reply.error) waiter?.reject(new Error(reply.error));
+    else waiter?.resolve(reply.result);
+  });
+  child.on('exit', () => {
+    for (const waiter of waiting.values()) waiter.reject(new Error(`${file} ended`));
+  });
+  await ready;
+  let id = 0;
+  return {
+    pid: child.pid ?? 0,
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        id += 1;
+        waiting.set(id, { resolve: (value) => resolve(value as never), reject });
+        child.send({ id, request });
+      }),
+    stop: () => end(child),
+  };
+}
+
+export interface GatewayProcess {
+  readonly pid: number;
+  readonly url: string;
+  /** ms from spawn to the first 200 of /livez. */
+  readonly readyAfter: number;
+  stop(): Promise<void>;
+}
+
+/** Starts `src/server.ts` with `env` on a free port and waits until it answers. */
+export async function startGateway(env: Record<string, string>): Promise<GatewayProcess> {
+  const port = await freePort();
+  const started = performance.now();
+  const child = spawn(process.execPath, ['src/server.ts'], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  for (;;) {
+    const answer = await fetch(`${url}/livez`).catch(() => undefined);
+    if (answer?.ok) break;
+    if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return { pid: child.pid ?? 0, url, readyAfter: performance.now() - started, stop: () => end(child) };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  await gone;
+}
+
+/** CPU time of a process so far, ms. */
+export function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Resident memory of a process, MiB. */
+export function rssOf(pid: number): number {
+  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(line?.[1]) / 1024;
+}
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}

@@ -1,0 +1,101 @@
+// Gateways whose instances are already linked: credentials made by the platform are written into the store before the start.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStorage } from '../../src/storage/open.ts';
+import type { InstanceRow } from '../../src/storage/storage.ts';
+import { type Child, type GatewayProcess, startGateway } from './child.ts';
+
+export const KEY = 'bench-key-0123456789abcdef';
+
+export interface Provisioned {
+  url: string;
+  rootKey: string;
+  creds: string;
+}
+
+export interface LinkedGateway extends GatewayProcess {
+  /** Instance names, in the order of the numbers. */
+  readonly names: readonly string[];
+}
+
+function row(name: string, number: string): InstanceRow {
+  return {
+    id: crypto.randomUUID(),
+    name,
+    token: crypto.randomUUID().toUpperCase(),
+    integration: 'WHATSAPP-BAILEYS',
+    number: null,
+    desired: 'running',
+    settings: {
+      rejectCall: false,
+      msgCall: '',
+      groupsIgnore: false,
+      alwaysOnline: false,
+      readMessages: false,
+      readStatus: false,
+      syncFullHistory: false,
+    },
+    ownerJid: `${number}@s.whatsapp.net`,
+    ownerLid: null,
+    profileName: null,
+    profilePictureUrl: null,
+    profileStatus: null,
+    disconnectionCode: null,
+    disconnectionCause: null,
+    disconnectionAt: null,
+    createdAt: Date.now(),
+    updatedAt: Date.now(),
+  };
+}
+
+/** Starts a gateway with one linked instance per number and waits until all are open. */
+export async function startLinked(platform: Child, numbers: readonly string[], webhook?: string): Promise<LinkedGateway> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
+  const storage = await openStorage({ dataDir, network: 'sandbox' });
+  let place: Provisioned | undefined;
+  const names: string[] = [];
+  for (const number of numbers) {
+    place = await platform.ask<Provisioned>({ do: 'provision', number });
+    const instance = row(`bench-${number}`, number);
+    await storage.instances.create(instance);
+    await storage.authKeys.setCreds(instance.id, Buffer.from(place.creds));
+    names.push(instance.name);
+  }
+  await storage.close();
+  const gateway = await startGateway({
+    DATA_DIR: dataDir,
+    API_KEY: KEY,
+    PLATFORM_URL: place?.url ?? '',
+    PLATFORM_ROOT_KEY: place?.rootKey ?? '',
+  });
+  for (const name of names) await waitOpen(gateway.url, name);
+  if (webhook) for (const name of names) await setWebhook(gateway.url, name, webhook);
+  return {
+    ...gateway,
+    names,
+    async stop() {
+      await gateway.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function waitOpen(url: string, name: string): Promise<void> {
+  for (let n = 0; n < 2000; n++) {
+    const answer = await fetch(`${url}/instance/connectionState/${name}`, { headers: { apikey: KEY } });
+    const body = (await answer.json()) as { instance?: { state?: string } };
+    if (body.instance?.state === 'open') return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`${name} did not open`);
+}
+
+async function setWebhook(url: string, name: string, webhook: string): Promise<void> {
+  const answer = await fetch(`${url}/webhook/set/${name}`, {
+    method: 'POST',
+    headers: { apikey: KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({ webhook: { enabled: true, url: webhook, events: ['MESSAGES_UPSERT'] } }),
+  });
+  if (answer.status !== 201) throw new Error(`webhook not set: ${answer.status} ${await answer.text()}`);
+}

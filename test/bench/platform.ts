@@ -1,0 +1,26 @@
+// The pretend platform in a process of its own, as `npm run sandbox -- --platform` runs it, with provisioning for the benchmark.
+import { BufferJSON } from '@whiskeysockets/baileys';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { serve } from './protocol.ts';
+
+console.info = () => undefined;
+const sandbox = await createSandbox({ tlsPort: false });
+
+serve(async (request) => {
+  switch (request.do) {
+    case 'provision':
+      return {
+        url: sandbox.platformUrl,
+        rootKey: sandbox.rootKey.toString('base64'),
+        creds: JSON.stringify(sandbox.provision(request.number), BufferJSON.replacer),
+      };
+    case 'inbound':
+      return sandbox.handsets.phone(request.from).send(request.to, { text: request.text });
+    case 'received':
+      return sandbox.handsets.phone(request.number).received;
+    case 'rss':
+      return process.memoryUsage().rss / 2 ** 20;
+    default:
+      throw new Error(`cannot ${request.do}`);
+  }
+});

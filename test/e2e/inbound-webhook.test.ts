@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { at } from '../support/api.ts';
+import { isEvent, isState, startWorld } from '../support/gateway.ts';
+
+const mine = '15550005001';
+const theirs = '15550005002';
+
+const textOf = (body: unknown) => at(body, 'data.message.conversation');
+
+describe('an inbound message', () => {
+  it('is posted, signed, in the envelope integrators know', async () => {
+    const world = await startWorld();
+    await world.link('shop', mine);
+    const sent = await world.sandbox.handsets.phone(theirs).send(mine, { text: 'hello gateway' });
+    const post = await world.receiver.next((p) => isEvent(p.body, 'messages.upsert'));
+    expect(post.body).toEqual({
+      event: 'messages.upsert',
+      instance: 'shop',
+      data: {
+        key: {
+          remoteJid: `${theirs}@s.whatsapp.net`,
+          fromMe: false,
+          id: sent,
+          remoteJidAlt: expect.stringMatching(/^\d+@lid$/),
+        },
+        pushName: expect.any(String),
+        message: expect.objectContaining({ conversation: 'hello gateway' }),
+        messageType: 'conversation',
+        messageTimestamp: expect.any(Number),
+        instanceId: expect.any(String),
+        owner: 'shop',
+        source: expect.any(String),
+      },
+      destination: world.receiver.url,
+      date_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      sender: `${mine}@s.whatsapp.net`,
+      server_url: expect.any(String),
+    });
+    const config = await world.api('GET', '/webhook/find/shop');
+    expect(() => post.verify(String(at(config.body, 'secret')))).not.toThrow();
+  });
+
+  it('arrives in order, none missing, after the gateway was away', async () => {
+    const world = await startWorld();
+    await world.link('shop', mine);
+    const phone = world.sandbox.handsets.phone(theirs);
+    await phone.send(mine, { text: 'first' });
+    await world.receiver.next((p) => isEvent(p.body, 'messages.upsert'));
+    await world.gateway.stop();
+    const missed = Array.from({ length: 30 }, (_, n) => `missed ${n}`);
+    for (const text of missed) await phone.send(mine, { text });
+    await world.restart();
+    await world.receiver.next((p) => isEvent(p.body, 'messages.upsert') && textOf(p.body) === 'missed 29');
+    const texts = world.receiver.posts.filter((p) => isEvent(p.body, 'messages.upsert')).map((p) => textOf(p.body));
+    expect(texts).toEqual(['first', ...missed]);
+  });
+
+  it('is posted again with the same webhook-id until the receiver takes it', async () => {
+    const world = await startWorld({ env: { WEBHOOK_RETRY_SCHEDULE: '0.05,0.05' } });
+    await world.link('shop', mine);
+    world.receiver.answer((post) => (isEvent(post.body, 'messages.upsert') && post.attempt < 3 ? 500 : 200));
+    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'retry me' });
+    const third = await world.receiver.next((p) => isEvent(p.body, 'messages.upsert') && p.attempt === 3);
+    const ids = world.receiver.posts.filter((p) => isEvent(p.body, 'messages.upsert')).map((p) => p.headers['webhook-id']);
+    expect(new Set(ids).size).toBe(1);
+    expect(ids).toHaveLength(3);
+    expect(third.headers['webhook-id']).toBe(ids[0]);
+  });
+
+  it('waits for the receiver across a restart of the gateway', async () => {
+    const world = await startWorld({ env: { WEBHOOK_RETRY_SCHEDULE: '0.05' } });
+    await world.link('shop', mine);
+    world.receiver.answer(() => 503);
+    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'kept' });
+    const refused = await world.receiver.next((p) => isEvent(p.body, 'messages.upsert'));
+    await world.gateway.stop();
+    world.receiver.answer(() => 200);
+    await world.restart();
+    const taken = await world.receiver.next((p) => isEvent(p.body, 'messages.upsert') && p.status === 200);
+    expect(taken.headers['webhook-id']).toBe(refused.headers['webhook-id']);
+  });
+
+  it('reaches only the events that the webhook asked for', async () => {
+    const world = await startWorld();
+    await world.link('shop', mine);
+    const set = await world.api('POST', '/webhook/set/shop', {
+      url: world.receiver.url,
+      enabled: true,
+      events: ['CONNECTION_UPDATE'],
+    });
+    expect(set.status).toBe(201);
+    const before = world.receiver.posts.length;
+    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'not asked for' });
+    await world.api('PUT', '/instance/restart/shop');
+    await world.receiver.next((p) => isState(p.body, 'shop', 'open'), { after: before });
+    const events = new Set(world.receiver.posts.slice(before).map((p) => at(p.body, 'event')));
+    expect([...events]).toEqual(['connection.update']);
+  });
+
+  it('shows who is typing', async () => {
+    const world = await startWorld();
+    await world.link('shop', mine);
+    await world.sandbox.handsets.phone(theirs).typing(mine, 'composing');
+    const post = await world.receiver.next((p) => isEvent(p.body, 'presence.update'));
+    expect(at(post.body, 'data.presences')).toMatchObject({ [`${theirs}@s.whatsapp.net`]: { lastKnownPresence: 'composing' } });
+  });
+});

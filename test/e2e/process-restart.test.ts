@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Api, at, createApi, textAt } from '../support/api.ts';
+import { isEvent, isState, KEY } from '../support/gateway.ts';
+import { freePort, type Program, run } from '../support/process.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+const mine = '15550006001';
+const theirs = '15550006002';
+
+interface Platform {
+  platformUrl: string;
+  rootKey: string;
+  caFile: string;
+  control: string;
+}
+
+async function startPlatform(): Promise<Platform> {
+  const program = run(['src/sandbox/cli.ts', '--platform'], { SANDBOX_PORT: '0', DATA_DIR: temporary() });
+  return JSON.parse(await program.line(/^\{/)) as Platform;
+}
+
+function temporary(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'gateway-process-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+async function startGateway(platform: Platform, dataDir: string): Promise<{ program: Program; api: Api }> {
+  const port = await freePort();
+  const program = run(['src/server.ts'], {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    API_KEY: KEY,
+    PLATFORM_URL: platform.platformUrl,
+    PLATFORM_ROOT_KEY: platform.rootKey,
+    NODE_EXTRA_CA_CERTS: platform.caFile,
+  });
+  await program.line(/gateway\.listening/);
+  return { program, api: createApi(`http://127.0.0.1:${port}`, KEY) };
+}
+
+const control = (platform: Platform, path: string, body: object) =>
+  createApi(platform.control, '')('POST', path, body);
+
+describe('the gateway as a process', () => {
+  it('survives SIGKILL: same instance, open, no QR, what was waiting is delivered under the same id', async () => {
+    const platform = await startPlatform();
+    const dataDir = temporary();
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
+    const first = await startGateway(platform, dataDir);
+    const created = await first.api('POST', '/instance/create', { instanceName: 'shop', qrcode: true, webhook: receiver.url });
+    await control(platform, `/phones/${mine}/scan`, { code: textAt(created.body, 'qrcode.code') });
+    await receiver.next((post) => isState(post.body, 'shop', 'open'));
+    receiver.answer((post) => (isEvent(post.body, 'messages.upsert') ? 503 : 200));
+    await control(platform, `/phones/${theirs}/messages`, { to: mine, text: 'before the kill' });
+    const refused = await receiver.next((post) => isEvent(post.body, 'messages.upsert'));
+    await first.program.stop('SIGKILL');
+
+    await control(platform, `/phones/${theirs}/messages`, { to: mine, text: 'while it was dead' });
+    receiver.answer(() => 200);
+    const seen = receiver.posts.length;
+    await startGateway(platform, dataDir);
+    await receiver.next((post) => isState(post.body, 'shop', 'open'), { after: seen });
+    await receiver.next((post) => isEvent(post.body, 'messages.upsert') && at(post.body, 'data.message.conversation') === 'while it was dead');
+    const delivered = receiver.posts.filter((post) => isEvent(post.body, 'messages.upsert') && post.status === 200);
+    expect(delivered.map((post) => at(post.body, 'data.message.conversation'))).toEqual(['before the kill', 'while it was dead']);
+    expect(delivered[0]?.headers['webhook-id']).toBe(refused.headers['webhook-id']);
+    expect(receiver.posts.slice(seen).some((post) => isEvent(post.body, 'qrcode.updated'))).toBe(false);
+    const unanswered = await (await fetch(`${platform.control}/log`)).json();
+    expect(unanswered).toEqual([]);
+  });
+
+  it('refuses a data folder that another gateway uses, in one sentence', async () => {
+    const platform = await startPlatform();
+    const dataDir = temporary();
+    await startGateway(platform, dataDir);
+    const second = run(['src/server.ts'], {
+      HOST: '127.0.0.1',
+      PORT: String(await freePort()),
+      DATA_DIR: dataDir,
+      API_KEY: KEY,
+      PLATFORM_URL: platform.platformUrl,
+      PLATFORM_ROOT_KEY: platform.rootKey,
+    });
+    await second.line(/in use by another gateway/);
+    expect(await second.ended).not.toBe(0);
+  });
+
+  it('stops cleanly on SIGTERM and on Ctrl-C', async () => {
+    const platform = await startPlatform();
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const { program } = await startGateway(platform, temporary());
+      expect(await program.stop(signal)).toBe(0);
+    }
+  });
+
+  it('logs no key, no message text and no phone number at info', async () => {
+    const platform = await startPlatform();
+    const dataDir = temporary();
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
+    const { program, api } = await startGateway(platform, dataDir);
+    const created = await api('POST', '/instance/create', { instanceName: 'shop', qrcode: true, webhook: receiver.url });
+    await control(platform, `/phones/${mine}/scan`, { code: textAt(created.body, 'qrcode.code') });
+    await receiver.next((post) => isState(post.body, 'shop', 'open'));
+    await api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text: 'secret text out' } });
+    await control(platform, `/phones/${theirs}/messages`, { to: mine, text: 'secret text in' });
+    await receiver.next((post) => isEvent(post.body, 'messages.upsert'));
+    await program.stop();
+    const output = program.lines.join('\n');
+    expect(output).toContain('message.sent');
+    for (const secret of [KEY, textAt(created.body, 'hash.apikey'), 'secret text', mine, theirs, 'privKey', 'SessionEntry']) {
+      expect(output).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,160 @@
+import { Client } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, KEY, startWorld, type World } from '../support/gateway.ts';
+
+const mine = '15550002001';
+const theirs = '15550002002';
+
+async function linked(env?: Record<string, string>): Promise<World> {
+  const world = await startWorld({ env });
+  await world.link('sales', mine);
+  return world;
+}
+
+/** The status event for a sent message, as the webhook receives it. */
+const statusOf = (id: string, status: string) => (post: { body: unknown }) =>
+  isEvent(post.body, 'messages.update') && at(post.body, 'data.keyId') === id && at(post.body, 'data.status') === status;
+
+describe('POST /message/sendText', () => {
+  it('answers the interface’s result and the phone receives the text', async () => {
+    const world = await linked();
+    const sent = await world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text: 'hello' } });
+    expect(sent.status).toBe(201);
+    expect(sent.body).toEqual({
+      key: { remoteJid: `${theirs}@s.whatsapp.net`, fromMe: true, id: expect.stringMatching(/^[0-9A-Z]{16,}$/) },
+      message: { extendedTextMessage: { text: 'hello' } },
+      messageTimestamp: expect.stringMatching(/^\d{10}$/),
+      status: 'PENDING',
+    });
+    await world.receiver.next(statusOf(textAt(sent.body, 'key.id'), 'DELIVERY_ACK'));
+    expect(world.sandbox.handsets.phone(theirs).messages()).toMatchObject([{ from: mine, text: 'hello', fromMe: false }]);
+  });
+
+  it('reports SERVER_ACK, DELIVERY_ACK and READ in that order', async () => {
+    const world = await linked();
+    const sent = await world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text: 'hello' } });
+    const id = textAt(sent.body, 'key.id');
+    await world.receiver.next(statusOf(id, 'DELIVERY_ACK'));
+    await world.sandbox.handsets.phone(theirs).read(mine);
+    await world.receiver.next(statusOf(id, 'READ'));
+    const statuses = world.receiver.posts
+      .filter((post) => isEvent(post.body, 'messages.update') && at(post.body, 'data.keyId') === id)
+      .map((post) => at(post.body, 'data.status'));
+    expect(statuses).toEqual(['SERVER_ACK', 'DELIVERY_ACK', 'READ']);
+  });
+
+  it('turns a refusal of the platform into ERROR with code and reason', async () => {
+    const world = await linked();
+    world.sandbox.faults.add({ kind: 'nack', number: mine, code: 463 });
+    const sent = await world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text: 'hello' } });
+    expect(sent.status).toBe(201);
+    const update = await world.receiver.next(statusOf(textAt(sent.body, 'key.id'), 'ERROR'));
+    expect(at(update.body, 'data')).toMatchObject({ code: '463', reason: expect.any(String) });
+  });
+
+  it('speaks the flat dialect', async () => {
+    const world = await linked();
+    const sent = await world.api('POST', '/message/sendText/sales', { number: theirs, text: 'flat' });
+    expect(sent.status).toBe(201);
+    expect(sent.body).toMatchObject({
+      key: { remoteJid: `${theirs}@s.whatsapp.net`, fromMe: true },
+      message: { conversation: 'flat' },
+      messageType: 'conversation',
+      messageTimestamp: expect.any(Number),
+      status: 'PENDING',
+    });
+  });
+
+  it('quotes a message by its id alone and a message given in full', async () => {
+    const world = await linked();
+    const phone = world.sandbox.handsets.phone(theirs);
+    const asked = await phone.send(mine, { text: 'how much?' });
+    await world.receiver.next((post) => isEvent(post.body, 'messages.upsert') && at(post.body, 'data.key.id') === asked);
+    const byId = await world.api('POST', '/message/sendText/sales', {
+      number: theirs,
+      textMessage: { text: 'ten' },
+      options: { quoted: { key: { id: asked } } },
+    });
+    expect(at(byId.body, 'message.extendedTextMessage.contextInfo')).toMatchObject({ stanzaId: asked });
+    const given = await world.api('POST', '/message/sendText/sales', {
+      number: theirs,
+      textMessage: { text: 'twelve' },
+      options: { quoted: { key: { id: 'OLD1', fromMe: false }, message: { conversation: 'and this?' } } },
+    });
+    await world.receiver.next(statusOf(textAt(given.body, 'key.id'), 'DELIVERY_ACK'));
+    expect(phone.messages().filter((message) => !message.fromMe)).toMatchObject([
+      { text: 'ten', quoted: asked },
+      { text: 'twelve', quoted: 'OLD1' },
+    ]);
+  });
+
+  it('shows typing for the delay, then sends', async () => {
+    const world = await linked();
+    const phone = world.sandbox.handsets.phone(theirs);
+    const seen: (string | undefined)[] = [];
+    void phone.until(() => phone.typingPeers.get(mine)).then((state) => {
+      seen.push(state);
+      return phone.until(() => !phone.typingPeers.has(mine)).then(() => seen.push(phone.typingPeers.get(mine)));
+    });
+    const sent = await world.api('POST', '/message/sendText/sales', {
+      number: theirs,
+      textMessage: { text: 'slowly' },
+      options: { delay: 50, presence: 'composing' },
+    });
+    expect(sent.status).toBe(201);
+    await world.receiver.next(statusOf(textAt(sent.body, 'key.id'), 'DELIVERY_ACK'));
+    expect(seen).toEqual(['composing', undefined]);
+  });
+
+  it('keeps the order of requests within a chat', async () => {
+    const world = await linked();
+    const texts = Array.from({ length: 20 }, (_, n) => `number ${n}`);
+    // One connection, requests sent without waiting for answers: they arrive in this order.
+    const client = new Client(world.api.url, { pipelining: texts.length });
+    onTestFinished(() => client.close());
+    const answers = texts.map((text) =>
+      client.request({
+        method: 'POST',
+        path: '/message/sendText/sales',
+        headers: { apikey: KEY, 'content-type': 'application/json' },
+        body: JSON.stringify({ number: theirs, textMessage: { text } }),
+      }),
+    );
+    const last = await (await Promise.all(answers)).at(-1)?.body.json();
+    await world.receiver.next(statusOf(textAt(last, 'key.id'), 'DELIVERY_ACK'));
+    expect(world.sandbox.handsets.phone(theirs).messages().map((message) => message.text)).toEqual(texts);
+  });
+
+  it('answers 400 with the number when it is not on the platform', async () => {
+    const world = await linked();
+    const sent = await world.api('POST', '/message/sendText/sales', { number: '15550000000', textMessage: { text: 'x' } });
+    expect(sent.status).toBe(400);
+    expect(sent.body).toMatchObject({
+      status: 400,
+      error: 'Bad Request',
+      response: { message: [{ exists: false, jid: '15550000000@s.whatsapp.net', number: '15550000000' }] },
+      code: 'NUMBER_NOT_ON_PLATFORM',
+      certain: true,
+    });
+  });
+
+  it('answers 400 Connection Closed when the instance is not open', async () => {
+    const world = await startWorld();
+    await world.api('POST', '/instance/create', { instanceName: 'closed' });
+    const sent = await world.api('POST', '/message/sendText/closed', { number: theirs, textMessage: { text: 'x' } });
+    expect(sent.status).toBe(400);
+    expect(JSON.stringify(sent.body)).toContain('Connection Closed');
+    expect(sent.body).toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+  });
+
+  it('answers 504 with certain false and the message id when the platform stops answering in the middle', async () => {
+    const world = await linked({ SEND_TIMEOUT: '300', QUERY_TIMEOUT: '200' });
+    await world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text: 'before' } });
+    world.expectErrors(/./);
+    world.sandbox.faults.add({ kind: 'stall', number: mine });
+    const sent = await world.api('POST', '/message/sendText/sales', { number: '15550002003', textMessage: { text: 'x' } });
+    expect(sent.status).toBe(504);
+    expect(sent.body).toMatchObject({ certain: expect.any(Boolean) });
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, isState, startWorld } from '../support/gateway.ts';
+
+const mine = '15550007001';
+const theirs = '15550007002';
+
+describe('whom the gateway trusts', () => {
+  it('refuses a server whose certificate comes from a foreign root', async () => {
+    const world = await startWorld();
+    world.sandbox.hostility.certificate = true;
+    world.expectErrors(/./);
+    await world.api('POST', '/instance/create', { instanceName: 'shop', webhook: world.receiver.url });
+    const connect = await world.api('GET', '/instance/connect/shop');
+    expect(connect.status).toBe(502);
+    expect(connect.body).toMatchObject({ code: 'CONNECT_FAILED' });
+  });
+
+  it('refuses to be linked with a forged account signature', async () => {
+    const world = await startWorld();
+    world.sandbox.hostility.accountSignature = true;
+    world.expectErrors(/./);
+    const created = await world.api('POST', '/instance/create', { instanceName: 'shop', qrcode: true, webhook: world.receiver.url });
+    await world.sandbox.pairing.scanQr(mine, textAt(created.body, 'qrcode.code')).catch(() => undefined);
+    await world.receiver.next((post) => isState(post.body, 'shop', 'close'));
+    expect(await world.api('GET', '/instance/connectionState/shop')).not.toMatchObject({ body: { instance: { state: 'open' } } });
+  });
+
+  it('does not encrypt for a device whose signed pre-key is forged, and still reaches the others', async () => {
+    const world = await startWorld();
+    await world.link('shop', mine);
+    world.sandbox.hostility.preKeySignature = true;
+    const sent = await world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text: 'not for you' } });
+    world.sandbox.hostility.preKeySignature = false;
+    const other = await world.api('POST', '/message/sendText/shop', { number: '15550007003', textMessage: { text: 'for you' } });
+    await world.receiver.next((post) => isEvent(post.body, 'messages.update') && at(post.body, 'data.keyId') === textAt(other.body, 'key.id') && at(post.body, 'data.status') === 'DELIVERY_ACK');
+    expect(world.sandbox.handsets.phone(theirs).messages()).toEqual([]);
+    expect(sent.status).toBeGreaterThanOrEqual(200);
+  });
+});

@@ -1,0 +1,46 @@
+// A plain HTTP client for tests: every answer is read as JSON, as clients of the interface do.
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+export interface Api {
+  (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  readonly url: string;
+  readonly key: string;
+}
+
+/** Calls `url` with the apikey header unless `headers` overrides it. */
+export function createApi(url: string, key: string): Api {
+  const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { apikey: key, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  };
+  return Object.assign(call, { url, key });
+}
+
+/** The value at a dotted path (`response.message.0`) of an answer's body; throws when there is none. */
+export function at(value: unknown, path: string): unknown {
+  let found = value;
+  for (const part of path.split('.')) {
+    if (typeof found !== 'object' || found === null || !(part in found)) {
+      throw new Error(`no ${path} in ${JSON.stringify(value)}`);
+    }
+    found = Reflect.get(found, part);
+  }
+  return found;
+}
+
+/** `at` for text. */
+export function textAt(value: unknown, path: string): string {
+  const found = at(value, path);
+  if (typeof found !== 'string') throw new Error(`${path} is not text in ${JSON.stringify(value)}`);
+  return found;
+}

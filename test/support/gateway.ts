@@ -1,0 +1,109 @@
+// One whole product for a test: pretend platform, gateway and webhook receiver in this process, torn down with the test.
+// The test fails if an unexpected error was logged or the platform met a stanza it could not answer.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { expect, onTestFinished } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { type Api, at, createApi, textAt } from './api.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+export const KEY = 'test-key-0123456789abcdef';
+
+/** A log line as the gateway wrote it. */
+export interface LogLine {
+  level: number;
+  msg: string;
+  [field: string]: unknown;
+}
+
+export interface World {
+  readonly sandbox: Sandbox;
+  readonly gateway: Gateway;
+  readonly api: Api;
+  readonly receiver: Receiver;
+  readonly dataDir: string;
+  readonly log: LogLine[];
+  /** Creates an instance whose events go to the receiver, scans its QR with `number`, and waits until it is open. */
+  link(name: string, number: string): Promise<void>;
+  /** Log messages of level error that the test provokes on purpose. */
+  expectErrors(...patterns: RegExp[]): void;
+  /** Stops the gateway and starts another one on the same data. */
+  restart(env?: Record<string, string>): Promise<void>;
+}
+
+export interface WorldOptions {
+  env?: Record<string, string>;
+  sandbox?: Parameters<typeof createSandbox>[0];
+}
+
+async function startGateway(sandbox: Sandbox, dataDir: string, log: LogLine[], env: Record<string, string>) {
+  const config = loadConfig({ API_KEY: KEY, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'debug', ...env });
+  const logger = pino(
+    { level: 'debug', base: undefined },
+    { write: (line: string) => void log.push(JSON.parse(line) as LogLine) },
+  );
+  const gateway = await createGateway(config, {
+    endpoint: { network: 'sandbox', url: sandbox.platformUrl, rootKey: sandbox.rootKey },
+    log: logger,
+  });
+  const { url } = await gateway.start();
+  return { gateway, url };
+}
+
+/** Starts platform, gateway and receiver. */
+export async function startWorld({ env = {}, sandbox: sandboxOptions }: WorldOptions = {}): Promise<World> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-test-'));
+  const log: LogLine[] = [];
+  const expected: RegExp[] = [];
+  const sandbox = await createSandbox(sandboxOptions ?? { tlsPort: false });
+  const receiver = await startReceiver();
+  let { gateway, url } = await startGateway(sandbox, dataDir, log, env);
+  let api = createApi(url, KEY);
+  onTestFinished(async () => {
+    await gateway.stop();
+    await receiver.stop();
+    await sandbox.close();
+    rmSync(dataDir, { recursive: true, force: true });
+    const surprises = log.filter((line) => line.level >= 50 && !expected.some((pattern) => pattern.test(line.msg)));
+    expect(surprises).toEqual([]);
+    expect(sandbox.unanswered).toEqual([]);
+  });
+  return {
+    sandbox,
+    receiver,
+    dataDir,
+    log,
+    get gateway() {
+      return gateway;
+    },
+    get api() {
+      return api;
+    },
+    expectErrors: (...patterns) => void expected.push(...patterns),
+    async link(name, number) {
+      const created = await api('POST', '/instance/create', { instanceName: name, qrcode: true, webhook: receiver.url });
+      expect(created.status, JSON.stringify(created.body)).toBe(201);
+      await sandbox.pairing.scanQr(number, textAt(created.body, 'qrcode.code'));
+      await receiver.next((post) => isState(post.body, name, 'open'));
+    },
+    async restart(next = {}) {
+      await gateway.stop();
+      ({ gateway, url } = await startGateway(sandbox, dataDir, log, { ...env, ...next }));
+      api = createApi(url, KEY);
+    },
+  };
+}
+
+/** Whether a webhook body says that the instance reached the state. */
+export function isState(body: unknown, instance: string, state: string): boolean {
+  return isEvent(body, 'connection.update', instance) && at(body, 'data.state') === state;
+}
+
+/** Whether a webhook body is this event of this instance. */
+export function isEvent(body: unknown, event: string, instance?: string): boolean {
+  return at(body, 'event') === event && (instance === undefined || at(body, 'instance') === instance);
+}

@@ -1,0 +1,83 @@
+// Starts the product the way its README says: as processes of this machine, with their output line by line.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+
+export interface Program {
+  readonly pid: number;
+  readonly lines: readonly string[];
+  /** Resolves with the first line, past or coming, that matches. Rejects with the output when the program ends before. */
+  line(pattern: RegExp): Promise<string>;
+  /** Sends the signal and resolves with the exit code (null when killed by the signal). */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+  readonly ended: Promise<number | null>;
+}
+
+/** Runs `node <args>` with exactly `env` (and PATH); killed when the test ends, if it still runs then. */
+export function run(args: readonly string[], env: Record<string, string> = {}): Program {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const news = new EventEmitter().setMaxListeners(0);
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line);
+      news.emit('line', line);
+    });
+  }
+  const ended = once(child, 'exit').then(([code]) => {
+    news.emit('end');
+    return code as number | null;
+  });
+  onTestFinished(() => kill(child));
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    ended,
+    line: (pattern) => waitForLine(lines, news, pattern),
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+function waitForLine(lines: readonly string[], news: EventEmitter, pattern: RegExp): Promise<string> {
+  const known = lines.find((line) => pattern.test(line));
+  if (known !== undefined) return Promise.resolve(known);
+  return new Promise((resolve, reject) => {
+    const onLine = (line: string) => {
+      if (!pattern.test(line)) return;
+      done();
+      resolve(line);
+    };
+    const onEnd = () => {
+      done();
+      reject(new Error(`ended before ${pattern}:\n${lines.join('\n')}`));
+    };
+    const done = () => news.off('line', onLine).off('end', onEnd);
+    news.on('line', onLine).on('end', onEnd);
+  });
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+/** A port of 127.0.0.1 that nobody listens on right now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('no address');
+  return address.port;
+}
