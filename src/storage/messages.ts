@@ -99,20 +99,19 @@ function* recordMessages(instance: string, messages: Recording['messages'], even
 /** Keeps the changes that rise, and adds their events. */
 function* recordStatuses(instance: string, statuses: Recording['statuses'], events: NewEvent[]): Work<void> {
   if (statuses.length === 0) return;
-  const ids = new Set(statuses.map(({ change }) => change.key.id));
-  const known = yield* each<RankRow>(
-    selectRanks,
-    [...ids].map((id) => [instance, id, instance, id]),
-  );
+  const known = new Map<string, RankRow[]>(statuses.map(({ change }) => [change.key.id, []]));
+  const parameters = [...known.keys()].map((id) => [instance, id, instance, id]);
+  for (const row of yield* each<RankRow>(selectRanks, parameters)) known.get(row.id)?.push(row);
   const risen: [string, string, string, number, string][] = [];
   for (const { change, events: own } of statuses) {
+    const { id, remoteJid } = change.key;
     const chats = chatsOf(change.key);
-    const ofMessage = known.filter((row) => row.id === change.key.id && chats.includes(row.chat));
+    const ofMessage = (known.get(id) ?? []).filter((row) => chats.includes(row.chat));
     const rank = rankOf(change.status);
     if (ofMessage.some((row) => (row.rank ?? -1) >= rank)) continue;
-    const chat = ofMessage.find((row) => row.stored === 1)?.chat ?? change.key.remoteJid;
-    risen.push([instance, change.key.id, chat, rank, JSON.stringify(change)]);
-    known.push({ id: change.key.id, chat, rank, stored: 0 });
+    const chat = ofMessage.find((row) => row.stored === 1)?.chat ?? remoteJid;
+    risen.push([instance, id, chat, rank, JSON.stringify(change)]);
+    known.get(id)?.push({ id, chat, rank, stored: 0 });
     events.push(...own);
   }
   yield* each(insertStatus, risen);

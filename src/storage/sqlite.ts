@@ -143,7 +143,8 @@ function createDatabase(connection: DatabaseSync, release: () => void): Database
       return (isSingle ? perform(step) : inTransaction(alone(step))) as T[];
     },
     close: async () => {
-      if (connection.isOpen) connection.close();
+      if (!connection.isOpen) return;
+      connection.close();
       release();
     },
   };

@@ -1,0 +1,39 @@
+// Everything a store promises (src/storage/storage.ts), held against every dialect.
+import { describe } from 'vitest';
+import type { Storage } from '../../src/storage/storage.ts';
+import { authKeyTests } from './conformance/auth-keys.ts';
+import { instanceTests } from './conformance/instances.ts';
+import { messageTests } from './conformance/messages.ts';
+import { openTests } from './conformance/open.ts';
+import { outboxTests } from './conformance/outbox.ts';
+
+/** One empty database of a dialect, for one test. */
+export interface Bench {
+  storage: Storage;
+  /** Closes the store and opens it again on the same data. */
+  reopen(options?: { network?: 'whatsapp' | 'sandbox'; encryptionKey?: string }): Promise<Storage>;
+  /** SQL beside the store, as somebody with access to the database would do; resolves to the rows. */
+  execute(sql: string): Promise<unknown[]>;
+  /** From now on the database refuses to write this value into this column. */
+  poison(table: string, column: string, value: string): Promise<void>;
+  /** Takes the database away from the store. */
+  breakDown(): Promise<void>;
+}
+
+/** The store as it is, then opened again on the same data. */
+export async function* beforeAndAfterRestart(bench: Bench): AsyncGenerator<Storage> {
+  yield bench.storage;
+  yield bench.reopen();
+}
+
+export type OpenBench = () => Promise<Bench>;
+
+export function conformance(dialect: string, open: OpenBench): void {
+  describe(`storage on ${dialect}`, () => {
+    describe('openStorage', () => openTests(open));
+    describe('instances', () => instanceTests(open));
+    describe('authKeys', () => authKeyTests(open));
+    describe('messages', () => messageTests(open));
+    describe('outbox and webhooks', () => outboxTests(open));
+  });
+}

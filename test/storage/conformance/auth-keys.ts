@@ -1,0 +1,123 @@
+// Credentials and Signal keys: the part whose loss or mix-up costs an operator the session.
+import { expect, it } from 'vitest';
+import type { AuthKeys, Storage } from '../../../src/storage/storage.ts';
+import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { bytes, text } from '../samples.ts';
+
+async function readAll(keys: AuthKeys, type: string, ids: string[]): Promise<Record<string, string | null>> {
+  const found = await keys.get('a', type, ids);
+  return Object.fromEntries([...found].map(([id, value]) => [id, text(value)]));
+}
+
+const session = (id: string, value: string | null) => ({
+  type: 'session',
+  id,
+  value: value === null ? null : bytes(value),
+});
+
+export function authKeyTests(open: OpenBench): void {
+  it('returns what was set, and nothing for what is absent', async () => {
+    const bench = await open();
+    const { storage } = bench;
+    const big = new Uint8Array(200_000).fill(7);
+    await storage.authKeys.set('a', [
+      session('x', 'one'),
+      session('y', ''),
+      { type: 'sender-key', id: 'x', value: big },
+    ]);
+    for await (const { authKeys: keys } of beforeAndAfterRestart(bench)) {
+      expect(await readAll(keys, 'session', ['x', 'y', 'z'])).toEqual({ x: 'one', y: '' });
+      expect((await keys.get('a', 'sender-key', ['x'])).get('x')?.byteLength).toBe(200_000);
+      expect(await keys.get('b', 'session', ['x'])).toEqual(new Map());
+      expect(await keys.creds('a')).toBeNull();
+    }
+  });
+
+  it('gives the last value when one call writes a key twice, and removes with null', async () => {
+    const { storage } = await open();
+    await storage.authKeys.set('a', [session('x', 'one'), session('x', 'two'), session('y', 'gone')]);
+    expect(await readAll(storage.authKeys, 'session', ['x', 'y'])).toEqual({ x: 'two', y: 'gone' });
+    await storage.authKeys.set('a', [session('x', 'three'), session('y', null), session('never', null)]);
+    expect(await readAll(storage.authKeys, 'session', ['x', 'y', 'never'])).toEqual({ x: 'three' });
+    await storage.authKeys.set('a', [session('y', 'back')]);
+    expect(await readAll(storage.authKeys, 'session', ['y'])).toEqual({ y: 'back' });
+  });
+
+  it('keeps nothing of a call that fails in the middle, also not in the cache', async () => {
+    const { storage, poison } = await open();
+    await storage.authKeys.set('a', [session('x', 'before'), session('y', 'before')]);
+    await readAll(storage.authKeys, 'session', ['x', 'y', 'new']);
+    await poison('auth_key', 'id', 'poison');
+    const writes = [session('x', 'after'), session('new', 'after'), session('poison', '!'), session('y', null)];
+    await expect(storage.authKeys.set('a', writes)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(await readAll(storage.authKeys, 'session', ['x', 'y', 'new', 'poison'])).toEqual({
+      x: 'before',
+      y: 'before',
+    });
+    await storage.authKeys.set('a', [session('x', 'later')]);
+    expect(await readAll(storage.authKeys, 'session', ['x'])).toEqual({ x: 'later' });
+  });
+
+  it('does not pass one value off as another: moved or damaged bytes are unreadable, not absent', async () => {
+    const { storage, execute, reopen } = await open();
+    await storage.authKeys.set('a', [session('x', 'of x'), session('y', 'of y'), session('z', 'of z')]);
+    await storage.authKeys.setCreds('a', bytes('credentials'));
+    await execute("UPDATE auth_key SET value = (SELECT value FROM auth_key WHERE id = 'x') WHERE id IN ('y', '')");
+    const again: Storage = await reopen();
+    await expect(again.authKeys.get('a', 'session', ['x', 'y'])).rejects.toMatchObject({ code: 'STORAGE_UNREADABLE' });
+    await expect(again.authKeys.creds('a')).rejects.toMatchObject({ code: 'STORAGE_UNREADABLE' });
+    expect(await readAll(again.authKeys, 'session', ['x', 'z'])).toEqual({ x: 'of x', z: 'of z' });
+  });
+
+  it('wipes credentials and all keys of one instance, and may be asked twice', async () => {
+    const { storage } = await open();
+    for (const one of ['a', 'b']) {
+      await storage.authKeys.setCreds(one, bytes('credentials'));
+      await storage.authKeys.set(one, [session('x', 'key')]);
+      await storage.authKeys.get(one, 'session', ['x']);
+    }
+    await storage.authKeys.wipe('a');
+    await storage.authKeys.wipe('a');
+    expect(await storage.authKeys.creds('a')).toBeNull();
+    expect(await storage.authKeys.get('a', 'session', ['x'])).toEqual(new Map());
+    expect(text(await storage.authKeys.creds('b'))).toBe('credentials');
+    expect(text((await storage.authKeys.get('b', 'session', ['x'])).get('x'))).toBe('key');
+  });
+
+  it('ends with the last of many overlapping writes, in the cache and after a restart', async () => {
+    const { storage, reopen } = await open();
+    await storage.authKeys.get('a', 'session', ['x', 'y']);
+    const calls: Promise<unknown>[] = [];
+    for (let turn = 0; turn < 100; turn += 1) {
+      calls.push(storage.authKeys.set('a', [session('x', `${turn}`), session('y', turn % 2 ? `${turn}` : null)]));
+      calls.push(storage.authKeys.set('a', [session('x', `${turn}+`)]));
+      calls.push(storage.authKeys.get('a', 'session', ['x', 'y']));
+    }
+    await Promise.all(calls);
+    const expected = { x: '99+', y: '99' };
+    expect(await readAll(storage.authKeys, 'session', ['x', 'y'])).toEqual(expected);
+    expect(await readAll((await reopen()).authKeys, 'session', ['x', 'y'])).toEqual(expected);
+  });
+
+  it('shows both keys of a call or neither to concurrent readers', async () => {
+    const { storage } = await open();
+    const seen: Record<string, string | null>[] = [];
+    const writes = Array.from({ length: 50 }, (_, turn) =>
+      storage.authKeys.set('a', [session('x', `${turn}`), session('y', `${turn}`)]),
+    );
+    const reads = Array.from({ length: 50 }, async () =>
+      seen.push(await readAll(storage.authKeys, 'session', ['x', 'y'])),
+    );
+    await Promise.all([...writes, ...reads]);
+    expect(seen.filter(({ x, y }) => x !== y)).toEqual([]);
+  });
+
+  it('keeps a value that the caller changes after the call', async () => {
+    const { storage } = await open();
+    await storage.authKeys.get('a', 'session', ['x']);
+    const value = bytes('value');
+    await storage.authKeys.set('a', [{ type: 'session', id: 'x', value }]);
+    value.fill(0);
+    expect(await readAll(storage.authKeys, 'session', ['x'])).toEqual({ x: 'value' });
+  });
+}

@@ -1,0 +1,116 @@
+// Instance rows, their webhooks, and the removal of everything that belongs to one.
+import { expect, it } from 'vitest';
+import type { OpenBench } from '../conformance.ts';
+import { bytes, change, event, instance, message, recording, webhook } from '../samples.ts';
+
+const ownedTables = [
+  'instance',
+  'auth_key',
+  'message',
+  'message_status',
+  'contact',
+  'recipient',
+  'webhook',
+  'event',
+  'delivery',
+];
+
+export function instanceTests(open: OpenBench): void {
+  it('lists the rows as they were created, oldest first', async () => {
+    const { storage } = await open();
+    const young = instance('b', { createdAt: 2000, number: '5511999990000', profileName: 'Zoë 🙂 \u0000' });
+    const old = instance('c', { createdAt: 500, settings: { ...instance('c').settings, msgCall: 'no \u0000 calls' } });
+    await storage.instances.create(young);
+    await storage.instances.create(old);
+    expect(await storage.instances.list()).toEqual([old, young]);
+    expect(await storage.instances.get('nobody')).toBeNull();
+  });
+
+  it('refuses a name that is taken', async () => {
+    const { storage } = await open();
+    await storage.instances.create(instance('a', { name: 'same' }));
+    await expect(storage.instances.create(instance('b', { name: 'same' }))).rejects.toMatchObject({
+      code: 'INSTANCE_NAME_IN_USE',
+      status: 403,
+    });
+    expect(await storage.instances.list()).toHaveLength(1);
+  });
+
+  it('updates the given columns, the time of the update, and nothing else', async () => {
+    const { storage } = await open();
+    await storage.instances.create(instance('a', { ownerJid: 'old@s.whatsapp.net' }));
+    await storage.instances.update('a', {
+      token: 'rotated',
+      desired: 'stopped',
+      ownerJid: null,
+      profileName: undefined,
+    });
+    const updated = await storage.instances.get('a');
+    expect(updated).toEqual(
+      instance('a', { token: 'rotated', desired: 'stopped', updatedAt: expect.any(Number) as unknown as number }),
+    );
+    expect(updated?.updatedAt).toBeGreaterThan(1000);
+    await expect(storage.instances.update('nobody', { desired: 'stopped' })).resolves.toBeUndefined();
+  });
+
+  it('removes every row of a deleted instance and leaves its neighbour alone', async () => {
+    const { storage, execute } = await open();
+    const rowsIn = async () => {
+      const counts: Record<string, number> = {};
+      for (const table of ownedTables) counts[table] = (await execute(`SELECT * FROM ${table}`)).length;
+      return counts;
+    };
+    const fill = async (id: string) => {
+      await storage.instances.create(instance(id));
+      await storage.authKeys.setCreds(id, bytes('c'));
+      await storage.webhooks.put(webhook(`hook-${id}`, { instanceId: id }));
+      await storage.contacts.saveRecipient(id, '55', { jid: 'j', lid: null, exists: true, checkedAt: 1 });
+      await storage.messages.record(
+        id,
+        recording({
+          messages: [{ message: message('m'), events: [event('m', { webhooks: [`hook-${id}`, 'global'] })] }],
+          statuses: [{ change: change('m', 'READ'), events: [] }],
+          contacts: [{ jid: 'j' }],
+        }),
+      );
+    };
+    await fill('a');
+    const alone = await rowsIn();
+    expect(Object.values(alone).every((count) => count > 0)).toBe(true);
+    await fill('b');
+    await storage.instances.delete('b');
+    expect(await rowsIn()).toEqual(alone);
+    expect(await storage.authKeys.creds('b')).toBeNull();
+    await expect(storage.instances.delete('b')).resolves.toBeUndefined();
+  });
+
+  it('serves no cached key of a deleted instance', async () => {
+    const { storage } = await open();
+    await storage.authKeys.set('a', [{ type: 'session', id: 'x', value: bytes('1') }]);
+    await storage.authKeys.get('a', 'session', ['x']);
+    await storage.instances.delete('a');
+    expect(await storage.authKeys.get('a', 'session', ['x'])).toEqual(new Map());
+  });
+
+  it('counts messages, chats and contacts of one instance', async () => {
+    const { storage } = await open();
+    const elsewhere = { ...message('3').key, remoteJid: 'other@s.whatsapp.net' };
+    const messages = [message('1'), message('2'), message('3', { key: elsewhere })].map((one) => ({
+      message: one,
+      events: [],
+    }));
+    await storage.messages.record('a', recording({ messages, contacts: [{ jid: 'x' }, { jid: 'x', pushName: 'X' }] }));
+    expect(await storage.instances.counts('a')).toEqual({ messages: 3, chats: 2, contacts: 1 });
+    expect(await storage.instances.counts('b')).toEqual({ messages: 0, chats: 0, contacts: 0 });
+  });
+
+  it('keeps what the platform said about a number', async () => {
+    const { storage } = await open();
+    const recipient = { jid: '55@s.whatsapp.net', lid: '1@lid', exists: true, checkedAt: 1_700_000_000_000 };
+    await storage.contacts.saveRecipient('a', '5511', recipient);
+    expect(await storage.contacts.recipient('a', '5511')).toEqual(recipient);
+    await storage.contacts.saveRecipient('a', '5511', { ...recipient, lid: null, exists: false });
+    expect(await storage.contacts.recipient('a', '5511')).toEqual({ ...recipient, lid: null, exists: false });
+    expect(await storage.contacts.recipient('b', '5511')).toBeNull();
+  });
+}

@@ -1,0 +1,185 @@
+// Messages, statuses and what is stored together with them.
+import { expect, it } from 'vitest';
+import type { MessageStatus } from '../../../src/events.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { CHAT, change, event, key, message, recording } from '../samples.ts';
+
+const queued = async (storage: Storage): Promise<string[]> => {
+  const found = [];
+  for (const { webhookId, lane } of await storage.outbox.backlog()) {
+    found.push(...(await storage.outbox.pending(webhookId, lane, 0, 100_000)));
+  }
+  return found.sort((a, b) => a.seq - b.seq).map((one) => one.eventId);
+};
+
+export function messageTests(open: OpenBench): void {
+  it('gives a message back as it was, whatever its text holds', async () => {
+    const bench = await open();
+    const { storage } = bench;
+    const conversation = 'Zoë 🙂 \u0000 \u001b0 \ud800 "quoted" \\u0000';
+    const odd = message('odd\u0000id', { pushName: 'N\u0000', message: { conversation }, messageType: 'conversation' });
+    await storage.messages.record(
+      'a',
+      recording({
+        messages: [
+          { message: odd, events: [event('odd\u0000\u001bid', { body: JSON.stringify(odd), lane: 'l\u0000' })] },
+        ],
+        contacts: [{ jid: 'c\u0000', pushName: '\u0000' }],
+      }),
+    );
+    for await (const store of beforeAndAfterRestart(bench)) {
+      expect(await store.messages.get('a', 'odd\u0000id')).toEqual(odd);
+      expect(await store.messages.get('a', 'oddid')).toBeNull();
+      expect(await queued(store)).toEqual(['odd\u0000\u001bid']);
+    }
+  });
+
+  it('stores a redelivered message once and drops its events', async () => {
+    const { storage } = await open();
+    const first = recording({ messages: [{ message: message('m'), events: [event('e')] }] });
+    expect(await storage.messages.record('a', first)).toBe(true);
+    const again = message('m', { message: { conversation: 'changed' } });
+    const second = recording({ messages: [{ message: again, events: [event('other')] }] });
+    expect(await storage.messages.record('a', second)).toBe(false);
+    const twice = { message: message('n'), events: [event('n')] };
+    await storage.messages.record('a', recording({ messages: [twice, { ...twice, events: [event('dropped')] }] }));
+    expect(await storage.messages.get('a', 'm')).toEqual(message('m'));
+    expect(await queued(storage)).toEqual(['e', 'n']);
+  });
+
+  it('keeps the same id in two chats apart, newest first', async () => {
+    const { storage } = await open();
+    const other = message('m', { key: key('m', { remoteJid: 'group@g.us' }), messageTimestamp: 1 });
+    await storage.messages.record('a', recording({ messages: [{ message: message('m'), events: [] }] }));
+    await storage.messages.record('a', recording({ messages: [{ message: other, events: [] }] }));
+    expect(await storage.messages.get('a', 'm')).toEqual(other);
+    expect(await storage.messages.get('a', 'm', CHAT)).toEqual(message('m'));
+    expect(await storage.messages.get('a', 'm', 'nowhere@g.us')).toBeNull();
+    expect(await storage.messages.get('b', 'm')).toBeNull();
+  });
+
+  it('lets a status only rise, and drops the events of one that does not', async () => {
+    const { storage } = await open();
+    await storage.messages.record(
+      'a',
+      recording({ messages: [{ message: message('m', { status: 'PENDING' }), events: [] }] }),
+    );
+    const steps: MessageStatus[] = ['PENDING', 'SERVER_ACK', 'ERROR', 'READ', 'DELIVERY_ACK', 'READ', 'PLAYED'];
+    for (const [turn, status] of steps.entries()) {
+      const change_ = change('m', status, { at: turn });
+      await storage.messages.record(
+        'a',
+        recording({ statuses: [{ change: change_, events: [event(`${turn}-${status}`)] }] }),
+      );
+    }
+    expect(await queued(storage)).toEqual(['1-SERVER_ACK', '3-READ', '6-PLAYED']);
+    expect(await storage.messages.statuses('a', 'm')).toEqual([
+      change('m', 'SERVER_ACK', { at: 1 }),
+      change('m', 'READ', { at: 3 }),
+      change('m', 'PLAYED', { at: 6 }),
+    ]);
+    expect((await storage.messages.get('a', 'm'))?.status).toBe('PLAYED');
+  });
+
+  it('ends a pending message with ERROR and its reason, and still believes later proof of arrival', async () => {
+    const { storage } = await open();
+    const failed = change('m', 'ERROR', { code: '463', reason: 'account_restricted \u0000' });
+    const statuses = [
+      { change: failed, events: [event('failed')] },
+      { change: change('m', 'PENDING'), events: [event('late')] },
+    ];
+    await storage.messages.record(
+      'a',
+      recording({ messages: [{ message: message('m', { status: 'PENDING' }), events: [] }], statuses }),
+    );
+    expect((await storage.messages.get('a', 'm'))?.status).toBe('ERROR');
+    expect(await storage.messages.statuses('a', 'm')).toEqual([failed]);
+    await storage.messages.record('a', recording({ statuses: [{ change: change('m', 'DELIVERY_ACK'), events: [] }] }));
+    expect((await storage.messages.get('a', 'm'))?.status).toBe('DELIVERY_ACK');
+    expect(await queued(storage)).toEqual(['failed']);
+  });
+
+  it('keeps the status of a message it has not stored yet, and applies it when the message comes', async () => {
+    const { storage } = await open();
+    const record = (status: MessageStatus) =>
+      storage.messages.record('a', recording({ statuses: [{ change: change('m', status), events: [event(status)] }] }));
+    expect(await record('DELIVERY_ACK')).toBe(true);
+    expect(await record('SERVER_ACK')).toBe(false);
+    await storage.messages.record(
+      'a',
+      recording({ messages: [{ message: message('m', { status: 'PENDING' }), events: [] }] }),
+    );
+    expect((await storage.messages.get('a', 'm'))?.status).toBe('DELIVERY_ACK');
+    expect(await queued(storage)).toEqual(['DELIVERY_ACK']);
+  });
+
+  it('recognises the chat of a status by phone number or by LID', async () => {
+    const { storage } = await open();
+    await storage.messages.record(
+      'a',
+      recording({ messages: [{ message: message('m', { status: 'PENDING' }), events: [] }] }),
+    );
+    const byLid = change('m', 'READ', { key: key('m', { remoteJid: '7@lid', remoteJidAlt: CHAT }) });
+    await storage.messages.record('a', recording({ statuses: [{ change: byLid, events: [] }] }));
+    expect((await storage.messages.get('a', 'm'))?.status).toBe('READ');
+    await storage.messages.record(
+      'a',
+      recording({ statuses: [{ change: change('m', 'DELIVERY_ACK'), events: [event('x')] }] }),
+    );
+    expect(await queued(storage)).toEqual([]);
+  });
+
+  it('says whether there is something to deliver', async () => {
+    const { storage } = await open();
+    expect(await storage.messages.record('a', recording({}))).toBe(false);
+    expect(await storage.messages.record('a', recording({ events: [event('silent', { webhooks: [] })] }))).toBe(false);
+    expect(await storage.messages.record('a', recording({ events: [event('loud')] }))).toBe(true);
+    expect(await storage.messages.record('a', recording({ events: [event('loud')] }))).toBe(false);
+  });
+
+  it('stores nothing of a batch that fails in the middle', async () => {
+    const { storage, poison } = await open();
+    await poison('event', 'id', 'poison');
+    const batch = recording({
+      messages: [{ message: message('m'), events: [event('ok')] }],
+      statuses: [{ change: change('s', 'READ'), events: [] }],
+      contacts: [{ jid: 'c' }],
+      events: [event('poison')],
+    });
+    await expect(storage.messages.record('a', batch)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(await storage.messages.get('a', 'm')).toBeNull();
+    expect(await storage.messages.statuses('a', 's')).toEqual([]);
+    expect(await storage.instances.counts('a')).toEqual({ messages: 0, chats: 0, contacts: 0 });
+    expect(await storage.messages.record('a', { ...batch, events: [] })).toBe(true);
+  });
+
+  it('completes a contact and forgets nothing of it', async () => {
+    const { storage, execute } = await open();
+    await storage.messages.record(
+      'a',
+      recording({
+        contacts: [
+          { jid: 'c', lid: 'l' },
+          { jid: 'c', pushName: 'Ann' },
+        ],
+      }),
+    );
+    await storage.messages.record('a', recording({ contacts: [{ jid: 'c' }, { jid: 'd', pushName: 'Dan' }] }));
+    const found = await execute('SELECT jid, lid, push_name FROM contact ORDER BY jid');
+    expect(found.map((row) => ({ ...(row as object) }))).toEqual([
+      { jid: 'c', lid: 'l', push_name: 'Ann' },
+      { jid: 'd', lid: null, push_name: 'Dan' },
+    ]);
+  });
+
+  it('stores a batch of thousands', async () => {
+    const { storage } = await open();
+    const messages = Array.from({ length: 3000 }, (_, n) => ({ message: message(`m${n}`), events: [event(`e${n}`)] }));
+    const statuses = Array.from({ length: 3000 }, (_, n) => ({ change: change(`m${n}`, 'READ'), events: [] }));
+    await storage.messages.record('a', recording({ messages, statuses }));
+    expect(await storage.instances.counts('a')).toMatchObject({ messages: 3000 });
+    expect((await storage.messages.get('a', 'm2999'))?.status).toBe('READ');
+    expect(await queued(storage)).toEqual(messages.map((_, n) => `e${n}`));
+  });
+}

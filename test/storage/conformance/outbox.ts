@@ -1,0 +1,174 @@
+// The queue of posts: order, lanes, outcomes, pruning; and the webhooks it serves.
+import { expect, it } from 'vitest';
+import type { NewEvent, Outbox, Settlement, Storage } from '../../../src/storage/storage.ts';
+import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { event, recording, webhook } from '../samples.ts';
+
+const add = (storage: Storage, ...events: NewEvent[]) => storage.messages.record('a', recording({ events }));
+
+async function waiting(outbox: Outbox, webhookId = 'hook') {
+  const found = [];
+  for (const { webhookId: id, lane } of await outbox.backlog()) {
+    if (id === webhookId) found.push(...(await outbox.pending(id, lane, 0, 100_000)));
+  }
+  return found.sort((a, b) => a.seq - b.seq);
+}
+
+export function outboxTests(open: OpenBench): void {
+  it('hands out an event exactly as it was stored', async () => {
+    const { storage } = await open();
+    const body = '{"text":"Zoë 🙂 \\u0000"}';
+    await add(storage, event('e', { type: 'connection.update', lane: '', body }));
+    expect(await storage.outbox.pending('hook', 0, 0, 10)).toEqual([
+      {
+        webhookId: 'hook',
+        seq: expect.any(Number),
+        eventId: 'e',
+        type: 'connection.update',
+        lane: 0,
+        body,
+        attempts: 0,
+        nextAt: 0,
+        createdAt: expect.any(Number),
+      },
+    ]);
+  });
+
+  it('stores an event once per id and instance, with one delivery per webhook', async () => {
+    const { storage } = await open();
+    await add(storage, event('e', { webhooks: ['x', 'y', 'x'] }), event('e', { body: 'other' }));
+    await add(storage, event('e', { webhooks: ['z'] }));
+    await storage.messages.record('b', recording({ events: [event('e', { webhooks: ['b'] })] }));
+    const backlog = await storage.outbox.backlog();
+    expect(backlog.map((one) => one.webhookId)).toEqual(['b', 'x', 'y']);
+    expect(await waiting(storage.outbox, 'x')).toHaveLength(1);
+  });
+
+  it('keeps a chat in one lane and instance events in lane 0', async () => {
+    const { storage } = await open();
+    const chats = Array.from({ length: 64 }, (_, n) => `${n}@s.whatsapp.net`);
+    for (const turn of [1, 2]) {
+      await add(
+        storage,
+        ...chats.map((lane) => event(`${lane}-${turn}`, { lane })),
+        event(`own-${turn}`, { lane: '' }),
+      );
+    }
+    const found = await waiting(storage.outbox);
+    expect(new Set(found.map((one) => one.lane))).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7]));
+    const lanesOf = (name: string) => found.filter((one) => one.eventId.startsWith(`${name}-`)).map((one) => one.lane);
+    for (const chat of chats) expect(new Set(lanesOf(chat)).size).toBe(1);
+    expect(lanesOf('own')).toEqual([0, 0]);
+  });
+
+  it('reads a lane of 10,000 rows in order, a window at a time', async () => {
+    const { storage } = await open();
+    const ids = Array.from({ length: 10_000 }, (_, n) => `e${n}`);
+    for (let start = 0; start < ids.length; start += 1000) {
+      await add(storage, ...ids.slice(start, start + 1000).map((id) => event(id, { lane: '' })));
+    }
+    const read: string[] = [];
+    for (let after = 0; ; ) {
+      const window = await storage.outbox.pending('hook', 0, after, 999);
+      if (window.length === 0) break;
+      read.push(...window.map((one) => one.eventId));
+      after = window.at(-1)?.seq ?? after;
+    }
+    expect(read).toEqual(ids);
+  });
+
+  it('numbers events of concurrent calls so that a reader never meets a late lower number', async () => {
+    const { storage } = await open();
+    const seen: number[] = [];
+    let after = 0;
+    const read = async () => {
+      const window = await storage.outbox.pending('hook', 0, after, 1000);
+      seen.push(...window.map((one) => one.seq));
+      after = window.at(-1)?.seq ?? after;
+    };
+    const calls = Array.from({ length: 200 }, (_, n) => add(storage, event(`e${n}`, { lane: '' })));
+    for (let turn = 0; turn < 20; turn += 1) await read();
+    await Promise.all(calls);
+    await read();
+    expect(seen).toHaveLength(200);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  });
+
+  it('settles: delivered goes, retry waits with its attempts, dead is out of the way and counted', async () => {
+    const bench = await open();
+    const { storage } = bench;
+    await add(storage, ...['ok', 'again', 'bad', 'rest'].map((id) => event(id, { lane: '' })));
+    const [ok, again, bad] = await waiting(storage.outbox);
+    const settlements = [
+      { webhookId: 'hook', seq: ok?.seq ?? -1, outcome: 'delivered' },
+      {
+        webhookId: 'hook',
+        seq: again?.seq ?? -1,
+        outcome: 'retry',
+        attempts: 2,
+        nextAt: 5000,
+        status: 500,
+        error: null,
+      },
+      { webhookId: 'hook', seq: bad?.seq ?? -1, outcome: 'dead', attempts: 3, status: null, error: 'refused \u0000' },
+      { webhookId: 'nobody', seq: 1, outcome: 'delivered' },
+    ] satisfies Settlement[];
+    await storage.outbox.settle(settlements);
+    await storage.outbox.settle(settlements.slice(0, 1));
+    for await (const store of beforeAndAfterRestart(bench)) {
+      const left = await waiting(store.outbox);
+      expect(left.map(({ eventId, attempts, nextAt }) => [eventId, attempts, nextAt])).toEqual([
+        ['again', 2, 5000],
+        ['rest', 0, 0],
+      ]);
+      expect(await store.outbox.depth('hook')).toEqual({ waiting: 2, dead: 1 });
+    }
+  });
+
+  it('prunes old events that nothing waits for and old dead letters, and nothing else', async () => {
+    const { storage, execute } = await open();
+    const many = Array.from({ length: 2500 }, (_, n) => event(`old${n}`, { webhooks: [] }));
+    await add(storage, ...many, event('waits'), event('dead'), event('done'));
+    const [, dead, done] = await waiting(storage.outbox);
+    await storage.outbox.settle([
+      { webhookId: 'hook', seq: dead?.seq ?? -1, outcome: 'dead', attempts: 1, status: 400, error: null },
+      { webhookId: 'hook', seq: done?.seq ?? -1, outcome: 'delivered' },
+    ]);
+    expect(await storage.outbox.prune(Date.now() - 60_000)).toBe(0);
+    expect(await storage.outbox.prune(Date.now() + 60_000)).toBe(2503);
+    expect((await execute('SELECT id FROM event')).map((row) => (row as { id: string }).id)).toEqual(['waits']);
+    expect(await storage.outbox.depth('hook')).toEqual({ waiting: 1, dead: 0 });
+  });
+
+  it('does not reuse the number of a pruned event', async () => {
+    const { storage, reopen } = await open();
+    await add(storage, event('first'));
+    const [first] = await waiting(storage.outbox);
+    await storage.outbox.settle([{ webhookId: 'hook', seq: first?.seq ?? -1, outcome: 'delivered' }]);
+    await storage.outbox.prune(Date.now() + 60_000);
+    const again = await reopen();
+    await add(again, event('second'));
+    const [second] = await waiting(again.outbox);
+    expect(second?.seq).toBeGreaterThan(first?.seq ?? Number.NaN);
+  });
+
+  it('keeps webhooks as they were put, replaces by id, and deletes with their deliveries', async () => {
+    const { storage } = await open();
+    const first = webhook('w1', {
+      headers: { authorization: 'Bearer x\u0000' },
+      events: ['messages.upsert'],
+      base64: true,
+    });
+    const second = webhook('w2', { createdAt: 500, enabled: false, byEvents: true });
+    await storage.webhooks.put(first);
+    await storage.webhooks.put(second);
+    expect(await storage.webhooks.list()).toEqual([second, first]);
+    const changed = { ...first, url: 'https://example.org/', secret: 'whsec_bmV3' };
+    await storage.webhooks.put(changed);
+    await add(storage, event('e', { webhooks: ['w1', 'w2'] }));
+    expect(await storage.webhooks.list()).toEqual([second, changed]);
+    await storage.webhooks.delete('w2');
+    expect(await storage.webhooks.list()).toEqual([changed]);
+    expect((await storage.outbox.backlog()).map((one) => one.webhookId)).toEqual(['w1']);
+  });
+}

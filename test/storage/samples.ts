@@ -1,0 +1,93 @@
+// Rows for the storage tests: complete, with what a test does not care about filled in.
+import type { Message, MessageKey, MessageStatus } from '../../src/events.ts';
+import type { InstanceRow, NewEvent, Recording, StatusChange, WebhookRow } from '../../src/storage/storage.ts';
+
+export const CHAT = '5511999990000@s.whatsapp.net';
+
+export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+export const text = (value: Uint8Array | null | undefined): string | null =>
+  value ? new TextDecoder().decode(value) : null;
+
+export const recording = (part: Partial<Recording>): Recording => ({
+  messages: [],
+  statuses: [],
+  contacts: [],
+  events: [],
+  ...part,
+});
+
+export const event = (id: string, part: Partial<NewEvent> = {}): NewEvent => ({
+  id,
+  type: 'messages.upsert',
+  lane: CHAT,
+  body: JSON.stringify({ id }),
+  webhooks: ['hook'],
+  ...part,
+});
+
+export const key = (id: string, part: Partial<MessageKey> = {}): MessageKey => ({
+  remoteJid: CHAT,
+  fromMe: true,
+  id,
+  ...part,
+});
+
+export const message = (id: string, part: Partial<Message> = {}): Message => ({
+  key: key(id),
+  message: { conversation: `text of ${id}` },
+  messageType: 'conversation',
+  messageTimestamp: 1_700_000_000,
+  source: 'web',
+  ...part,
+});
+
+export const change = (id: string, status: MessageStatus, part: Partial<StatusChange> = {}): StatusChange => ({
+  key: key(id),
+  status,
+  at: 1_700_000_000_000,
+  ...part,
+});
+
+export const instance = (id: string, part: Partial<InstanceRow> = {}): InstanceRow => ({
+  id,
+  name: `name of ${id}`,
+  token: `token-of-${id}`,
+  integration: 'WHATSAPP-BAILEYS',
+  number: null,
+  desired: 'running',
+  settings: {
+    rejectCall: false,
+    msgCall: '',
+    groupsIgnore: false,
+    alwaysOnline: false,
+    readMessages: false,
+    readStatus: false,
+    syncFullHistory: false,
+  },
+  ownerJid: null,
+  ownerLid: null,
+  profileName: null,
+  profilePictureUrl: null,
+  profileStatus: null,
+  disconnectionCode: null,
+  disconnectionCause: null,
+  disconnectionAt: null,
+  createdAt: 1000,
+  updatedAt: 1000,
+  ...part,
+});
+
+export const webhook = (id: string, part: Partial<WebhookRow> = {}): WebhookRow => ({
+  id,
+  instanceId: 'a',
+  enabled: true,
+  url: 'http://127.0.0.1:9/hook',
+  events: [],
+  headers: {},
+  byEvents: false,
+  base64: false,
+  secret: 'whsec_c2VjcmV0',
+  createdAt: 1000,
+  updatedAt: 1000,
+  ...part,
+});

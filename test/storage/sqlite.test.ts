@@ -1,0 +1,131 @@
+// The conformance suite on the embedded database, and what only a file and a folder can get wrong.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStorage } from '../../src/storage/open.ts';
+import { conformance } from './conformance.ts';
+import { bytes, instance, text, webhook } from './samples.ts';
+
+function folder(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-storage-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  return dataDir;
+}
+
+conformance('SQLite', async () => {
+  const dataDir = folder();
+  const base = { dataDir, network: 'sandbox', encryptionKey: Buffer.alloc(32, 1).toString('base64') } as const;
+  let storage = await openStorage(base);
+  onTestFinished(() => storage.close());
+  const execute = async (sql: string) => {
+    const beside = new DatabaseSync(join(dataDir, 'gateway.db'));
+    const found = beside.prepare(sql).all();
+    beside.close();
+    return found;
+  };
+  return {
+    storage,
+    async reopen(options) {
+      await storage.close();
+      storage = await openStorage({ ...base, ...options });
+      return storage;
+    },
+    execute,
+    poison: async (table, column, value) => {
+      await execute(
+        `CREATE TRIGGER poison BEFORE INSERT ON ${table} WHEN NEW.${column} = '${value}' BEGIN SELECT RAISE(ABORT, 'poison'); END`,
+      );
+    },
+    breakDown: () => storage.close(),
+  };
+});
+
+describe('the data folder', () => {
+  const inFolder = (dataDir: string) => openStorage({ dataDir, network: 'sandbox' });
+
+  it('is created for its owner alone, with everything in it', async () => {
+    const dataDir = join(folder(), 'new', 'data');
+    const storage = await inFolder(dataDir);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    for (const file of readdirSync(dataDir))
+      expect([file, statSync(join(dataDir, file)).mode & 0o077]).toEqual([file, 0]);
+    await storage.close();
+  });
+
+  it('is refused to a second process at once, with a sentence, and free again after close', async () => {
+    const dataDir = folder();
+    const storage = await inFolder(dataDir);
+    const script = `import { openStorage } from ${JSON.stringify(join(import.meta.dirname, '../../src/storage/open.ts'))};
+      const s = await openStorage({ dataDir: ${JSON.stringify(dataDir)}, network: 'sandbox' }).catch((e) => e);
+      console.log(s instanceof Error ? s.message : 'opened');`;
+    const other = () =>
+      spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout.trim();
+    expect(other()).toBe(
+      `The data folder ${dataDir} is in use by another gateway process. Stop that process, or choose another DATA_DIR.`,
+    );
+    await expect(inFolder(dataDir)).rejects.toThrow('is in use by another gateway process');
+    await storage.close();
+    expect(other()).toBe('opened');
+  });
+
+  it('holds no token, secret, header or key in clear', async () => {
+    const dataDir = folder();
+    const storage = await inFolder(dataDir);
+    await storage.instances.create(instance('a', { token: 'plain-token' }));
+    await storage.webhooks.put(webhook('w', { secret: 'whsec_plain-secret', headers: { 'x-key': 'plain-header' } }));
+    await storage.authKeys.setCreds('a', bytes('plain-creds'));
+    await storage.authKeys.set('a', [{ type: 'session', id: 'x', value: bytes('plain-session') }]);
+    const search = () =>
+      readdirSync(dataDir).filter((file) =>
+        /plain-(token|secret|header|creds|session)/.test(readFileSync(join(dataDir, file), 'latin1')),
+      );
+    expect(readdirSync(dataDir)).toContain('gateway.db-wal');
+    expect(search()).toEqual([]);
+    await storage.close();
+    expect(search()).toEqual([]);
+  });
+
+  it('keeps the generated key, and refuses to start without it', async () => {
+    const dataDir = folder();
+    const storage = await inFolder(dataDir);
+    await storage.authKeys.setCreds('a', bytes('credentials'));
+    await storage.close();
+    const again = await inFolder(dataDir);
+    expect(text(await again.authKeys.creds('a'))).toBe('credentials');
+    await again.close();
+    rmSync(join(dataDir, 'encryption-key'));
+    await expect(inFolder(dataDir)).rejects.toMatchObject({
+      code: 'STORAGE_UNREADABLE',
+      message: expect.stringContaining('Restore that file, or set ENCRYPTION_KEY'),
+    });
+    expect(readdirSync(dataDir)).not.toContain('encryption-key');
+  });
+
+  it('is not needed in memory, and a strange DATABASE_URL is refused in words', async () => {
+    const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox', synchronous: 'full' });
+    await storage.facts.set('x', 'y');
+    expect(await storage.facts.get('x')).toBe('y');
+    await storage.close();
+    const strange = openStorage({ dataDir: ':memory:', network: 'sandbox', databaseUrl: 'mysql://x' });
+    await expect(strange).rejects.toThrow('DATABASE_URL must start with postgres://');
+  });
+});
+
+describe('a full disk', () => {
+  it('is reported as unavailable, keeps nothing of the call and lets reading go on', () => {
+    const dataDir = folder();
+    // A limit on file size stands for the full disk: both fail the write system call.
+    const script = `import { openStorage } from ${JSON.stringify(join(import.meta.dirname, '../../src/storage/open.ts'))};
+      const { authKeys } = await openStorage({ dataDir: ${JSON.stringify(dataDir)}, network: 'sandbox' });
+      const write = (id, size) => ({ type: 't', id, value: new Uint8Array(size) });
+      await authKeys.set('a', [write('small', 1)]);
+      const failure = await authKeys.set('a', [write('new', 1), write('big', 4_000_000)]).catch((error) => error.code);
+      console.log(failure, [...(await authKeys.get('a', 't', ['small', 'new', 'big'])).keys()].join());`;
+    const limited = ['-c', 'ulimit -f 2000; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', script];
+    const { stdout, stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
+    expect([stdout.trim(), stderr]).toEqual(['STORAGE_UNAVAILABLE small', '']);
+  });
+});
