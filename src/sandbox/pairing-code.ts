@@ -12,6 +12,8 @@ const ITERATIONS = 131_072;
 const SALT = 32;
 /** How long the client may take to answer the phone's key, ms. */
 const EXCHANGE_TIMEOUT = 10_000;
+/** How long a phone waits for a client that asks for its code, ms: the code is shown before the request has arrived. */
+const HELLO_TIMEOUT = 500;
 const BUNDLE_INFO = 'link_code_pairing_key_bundle_encryption_key';
 
 export interface CodePairing {
@@ -28,31 +30,67 @@ export interface CodePairingOptions {
 
 const keyOf = (code: string, salt: Buffer) => promisify(pbkdf2)(code, salt, ITERATIONS, 32, 'sha256');
 
-export function createCodePairing({ world, clock, waiting, link }: CodePairingOptions): CodePairing {
+/** Finds the client that asked for a code of a number, and waits a moment for one that is about to. */
+class Askers {
+  readonly #clock: Clock;
+  readonly #waiting: CodePairingOptions['waiting'];
+  readonly #arrivals = new Set<() => void>();
+
+  constructor({ clock, waiting }: CodePairingOptions) {
+    this.#clock = clock;
+    this.#waiting = waiting;
+  }
+
+  /** A client has just asked. */
+  arrived(): void {
+    for (const resume of this.#arrivals) resume();
+  }
+
+  find(number: string): { registration: Registration; hello: Hello } | undefined {
+    const registration = [...this.#waiting()].findLast(({ hello }) => hello?.number === number);
+    return registration?.hello && { registration, hello: registration.hello };
+  }
+
+  async await(number: string): Promise<ReturnType<Askers['find']>> {
+    if (this.find(number)) return this.find(number);
+    await new Promise<void>((resolve) => {
+      const timer = this.#clock.after(HELLO_TIMEOUT, () => done());
+      const look = () => this.find(number) && done();
+      const done = () => {
+        timer.cancel();
+        this.#arrivals.delete(look);
+        resolve();
+      };
+      this.#arrivals.add(look);
+    });
+    return this.find(number);
+  }
+}
+
+export function createCodePairing(options: CodePairingOptions): CodePairing {
+  const { world, clock, link } = options;
+  const askers = new Askers(options);
   return {
     answer(registration, iq) {
       const request = getBinaryNodeChild(iq, 'link_code_companion_reg');
       if (request?.attrs.stage === 'companion_hello') {
-        const wrapped = sized(childBytes(request, 'link_code_pairing_wrapped_companion_ephemeral_pub'), SALT + 16 + 32);
-        const number = request.attrs.jid?.split('@')[0];
-        if (!wrapped || !number) return undefined;
-        const ref = randomBytes(16);
-        registration.hello = { number, wrapped, ref, finish: undefined };
-        const reference = element('link_code_companion_reg', {}, [element('link_code_pairing_ref', {}, ref)]);
-        return { content: [reference] };
+        const hello = readHello(request);
+        if (!hello) return undefined;
+        registration.hello = hello;
+        askers.arrived();
+        const reference = element('link_code_pairing_ref', {}, hello.ref);
+        return { content: [element('link_code_companion_reg', {}, [reference])] };
       }
-      if (request?.attrs.stage === 'companion_finish') {
-        const bundle = childBytes(request, 'link_code_pairing_wrapped_key_bundle');
-        const finish = registration.hello?.finish;
-        if (!bundle || !finish) return undefined;
-        return { after: () => finish(bundle) };
-      }
-      return undefined;
+      const bundle = childBytes(request, 'link_code_pairing_wrapped_key_bundle');
+      const finish = registration.hello?.finish;
+      return request?.attrs.stage === 'companion_finish' && bundle && finish
+        ? { after: () => finish(bundle) }
+        : undefined;
     },
     async link(account, code) {
-      const registration = [...waiting()].findLast(({ hello }) => hello?.number === account.number);
-      const hello = registration?.hello;
-      if (!hello) throw new PairingError('stale', `no client waits for a pairing code of ${account.number}`);
+      const asked = await askers.await(account.number);
+      if (!asked) throw new PairingError('stale', `no client waits for a pairing code of ${account.number}`);
+      const { registration, hello } = asked;
       const spoken = code.replaceAll('-', '').toUpperCase();
       const ephemeral = Curve.generateKeyPair();
       const companionEphemeral = await unwrap(hello.wrapped, spoken);
@@ -66,6 +104,13 @@ export function createCodePairing({ world, clock, waiting, link }: CodePairingOp
       return link(account, registration, secret);
     },
   };
+}
+
+function readHello(request: BinaryNode): Hello | undefined {
+  const field = 'link_code_pairing_wrapped_companion_ephemeral_pub';
+  const wrapped = sized(childBytes(request, field), SALT + 16 + 32);
+  const number = request.attrs.jid?.split('@')[0];
+  return wrapped && number ? { number, wrapped, ref: randomBytes(16), finish: undefined } : undefined;
 }
 
 async function unwrap(wrapped: Buffer, code: string): Promise<Buffer> {

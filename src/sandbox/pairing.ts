@@ -44,7 +44,7 @@ export function createPairing({ world, devices, faults, hostility, clock }: Pair
 
   /** pair-success, the client's signature, and the restart it is then asked for. */
   async function link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion> {
-    const { connection, identity, registrationId, signedPreKey } = registration;
+    const { connection, identity } = registration;
     const device = account.nextDevice++;
     const proof = signDevice(account, { identity, keyIndex: device, advSecret }, world.now(), hostility);
     const answer = await connection
@@ -57,20 +57,7 @@ export function createPairing({ world, devices, faults, hostility, clock }: Pair
       connection.close(failure(401));
       throw new PairingError('refused', 'the client did not sign its device identity');
     }
-    const companion: Companion = {
-      account,
-      device,
-      keyIndex: device,
-      noiseKey: connection.clientStatic,
-      identity,
-      registrationId,
-      signedPreKey,
-      preKeys: [],
-      claimedPreKeys: 0,
-      connection: undefined,
-      queue: [],
-      synced: false,
-    };
+    const companion = toCompanion(account, device, registration);
     waiting.delete(connection);
     devices.add(companion);
     connection.close(streamError(515));
@@ -107,6 +94,24 @@ export function createPairing({ world, devices, faults, hostility, clock }: Pair
     },
     linkWithCode: (number, code) => codes.link(world.account(number), code),
     unlink: (companion) => devices.remove(companion),
+  };
+}
+
+function toCompanion(account: Account, device: number, registration: Registration): Companion {
+  const { connection, identity, registrationId, signedPreKey } = registration;
+  return {
+    account,
+    device,
+    keyIndex: device,
+    noiseKey: connection.clientStatic,
+    identity,
+    registrationId,
+    signedPreKey,
+    preKeys: [],
+    claimedPreKeys: 0,
+    connection: undefined,
+    queue: [],
+    synced: false,
   };
 }
 

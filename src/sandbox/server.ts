@@ -1,4 +1,5 @@
 // What happens on the sockets: which part serves which stanza, who is connected, and what nobody could answer.
+import { Curve } from '@whiskeysockets/baileys';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../lib/clock.ts';
 import type { Devices } from './devices.ts';
@@ -82,8 +83,9 @@ export function createServer(options: ServerOptions): Server {
   const { world, handsets, faults, hostility, clock, log } = options;
   const open = new Set<ClientConnection>();
   const unanswered: Unanswered[] = [];
-  const identity = createIdentity(world.now());
-  const foreign = createIdentity(world.now(), identity.staticKey);
+  const staticKey = Curve.generateKeyPair();
+  const identity = createIdentity(world.now(), staticKey);
+  const foreign = createIdentity(world.now(), staticKey, true);
   const failed = (connection: ClientConnection, err: unknown) =>
     log?.error({ err, connection: connection.id }, 'sandbox.connection.failed');
   const pairing = createPairing(options);

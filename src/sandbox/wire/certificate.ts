@@ -33,9 +33,17 @@ function certify({ key, serial, issuerSerial, issuer }: Issue, now: number) {
   return { details, signature: sign(issuer.private, details) };
 }
 
-/** A chain from a new root for `staticKey` (absent: a new one), made once per server. `now` in seconds. */
-export function createIdentity(now: number, staticKey: KeyPair = Curve.generateKeyPair()): Identity {
-  const root = Curve.generateKeyPair();
+let processRoot: KeyPair | undefined;
+
+/** Every server of a process has the same root, because a process can trust only one. */
+function ownRoot(): KeyPair {
+  processRoot ??= Curve.generateKeyPair();
+  return processRoot;
+}
+
+/** A chain for `staticKey`, made once per server, from this process's root or from a `foreign` one. `now` in seconds. */
+export function createIdentity(now: number, staticKey: KeyPair, foreign = false): Identity {
+  const root = foreign ? Curve.generateKeyPair() : ownRoot();
   const middle = Curve.generateKeyPair();
   const chain = proto.CertChain.encode({
     // Clients insist on issuer serial 0 here: the root's (WA_CERT_DETAILS.SERIAL).
