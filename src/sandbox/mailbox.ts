@@ -24,7 +24,13 @@ export interface Letter {
 
 export class Mailbox {
   readonly #letters = new Map<string, Letter>();
+  readonly #kept: number;
   #received = 0;
+
+  /** `kept`: how many messages to hold; older ones go. */
+  constructor(kept = KEPT) {
+    this.#kept = kept;
+  }
 
   /** How many messages of others arrived, including those no longer kept. */
   get received(): number {
@@ -37,7 +43,7 @@ export class Mailbox {
     if (this.#letters.has(key)) return false;
     this.#letters.set(key, letter);
     if (!letter.fromMe) this.#received++;
-    if (this.#letters.size > KEPT) {
+    if (this.#letters.size > this.#kept) {
       for (const oldest of this.#letters.keys()) {
         this.#letters.delete(oldest);
         break;

@@ -39,6 +39,8 @@ export class RealClient {
       auth: { creds: identity.creds, keys: memoryKeys(identity.keys) },
       logger: pino({ level: process.env.BAILEYS_LOG ?? 'silent' }),
       defaultQueryTimeoutMs: 10_000,
+      // Otherwise Baileys folds early statuses of a send into its own upsert instead of reporting them.
+      emitOwnEvents: false,
       ...config,
     });
     this.sock.ev.process((events) => {
@@ -101,7 +103,7 @@ export class RealClient {
 /** Credentials for a new link. */
 export const newIdentity = (): Identity => ({ creds: initAuthCreds(), keys: new Map() });
 
-function memoryKeys(store: Keys) {
+export function memoryKeys(store: Keys) {
   return {
     async get<T extends keyof SignalDataTypeMap>(
       type: T,
