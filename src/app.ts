@@ -1,7 +1,7 @@
 // The HTTP side: Fastify's options, the order of the plugins, the routes. Knows neither the database nor the platform.
 import { randomUUID } from 'node:crypto';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, LogController, type RouteOptions } from 'fastify';
 import { registerAuth } from './plugins/auth.ts';
 import { registerBody } from './plugins/body.ts';
 import { handleError } from './plugins/error-handler.ts';
@@ -16,6 +16,7 @@ import { instanceRoutes } from './routes/instance.ts';
 import { messageRoutes } from './routes/message.ts';
 import { rootRoutes } from './routes/root.ts';
 import { webhookRoutes } from './routes/webhook.ts';
+import { ErrorBody } from './schemas/common.ts';
 
 export type { AppDeps } from './routes/deps.ts';
 
@@ -27,7 +28,8 @@ const KEEP_ALIVE_TIMEOUT = 72_000;
 function createFastify({ config, log }: AppDeps): FastifyInstance {
   return Fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    // Requests are logged by our own hooks, which know what may be written down.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
     bodyLimit: config.bodyLimit,
     requestTimeout: REQUEST_TIMEOUT,
@@ -43,6 +45,12 @@ function createFastify({ config, log }: AppDeps): FastifyInstance {
   }).withTypeProvider<TypeBoxTypeProvider>();
 }
 
+/** Errors serialise themselves (plugins/error-handler.ts); compiling their schema for every status of every route delays the start. */
+function dropErrorSchemas(route: RouteOptions): void {
+  const replies = Object.entries(route.schema?.response ?? {}).filter(([, reply]) => reply !== ErrorBody);
+  if (route.schema) route.schema = { ...route.schema, response: Object.fromEntries(replies) };
+}
+
 /**
  * Builds the app, ready to listen or to be injected into. Every hook is registered before the first route: Fastify gives a route
  * only the hooks that exist when it is added.
@@ -50,6 +58,7 @@ function createFastify({ config, log }: AppDeps): FastifyInstance {
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = createFastify(deps);
   app.setErrorHandler(handleError);
+  app.addHook('onRoute', dropErrorSchemas);
   await registerHeaders(app, deps.network);
   registerAuth(app, deps);
   await registerLoadShedding(app);

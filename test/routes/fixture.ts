@@ -1,0 +1,152 @@
+// The HTTP side alone: the real app over plain objects that remember what they were asked.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import { buildApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { GatewayError } from '../../src/errors.ts';
+import { logOptions } from '../../src/log.ts';
+import type { AppDeps, AppInstance, WebhookSettings } from '../../src/routes/deps.ts';
+import type { InstanceRow, WebhookRow } from '../../src/storage/storage.ts';
+
+export const KEY = 'service-key-0123456789';
+export const QR = { pairingCode: null, code: '2@qr', base64: 'data:image/png;base64,AA==', count: 1 };
+
+const settings = {
+  rejectCall: false,
+  msgCall: '',
+  groupsIgnore: false,
+  alwaysOnline: false,
+  readMessages: false,
+  readStatus: false,
+  syncFullHistory: false,
+};
+
+export interface FakeInstance extends AppInstance {
+  row: InstanceRow;
+  state: 'open' | 'connecting' | 'close';
+  calls: unknown[];
+}
+
+/** An instance whose state the test sets; its key is `<name>-key`. */
+export function fakeInstance(name: string, patch: Partial<InstanceRow> = {}): FakeInstance {
+  const row: InstanceRow = {
+    ...{ id: `id-of-${name}`, name, token: `${name}-key`, integration: 'WHATSAPP-BAILEYS', number: null, settings },
+    ...{ desired: 'running', ownerJid: null, ownerLid: null, profileName: null, profilePictureUrl: null },
+    ...{ profileStatus: null, disconnectionCode: null, disconnectionCause: null, disconnectionAt: null },
+    ...{ createdAt: 0, updatedAt: 0, ...patch },
+  };
+  const nothing = { phase: 'open', cause: null, message: null, userAction: null, retryAt: null, code: null, qr: null };
+  const instance: FakeInstance = {
+    id: row.id,
+    name,
+    row,
+    state: 'open',
+    calls: [],
+    status: () => ({ ...nothing, state: instance.state }),
+    session: () => {
+      throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true });
+    },
+    connect: async (options) => {
+      instance.calls.push(['connect', options.number]);
+      return QR;
+    },
+    restart: async () => void instance.calls.push(['restart']),
+    logout: async () => {
+      if (instance.state === 'close') {
+        throw new GatewayError('INSTANCE_NOT_CONNECTED', [`The "${name}" instance is not connected`]);
+      }
+      return { told: true };
+    },
+  };
+  return instance;
+}
+
+export interface Http {
+  app: FastifyInstance;
+  instances: Map<string, FakeInstance>;
+  /** Webhooks by instance id. */
+  webhooks: Map<string, WebhookRow>;
+  log: Record<string, unknown>[];
+  manager: { ready: boolean };
+  /** Sends with the service key; an undefined header removes it. */
+  call(
+    method: InjectOptions['method'],
+    url: string,
+    body?: unknown,
+    headers?: Record<string, string | undefined>,
+  ): Promise<{ status: number; headers: Record<string, unknown>; body: unknown; text: string }>;
+}
+
+function fakeManager(instances: Map<string, FakeInstance>): AppDeps['manager'] {
+  return {
+    ready: true,
+    async create({ name, token, number, settings: wanted }) {
+      if (instances.has(name)) throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${name}" is already in use.`]);
+      const made = fakeInstance(name, { token: token ?? 'MADE', number: number ?? null, settings: { ...settings, ...wanted } });
+      instances.set(name, Object.assign(made, { state: 'close' }));
+      return made;
+    },
+    get: (name) => instances.get(name),
+    byKey: (key) => [...instances.values()].find(({ row }) => row.token === key),
+    list: () => [...instances.values()],
+    async delete({ name }) {
+      instances.delete(name);
+    },
+  };
+}
+
+function fakeWebhooks(webhooks: Map<string, WebhookRow>): AppDeps['subscriptions'] {
+  return {
+    find: (id) => webhooks.get(id) ?? null,
+    async set(instanceId, { url, enabled, events = [], headers = {}, byEvents = false, base64 = false }: WebhookSettings) {
+      if (enabled && !URL.canParse(url)) throw new GatewayError('INVALID_REQUEST', ['Invalid "url" property']);
+      const row = { id: 'hook', instanceId, enabled, url, events, headers, byEvents, base64 };
+      webhooks.set(instanceId, { ...row, secret: 'whsec_AA==', createdAt: 0, updatedAt: 0 });
+      return { ...row, secret: 'whsec_AA==', createdAt: 0, updatedAt: 0 };
+    },
+  };
+}
+
+/** An app with the instances `shop` and `other`; `deps` replaces parts, `env` adds settings. */
+export async function startHttp(env: Record<string, string> = {}, deps: Partial<AppDeps> = {}): Promise<Http> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'http-test-'));
+  const log: Http['log'] = [];
+  const instances = new Map([fakeInstance('shop'), fakeInstance('other')].map((instance) => [instance.name, instance]));
+  const webhooks = new Map<string, WebhookRow>();
+  const manager = fakeManager(instances);
+  const app = await buildApp({
+    config: loadConfig({ API_KEY: KEY, DATA_DIR: dataDir, ...env }),
+    log: pino(logOptions('debug'), { write: (line) => void log.push(JSON.parse(line)) }),
+    network: 'whatsapp',
+    manager,
+    subscriptions: fakeWebhooks(webhooks),
+    counts: async () => ({ messages: 1, contacts: 2, chats: 3 }),
+    ping: async () => {},
+    platformVersion: () => '2.3000.1',
+    ...deps,
+  });
+  onTestFinished(async () => {
+    await app.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return {
+    ...{ app, instances, webhooks, log, manager },
+    async call(method, url, body, headers = {}) {
+      const given = { apikey: KEY, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
+      const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+      const reply = await app.inject({ method, url, headers: sent, payload });
+      const isJson = String(reply.headers['content-type']).startsWith('application/json');
+      return {
+        status: reply.statusCode,
+        headers: reply.headers,
+        text: reply.body,
+        body: isJson && reply.body !== '' ? JSON.parse(reply.body) : undefined,
+      };
+    },
+  };
+}
