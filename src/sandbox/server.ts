@@ -98,7 +98,7 @@ export function createServer(options: ServerOptions): Server {
     unanswered(entry) {
       unanswered.push({ at: new Date(clock.now()).toISOString(), ...entry });
       if (unanswered.length > KEPT) unanswered.shift();
-      log?.[options.strict ? 'error' : 'warn']({ stanza: entry.stanza }, 'sandbox.stanza.unanswered');
+      log?.[options.strict ? 'error' : 'warn']({ what: entry.what }, 'sandbox.stanza.unanswered');
     },
   });
   const owner = {

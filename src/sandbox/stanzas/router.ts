@@ -48,6 +48,8 @@ export interface Unanswered {
   at: string;
   /** JID of the companion, or 'registration'. */
   from: string;
+  /** Tag, type and xmlns: what may be logged. */
+  what: string;
   /** The stanza as XML-like text. */
   stanza: string;
 }
@@ -71,8 +73,10 @@ export function createRouter({ handsets, faults, iq: byXmlns, registering, unans
 
   function refuse(connection: ClientConnection, node: BinaryNode): BinaryNode {
     const { companion } = connection;
+    const { type = '', xmlns = '' } = node.attrs;
     unanswered({
       from: companion ? pnJid(companion.account, companion.device) : 'registration',
+      what: `${node.tag} ${type} ${xmlns}`.trim(),
       stanza: binaryNodeToString(node),
     });
     const { id, to: from } = node.attrs;
