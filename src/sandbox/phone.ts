@@ -5,6 +5,7 @@ import { type BinaryNode, encodeWAMessage, proto, unpadRandomMax16 } from '@whis
 import { type Draft, envelopeOf, toContent } from './content.ts';
 import { type Letter, Mailbox } from './mailbox.ts';
 import type { Account, Companion, PhoneMessage } from './model.ts';
+import { answerPeerRequest } from './peer-request.ts';
 import {
   addressing,
   announceReceipt,
@@ -30,6 +31,8 @@ export interface Arrival {
   id: string;
   /** JID that the client sent to: the chat, or this account for a copy. */
   to: string;
+  /** Addressed to the phone as such, by its own companion, not to a chat. */
+  isPeer: boolean;
 }
 
 export interface SendOptions {
@@ -186,8 +189,8 @@ export class Phone {
       return;
     }
     const copy = content.deviceSentMessage;
-    // What an own companion sends without that wrapping is addressed to the phone as such (key requests and the like).
-    if (!copy?.message || !copy.destinationJid) return;
+    if (arrival.isPeer || !copy?.message || !copy.destinationJid)
+      return this.#answerPeer(arrival, copy?.message ?? content);
     const { world } = this.#exchange;
     const chat = chatOf(world, copy.destinationJid);
     this.#file({ id, chat, from: this.account.number, form, content: copy.message });
@@ -276,6 +279,13 @@ export class Phone {
       deliverReceipt(this.#exchange.world, sender, own ? { ...receipt, recipient: to } : receipt);
       return undefined;
     }
+  }
+
+  async #answerPeer({ sender, id }: Arrival, content: proto.IMessage): Promise<void> {
+    const find = (key: proto.IMessageKey) =>
+      this.#mailbox.find(chatOf(this.#exchange.world, key.remoteJid ?? ''), key.id ?? '');
+    const answer = answerPeerRequest(content, id, find);
+    if (answer) await this.sendPeer(sender, answer);
   }
 
   #changed(): void {

@@ -2,6 +2,7 @@
 // Refuses bundles with a wrong signature and identities other than the one the companion was linked with.
 import { Curve, generateSignalPubKey } from '@whiskeysockets/baileys';
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
+import { systemClock } from '../lib/clock.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { Account, Bundle, Companion, KeyPair, PreKey } from './model.ts';
 import { isSigned, sign } from './signing.ts';
@@ -137,7 +138,7 @@ function createPeer(
 /** libsignal prints a session with its private keys whenever it closes one. */
 class QuietRecord extends SessionRecord {
   closeSession(session: { indexInfo: { closed: number } }): void {
-    session.indexInfo.closed = Date.now();
+    session.indexInfo.closed = systemClock.now();
   }
 }
 

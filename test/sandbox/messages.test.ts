@@ -232,6 +232,20 @@ describe('a message of a phone to a real client', () => {
     await vi.waitFor(() => expect(companion.queue).toEqual([]));
   });
 
+  it('comes from the own phone when the client asks that instead of the sender', async () => {
+    const id = await peer.send(mine.number, { text: 'lost' });
+    await client.message(id);
+    const key = { remoteJid: pnJid(peer.account), fromMe: false, id };
+    const asked = await client.sock.sendPeerDataOperationMessage({
+      placeholderMessageResendRequest: [{ messageKey: key }],
+      peerDataOperationRequestType: proto.Message.PeerDataOperationRequestType.PLACEHOLDER_MESSAGE_RESEND,
+    });
+    expect(asked).toBeTruthy();
+    const copies = () => client.upserts.filter(({ message }) => message.key.id === id);
+    await client.until(() => copies().length === 2);
+    expect(copies()[1]?.message.message?.conversation).toBe('lost');
+  });
+
   it('waits while the client is away and then arrives in order, as append', async () => {
     await client.sock.end(undefined);
     await vi.waitFor(() => expect(companion.connection).toBeUndefined());

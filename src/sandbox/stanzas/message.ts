@@ -58,8 +58,10 @@ async function hand(exchange: Exchange, sender: Companion, node: BinaryNode, cop
   const account = world.byJid(copy.to);
   if (!account || account.blocked.has(sender.account.number)) return;
   const device = jidDecode(copy.to)?.device ?? 0;
-  const { id = '', to = '' } = node.attrs;
-  if (device === 0) return exchange.phone(account).receive({ sender, id, to: node.attrs.recipient ?? to }, copy);
+  if (device === 0) {
+    const { id = '', to = '', recipient = to, category } = node.attrs;
+    return exchange.phone(account).receive({ sender, id, to: recipient, isPeer: category === 'peer' }, copy);
+  }
   const companion = account.companions.get(device);
   if (companion) forward(exchange, sender, companion, node, copy);
 }
