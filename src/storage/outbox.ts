@@ -25,10 +25,17 @@ const waitingRow = `state = ${WAITING} AND lane IN (${LANES.join(', ')})`;
 const outcome = { attempts: 'integer', next_at: 'bigint', last_status: 'integer', last_error: 'text' } as const;
 const target = { webhook: 'text', seq: 'bigint' } as const;
 
+/**
+ * The join alone is right; the arrays again keep PostgreSQL, which knows nothing of a young backlog, from comparing all
+ * of it with every settlement (64 settlements in 5,000 rows: 70 ms without, 2 ms with).
+ */
+const pairedWith = (webhooks: string, seqs: string): string =>
+  `d.webhook = k.webhook AND d.seq = k.seq AND d.webhook = ANY(${webhooks}::text[]) AND d.seq = ANY(${seqs}::bigint[])`;
+
 const settleDelivered: Prepared = {
   name: 'settle_delivered',
   sqlite: `DELETE FROM delivery WHERE webhook = ? AND seq = ? AND ${waitingRow}`,
-  postgres: `DELETE FROM delivery d USING ${batchOf(target)} WHERE d.webhook = k.webhook AND d.seq = k.seq AND ${waitingRow}`,
+  postgres: `DELETE FROM delivery d USING ${batchOf(target)} WHERE ${pairedWith('$1', '$2')} AND ${waitingRow}`,
 };
 const settleFailed: Prepared = {
   name: 'settle_failed',
@@ -37,7 +44,7 @@ const settleFailed: Prepared = {
   postgres: `UPDATE delivery d
      SET state = k.new_state, attempts = k.attempts, next_at = k.next_at, last_status = k.last_status, last_error = k.last_error
      FROM ${batchOf({ new_state: 'integer', ...outcome, ...target })}
-     WHERE d.webhook = k.webhook AND d.seq = k.seq AND ${waitingRow}`,
+     WHERE ${pairedWith('$6', '$7')} AND ${waitingRow}`,
 };
 const deliveryColumns = `d.webhook AS "webhookId", d.seq, e.id AS "eventId", e.type, d.lane, e.body, d.attempts,
      d.next_at AS "nextAt", d.created_at AS "createdAt"`;

@@ -15,6 +15,9 @@ export interface PostgresOptions {
 const PATIENCE = 10_000;
 const INT8 = 20;
 
+/** Tables grow and shrink faster than their statistics, and only prune and counts read more than an index finds. */
+const BEGIN = 'BEGIN; SET LOCAL enable_seqscan = off';
+
 /** Connects on first use. */
 export function openPostgres(options: PostgresOptions): Database {
   const pool = new pg.Pool({
@@ -35,7 +38,7 @@ export function openPostgres(options: PostgresOptions): Database {
     const client = await pool.connect().catch(fail);
     let isDone = false;
     try {
-      await client.query('BEGIN').catch(fail);
+      await client.query(BEGIN).catch(fail);
       let next = work.next();
       while (!next.done) next = work.next(await perform(client, next.value).catch(fail));
       await client.query('COMMIT').catch(fail);
