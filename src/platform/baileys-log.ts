@@ -14,6 +14,9 @@ interface BaileysLogger {
 
 const order: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
+/** Lines at error level for what is normal or reported by us: every close, the one after pairing included. */
+const expected = new Set(['stream errored out']);
+
 /**
  * A logger for makeWASocket that passes on lines of `level` and above. At `trace` and `debug` whole objects go to our debug level;
  * otherwise only texts, with long numbers blanked. Baileys' errors become warnings: it calls a normal 515 an error.
@@ -25,7 +28,7 @@ export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLo
     order.indexOf(at) < lowest
       ? () => undefined
       : (fields: unknown, text?: string) => {
-          if (whole) log.debug({ baileys: fields }, text ?? 'baileys');
+          if (whole || expected.has(text ?? '')) log.debug({ baileys: fields }, text ?? 'baileys');
           else log[to](errorIn(fields), `baileys: ${blank(text ?? (typeof fields === 'string' ? fields : 'line'))}`);
         };
   const logger: BaileysLogger = {

@@ -33,7 +33,7 @@ export function bare(jid: string): string {
  */
 export function toJid(number: string): string {
   const text = number.trim();
-  if (/@(g\.us|s\.whatsapp\.net|lid|broadcast)$/.test(text)) return bare(text);
+  if (/^[\w.-]+(:\d+)?@(g\.us|s\.whatsapp\.net|lid|broadcast)$/.test(text)) return bare(text);
   const name = userOf(text.replace(/[\s+()]/g, ''));
   if (name.includes('-') && name.length >= 24) return name.replace(/[^\d-]/g, '') + group;
   const digits = name.replace(/\D/g, '');

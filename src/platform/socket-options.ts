@@ -58,6 +58,9 @@ export function socketOptions(input: SocketInput): UserFacingSocketConfig {
       settings.syncFullHistory || syncType !== proto.HistorySync.HistorySyncType.FULL,
     // A user's text must never make the gateway fetch a URL.
     generateHighQualityLinkPreview: false,
+    // Not "never": the lifecycle watches over connecting and send.ts over sending. With a limit, rc14 makes two stack traces and
+    // a timer for every frame it writes (7 % of the CPU of a send).
+    connectTimeoutMs: 0,
     defaultQueryTimeoutMs: tuning.queryTimeout,
     // Repeated commits are the store's business; here a failed commit ends the socket at once (auth-state.ts).
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },

@@ -1,0 +1,132 @@
+import { initAuthCreds } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { decodeCreds, encodeCreds } from '../../src/platform/auth-codec.ts';
+import { AuthState } from '../../src/platform/auth-state.ts';
+import { FakeKeys } from './fakes.ts';
+
+const open = async (keys: FakeKeys) => {
+  const failures: unknown[] = [];
+  const auth = await AuthState.open({ keys, instanceId: 'one', onFailure: (error) => failures.push(error) });
+  return { auth, failures };
+};
+const session = { _sessions: {}, version: 'v1' } as never;
+const linked = () => ({
+  ...initAuthCreds(),
+  me: { id: '5511900000001:4@s.whatsapp.net', lid: '111:4@lid', name: 'Shop' },
+  account: { details: Buffer.from('d'), accountSignatureKey: Buffer.alloc(32) },
+});
+
+describe('credentials', () => {
+  it('are made when there are none, and not stored before they matter', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    expect(auth.isPaired()).toBe(false);
+    expect(keys.credsRow).toBeNull();
+  });
+
+  it('are the stored ones when there are some', async () => {
+    const keys = new FakeKeys();
+    const creds = linked();
+    keys.credsRow = encodeCreds(creds);
+    const { auth } = await open(keys);
+    expect(auth.creds.registrationId).toBe(creds.registrationId);
+    expect(auth.isPaired()).toBe(true);
+  });
+
+  it('that cannot be read are an error and never replaced', async () => {
+    const keys = new FakeKeys();
+    keys.credsRow = Buffer.from('{"noise');
+    await expect(open(keys)).rejects.toMatchObject({ code: 'STORAGE_UNREADABLE' });
+    expect(keys.credsRow).toEqual(Buffer.from('{"noise'));
+  });
+
+  it('forget an abandoned pairing code', async () => {
+    const keys = new FakeKeys();
+    keys.credsRow = encodeCreds({
+      ...initAuthCreds(),
+      me: { id: '5511900000001@s.whatsapp.net', name: '~' },
+      pairingCode: 'ABCD1234',
+    });
+    const { auth } = await open(keys);
+    expect(auth.creds.me).toBeUndefined();
+    expect(auth.creds.pairingCode).toBeUndefined();
+    expect(auth.isPaired()).toBe(false);
+  });
+
+  it('are stored in the state of the last save, however many came before', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    for (const id of [5, 6, 7]) {
+      auth.creds.nextPreKeyId = id;
+      auth.save();
+    }
+    await auth.saved();
+    expect(keys.credsRow && decodeCreds(keys.credsRow).nextPreKeyId).toBe(7);
+  });
+
+  it('end the socket when they cannot be stored', async () => {
+    const keys = new FakeKeys();
+    const { auth, failures } = await open(keys);
+    keys.broken = new Error('disk full');
+    auth.save();
+    await auth.saved();
+    expect(failures).toEqual([keys.broken]);
+  });
+});
+
+describe('keys', () => {
+  it('of one set are one transaction, whatever their kinds', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    await auth.set({ session: { '1.0': session }, 'lid-mapping': { '5511': '111' }, 'pre-key': { '3': null } });
+    expect(keys.transactions.map((writes) => writes.map(({ type, id, value }) => [type, id, value !== null]))).toEqual([
+      [
+        ['session', '1.0', true],
+        ['lid-mapping', '5511', true],
+        ['pre-key', '3', false],
+      ],
+    ]);
+  });
+
+  it('that are absent are missing from the answer', async () => {
+    const { auth } = await open(new FakeKeys());
+    await auth.set({ 'lid-mapping': { '5511': '111' } });
+    expect(await auth.get('lid-mapping', ['5511', '5512'])).toEqual({ '5511': '111' });
+  });
+
+  it('that cannot be read end the socket before Baileys hears of it', async () => {
+    const keys = new FakeKeys();
+    const { auth, failures } = await open(keys);
+    keys.rows.set('session|1.0', Buffer.from('{"_ses'));
+    await expect(auth.get('session', ['1.0'])).rejects.toThrow(SyntaxError);
+    expect(failures).toHaveLength(1);
+  });
+
+  it('that cannot be written end the socket, and then every later write fails', async () => {
+    const keys = new FakeKeys();
+    const { auth, failures } = await open(keys);
+    keys.broken = new Error('disk full');
+    await expect(auth.set({ session: { '1.0': session } })).rejects.toThrow('disk full');
+    expect(failures).toEqual([keys.broken]);
+    keys.broken = undefined;
+    await expect(auth.set({ session: { '1.0': session } })).rejects.toThrow('sealed');
+    expect(keys.rows.size).toBe(0);
+  });
+});
+
+describe('seal', () => {
+  it('keeps late writers from bringing back what logout wiped', async () => {
+    const keys = new FakeKeys();
+    const { auth, failures } = await open(keys);
+    await auth.set({ session: { '1.0': session } });
+    auth.seal();
+    await keys.wipe();
+    await expect(auth.set({ session: { '1.0': session } })).rejects.toThrow('sealed');
+    await expect(auth.get('session', ['1.0'])).rejects.toThrow('sealed');
+    auth.save();
+    await auth.saved();
+    expect(keys.rows.size).toBe(0);
+    expect(keys.credsRow).toBeNull();
+    expect(failures).toEqual([]);
+  });
+});

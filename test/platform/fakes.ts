@@ -1,0 +1,156 @@
+// Stand-ins for the parts around platform/: a key store and a session that keep what they are given, and a log that can be read.
+import type { SignalDataTypeMap } from '@whiskeysockets/baileys';
+import pino from 'pino';
+import type { DomainEvent, Message } from '../../src/events.ts';
+import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
+import type { Me, PlatformSocket, Session } from '../../src/platform/session.ts';
+import type { AuthKeys, InstanceSettings, KeyWrite, Recipient } from '../../src/storage/storage.ts';
+
+export const settings: InstanceSettings = {
+  rejectCall: false,
+  msgCall: '',
+  groupsIgnore: false,
+  alwaysOnline: false,
+  readMessages: false,
+  readStatus: false,
+  syncFullHistory: false,
+};
+
+export const silent = pino({ level: 'silent' });
+
+/** A logger and the lines it wrote. */
+export function readableLog(level: pino.Level = 'debug') {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  return { log, lines };
+}
+
+export class FakeKeys implements AuthKeys {
+  readonly rows = new Map<string, Uint8Array>();
+  readonly transactions: KeyWrite[][] = [];
+  credsRow: Uint8Array | null = null;
+  /** When set, every read and write rejects with it. */
+  broken: Error | undefined;
+  /** When set, writes wait for it. */
+  gate: Promise<void> | undefined;
+
+  async get(_instance: string, type: string, ids: readonly string[]) {
+    if (this.broken) throw this.broken;
+    const found = new Map<string, Uint8Array>();
+    for (const id of ids) {
+      const row = this.rows.get(`${type}|${id}`);
+      if (row) found.set(id, row);
+    }
+    return found;
+  }
+
+  async set(_instance: string, writes: readonly KeyWrite[]) {
+    await this.gate;
+    if (this.broken) throw this.broken;
+    this.transactions.push([...writes]);
+    for (const { type, id, value } of writes) {
+      if (value) this.rows.set(`${type}|${id}`, value);
+      else this.rows.delete(`${type}|${id}`);
+    }
+  }
+
+  async creds() {
+    if (this.broken) throw this.broken;
+    return this.credsRow;
+  }
+
+  async setCreds(_instance: string, value: Uint8Array) {
+    await this.gate;
+    if (this.broken) throw this.broken;
+    this.credsRow = value;
+  }
+
+  async wipe() {
+    this.rows.clear();
+    this.credsRow = null;
+  }
+}
+
+export const me: Me = { jid: '5511900000001@s.whatsapp.net', lid: '111@lid', name: 'Shop' };
+
+export interface FakeSession extends Session {
+  /** Calls of the socket, in order: name and arguments. */
+  readonly calls: [name: string, ...args: unknown[]][];
+  readonly ingested: DomainEvent[];
+  readonly saved: Map<string, Recipient>;
+  readonly stored: Map<string, Message>;
+  readonly acks: string[];
+  end(): void;
+}
+
+/** A session whose socket records calls; `socket` replaces parts of it. Every number but those ending in 0000 is on the platform. */
+export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial<Session> = {}): FakeSession {
+  const calls: FakeSession['calls'] = [];
+  const ingested: DomainEvent[] = [];
+  const saved = new Map<string, Recipient>();
+  const stored = new Map<string, Message>();
+  const acks: string[] = [];
+  const ended = new AbortController();
+  const twins: Record<string, string> = {};
+  const fake: Partial<PlatformSocket> = {
+    async relayMessage(jid, content, options) {
+      calls.push(['relayMessage', jid, content, options.messageId]);
+      return options.messageId ?? '';
+    },
+    async onWhatsApp(...numbers) {
+      calls.push(['onWhatsApp', ...numbers]);
+      return numbers
+        .filter((number) => !number.endsWith('0000'))
+        .map((number) => ({ jid: `${number}@s.whatsapp.net`, exists: true }));
+    },
+    async presenceSubscribe(jid) {
+      calls.push(['presenceSubscribe', jid]);
+    },
+    async sendPresenceUpdate(type, jid) {
+      calls.push(['sendPresenceUpdate', type, jid]);
+    },
+    ...socket,
+  };
+  const keys = {
+    async get<T extends keyof SignalDataTypeMap>(_type: T, ids: string[]) {
+      return Object.fromEntries(ids.filter((id) => id in twins).map((id) => [id, twins[id]])) as Record<
+        string,
+        SignalDataTypeMap[T]
+      >;
+    },
+  };
+  const session = {
+    instanceId: 'one',
+    // Operations may only use what is faked above; anything else is undefined and throws.
+    socket: { ...fake, authState: { keys } } as unknown as PlatformSocket,
+    storage: {
+      messages: {
+        get: async (_instance: string, id: string) => stored.get(id) ?? null,
+        statuses: async () => [],
+        record: async () => false,
+      },
+      contacts: {
+        recipient: async (_instance: string, candidate: string) => saved.get(candidate) ?? null,
+        saveRecipient: async (_instance: string, candidate: string, recipient: Recipient) =>
+          void saved.set(candidate, recipient),
+      },
+    },
+    ingest: async (events: readonly DomainEvent[]) => void ingested.push(...events),
+    log: silent,
+    ended: ended.signal,
+    expectAck: (id: string, recorded: Promise<unknown>) => {
+      acks.push(id);
+      recorded.catch(() => undefined);
+    },
+    sends: new KeyedQueue(),
+    sendTimeout: 5_000,
+    maxDelay: 60_000,
+    me: () => me,
+    isPaired: () => true,
+    requestPairingCode: async () => 'CODE1234',
+    logout: async () => undefined,
+    close: async () => undefined,
+    ...parts,
+  };
+  return { ...session, calls, ingested, saved, stored, acks, end: () => ended.abort() };
+}
