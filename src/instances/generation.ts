@@ -1,5 +1,5 @@
 // One socket generation of one instance: opens it, ends it, and makes its signals orderly. Decides nothing about what follows.
-import type { Clock } from '../lib/clock.ts';
+import type { Clock, Timer } from '../lib/clock.ts';
 import type { Me, OpenSession, Session, SessionOptions, SessionSignal } from '../platform/session.ts';
 import type { Log } from './notify.ts';
 
@@ -38,10 +38,11 @@ export function openGeneration(deps: {
   log: Log;
   limit: number;
 }): Generation {
-  const { promise: gone, resolve: vanish } = Promise.withResolvers<void>();
+  const { promise: gone, resolve: vanished } = Promise.withResolvers<void>();
   const early: SessionSignal[] = [];
   let session: Session | undefined;
   let ending: { unlink: boolean } | undefined;
+  let giveUp: Timer | undefined;
   let over = false;
   let unlinked = false;
   let qrShown = false;
@@ -52,32 +53,34 @@ export function openGeneration(deps: {
     over = next.type === 'closed' || next.type === 'failed';
     deps.onSignal(next);
   };
+  const vanish = (): void => {
+    giveUp?.cancel();
+    vanished();
+  };
   const receive = (next: SessionSignal): void => {
     if (!session) return void early.push(next);
     signal(next);
-    if (next.type === 'closed') void dispose(session);
+    if (next.type !== 'closed') return;
+    giveUp ??= deps.clock.after(deps.limit, vanish);
+    // When it is being ended, that goes on and knows whether the platform was told.
+    if (!ending) void finish(session, false);
   };
-  const dispose = async (ended: Session): Promise<void> => {
-    const giveUp = deps.clock.after(deps.limit, vanish);
+  const finish = async (ended: Session, unlink: boolean): Promise<void> => {
+    try {
+      if (unlink && !over) {
+        await ended.logout();
+        unlinked = true;
+      }
+    } catch (err) {
+      deps.log.warn({ err }, 'instance.logout.not_told');
+    }
     try {
       await ended.close();
     } catch (err) {
       deps.log.error({ err }, 'instance.socket.close_failed');
     }
-    giveUp.cancel();
     signal({ type: 'closed', code: 428, reason: 'closed by the gateway' });
     vanish();
-  };
-  const finish = async (ended: Session, unlink: boolean): Promise<void> => {
-    if (unlink && !over) {
-      try {
-        await ended.logout();
-        unlinked = true;
-      } catch (err) {
-        deps.log.warn({ err }, 'instance.logout.not_told');
-      }
-    }
-    await dispose(ended);
   };
   const start = async (): Promise<void> => {
     await deps.after;
@@ -112,7 +115,7 @@ export function openGeneration(deps: {
       return unlinked;
     },
     end(unlink) {
-      if (ending) return;
+      if (ending || over) return;
       ending = { unlink };
       if (session) void finish(session, unlink);
     },

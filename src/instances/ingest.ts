@@ -9,7 +9,7 @@ import type { NewEvent, Recording, Storage } from '../storage/storage.ts';
 export function createIngest(deps: {
   messages: Storage['messages'];
   publish: (instanceId: string, event: DomainEvent) => NewEvent[];
-  wake: () => void;
+  wake: (instanceId: string) => void;
 }): Ingest {
   return async (instanceId, events) => {
     const messages: Recording['messages'][number][] = [];
@@ -41,6 +41,6 @@ export function createIngest(deps: {
       }
     }
     if (messages.length + statuses.length + contacts.length + others.length === 0) return;
-    if (await deps.messages.record(instanceId, { messages, statuses, contacts, events: others })) deps.wake();
+    if (await deps.messages.record(instanceId, { messages, statuses, contacts, events: others })) deps.wake(instanceId);
   };
 }

@@ -64,6 +64,7 @@ export class InstanceManager {
   readonly #instanceDeps: InstanceDeps;
   readonly #concurrency: number;
   readonly #byName = new Map<string, Instance>();
+  readonly #byId = new Map<string, Instance>();
   /** Keyed by the SHA-256 of the instance key, hex. */
   readonly #byDigest = new Map<string, { digest: Buffer; instance: Instance }>();
   /** Names and key digests of instances that are just being created. */
@@ -131,6 +132,10 @@ export class InstanceManager {
     return this.#byName.get(name);
   }
 
+  byId(id: string): Instance | undefined {
+    return this.#byId.get(id);
+  }
+
   /** The instance that this instance key belongs to. */
   byKey(key: string): Instance | undefined {
     const digest = digestOf(key);
@@ -147,6 +152,7 @@ export class InstanceManager {
   async delete(instance: Instance): Promise<void> {
     await instance.delete();
     if (this.#byName.get(instance.name) === instance) this.#byName.delete(instance.name);
+    this.#byId.delete(instance.id);
     const digest = digestOf(instance.row.token).toString('hex');
     if (this.#byDigest.get(digest)?.instance === instance) this.#byDigest.delete(digest);
   }
@@ -160,6 +166,7 @@ export class InstanceManager {
   #add(instance: Instance): void {
     const digest = digestOf(instance.row.token);
     this.#byName.set(instance.name, instance);
+    this.#byId.set(instance.id, instance);
     this.#byDigest.set(digest.toString('hex'), { digest, instance });
   }
 

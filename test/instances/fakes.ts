@@ -1,0 +1,328 @@
+// Plain objects around an instance: a clock that the test moves, a platform that the test plays, stores that remember.
+import { pino } from 'pino';
+import type { DomainEvent, EventType } from '../../src/events.ts';
+import type { InstanceOptions } from '../../src/instances/instance.ts';
+import { Instance } from '../../src/instances/instance.ts';
+import { InstanceManager, type ManagerDeps } from '../../src/instances/manager.ts';
+import { Changes } from '../../src/lib/changes.ts';
+import { type Clock, systemClock, type Timer } from '../../src/lib/clock.ts';
+import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
+import type { OpenSession, Session, SessionOptions, SessionSignal } from '../../src/platform/session.ts';
+import type { AuthKeys, InstanceRow, Instances } from '../../src/storage/storage.ts';
+
+export const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Lets everything happen that takes no time: the longest chain of the fakes below is a few turns of the event loop long. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 8; turn++) await tick();
+}
+
+export class FakeClock implements Clock {
+  #now = 1_750_000_000_000;
+  readonly #timers = new Set<{ at: number; fn: () => void }>();
+
+  now = (): number => this.#now;
+
+  after = (ms: number, fn: () => void): Timer => {
+    const timer = { at: this.#now + ms, fn };
+    this.#timers.add(timer);
+    return { cancel: () => void this.#timers.delete(timer) };
+  };
+
+  /** Timers that have not fired, ms from now, soonest first. */
+  get pending(): number[] {
+    return [...this.#timers].map(({ at }) => at - this.#now).sort((a, b) => a - b);
+  }
+
+  /** Moves the time, firing what falls due in order. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await settle();
+    for (;;) {
+      const [next] = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      if (!next) break;
+      this.#timers.delete(next);
+      this.#now = next.at;
+      next.fn();
+      await settle();
+    }
+    this.#now = end;
+  }
+}
+
+/** One connection as the platform sees it. */
+export class FakeLink {
+  readonly options: SessionOptions;
+  readonly #world: FakeWorld;
+  alive = true;
+  paired: boolean;
+  logouts = 0;
+  /** Numbers a pairing code was asked for. */
+  asked: string[] = [];
+
+  constructor(world: FakeWorld, options: SessionOptions) {
+    this.#world = world;
+    this.options = options;
+    this.paired = world.linked.has(options.instanceId);
+  }
+
+  signal(signal: SessionSignal): void {
+    if (signal.type === 'closed') this.alive = false;
+    this.options.onSignal(signal);
+    this.#world.changes.notify();
+  }
+
+  qr(code = 'ref'): void {
+    this.signal({ type: 'qr', code });
+  }
+
+  /** The phone accepted: credentials are linked, then the platform asks for a new connection. */
+  pair(): void {
+    this.#link();
+    this.close(515);
+  }
+
+  open(): void {
+    this.#link();
+    this.signal({ type: 'open', me: { jid: '4915100000001@s.whatsapp.net', lid: '77@lid', name: 'Shop' } });
+  }
+
+  close(code: number): void {
+    if (code === 401) this.#world.linked.delete(this.options.instanceId);
+    this.signal({ type: 'closed', code, reason: 'test' });
+  }
+
+  #link(): void {
+    this.paired = true;
+    this.#world.linked.add(this.options.instanceId);
+  }
+
+  toSession(): Session {
+    const world = this.#world;
+    const end = (code: number) => async () => {
+      if (world.hangsOnClose) await new Promise(() => undefined);
+      await tick();
+      if (this.alive) this.close(code);
+    };
+    return {
+      instanceId: this.options.instanceId,
+      socket: Object.create(null),
+      storage: Object.create(null),
+      ingest: this.options.ingest,
+      log: pino({ level: 'silent' }),
+      ended: new AbortController().signal,
+      expectAck: () => undefined,
+      sends: new KeyedQueue(),
+      sendTimeout: 1000,
+      maxDelay: 1000,
+      me: () => (this.paired ? { jid: '4915100000001@s.whatsapp.net', lid: null, name: null } : undefined),
+      isPaired: () => this.paired,
+      requestPairingCode: async (number) => {
+        this.asked.push(number);
+        if (world.refusesCodes) throw new Error('no code for you');
+        return `CODE${String(this.asked.length).padStart(4, '0')}`;
+      },
+      logout: async () => {
+        this.logouts += 1;
+        if (world.deafToLogout) {
+          await end(428)();
+          throw new Error('not confirmed');
+        }
+        await end(401)();
+      },
+      close: end(428),
+    };
+  }
+}
+
+export class FakeWorld {
+  readonly clock = new FakeClock();
+  readonly changes = new Changes();
+  readonly links: FakeLink[] = [];
+  readonly events: DomainEvent[] = [];
+  readonly transitions: string[] = [];
+  readonly logged: { level: string; name: string; fields: object }[] = [];
+  readonly rows = new Map<string, InstanceRow>();
+  /** Instance ids whose credentials belong to a linked account. */
+  readonly linked = new Set<string>();
+  /** Most connections of one instance that were alive at once. */
+  mostAlive = 0;
+  wipes = 0;
+  hangsOnClose = false;
+  deafToLogout = false;
+  refusesCodes = false;
+  /** Thrown by openSession, by deletes. */
+  openFailure: Error | undefined;
+  deleteFailure: Error | undefined;
+
+  readonly openSession: OpenSession = async (options) => {
+    if (this.openFailure) throw this.openFailure;
+    const link = new FakeLink(this, options);
+    this.links.push(link);
+    const alive = this.links.filter((other) => other.alive && other.options.instanceId === options.instanceId);
+    this.mostAlive = Math.max(this.mostAlive, alive.length);
+    await tick();
+    this.changes.notify();
+    return link.toSession();
+  };
+
+  readonly storage: { instances: Instances; authKeys: AuthKeys } = {
+    instances: {
+      create: async (row) => void this.rows.set(row.id, row),
+      get: async (id) => this.rows.get(id) ?? null,
+      list: async () => [...this.rows.values()],
+      update: async (id, patch) => {
+        const row = this.rows.get(id);
+        if (row) this.rows.set(id, { ...row, ...patch });
+      },
+      delete: async (id) => {
+        if (this.deleteFailure) throw this.deleteFailure;
+        this.rows.delete(id);
+        this.linked.delete(id);
+      },
+      counts: async () => ({ messages: 0, contacts: 0, chats: 0 }),
+    },
+    authKeys: {
+      get: async () => new Map(),
+      set: async () => undefined,
+      creds: async (id) => (this.linked.has(id) ? new Uint8Array([1]) : null),
+      setCreds: async () => undefined,
+      wipe: async (id) => {
+        if (this.links.some((link) => link.alive && link.options.instanceId === id && !this.hangsOnClose)) {
+          throw new Error('credentials wiped under a live socket');
+        }
+        this.wipes += 1;
+        this.linked.delete(id);
+      },
+    },
+  };
+
+  readonly deps = (options: Partial<InstanceOptions> = {}): ManagerDeps & { options: InstanceOptions } => ({
+    storage: this.storage,
+    openSession: this.openSession,
+    ingest: async (_id, events) => {
+      this.events.push(...events);
+      this.changes.notify();
+    },
+    clock: this.clock,
+    log: this.#log(),
+    random: () => 0.5,
+    options: {
+      qrLimit: 30,
+      qrColor: '#000000',
+      connectTimeout: 20_000,
+      restartTimeout: 5_000,
+      connectWatchdog: 30_000,
+      closeWatchdog: 10_000,
+      flapWindow: 3_000,
+      ...options,
+    },
+  });
+
+  /** A stored instance, not yet running. */
+  instance(options: Partial<InstanceOptions> = {}, row: Partial<InstanceRow> = {}): Instance {
+    const stored = this.row(row);
+    this.rows.set(stored.id, stored);
+    return new Instance(stored, this.deps(options));
+  }
+
+  manager(options: Partial<InstanceOptions & { connectConcurrency: number }> = {}): InstanceManager {
+    return new InstanceManager({ ...this.deps(), options });
+  }
+
+  row(row: Partial<InstanceRow> = {}): InstanceRow {
+    const at = this.clock.now();
+    return {
+      id: '6f1c1a52-9b1e-4c0e-8a53-2f4f6f0f7a11',
+      name: 'shop',
+      token: 'KEY-OF-THE-SHOP',
+      integration: 'WHATSAPP-BAILEYS',
+      number: null,
+      desired: 'stopped',
+      settings: {
+        rejectCall: false,
+        msgCall: '',
+        groupsIgnore: false,
+        alwaysOnline: false,
+        readMessages: false,
+        readStatus: false,
+        syncFullHistory: false,
+      },
+      ownerJid: null,
+      ownerLid: null,
+      profileName: null,
+      profilePictureUrl: null,
+      profileStatus: null,
+      disconnectionCode: null,
+      disconnectionCause: null,
+      disconnectionAt: null,
+      createdAt: at,
+      updatedAt: at,
+      ...row,
+    };
+  }
+
+  /** Resolves when `check` holds; fails loudly instead of hanging. */
+  async until(check: () => boolean, what: string): Promise<void> {
+    const held = await this.changes.until(() => check() || undefined, { clock: systemClock, ms: 2000 });
+    if (!held) throw new Error(`never happened: ${what}; transitions: ${this.transitions.join(', ')}`);
+    await tick();
+  }
+
+  /** The link number `n` (from 1), once the instance opened it. */
+  async link(n = 1): Promise<FakeLink> {
+    await this.until(() => this.links.length >= n, `connection ${n}`);
+    const link = this.links[n - 1];
+    if (!link) throw new Error(`no connection ${n}`);
+    return link;
+  }
+
+  get last(): FakeLink {
+    const link = this.links.at(-1);
+    if (!link) throw new Error('no connection yet');
+    return link;
+  }
+
+  /** Waits for `count` events of a type and returns the last of them. */
+  async event<T extends EventType>(type: T, count = 1): Promise<Extract<DomainEvent, { type: T }>> {
+    await this.until(() => this.ofType(type).length >= count, `${count} × ${type}`);
+    const found = this.ofType(type)[count - 1];
+    if (!found) throw new Error(`no ${type}`);
+    return found;
+  }
+
+  ofType<T extends EventType>(type: T): Extract<DomainEvent, { type: T }>[] {
+    return this.events.filter((event): event is Extract<DomainEvent, { type: T }> => event.type === type);
+  }
+
+  /** Connection states as integrators heard them: `state:statusReason`. */
+  get heard(): string[] {
+    return this.ofType('connection.update').map(({ state, statusReason }) => `${state}:${statusReason}`);
+  }
+
+  /** Waits until the instance went `to` for the n-th time. */
+  async reached(to: string, times = 1): Promise<void> {
+    await this.until(() => this.transitions.filter((name) => name === to).length >= times, `${to} × ${times}`);
+  }
+
+  #log(): ManagerDeps['log'] {
+    const at = (level: string) => (fields: unknown, name?: unknown) => {
+      if (typeof fields !== 'object' || fields === null || typeof name !== 'string') throw new Error('object first');
+      this.logged.push({ level, name, fields });
+      if (name === 'instance.transition' && 'to' in fields) this.transitions.push(String(fields.to));
+      this.changes.notify();
+    };
+    return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  }
+}
+
+/** An instance that is open, on its first connection. */
+export async function opened(world: FakeWorld, options: Partial<InstanceOptions> = {}): Promise<Instance> {
+  const row = world.row({ desired: 'running', ownerJid: '4915100000001@s.whatsapp.net' });
+  world.linked.add(row.id);
+  const instance = world.instance(options, row);
+  const connecting = instance.connect();
+  (await world.link(1)).open();
+  await connecting;
+  return instance;
+}

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import type { InstanceRow } from '../../src/storage/storage.ts';
+import { FakeWorld, tick } from './fakes.ts';
+
+const owner = '4915100000001@s.whatsapp.net';
+
+/** Stores `count` instances that were running and linked when the process ended. */
+function linked(world: FakeWorld, count: number, change: Partial<InstanceRow> = {}): void {
+  for (let i = 0; i < count; i++) {
+    const row = world.row({
+      id: `id-${i}`,
+      name: `n${i}`,
+      token: `t${i}`,
+      desired: 'running',
+      ownerJid: owner,
+      ...change,
+    });
+    world.rows.set(row.id, row);
+    world.linked.add(row.id);
+  }
+}
+
+describe('boot', () => {
+  it('restores 200 linked instances, at most ten connecting at a time', async () => {
+    const world = new FakeWorld();
+    linked(world, 200);
+    const manager = world.manager();
+    expect(manager.ready).toBe(false);
+    const { restored } = await manager.boot();
+    expect(manager.ready).toBe(true);
+    expect(manager.list()).toHaveLength(200);
+    const isConnecting = (): number => manager.list().filter((one) => one.status().phase === 'connecting').length;
+    let most = 0;
+    for (let n = 1; n <= 200; n++) {
+      const link = await world.link(n);
+      most = Math.max(most, isConnecting());
+      link.open();
+      await tick();
+    }
+    await restored;
+    expect(most).toBe(10);
+    expect(manager.list().every((one) => one.status().state === 'open')).toBe(true);
+  });
+
+  it('leaves those alone that were stopped or never linked', async () => {
+    const world = new FakeWorld();
+    linked(world, 1, { desired: 'stopped' });
+    const unlinked = world.row({ id: 'u', name: 'u', token: 'u', desired: 'running' });
+    world.rows.set('u', unlinked);
+    await (await world.manager().boot()).restored;
+    expect(world.links).toEqual([]);
+  });
+
+  it('goes on when one instance is broken or does not connect', async () => {
+    const world = new FakeWorld();
+    linked(world, 3);
+    const broken = world.rows.get('id-0');
+    // What a damaged row can look like although the types forbid it.
+    if (broken) world.rows.set('id-0', { ...broken, token: JSON.parse('null') });
+    const manager = world.manager({ connectConcurrency: 1 });
+    const { restored } = await manager.boot();
+    expect(manager.list().map(({ name }) => name)).toEqual(['n1', 'n2']);
+    (await world.link(1)).close(503);
+    (await world.link(2)).open();
+    await restored;
+    expect(manager.get('n1')?.status().phase).toBe('backoff');
+    expect(manager.get('n2')?.status().state).toBe('open');
+  });
+
+  it('passes the turn on when a connection hangs', async () => {
+    const world = new FakeWorld();
+    linked(world, 2);
+    const { restored } = await world.manager({ connectConcurrency: 1 }).boot();
+    await world.link(1);
+    await world.clock.advance(30_000);
+    (await world.link(2)).open();
+    await restored;
+  });
+
+  it('starts nothing more once stopped', async () => {
+    const world = new FakeWorld();
+    linked(world, 20);
+    const manager = world.manager();
+    const { restored } = await manager.boot();
+    await world.link(1);
+    await manager.stop();
+    await restored;
+    await tick();
+    expect(world.links.filter(({ alive }) => alive)).toEqual([]);
+    expect(world.links.length).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('create', () => {
+  it('stores the instance with a random key and finds it by name, id and key', async () => {
+    const world = new FakeWorld();
+    const manager = world.manager();
+    const instance = await manager.create({ name: 'shop', start: false });
+    expect(instance.row.token).toMatch(/^[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}$/);
+    expect(world.rows.get(instance.id)).toMatchObject({
+      name: 'shop',
+      desired: 'stopped',
+      integration: 'WHATSAPP-BAILEYS',
+    });
+    expect(manager.get('shop')).toBe(instance);
+    expect(manager.byId(instance.id)).toBe(instance);
+    expect(manager.byKey(instance.row.token)).toBe(instance);
+    expect(manager.byKey('another')).toBeUndefined();
+    expect(world.links).toEqual([]);
+  });
+
+  it('takes a key, a number and settings, and starts when asked', async () => {
+    const world = new FakeWorld();
+    const manager = world.manager();
+    const options = { token: 'MY-KEY', number: '+49 151 1234567', settings: { rejectCall: true } };
+    const instance = await manager.create({ name: 'shop', start: true, ...options });
+    expect(instance.row).toMatchObject({ token: 'MY-KEY', number: '491511234567', desired: 'running' });
+    expect(instance.row.settings).toMatchObject({ rejectCall: true, groupsIgnore: false, msgCall: '' });
+    const link = await world.link(1);
+    link.qr();
+    await world.event('qrcode.updated');
+    expect(link.asked).toEqual(['491511234567']);
+  });
+
+  it('gives a name once, also when two ask at the same time', async () => {
+    const manager = new FakeWorld().manager();
+    const results = await Promise.allSettled([1, 2, 3].map(() => manager.create({ name: 'shop', start: false })));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(results[1]).toMatchObject({
+      reason: { code: 'INSTANCE_NAME_IN_USE', status: 403, body: ['This name "shop" is already in use.'] },
+    });
+  });
+
+  it('gives a key once', async () => {
+    const manager = new FakeWorld().manager();
+    const create = (name: string) => manager.create({ name, token: 'SAME', start: false });
+    const results = await Promise.allSettled([create('a'), create('b')]);
+    expect(results[1]).toMatchObject({ reason: { code: 'INVALID_REQUEST', body: ['Token already exists'] } });
+    await expect(create('c')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it.each(['', 'a'.repeat(101), 'a/b', 'a\\b', 'a\nb', 'a\u0000', '.', '..'])('refuses the name %j', async (name) => {
+    await expect(new FakeWorld().manager().create({ name, start: false })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      body: [[expect.stringContaining('instanceName')]],
+    });
+  });
+
+  it.each(['ein Laden', 'a'.repeat(100), '小店', '4915112345678'])('accepts the name %j', async (name) => {
+    const manager = new FakeWorld().manager();
+    await manager.create({ name, start: false });
+    expect(manager.get(name)?.name).toBe(name);
+  });
+
+  it('refuses a key that no header could carry', async () => {
+    const create = new FakeWorld().manager().create({ name: 'shop', token: 'a\nb', start: false });
+    await expect(create).rejects.toMatchObject({ body: [[expect.stringContaining('token')]] });
+  });
+
+  it('leaves name and key free when storing failed', async () => {
+    const world = new FakeWorld();
+    const manager = world.manager();
+    const { create } = world.storage.instances;
+    world.storage.instances.create = () => Promise.reject(new Error('disk full'));
+    await expect(manager.create({ name: 'shop', token: 'K', start: false })).rejects.toThrow('disk full');
+    world.storage.instances.create = create;
+    await expect(manager.create({ name: 'shop', token: 'K', start: false })).resolves.toBeDefined();
+  });
+});
+
+describe('delete', () => {
+  it('frees the name and the key', async () => {
+    const world = new FakeWorld();
+    const manager = world.manager();
+    const instance = await manager.create({ name: 'shop', token: 'K', start: false });
+    await manager.delete(instance);
+    expect([manager.get('shop'), manager.byKey('K'), manager.byId(instance.id)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(world.rows.size).toBe(0);
+    await expect(manager.create({ name: 'shop', token: 'K', start: false })).resolves.toBeDefined();
+  });
+
+  it('keeps the instance in reach when storage fails', async () => {
+    const world = new FakeWorld();
+    const manager = world.manager();
+    const instance = await manager.create({ name: 'shop', start: false });
+    world.deleteFailure = new Error('disk full');
+    await expect(manager.delete(instance)).rejects.toThrow('disk full');
+    expect(manager.get('shop')).toBe(instance);
+    world.deleteFailure = undefined;
+    await manager.delete(instance);
+    expect(manager.list()).toEqual([]);
+  });
+});
+
+describe('stop', () => {
+  it('closes all connections in parallel, without logout, and only once', async () => {
+    const world = new FakeWorld();
+    linked(world, 5);
+    const manager = world.manager();
+    const { restored } = await manager.boot();
+    for (let n = 1; n <= 5; n++) (await world.link(n)).open();
+    await restored;
+    await Promise.all([manager.stop(), manager.stop()]);
+    expect(world.links.every(({ alive, logouts }) => !alive && logouts === 0)).toBe(true);
+    expect(world.linked.size).toBe(5);
+    await expect(manager.create({ name: 'late', start: true })).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+  });
+
+  it('does not wait for a socket that never goes away', async () => {
+    const world = new FakeWorld();
+    linked(world, 1);
+    const manager = world.manager();
+    const { restored } = await manager.boot();
+    (await world.link(1)).open();
+    await restored;
+    world.hangsOnClose = true;
+    const stopping = manager.stop();
+    await world.reached('closing(stopped)');
+    await world.clock.advance(10_000);
+    await stopping;
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { renderQr } from '../../src/instances/pairing.ts';
+import { FakeWorld, tick } from './fakes.ts';
+
+/** An instance that displays its first QR code. */
+async function displaying(world: FakeWorld, number?: string) {
+  const instance = world.instance({ qrLimit: 4 });
+  const connecting = instance.connect({ number });
+  (await world.link()).qr('qr 1');
+  return { instance, answer: await connecting };
+}
+
+describe('QR codes', () => {
+  it('rotate with a rising count, each with its event', async () => {
+    const world = new FakeWorld();
+    const { instance } = await displaying(world);
+    world.last.qr('qr 2');
+    expect(await world.event('qrcode.updated', 2)).toMatchObject({ code: 'qr 2', count: 2, pairingCode: null });
+    expect(instance.status().qr).toMatchObject({ code: 'qr 2', count: 2 });
+    expect(await instance.connect()).toMatchObject({ code: 'qr 2', count: 2 });
+  });
+
+  it('go on with a new connection when this one has no more, and the count with them', async () => {
+    const world = new FakeWorld();
+    const { instance } = await displaying(world);
+    world.last.close(408);
+    (await world.link(2)).qr('qr 2');
+    expect(await world.event('qrcode.updated', 2)).toMatchObject({ code: 'qr 2', count: 2 });
+    expect(world.wipes).toBe(1);
+    expect(world.heard).toEqual(['connecting:200']);
+    expect(instance.status().phase).toBe('pairing');
+  });
+
+  it('end at the limit: the instance stops and says so', async () => {
+    const world = new FakeWorld();
+    const { instance } = await displaying(world);
+    for (const n of [2, 3, 4]) {
+      world.last.qr(`qr ${n}`);
+      await world.event('qrcode.updated', n);
+    }
+    world.last.qr('one too many');
+    expect(await world.event('qrcode.updated', 5)).toEqual({ type: 'qrcode.updated', limitReached: true });
+    await world.until(() => world.heard.includes('refused:428'), 'refused');
+    expect(instance.status()).toMatchObject({ state: 'close', phase: 'stopped', cause: 'qr_exhausted', qr: null });
+    expect(world.rows.get(instance.id)?.desired).toBe('stopped');
+    expect(world.last.alive).toBe(false);
+  });
+
+  it('end as well when the connection with the last one expires, and begin anew when asked', async () => {
+    const world = new FakeWorld();
+    const { instance } = await displaying(world);
+    for (const n of [2, 3, 4]) {
+      world.last.qr(`qr ${n}`);
+      await world.event('qrcode.updated', n);
+    }
+    world.last.close(408);
+    await world.reached('stopped');
+    const again = instance.connect();
+    (await world.link(2)).qr('fresh');
+    await expect(again).resolves.toMatchObject({ code: 'fresh', count: 1 });
+  });
+
+  it('disappear when the phone accepts; the new connection opens and the owner is stored', async () => {
+    const world = new FakeWorld();
+    const { instance } = await displaying(world);
+    world.last.pair();
+    const second = await world.link(2);
+    expect(instance.status()).toMatchObject({ state: 'connecting', phase: 'connecting', qr: null });
+    // Known before the first open, so that a crash in between does not forget the link.
+    expect(world.rows.get(instance.id)?.ownerJid).toBe('4915100000001@s.whatsapp.net');
+    second.open();
+    await world.reached('open');
+    expect(world.wipes).toBe(0);
+    expect(world.rows.get(instance.id)).toMatchObject({ ownerLid: '77@lid', profileName: 'Shop' });
+    expect(world.heard).toEqual(['connecting:200', 'open:200']);
+    expect(world.ofType('connection.update').at(-1)).toMatchObject({
+      wuid: '4915100000001@s.whatsapp.net',
+      profileName: 'Shop',
+    });
+  });
+
+  it('are PNG data URLs in the chosen colour', async () => {
+    const [black, green] = await Promise.all([renderQr('text', '#000000'), renderQr('text', '#198754')]);
+    expect(black).toMatch(/^data:image\/png;base64,/);
+    expect(green).not.toBe(black);
+  });
+});
+
+describe('pairing codes', () => {
+  it('are asked for once per connection, after the first QR, and shown with it', async () => {
+    const world = new FakeWorld();
+    const instance = world.instance();
+    const connecting = instance.connect({ number: '+49 151 1234567' });
+    const link = await world.link();
+    expect(link.asked).toEqual([]);
+    link.qr('qr 1');
+    expect(await connecting).toMatchObject({ pairingCode: 'CODE0001', code: 'qr 1', count: 1 });
+    link.qr('qr 2');
+    expect(await world.event('qrcode.updated', 2)).toMatchObject({ pairingCode: 'CODE0001', count: 2 });
+    expect(link.asked).toEqual(['491511234567']);
+    expect(instance.status().qr).toMatchObject({ pairingCode: 'CODE0001' });
+  });
+
+  it('come with the QR code when the number was given at create', async () => {
+    const world = new FakeWorld();
+    const instance = world.instance({}, { number: '491511234567' });
+    await instance.start();
+    const connecting = instance.connect();
+    (await world.link()).qr();
+    await expect(connecting).resolves.toMatchObject({ pairingCode: 'CODE0001' });
+  });
+
+  it('can be asked for while a QR code is on display, and only once by several callers', async () => {
+    const world = new FakeWorld();
+    const { instance, answer } = await displaying(world);
+    expect(answer).toMatchObject({ pairingCode: null });
+    const number = '491511234567';
+    const both = await Promise.all([instance.connect({ number }), instance.connect({ number })]);
+    for (const one of both) expect(one).toMatchObject({ pairingCode: 'CODE0001', code: 'qr 1', count: 1 });
+    expect(world.last.asked).toEqual([number]);
+    expect(world.ofType('qrcode.updated')).toHaveLength(2);
+    expect(await instance.connect({ number: '491517654321' })).toMatchObject({ pairingCode: 'CODE0002' });
+  });
+
+  it('that the platform refuses are a named failure, and the QR code stays', async () => {
+    const world = new FakeWorld();
+    const { instance } = await displaying(world);
+    world.refusesCodes = true;
+    const number = '491511234567';
+    await expect(instance.connect({ number })).rejects.toMatchObject({ code: 'CONNECT_FAILED' });
+    expect(instance.status().qr).toMatchObject({ code: 'qr 1', pairingCode: null });
+    world.refusesCodes = false;
+    await expect(instance.connect({ number })).resolves.toMatchObject({ pairingCode: 'CODE0002' });
+  });
+
+  it('that are abandoned leave no credentials behind', async () => {
+    const world = new FakeWorld();
+    const { instance } = await displaying(world, '491511234567');
+    world.last.close(428);
+    await world.reached('backoff');
+    expect(world.wipes).toBe(1);
+    await world.clock.advance(1_000);
+    (await world.link(2)).qr();
+    await world.event('qrcode.updated', 2);
+    await instance.stop();
+    expect(world.wipes).toBe(2);
+  });
+
+  it('are refused for what is no phone number', async () => {
+    await expect(new FakeWorld().instance().connect({ number: 'abc' })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+    await tick();
+  });
+});

@@ -1,0 +1,76 @@
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { toConnectionState, toInstanceRecord } from '../../src/instances/view.ts';
+import { InstanceRecord } from '../../src/schemas/instance.ts';
+import { FakeWorld, opened } from './fakes.ts';
+
+const context = {
+  serverUrl: 'http://127.0.0.1:8080',
+  exposeKey: true,
+  clientName: 'gateway',
+  counts: { messages: 3, contacts: 2, chats: 1 },
+  platformVersion: '2.3000.1',
+};
+
+describe('toInstanceRecord', () => {
+  it('has both forms of the record and fits its schema', async () => {
+    const instance = await opened(new FakeWorld());
+    const record = toInstanceRecord(instance, context);
+    const ajv = new Ajv({ allErrors: true, strict: false });
+    formats.default(ajv);
+    expect(ajv.validate(InstanceRecord, record), ajv.errorsText()).toBe(true);
+    expect(record.instance).toEqual({
+      instanceName: 'shop',
+      instanceId: instance.id,
+      owner: '4915100000001@s.whatsapp.net',
+      profileName: 'Shop',
+      profilePictureUrl: null,
+      profileStatus: '',
+      status: 'open',
+      serverUrl: 'http://127.0.0.1:8080',
+      apikey: 'KEY-OF-THE-SHOP',
+      integration: {
+        integration: 'WHATSAPP-BAILEYS',
+        token: 'KEY-OF-THE-SHOP',
+        webhook_wa_business: '',
+        webhook_platform_business: '',
+      },
+    });
+    expect(record).toMatchObject({
+      name: 'shop',
+      connectionStatus: 'open',
+      token: 'KEY-OF-THE-SHOP',
+      createdAt: '2025-06-15T15:06:40.000Z',
+      _count: { Message: 3, Contact: 2, Chat: 1 },
+      phase: 'open',
+      cause: null,
+      platformVersion: '2.3000.1',
+    });
+  });
+
+  it('shows no profile and says what happened when not open', async () => {
+    const world = new FakeWorld();
+    const instance = await opened(world);
+    world.last.close(440);
+    await world.reached('blocked(replaced)');
+    const record = toInstanceRecord(instance, context);
+    expect(record.instance).not.toHaveProperty('owner');
+    expect(record.instance).not.toHaveProperty('profileName');
+    expect(record).toMatchObject({
+      connectionStatus: 'close',
+      phase: 'blocked',
+      cause: 'replaced',
+      disconnectionReasonCode: 440,
+    });
+    expect(JSON.parse(record.disconnectionObject ?? '')).toMatchObject({ error: { output: { statusCode: 440 } } });
+    expect(toConnectionState(instance)).toEqual({ instance: { instanceName: 'shop', state: 'close' } });
+  });
+
+  it('leaves the key out wherever it would appear', async () => {
+    const instance = await opened(new FakeWorld());
+    expect(JSON.stringify(toInstanceRecord(instance, { ...context, exposeKey: false }))).not.toContain(
+      'KEY-OF-THE-SHOP',
+    );
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { Mailbox } from '../../src/lib/mailbox.ts';
+
+describe('Mailbox', () => {
+  it('handles one item after another, also those put by the handler', async () => {
+    const seen: string[] = [];
+    let busy = 0;
+    const mailbox: Mailbox<string> = new Mailbox(async (item) => {
+      busy += 1;
+      expect(busy).toBe(1);
+      if (item === 'a') void mailbox.put('from a');
+      await new Promise(setImmediate);
+      seen.push(item);
+      busy -= 1;
+    });
+    void mailbox.put('a');
+    await mailbox.put('b');
+    expect(seen).toEqual(['a', 'b']);
+    await mailbox.idle();
+    expect(seen).toEqual(['a', 'b', 'from a']);
+    await mailbox.put('c');
+    expect(seen.at(-1)).toBe('c');
+  });
+
+  it('drops what was overtaken before its turn came', async () => {
+    const seen: number[] = [];
+    let wanted = true;
+    const mailbox = new Mailbox<number>(async (item) => {
+      seen.push(item);
+      wanted = false;
+    });
+    void mailbox.put(1);
+    await mailbox.put(2, () => wanted);
+    expect(seen).toEqual([1]);
+  });
+});
