@@ -54,11 +54,12 @@ function strip(content: JsonObject): proto.IMessage {
   try {
     whole = toJson(normalizeMessageContent(proto.Message.fromObject(content)) ?? {});
   } catch (cause) {
-    throw new GatewayError('INVALID_REQUEST', [['options.quoted.message is not a message']], { cause });
+    throw new GatewayError('INVALID_REQUEST', [['options.quoted.message is not a message']], { certain: true, cause });
   }
   const type = contentType(whole);
   const body = whole[type];
-  if (body === undefined) throw new GatewayError('INVALID_REQUEST', [['options.quoted.message has no content']]);
+  if (body === undefined)
+    throw new GatewayError('INVALID_REQUEST', [['options.quoted.message has no content']], { certain: true });
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) delete body.contextInfo;
   return proto.Message.fromObject({ [type]: body });
 }
