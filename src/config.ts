@@ -53,7 +53,11 @@ export const variables = {
   QUERY_TIMEOUT: ms('Time the platform may take to answer a query', 20_000),
   SHUTDOWN_TIMEOUT: ms('Time a stop may take', 45_000),
   QRCODE_LIMIT: whole('QR codes shown before linking is given up', 30, 1),
-  QRCODE_COLOR: Type.String({ description: 'Colour of the QR code', default: '#198754', pattern: '^#[0-9A-Fa-f]{6}$' }),
+  QRCODE_COLOR: Type.String({
+    description: 'Colour of the QR code, as in CSS but without # (which starts a comment in this file)',
+    default: '198754',
+    pattern: '^#?[0-9A-Fa-f]{6}$',
+  }),
   CONNECT_CONCURRENCY: whole('Instances connecting at the same time after a start', 10, 1),
   CONFIG_SESSION_PHONE_CLIENT: text('Name shown in the list of linked devices', 'Messaging Gateway'),
   CONFIG_SESSION_PHONE_NAME: text('Browser shown in the list of linked devices', 'Chrome'),
@@ -242,6 +246,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
   return Object.freeze({
     ...named,
     ...key,
+    qrcodeColor: `#${named.qrcodeColor.replace('#', '')}`,
     serverUrl: named.serverUrl.replace(/\/+$/, ''),
     trustProxy: list(named.trustProxy),
     egressAllow: list(named.egressAllow),

@@ -69,7 +69,8 @@ export function toProblems(errors: readonly SchemaError[], names: ReadonlyMap<st
     if (error.keyword === 'required') return missing(error, inner, names);
     const path = callerPath(inner, names);
     const field = dotted(path) || 'instance';
-    if (error.keyword === 'minLength' && error.data === '') return { path, message: `The "${field}" cannot be empty` };
+    if (error.keyword === 'minLength' && error.data === '')
+      return { path, message: `The "${path.at(-1)}" cannot be empty` };
     return {
       path,
       message: `${field} ${sentences[error.keyword]?.(error.params, error) ?? error.message ?? 'is invalid'}`,

@@ -179,7 +179,7 @@ function findInstances(
       ({ id, name, row }) =>
         (!instanceName || name === instanceName) &&
         (!instanceId || id === instanceId) &&
-        (!digits || row.number === digits || row.ownerJid?.split(/[:@]/, 1)[0] === digits),
+        (!number || [row.number, row.ownerJid?.split(/[:@]/, 1)[0]].includes(digits)),
     );
   if (found.length === 0) throw new GatewayError('INSTANCE_NOT_FOUND', [`Instance "${wanted}" not found`]);
   return found;

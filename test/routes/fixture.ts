@@ -71,7 +71,8 @@ export interface Http {
   /** Webhooks by instance id. */
   webhooks: Map<string, WebhookRow>;
   log: Record<string, unknown>[];
-  manager: { ready: boolean };
+  manager: AppDeps['manager'];
+  subscriptions: AppDeps['subscriptions'];
   /** Sends with the service key; an undefined header removes it. */
   call(
     method: InjectOptions['method'],
@@ -85,8 +86,13 @@ function fakeManager(instances: Map<string, FakeInstance>): AppDeps['manager'] {
   return {
     ready: true,
     async create({ name, token, number, settings: wanted }) {
-      if (instances.has(name)) throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${name}" is already in use.`]);
-      const made = fakeInstance(name, { token: token ?? 'MADE', number: number ?? null, settings: { ...settings, ...wanted } });
+      if (instances.has(name))
+        throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${name}" is already in use.`]);
+      const made = fakeInstance(name, {
+        token: token ?? 'MADE',
+        number: number ?? null,
+        settings: { ...settings, ...wanted },
+      });
       instances.set(name, Object.assign(made, { state: 'close' }));
       return made;
     },
@@ -102,7 +108,10 @@ function fakeManager(instances: Map<string, FakeInstance>): AppDeps['manager'] {
 function fakeWebhooks(webhooks: Map<string, WebhookRow>): AppDeps['subscriptions'] {
   return {
     find: (id) => webhooks.get(id) ?? null,
-    async set(instanceId, { url, enabled, events = [], headers = {}, byEvents = false, base64 = false }: WebhookSettings) {
+    async set(
+      instanceId,
+      { url, enabled, events = [], headers = {}, byEvents = false, base64 = false }: WebhookSettings,
+    ) {
       if (enabled && !URL.canParse(url)) throw new GatewayError('INVALID_REQUEST', ['Invalid "url" property']);
       const row = { id: 'hook', instanceId, enabled, url, events, headers, byEvents, base64 };
       webhooks.set(instanceId, { ...row, secret: 'whsec_AA==', createdAt: 0, updatedAt: 0 });
@@ -118,12 +127,13 @@ export async function startHttp(env: Record<string, string> = {}, deps: Partial<
   const instances = new Map([fakeInstance('shop'), fakeInstance('other')].map((instance) => [instance.name, instance]));
   const webhooks = new Map<string, WebhookRow>();
   const manager = fakeManager(instances);
+  const subscriptions = fakeWebhooks(webhooks);
   const app = await buildApp({
-    config: loadConfig({ API_KEY: KEY, DATA_DIR: dataDir, ...env }),
+    config: loadConfig({ API_KEY: KEY, DATA_DIR: dataDir, SERVER_DISABLE_DOCS: 'true', ...env }),
     log: pino(logOptions('debug'), { write: (line) => void log.push(JSON.parse(line)) }),
     network: 'whatsapp',
     manager,
-    subscriptions: fakeWebhooks(webhooks),
+    subscriptions,
     counts: async () => ({ messages: 1, contacts: 2, chats: 3 }),
     ping: async () => {},
     platformVersion: () => '2.3000.1',
@@ -134,7 +144,7 @@ export async function startHttp(env: Record<string, string> = {}, deps: Partial<
     rmSync(dataDir, { recursive: true, force: true });
   });
   return {
-    ...{ app, instances, webhooks, log, manager },
+    ...{ app, instances, webhooks, log, manager, subscriptions },
     async call(method, url, body, headers = {}) {
       const given = { apikey: KEY, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
       const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { startHttp } from '../routes/fixture.ts';
+import { violations } from './document.ts';
+
+/** The body exactly, with the fields we add to what clients know. */
+const envelope = (status: number, error: string, message: unknown, code: string, more: object = {}) => ({
+  status,
+  error,
+  response: { message },
+  code,
+  requestId: expect.stringMatching(/^[\da-f-]{36}$/),
+  ...more,
+});
+
+describe('error bodies', () => {
+  const unauthorized = envelope(401, 'Unauthorized', 'Unauthorized', 'UNAUTHORIZED');
+
+  it('401 for a missing key, and for a wrong one', async () => {
+    const http = await startHttp();
+    for (const apikey of [undefined, '', 'wrong', 'x'.repeat(1000)]) {
+      const answer = await http.call('GET', '/instance/connectionState/shop', undefined, { apikey });
+      expect(answer.status).toBe(401);
+      expect(answer.body).toEqual(unauthorized);
+    }
+  });
+
+  it('401 before anything else: unknown instance, malformed body, oversized body', async () => {
+    const http = await startHttp({ BODY_LIMIT: '1024' });
+    const apikey = undefined;
+    for (const [path, body] of [
+      ['/message/sendText/nobody', {}],
+      ['/message/sendText/shop', '{'],
+      ['/message/sendText/shop', 'x'.repeat(2000)],
+      ['/instance/create', { instanceName: 'shop' }],
+    ] as const) {
+      const answer = await http.call('POST', path, body, { apikey });
+      expect(answer.body, path).toEqual(unauthorized);
+    }
+  });
+
+  it('401 for an instance key on another instance, an unknown one, and on create', async () => {
+    const http = await startHttp();
+    const apikey = 'shop-key';
+    for (const path of ['/instance/connectionState/other', '/instance/connectionState/nobody', '/webhook/find/other']) {
+      expect((await http.call('GET', path, undefined, { apikey })).body, path).toEqual(unauthorized);
+    }
+    expect((await http.call('POST', '/instance/create', { instanceName: 'n' }, { apikey })).body).toEqual(unauthorized);
+  });
+
+  it('404 for an unknown instance', async () => {
+    const http = await startHttp();
+    const answer = await http.call('POST', '/message/sendText/nobody', { number: '1', textMessage: { text: 'x' } });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual(
+      envelope(404, 'Not Found', ['The "nobody" instance does not exist'], 'INSTANCE_NOT_FOUND'),
+    );
+  });
+
+  it('404 for a filter of fetchInstances that matches nothing', async () => {
+    const http = await startHttp();
+    for (const query of ['instanceName=x', 'instanceId=x', 'number=x']) {
+      const answer = await http.call('GET', `/instance/fetchInstances?${query}`);
+      expect(answer.body).toEqual(envelope(404, 'Not Found', ['Instance "x" not found'], 'INSTANCE_NOT_FOUND'));
+    }
+  });
+
+  it('403 for a name in use', async () => {
+    const http = await startHttp();
+    const answer = await http.call('POST', '/instance/create', { instanceName: 'shop' });
+    expect(answer.status).toBe(403);
+    expect(answer.body).toEqual(
+      envelope(403, 'Forbidden', ['This name "shop" is already in use.'], 'INSTANCE_NAME_IN_USE'),
+    );
+  });
+
+  it('400 for an invalid body, as a list in a list that names every missing field', async () => {
+    const http = await startHttp();
+    const answer = await http.call('POST', '/message/sendText/shop', {});
+    expect(answer.status).toBe(400);
+    const message = [['instance requires property "number"', 'instance requires property "textMessage"']];
+    expect(answer.body).toEqual(envelope(400, 'Bad Request', message, 'INVALID_REQUEST'));
+  });
+
+  it('400 with "Connection Closed" for a send on an instance that is not open', async () => {
+    const http = await startHttp();
+    const answer = await http.call('POST', '/message/sendText/shop', { number: '1', textMessage: { text: 'x' } });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(
+      envelope(400, 'Bad Request', ['Error: Connection Closed'], 'INSTANCE_NOT_OPEN', { certain: true }),
+    );
+  });
+
+  it('400 for a logout of an instance that is not connected', async () => {
+    const http = await startHttp();
+    Object.assign(http.instances.get('shop') ?? {}, { state: 'close' });
+    const answer = await http.call('DELETE', '/instance/logout/shop');
+    const message = ['The "shop" instance is not connected'];
+    expect(answer.body).toEqual(envelope(400, 'Bad Request', message, 'INSTANCE_NOT_CONNECTED'));
+  });
+
+  it('404 for an unknown route or a wrong method, without a key, with path and query', async () => {
+    const http = await startHttp();
+    const apikey = undefined;
+    const unknown = await http.call('GET', '/no/such/route?a=1', undefined, { apikey });
+    expect(unknown.body).toEqual(envelope(404, 'Not Found', ['Cannot GET /no/such/route?a=1'], 'ROUTE_NOT_FOUND'));
+    const wrong = await http.call('PATCH', '/message/sendText/shop', {}, { apikey });
+    expect(wrong.status).toBe(404);
+    expect(wrong.body).toEqual(envelope(404, 'Not Found', ['Cannot PATCH /message/sendText/shop'], 'ROUTE_NOT_FOUND'));
+  });
+
+  it('400 for malformed JSON', async () => {
+    const http = await startHttp();
+    const answer = await http.call('POST', '/message/sendText/shop', '{"number": tru}');
+    expect(answer.status).toBe(400);
+    const message = expect.stringMatching(/^Unexpected token .* is not valid JSON$/);
+    expect(answer.body).toEqual(envelope(400, 'Internal Server Error', message, 'MALFORMED_JSON'));
+  });
+
+  it('413 for a body that is too large', async () => {
+    const http = await startHttp({ BODY_LIMIT: '1024' });
+    const body = { number: '1', textMessage: { text: 'x'.repeat(2000) } };
+    const answer = await http.call('POST', '/message/sendText/shop', body);
+    expect(answer.status).toBe(413);
+    expect(answer.body).toEqual(envelope(413, 'Internal Server Error', 'request entity too large', 'BODY_TOO_LARGE'));
+  });
+
+  it('415 for a body of another type', async () => {
+    const http = await startHttp();
+    for (const type of ['text/plain', 'application/xml', undefined]) {
+      const answer = await http.call('POST', '/message/sendText/shop', 'hello', { 'content-type': type });
+      expect(answer.status, String(type)).toBe(415);
+      expect(answer.body).toMatchObject({ error: 'Unsupported Media Type', code: 'UNSUPPORTED_MEDIA_TYPE' });
+    }
+  });
+
+  it('500 with a constant text for what nobody expected, and the reason in the log only', async () => {
+    const http = await startHttp();
+    Object.assign(http.instances.get('shop') ?? {}, {
+      restart: async () => {
+        throw new TypeError('the secret of the house');
+      },
+    });
+    const answer = await http.call('PUT', '/instance/restart/shop');
+    expect(answer.status).toBe(500);
+    expect(answer.body).toEqual(envelope(500, 'Internal Server Error', 'Internal Server Error', 'INTERNAL'));
+    expect(http.log.find(({ msg }) => msg === 'request.failed')).toMatchObject({
+      level: 50,
+      err: { message: 'the secret of the house' },
+    });
+  });
+
+  it('501 for what is not built yet', async () => {
+    const http = await startHttp();
+    const answer = await http.call('POST', '/message/sendSticker/shop', { number: '1' });
+    expect(answer.status).toBe(501);
+    expect(answer.body).toEqual(
+      envelope(501, 'Not Implemented', 'sendSticker is not implemented yet', 'NOT_IMPLEMENTED'),
+    );
+  });
+
+  it('503 while the instances are not known yet, instead of a 401 or 404 that may be wrong', async () => {
+    const http = await startHttp();
+    Object.assign(http.manager, { ready: false });
+    for (const apikey of ['some-instance-key', undefined]) {
+      const answer = await http.call('GET', '/instance/connectionState/late', undefined, apikey ? { apikey } : {});
+      expect(answer.body).toEqual(envelope(503, 'Service Unavailable', 'Service Unavailable', 'STARTING'));
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+  });
+
+  it('503 for a request that arrives on an open connection while the gateway stops', async () => {
+    const http = await startHttp();
+    const begun = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    Object.assign(http.instances.get('shop') ?? {}, {
+      restart: () => {
+        begun.resolve();
+        return finish.promise;
+      },
+    });
+    const stopping = new Promise<void>((resolve) => {
+      http.app.addHook('preClose', async () => resolve());
+    });
+    const { port } = new URL(await http.app.listen({ host: '127.0.0.1', port: 0 }));
+    const socket = connect(Number(port), '127.0.0.1');
+    const ask = (method: string, path: string) =>
+      socket.write(`${method} ${path} HTTP/1.1\r\nhost: x\r\napikey: shop-key\r\n\r\n`);
+    ask('PUT', '/instance/restart/shop');
+    await begun.promise;
+    const closed = http.app.close();
+    await stopping;
+    const arrived = once(http.app.server, 'request');
+    ask('GET', '/instance/fetchInstances');
+    await arrived;
+    finish.resolve();
+    const answers = await text(socket);
+    await closed;
+    expect(answers).toMatch(/^HTTP\/1.1 200/);
+    expect(answers).toMatch(/HTTP\/1.1 503 .*"code":"SHUTTING_DOWN"/s);
+  });
+});
+
+describe('the envelope', () => {
+  it('follows the contract’s schema for every kind of error', async () => {
+    const http = await startHttp();
+    for (const [method, path, body] of [
+      ['GET', '/nowhere', undefined],
+      ['POST', '/message/sendText/shop', {}],
+      ['POST', '/message/sendText/shop', '{'],
+      ['POST', '/group/create/shop', {}],
+      ['GET', '/instance/connectionState/nobody', undefined],
+      ['GET', '/instance/connectionState/%zz', undefined],
+    ] as const) {
+      const answer = await http.call(method, path, body);
+      expect(violations('ErrorBody', answer.body), path).toBeUndefined();
+      expect(answer.body).toMatchObject({ status: answer.status });
+    }
+  });
+
+  it('carries the request id of the header', async () => {
+    const http = await startHttp();
+    const answer = await http.call('GET', '/nowhere');
+    expect(answer.body).toMatchObject({ requestId: answer.headers['x-request-id'] });
+  });
+});

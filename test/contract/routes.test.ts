@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { startHttp } from '../routes/fixture.ts';
+import { operations } from './document.ts';
+
+/** `get /instance/connect/{instance}` for every route the app has (in lower case, as it matches), without HEAD twins and the reader. */
+async function registered(): Promise<string[]> {
+  const { app } = await startHttp();
+  await app.ready();
+  const found: string[] = [];
+  const stack: string[] = [];
+  for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, indent = '', path = '', methods = ''] = /^([│├└─\s]*)(\S*) \(([A-Z, ]+)\)/.exec(line) ?? [];
+    if (methods === '') continue;
+    const depth = indent.length / 4;
+    stack.length = depth;
+    stack.push(path);
+    for (const method of methods.split(', ')) {
+      if (method !== 'HEAD') found.push(`${method.toLowerCase()} ${stack.join('').replaceAll(/:(\w+)/g, '{$1}')}`);
+    }
+  }
+  return [...new Set(found)].filter((route) => !/ \/docs/.test(route)).map((route) => route.replace(/ $/, ' /'));
+}
+
+const path = (template: string, instance: string) => template.replace('{instance}', instance);
+const closed = operations.filter(({ operation }) => operation.security === undefined);
+const open = operations.filter(({ operation }) => operation.security !== undefined);
+const planned = operations.filter(({ operation }) => operation['x-status'] === 'planned');
+type Method = Parameters<Awaited<ReturnType<typeof startHttp>>['call']>[0];
+const verb = (method: string) => method.toUpperCase() as Method;
+
+describe('routes and contract', () => {
+  it('are the same, both ways', async () => {
+    const documented = operations.map(({ method, path: template }) => `${method} ${template}`.toLowerCase());
+    expect((await registered()).sort()).toEqual(documented.sort());
+  });
+
+  it('need a key wherever the contract says so', async () => {
+    const http = await startHttp({ AUTH_FAILURE_LIMIT: '0' });
+    for (const { method, path: template } of closed) {
+      for (const apikey of [undefined, 'wrong']) {
+        const answer = await http.call(verb(method), path(template, 'shop'), undefined, { apikey });
+        expect(answer.status, `${method} ${template}`).toBe(401);
+      }
+    }
+  });
+
+  it('refuse another instance’s key on every operation of an instance', async () => {
+    const http = await startHttp({ AUTH_FAILURE_LIMIT: '0' });
+    for (const { method, path: template } of closed.filter((each) => each.path.includes('{instance}'))) {
+      const answer = await http.call(verb(method), path(template, 'shop'), undefined, { apikey: 'other-key' });
+      expect(answer.status, `${method} ${template}`).toBe(401);
+    }
+  });
+
+  it('answer 404 for an unknown instance on every operation of an instance', async () => {
+    const http = await startHttp();
+    for (const { method, path: template } of closed.filter((each) => each.path.includes('{instance}'))) {
+      const answer = await http.call(verb(method), path(template, 'nobody'));
+      expect(answer.body, `${method} ${template}`).toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
+    }
+  });
+
+  it('are public only where the contract says so', async () => {
+    const http = await startHttp();
+    for (const { method, path: template } of open) {
+      const answer = await http.call(verb(method), template, undefined, { apikey: undefined });
+      expect(answer.status, `${method} ${template}`).toBe(200);
+    }
+  });
+
+  it('answer 501 exactly where the contract says planned', async () => {
+    const http = await startHttp();
+    for (const { method, path: template } of planned) {
+      const answer = await http.call(verb(method), path(template, 'shop'), {});
+      expect(answer.body, `${method} ${template}`).toMatchObject({ status: 501, code: 'NOT_IMPLEMENTED' });
+    }
+    for (const { method, path: template } of operations.filter((each) => !planned.includes(each))) {
+      const answer = await http.call(verb(method), path(template, 'other'), method === 'post' ? {} : undefined);
+      expect(answer.status, `${method} ${template}`).not.toBe(501);
+    }
+  });
+});

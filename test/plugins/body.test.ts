@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { type Http, startHttp } from '../routes/fixture.ts';
+
+const send = '/message/sendText/shop';
+const create = '/instance/create';
+const set = '/webhook/set/shop';
+
+describe('empty bodies', () => {
+  it.each([
+    ['GET', '/instance/connectionState/shop', 200],
+    ['PUT', '/instance/restart/shop', 200],
+    ['POST', '/instance/restart/shop', 200],
+    ['DELETE', '/instance/logout/shop', 200],
+    ['DELETE', '/instance/delete/shop', 200],
+  ] as const)('%s %s takes the JSON header with nothing behind it', async (method, path, status) => {
+    for (const type of ['application/json', 'application/json; charset=utf-8', undefined]) {
+      const http = await startHttp();
+      const answer = await http.call(method, path, undefined, { 'content-type': type });
+      expect(answer.status, String(type)).toBe(status);
+    }
+  });
+
+  it.each([
+    ['', 'application/json'],
+    [' \n', 'application/json'],
+    [undefined, undefined],
+    ['null', 'application/json'],
+  ])('count as {} where a body is needed: %j', async (body, type) => {
+    const http = await startHttp();
+    const answer = await http.call('POST', send, body, { 'content-type': type });
+    expect(answer.body).toMatchObject({
+      response: { message: [[expect.stringContaining('requires property "number"'), expect.anything()]] },
+    });
+  });
+});
+
+describe('bodies', () => {
+  it('may be forms', async () => {
+    const http = await startHttp();
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await http.call(
+      'POST',
+      set,
+      'url=http%3A%2F%2Fhook.example&enabled=true&webhookByEvents=true',
+      form,
+    );
+    expect(answer.body).toMatchObject({ webhook: { webhook: { url: 'http://hook.example', webhookByEvents: true } } });
+  });
+
+  it('have their values coerced as clients need it', async () => {
+    const http = await startHttp();
+    const body = { instanceName: 4711, qrcode: 'false', number: 15551234567, groupsIgnore: 'true', token: null };
+    const answer = await http.call('POST', create, body);
+    expect(answer.body).toMatchObject({ instance: { instanceName: '4711' }, settings: { groupsIgnore: true } });
+    expect(http.instances.get('4711')?.row).toMatchObject({ number: '15551234567', token: 'MADE' });
+  });
+
+  it('may have fields that nobody knows', async () => {
+    const http = await startHttp();
+    const answer = await http.call('POST', create, { instanceName: 'n', chatwootUrl: 'x', mobile: false });
+    expect(answer.status).toBe(201);
+  });
+});
+
+const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+describe('hostile bodies', () => {
+  it('are refused with a 4xx, never met with a 500', async () => {
+    const http = await startHttp();
+    for (const path of [send, create, set]) for (const body of hostile()) await expectRefusal(http, path, body);
+  });
+
+  it('cannot pollute prototypes', async () => {
+    const http = await startHttp();
+    const poison = '{"instanceName":"n","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
+    const answer = await http.call('POST', create, poison);
+    expect(answer.status).toBe(201);
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  it('are told which field holds a NUL character', async () => {
+    const http = await startHttp();
+    const answer = await http.call('POST', send, { number: '1', text: 'a\0b' });
+    expect(answer.body).toMatchObject({ response: { message: [['text contains a NUL character']] } });
+  });
+});
+
+function* hostile(): Iterable<string> {
+  yield* ['[]', '"text"', '5', 'true', '[[[[]]]]', '{"number":{}}', '{"number":[1,2]}', '{"instanceName":{"a":1}}'];
+  yield* [
+    '{"url":7}',
+    '{"webhook":7}',
+    '{"webhook":[]}',
+    '{"webhook":{"url":{}}}',
+    '{"options":[]}',
+    '{"textMessage":"x"}',
+  ];
+  yield* [deep(70), deep(100_000), `${'['.repeat(100_000)}${']'.repeat(100_000)}`, '{"number":"1","text":"\\u0000"}'];
+  yield JSON.stringify({ number: '1'.repeat(1_000_000), text: 'x' });
+  yield JSON.stringify({ instanceName: 'x'.repeat(1_000_000) });
+  yield JSON.stringify({ number: '1', text: 'x', mentioned: Array.from({ length: 50_000 }, () => 'x') });
+  yield JSON.stringify({ url: 'http://h', events: Array.from({ length: 50_000 }, () => 'NOPE') });
+  yield '{"__proto__":null}';
+}
+
+async function expectRefusal(http: Http, path: string, body: string): Promise<void> {
+  const answer = await http.call('POST', path, body);
+  expect(answer.status, `${path} ${body.slice(0, 60)}`).toBeGreaterThanOrEqual(400);
+  expect(answer.status, `${path} ${body.slice(0, 60)}`).toBeLessThan(500);
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { violations } from '../contract/document.ts';
+import { startHttp } from './fixture.ts';
+
+const broken = async () => {
+  throw new Error('no database');
+};
+
+describe('GET /livez', () => {
+  it('answers without a key and without the database', async () => {
+    const http = await startHttp({}, { ping: broken });
+    const answer = await http.call('GET', '/livez', undefined, { apikey: undefined });
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect((await http.call('HEAD', '/livez', undefined, { apikey: undefined })).status).toBe(200);
+  });
+});
+
+describe('GET /readyz', () => {
+  it('is ok when the database answers and the instances are known', async () => {
+    const http = await startHttp();
+    const answer = await http.call('GET', '/readyz', undefined, { apikey: undefined });
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ok', checks: { storage: true, instances: true } } });
+  });
+
+  it('is 503 and says which part is missing', async () => {
+    const http = await startHttp({}, { ping: broken });
+    Object.assign(http.manager, { ready: false });
+    const answer = await http.call('GET', '/readyz', undefined, { apikey: undefined });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { status: 'unavailable', checks: { storage: false, instances: false } },
+    });
+    expect(violations('Readiness', answer.body)).toBeUndefined();
+    expect(http.log.find(({ msg }) => msg === 'storage.unavailable')).toMatchObject({ level: 50 });
+  });
+});
