@@ -4,13 +4,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Delivery, WebhookRow } from '../storage/storage.ts';
 import { type Courier, deliver } from './deliver.ts';
 import type { Endpoint, Lane } from './endpoint.ts';
-import { type Attempted, type Outcome, toOutcome } from './outcome.ts';
+import { type Attempted, type Context, type Outcome, toOutcome } from './outcome.ts';
 import type { Settler } from './settler.ts';
 import type { Subscriptions } from './subscriptions.ts';
-
-/** An event answered 5xx this often and this long while others went through is the event's fault. */
-const POISON_ATTEMPTS = 8;
-const POISON_MS = 600_000;
 
 export interface AttemptDeps extends Courier {
   subscriptions: Pick<Subscriptions, 'disable'>;
@@ -64,13 +60,18 @@ export async function attempt(target: Target, deps: AttemptDeps): Promise<void> 
   if (outcome.next === 'dead' && outcome.disable) await disable(webhook, deps);
 }
 
-function context({ endpoint, lane, delivery }: Target, { clock, schedule, expiry, random }: AttemptDeps) {
+function context({ endpoint, lane, delivery }: Target, { clock, schedule, expiry, random }: AttemptDeps): Context {
   const now = clock.now();
-  const attempts = delivery.attempts + 1;
-  const since = lane.failingSince ?? now;
-  const poisonous = attempts >= POISON_ATTEMPTS && now - since >= POISON_MS && endpoint.lastSuccess > since;
-  const { failures } = endpoint;
-  return { attempts, failures, createdAt: delivery.createdAt, now, poisonous, schedule, expiry, random };
+  return {
+    attempts: delivery.attempts + 1,
+    failures: endpoint.failures,
+    createdAt: delivery.createdAt,
+    now,
+    poisonous: endpoint.isPoisoned(lane, now),
+    schedule,
+    expiry,
+    random,
+  };
 }
 
 function apply(
@@ -83,19 +84,20 @@ function apply(
   const attempts = delivery.attempts + 1;
   if (outcome.next === 'delivered') {
     lane.shift(delivery);
-    endpoint.lastSuccess = now;
+    endpoint.tally.succeeded++;
     deps.settler.add({ ...identify(delivery), outcome: 'delivered' });
   } else if (outcome.next === 'dead') {
     lane.shift(delivery);
     deps.settler.add({ ...identify(delivery), outcome: 'dead', attempts, status, error: error ?? outcome.reason });
   } else {
-    lane.hold(delivery, { attempts, at: outcome.at, now, refused: outcome.scope === 'event' });
+    lane.hold(delivery, { attempts, at: outcome.at, refused: outcome.scope === 'event' });
     deps.settler.add({ ...identify(delivery), outcome: 'retry', attempts, nextAt: outcome.at, status, error });
   }
   if (outcome.next === 'delivered' || outcome.scope === 'event') {
     endpoint.heal();
   } else {
     const wasOpen = endpoint.probeAt !== null;
+    if (outcome.next === 'retry') endpoint.noteFailure(lane, now);
     endpoint.fail(lane, outcome.next === 'retry' ? outcome.at : now, outcome.next === 'retry' && outcome.pause);
     if (!wasOpen && endpoint.probeAt !== null) {
       const until = new Date(endpoint.probeAt).toISOString();

@@ -39,7 +39,8 @@ export interface DispatcherDeps {
 
 const MAX_IN_FLIGHT = 256;
 const MAX_IN_FLIGHT_PER_ORIGIN = 16;
-const STORAGE_RETRY_MS = 1_000;
+/** After the store failed. */
+const RETRY_MS = 1_000;
 const PRUNE_EVERY_MS = 3_600_000;
 /** Rows read ahead: per lane, and in all lanes together (one each when there are more lanes than that). */
 const WINDOW_ROWS = 8;
@@ -56,6 +57,7 @@ export class Dispatcher {
   readonly #changes = new Changes();
   readonly #abort = new AbortController();
   readonly #attempting: AttemptDeps;
+  readonly #woken = new Set<string>();
   #scanning = false;
   #scanAgain = false;
   #pruning: Timer | null = null;
@@ -91,11 +93,14 @@ export class Dispatcher {
       this.#rescan();
       return;
     }
-    for (const webhook of this.#deps.subscriptions.of(instanceId)) if (webhook.enabled) this.#lookAll(webhook);
+    // Everything that was stored during one tick is looked for once.
+    if (this.#woken.size === 0) setImmediate(() => this.#lookForWoken());
+    this.#woken.add(instanceId);
   }
 
   /** Resolves true when nothing of the instance waits any more, false after `ms`: for a last event before its rows are deleted. */
   async drained(instanceId: string, ms: number): Promise<boolean> {
+    this.#lookForWoken();
     const none = () =>
       [...this.#endpoints.values()].some((each) => each.instanceId === instanceId) ? undefined : true;
     return (await this.#changes.until(none, { clock: this.#deps.clock, ms })) ?? false;
@@ -117,7 +122,7 @@ export class Dispatcher {
     if (this.#scanning) return;
     this.#readBacklog().catch((err: unknown) => {
       this.#deps.log.error({ err }, 'webhook.backlog_unreadable');
-      this.#deps.clock.after(STORAGE_RETRY_MS, () => this.wake());
+      this.#deps.clock.after(RETRY_MS, () => this.wake());
     });
   }
 
@@ -136,6 +141,15 @@ export class Dispatcher {
     }
   }
 
+  #lookForWoken(): void {
+    const instances = [...this.#woken];
+    this.#woken.clear();
+    if (this.#stopping) return;
+    for (const instance of instances) {
+      for (const webhook of this.#deps.subscriptions.of(instance)) if (webhook.enabled) this.#lookAll(webhook);
+    }
+  }
+
   #lookAll(webhook: WebhookRow): void {
     for (let lane = 0; lane < LANES; lane++) this.#look(webhook, lane);
   }
@@ -151,7 +165,7 @@ export class Dispatcher {
   #changed({ id }: WebhookRow): void {
     const webhook = this.#deps.subscriptions.byId(id);
     const endpoint = this.#endpoints.get(id);
-    endpoint?.heal();
+    endpoint?.reset();
     if (webhook?.enabled && !this.#stopping) this.#lookAll(webhook);
     else if (endpoint) this.#proceedAll(endpoint);
   }
@@ -180,9 +194,9 @@ export class Dispatcher {
       const webhook = this.#deps.subscriptions.byId(endpoint.id);
       if (delivery && webhook?.enabled) await attempt({ webhook, endpoint, lane, delivery }, this.#attempting);
     } catch (err) {
-      this.#deps.log.error({ err, webhook: endpoint.id }, 'webhook.storage_failed');
+      this.#deps.log.error({ err, webhook: endpoint.id }, 'webhook.turn_failed');
       lane.more = true;
-      lane.dueAt = this.#deps.clock.now() + STORAGE_RETRY_MS;
+      lane.dueAt = this.#deps.clock.now() + RETRY_MS;
       if (endpoint.probing === lane) endpoint.probeAt = lane.dueAt;
     }
     lane.busy = false;
@@ -208,9 +222,9 @@ export class Dispatcher {
   async #read(endpoint: Endpoint, lane: Lane): Promise<void> {
     const limit = Math.max(1, Math.min(WINDOW_ROWS, Math.floor(WINDOW_ROWS_IN_ALL / (this.#endpoints.size * LANES))));
     lane.more = false;
-    // Settled rows are gone from the store, so reading from its beginning yields each event once and misses none.
-    await this.#settler.flush();
-    lane.fill(await this.#deps.storage.outbox.pending(endpoint.id, lane.number, 0, limit), limit);
+    // From the beginning once what was done is settled and gone, else from where the last full window ended.
+    if (lane.cursor === 0) await this.#settler.flush();
+    lane.fill(await this.#deps.storage.outbox.pending(endpoint.id, lane.number, lane.cursor, limit), limit);
   }
 
   /** One timer per endpoint: for its breaker, or for the lane that is due first. An endpoint without lanes is forgotten. */

@@ -9,6 +9,13 @@ export const LANES = 8;
 /** Length above which rows read ahead are let go again: 1 MB per webhook. */
 const WINDOW_CHARS = 128 * 1024;
 
+/** Failures of one event, and ms since the first, before it may be blamed for them. */
+const POISON_TIMES = 8;
+const POISON_MS = 600_000;
+
+/** Windows read one behind the other before a lane is read from its beginning again. */
+const WINDOWS_PER_PASS = 32;
+
 /** Events of one lane in order; one in flight at a time. */
 export class Lane {
   readonly number: number;
@@ -16,16 +23,19 @@ export class Lane {
   window: Delivery[] = [];
   /** The store may hold more than the window. */
   more = true;
+  /** Events up to this `seq` were read and need not be read again; 0 reads from the oldest that waits. */
+  cursor = 0;
+  #windows = 0;
   /** Waiting for its turn, or in it. */
   busy = false;
   /** Epoch ms before which the head is not tried. */
   dueAt = 0;
-  /** The head's stored time counts; false once the webhook proved healthy after it was written. */
+  /** The head's stored time counts; false once what it waited for has changed. */
   honour = true;
   /** The head was refused by itself: a healthy webhook does not bring it forward. */
   refused = false;
-  /** Epoch ms of the head's first failure in this process. */
-  failingSince: number | null = null;
+  /** The head has been failing in this process: since when, how often, and the endpoint's tally just before. */
+  failing: { since: number; times: number; succeeded: number; failed: number } | null = null;
 
   constructor(number: number) {
     this.number = number;
@@ -35,7 +45,10 @@ export class Lane {
     return this.window.length === 0 && !this.more;
   }
 
-  /** Takes rows read from the store, as many as memory allows, at least one. */
+  /**
+   * Takes rows read from the store, as many as memory allows, at least one. Reading goes on behind them only for a while: a row
+   * with a lower `seq` may have been committed later (PostgreSQL), and is found from the beginning.
+   */
   fill(rows: readonly Delivery[], limit: number): void {
     let chars = 0;
     this.window = [];
@@ -44,13 +57,16 @@ export class Lane {
       if (this.window.length > 0 && chars > WINDOW_CHARS) break;
       this.window.push(row);
     }
-    this.more ||= rows.length === limit || this.window.length < rows.length;
+    const isWhole = rows.length < limit && this.window.length === rows.length;
+    this.more ||= !isWhole || (this.cursor > 0 && rows.length === 0);
+    this.cursor = isWhole || ++this.#windows % WINDOWS_PER_PASS === 0 ? 0 : (this.window.at(-1)?.seq ?? 0);
   }
 
   /** Forgets the events, not that there are some. */
   drop(): void {
     this.more ||= this.window.length > 0;
     this.window = [];
+    this.cursor = 0;
   }
 
   /** The head is done with, delivered or dead. */
@@ -59,16 +75,22 @@ export class Lane {
     this.dueAt = 0;
     this.honour = true;
     this.refused = false;
-    this.failingSince = null;
+    this.failing = null;
   }
 
   /** The head stays, until `at`. */
-  hold(delivery: Delivery, held: { attempts: number; at: number; now: number; refused: boolean }): void {
+  hold(delivery: Delivery, held: { attempts: number; at: number; refused: boolean }): void {
     if (this.window[0] === delivery) this.window[0] = { ...delivery, attempts: held.attempts, nextAt: held.at };
     this.dueAt = held.at;
     this.honour = true;
     this.refused = held.refused;
-    this.failingSince ??= held.now;
+  }
+
+  /** The head is due now, whatever was said before. */
+  free(): void {
+    this.honour = false;
+    this.dueAt = 0;
+    this.refused = false;
   }
 }
 
@@ -82,7 +104,8 @@ export class Endpoint {
   probeAt: number | null = null;
   /** The one lane that may run while the breaker is open. */
   probing: Lane | null = null;
-  lastSuccess = 0;
+  /** Outcomes so far, of all lanes. */
+  readonly tally = { succeeded: 0, failed: 0 };
   #healed = false;
 
   constructor(id: string, instanceId: string) {
@@ -96,6 +119,21 @@ export class Endpoint {
     return lane;
   }
 
+  /** Notes, before `fail` counts it, that the lane's head failed once more at `now` (epoch ms). */
+  noteFailure(lane: Lane, now: number): void {
+    lane.failing ??= { since: now, times: 0, ...this.tally };
+    lane.failing.times++;
+  }
+
+  /** True when the lane's head fails for long while nine in ten others succeed: a flaky receiver alone does not do that. */
+  isPoisoned(lane: Lane, now: number): boolean {
+    if (lane.failing === null) return false;
+    const { since, times, succeeded, failed } = lane.failing;
+    const others = { succeeded: this.tally.succeeded - succeeded, failed: this.tally.failed - failed - times };
+    const isLong = times >= POISON_TIMES && now - since >= POISON_MS;
+    return isLong && others.succeeded >= POISON_TIMES && others.failed * 10 <= others.succeeded;
+  }
+
   /** Whether the lane may make an attempt, its due time aside. */
   admits(lane: Lane): boolean {
     return this.probeAt === null || this.probing === lane;
@@ -103,6 +141,7 @@ export class Endpoint {
 
   /** An attempt failed in a way every other would have. Opens the breaker on the fifth in a row, or when told to pause. */
   fail(lane: Lane, at: number, pause: boolean): void {
+    this.tally.failed++;
     if (this.probeAt !== null && this.probing !== lane) {
       if (pause) this.probeAt = Math.max(this.probeAt, at);
       return;
@@ -113,17 +152,19 @@ export class Endpoint {
     for (const each of this.lanes.values()) each.drop();
   }
 
-  /** The receiver is alive, or its configuration changed: what was held on its account is due at once. */
+  /** The receiver is alive. Only an open breaker held lanes on its account; otherwise each keeps to its own schedule. */
   heal(): void {
-    if (this.failures === 0 && this.probeAt === null) return;
     this.failures = 0;
+    if (this.probeAt === null) return;
     this.probeAt = null;
     this.#healed = true;
-    for (const lane of this.lanes.values()) {
-      if (lane.refused) continue;
-      lane.honour = false;
-      lane.dueAt = 0;
-    }
+    for (const lane of this.lanes.values()) if (!lane.refused) lane.free();
+  }
+
+  /** The configuration changed: whatever was held is due at once. */
+  reset(): void {
+    this.heal();
+    for (const lane of this.lanes.values()) lane.free();
   }
 
   /** True once after it was healed: every lane should be looked at. */

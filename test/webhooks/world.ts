@@ -10,6 +10,7 @@ import type { NewEvent, Outbox, Recording, Storage } from '../../src/storage/sto
 import { Dispatcher, type DispatcherOptions } from '../../src/webhooks/dispatcher.ts';
 import { createPublisher } from '../../src/webhooks/publisher.ts';
 import { createSubscriptions, type Subscriptions, type WebhookConfig } from '../../src/webhooks/subscriptions.ts';
+import { type Post, type Receiver, startReceiver } from '../support/receiver.ts';
 
 /** Starts at the real time, because signatures carry it and verifiers compare it. */
 export class ManualClock implements Clock {
@@ -210,6 +211,42 @@ function instanceRow(id: string, name: string): Parameters<Storage['instances'][
     createdAt: 0,
     updatedAt: 0,
   };
+}
+
+/** A receiver that goes away with the test. */
+export async function receiver(): Promise<Receiver> {
+  const started = await startReceiver();
+  onTestFinished(() => started.stop());
+  return started;
+}
+
+/** The texts that were answered 200, in that order. */
+export function taken({ posts }: Receiver): string[] {
+  return posts.filter((post) => post.status === 200).map((post) => textOf(post.body));
+}
+
+export function is(text: string): (post: Post) => boolean {
+  return (post) => textOf(post.body) === text;
+}
+
+/** Lets time pass until the receiver took `text`; every pause is followed by the attempt it leads to. */
+export async function until(world: World, hook: Receiver, text: string): Promise<void> {
+  let done = false;
+  const arrived = hook
+    .next((post) => post.status === 200 && is(text)(post))
+    .then(() => {
+      done = true;
+    });
+  while (!done) {
+    await world.pass(60_000);
+    await Promise.race([arrived, world.attempted(world.attempts().length + 1)]);
+  }
+}
+
+/** A received text as an event, always the same for the same text. */
+export function received(text: string): DomainEvent {
+  const message = textMessage('15550002', text);
+  return { type: 'messages.upsert', message: { ...message, key: { ...message.key, id: `R-${text}` } } };
 }
 
 /** Text of a posted message. */

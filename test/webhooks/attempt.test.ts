@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { createWorld, is, received, receiver, taken } from './world.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+describe('a refused event', () => {
+  it('is tried three times, now, after 5 s and after 5 m, then the chat goes on without it', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer((post) => (is('poison')(post) ? 422 : 200));
+    for (const text of ['before', 'poison', 'after']) await world.receive(id, '15550002', text);
+    await world.attempted(2);
+    await world.pass(5 * SECOND);
+    await world.attempted(3);
+    await world.pass(5 * MINUTE);
+    const attempts = await world.attempted(5);
+    expect(attempts.map(({ code, next }) => [code, next === 'delivered' || next === 'dead' ? next : 'retry'])).toEqual([
+      [200, 'delivered'],
+      [422, 'retry'],
+      [422, 'retry'],
+      [422, 'dead'],
+      [200, 'delivered'],
+    ]);
+    expect(taken(hook)).toEqual(['before', 'after']);
+  });
+
+  it('holds only its own lane meanwhile', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer((post) => (is('poison')(post) ? 400 : 200));
+    await world.receive(id, 'chat 0', 'poison');
+    await world.attempted(1);
+    for (let n = 1; n < 8; n++) await world.receive(id, `chat ${n}`, `${n}`);
+    await hook.next(() => taken(hook).length >= 6);
+    expect(world.attempts().filter((attempt) => attempt.code === 400)).toHaveLength(1);
+  });
+
+  it('is given up when the receiver fails on it for long while it takes all others', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer((post) => (is('poison')(post) ? 500 : 200));
+    await world.receive(id, 'chat 0', 'poison');
+    await world.receive(id, 'chat 0', 'after');
+    let others = 0;
+    while (!taken(hook).includes('after')) {
+      const made = world.attempts().length;
+      await world.receive(id, 'chat 1', `other ${others++}`);
+      await world.attempted(made + 1);
+      await world.pass(MINUTE);
+    }
+    const poison = world.attempts().filter((attempt) => attempt.code === 500);
+    expect(poison.at(-1)?.next).toBe('dead');
+    expect(poison.length).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe('an event that the receiver fails on', () => {
+  it('keeps to its pauses however much of the rest succeeds', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer((post) => (is('poison')(post) ? 500 : 200));
+    await world.receive(id, 'chat 0', 'poison');
+    await world.attempted(1);
+    for (let n = 0; n < 20; n++) {
+      await world.receive(id, 'chat 1', `${n}`);
+      await world.attempted(n + 2);
+    }
+    expect(hook.posts.filter(is('poison'))).toHaveLength(1);
+  });
+});
+
+describe('a webhook whose receiver answers 410', () => {
+  it('is switched off; what waits is kept and comes when it is switched on again', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer(() => 410);
+    for (const text of ['gone', 'kept']) await world.store(id, [received(text)]);
+    world.dispatcher.wake(id);
+    await world.attempted(1);
+    await world.pass(0);
+    expect(world.subscriptions.find(id)?.enabled).toBe(false);
+    expect((await world.storage.webhooks.list())[0]?.enabled).toBe(false);
+    hook.answer(() => 200);
+    await world.subscriptions.set(id, { enabled: true, url: hook.url });
+    await hook.next(is('kept'));
+    expect(taken(hook)).toEqual(['kept']);
+  });
+});
