@@ -255,11 +255,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
 }
 
 /** What the start-up log line says: every setting, secrets only as whether they are set. */
-export function summary(config: Config): Record<string, unknown> {
+export function summary({ databaseUrl, ...config }: Config): Record<string, unknown> {
   const secrets = {
     apiKey: true,
     encryptionKey: config.encryptionKey !== '',
     platformRootKey: config.platformRootKey !== '',
   };
-  return { ...config, ...secrets, databaseUrl: config.databaseUrl === '' ? 'sqlite' : 'postgres' };
+  return { ...config, ...secrets, database: databaseUrl === '' ? 'sqlite' : 'postgres' };
 }

@@ -5,12 +5,15 @@ import type { Config } from './config.ts';
 /** Where a secret could stand in an object that somebody logs. Case-sensitive, as pino's redaction is. */
 const secrets = ['apikey', 'apiKey', 'token', 'secret', 'password', 'authorization', 'encryptionKey', 'databaseUrl'];
 
+/** Whether a secret is set may be said. */
+const censor = (value: unknown) => (typeof value === 'boolean' ? value : '[hidden]');
+
 /** Pino options for a level; the request serializer drops the query, which may hold a phone number. */
 export function logOptions(level: string): LoggerOptions {
   return {
     level,
     base: undefined,
-    redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
+    redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor },
     serializers: {
       err: pino.stdSerializers.err,
       req: ({ method, url }: { method?: string; url?: string }) => ({ method, url: url?.split('?', 1)[0] }),
