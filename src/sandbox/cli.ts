@@ -26,7 +26,11 @@ async function runPlatform(config: Config): Promise<void> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const caFile = resolve(join(config.dataDir, 'sandbox-ca.pem'));
   writeFileSync(caFile, sandbox.caPem);
-  closeAtEnd(config, () => control.close(), () => sandbox.close());
+  closeAtEnd(
+    config,
+    () => control.close(),
+    () => sandbox.close(),
+  );
   const { secureUrl, platformUrl, rootKey } = sandbox;
   const place = { platformUrl: secureUrl ?? platformUrl, rootKey: rootKey.toString('base64'), caFile, control: url };
   process.stdout.write(`${JSON.stringify(place)}\n`);
@@ -40,7 +44,12 @@ async function runAll(config: Config): Promise<void> {
   const { url } = await gateway.start();
   const control = createControl(sandbox, { gateway: { url, apikey: config.apiKey } });
   const controlUrl = await control.listen(config.sandboxPort);
-  closeAtEnd(config, () => gateway.stop(), () => control.close(), () => sandbox.close());
+  closeAtEnd(
+    config,
+    () => gateway.stop(),
+    () => control.close(),
+    () => sandbox.close(),
+  );
   process.stdout.write(welcome(config, url, controlUrl));
 }
 

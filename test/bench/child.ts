@@ -12,7 +12,10 @@ export interface Child {
 
 /** Forks `file` and waits until it says that it is ready. */
 export async function forkChild(file: string, flags: string[] = []): Promise<Child> {
-  const child = fork(new URL(file, import.meta.url), [], { execArgv: flags, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(new URL(file, import.meta.url), [], {
+    execArgv: flags,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   const ready = once(child, 'message');
   child.on('message', (reply: Reply) => {
@@ -51,7 +54,14 @@ export async function startGateway(env: Record<string, string>): Promise<Gateway
   const port = await freePort();
   const started = performance.now();
   const child = spawn(process.execPath, ['src/server.ts'], {
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_OPTIONS: process.env.GATEWAY_NODE_OPTIONS,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const url = `http://127.0.0.1:${port}`;

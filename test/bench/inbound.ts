@@ -1,6 +1,7 @@
 // Inbound messages: from the phone's send to the POST at a receiver, flat out and at 100 messages a second.
-import { createServer } from 'node:http';
+
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { forkChild } from './child.ts';
 import { percentile, table } from './figures.ts';
 import { startLinked } from './linked.ts';
@@ -60,7 +61,14 @@ export async function benchInbound() {
   }
   await counter.arrived(64 + BURST + PACED);
   const took = Array.from({ length: PACED }, (_, n) => (counter.at.get(`paced ${n}`) ?? Number.NaN) - (begin + n * 10));
-  const rows = [{ 'burst msg/s': burst, 'paced p50 ms': percentile(took, 0.5), 'paced p99 ms': percentile(took, 0.99), lost: 64 + BURST + PACED - counter.at.size }];
+  const rows = [
+    {
+      'burst msg/s': burst,
+      'paced p50 ms': percentile(took, 0.5),
+      'paced p99 ms': percentile(took, 0.99),
+      lost: 64 + BURST + PACED - counter.at.size,
+    },
+  ];
   table('inbound: phone’s send to webhook POST (paced at 100/s)', rows);
   counter.stop();
   await gateway.stop();

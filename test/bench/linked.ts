@@ -50,7 +50,11 @@ function row(name: string, number: string): InstanceRow {
 }
 
 /** Starts a gateway with one linked instance per number and waits until all are open. */
-export async function startLinked(platform: Child, numbers: readonly string[], webhook?: string): Promise<LinkedGateway> {
+export async function startLinked(
+  platform: Child,
+  numbers: readonly string[],
+  webhook?: string,
+): Promise<LinkedGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   const storage = await openStorage({ dataDir, network: 'sandbox' });
   let place: Provisioned | undefined;

@@ -33,7 +33,10 @@ async function plainRss(count: number, from: number): Promise<number> {
 /** MiB in all, and MiB per additional instance between 50 and 200. */
 export async function benchMemory() {
   const rows = [];
-  for (const [sender, measure] of [['gateway', gatewayRss], ['plain default', plainRss]] as const) {
+  for (const [sender, measure] of [
+    ['gateway', gatewayRss],
+    ['plain default', plainRss],
+  ] as const) {
     const few = await measure(50, 15563000000 + 1001);
     const many = await measure(200, 15564000000 + 1001);
     rows.push({ sender, 'RSS at 50': few, 'RSS at 200': many, 'MiB per additional': (many - few) / 150 });

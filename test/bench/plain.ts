@@ -43,7 +43,9 @@ async function open(url: string, creds: AuthenticationCreds, lean: boolean): Pro
     waWebSocketUrl: url,
     auth: memoryState(creds),
     logger: pino({ level: 'silent' }),
-    ...(lean ? { emitOwnEvents: false, markOnlineOnConnect: false, syncFullHistory: false, enableRecentMessageCache: false } : {}),
+    ...(lean
+      ? { emitOwnEvents: false, markOnlineOnConnect: false, syncFullHistory: false, enableRecentMessageCache: false }
+      : {}),
   });
   sockets.push(socket);
   await new Promise<void>((resolve, reject) => {

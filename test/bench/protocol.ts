@@ -53,7 +53,8 @@ export function serve(handle: (request: Request) => Promise<unknown>): void {
   process.on('message', (message: { id: number; request: Request }) => {
     handle(message.request).then(
       (result) => process.send?.({ id: message.id, result }),
-      (error: unknown) => process.send?.({ id: message.id, error: error instanceof Error ? error.stack : String(error) }),
+      (error: unknown) =>
+        process.send?.({ id: message.id, error: error instanceof Error ? error.stack : String(error) }),
     );
   });
   process.send?.({ id: 0 });

@@ -13,7 +13,11 @@ interface Sender {
   send(load: LoadShape): Promise<LoadResult>;
 }
 
-async function plainSender(platform: Child, number: string, lean: boolean): Promise<Sender & { stop(): Promise<void> }> {
+async function plainSender(
+  platform: Child,
+  number: string,
+  lean: boolean,
+): Promise<Sender & { stop(): Promise<void> }> {
   const child = await forkChild('./plain.ts');
   const place = await platform.ask<Provisioned>({ do: 'provision', number });
   await child.ask({ do: 'open', url: place.url, rootKey: place.rootKey, creds: place.creds, lean });

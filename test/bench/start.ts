@@ -12,7 +12,12 @@ export async function benchStart() {
   const times: number[] = [];
   for (let round = 0; round < 5; round++) {
     const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
-    const gateway = await startGateway({ DATA_DIR: dataDir, API_KEY: KEY, PLATFORM_URL: place.url, PLATFORM_ROOT_KEY: place.rootKey });
+    const gateway = await startGateway({
+      DATA_DIR: dataDir,
+      API_KEY: KEY,
+      PLATFORM_URL: place.url,
+      PLATFORM_ROOT_KEY: place.rootKey,
+    });
     times.push(gateway.readyAfter);
     await gateway.stop();
     rmSync(dataDir, { recursive: true, force: true });

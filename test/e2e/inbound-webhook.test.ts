@@ -61,7 +61,9 @@ describe('an inbound message', () => {
     world.receiver.answer((post) => (isEvent(post.body, 'messages.upsert') && post.attempt < 3 ? 500 : 200));
     await world.sandbox.handsets.phone(theirs).send(mine, { text: 'retry me' });
     const third = await world.receiver.next((p) => isEvent(p.body, 'messages.upsert') && p.attempt === 3);
-    const ids = world.receiver.posts.filter((p) => isEvent(p.body, 'messages.upsert')).map((p) => p.headers['webhook-id']);
+    const ids = world.receiver.posts
+      .filter((p) => isEvent(p.body, 'messages.upsert'))
+      .map((p) => p.headers['webhook-id']);
     expect(new Set(ids).size).toBe(1);
     expect(ids).toHaveLength(3);
     expect(third.headers['webhook-id']).toBe(ids[0]);
@@ -91,8 +93,8 @@ describe('an inbound message', () => {
     expect(set.status).toBe(201);
     const before = world.receiver.posts.length;
     await world.sandbox.handsets.phone(theirs).send(mine, { text: 'not asked for' });
-    await world.api('PUT', '/instance/restart/shop');
-    await world.receiver.next((p) => isState(p.body, 'shop', 'open'), { after: before });
+    await world.api('DELETE', '/instance/logout/shop');
+    await world.receiver.next((p) => isState(p.body, 'shop', 'close'), { after: before });
     const events = new Set(world.receiver.posts.slice(before).map((p) => at(p.body, 'event')));
     expect([...events]).toEqual(['connection.update']);
   });
@@ -102,6 +104,8 @@ describe('an inbound message', () => {
     await world.link('shop', mine);
     await world.sandbox.handsets.phone(theirs).typing(mine, 'composing');
     const post = await world.receiver.next((p) => isEvent(p.body, 'presence.update'));
-    expect(at(post.body, 'data.presences')).toMatchObject({ [`${theirs}@s.whatsapp.net`]: { lastKnownPresence: 'composing' } });
+    expect(at(post.body, 'data.presences')).toMatchObject({
+      [`${theirs}@s.whatsapp.net`]: { lastKnownPresence: 'composing' },
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../support/api.ts';
-import { isEvent, isState, startWorld, type World } from '../support/gateway.ts';
+import { isEvent, isState, isTransition, startWorld, type World } from '../support/gateway.ts';
 
 const mine = '15550004001';
 const theirs = '15550004002';
@@ -12,7 +12,8 @@ async function linked(env?: Record<string, string>): Promise<World> {
   return world;
 }
 
-const record = async (world: World) => ((await world.api('GET', '/instance/fetchInstances?instanceName=shop')).body as unknown[])[0];
+const record = async (world: World) =>
+  ((await world.api('GET', '/instance/fetchInstances?instanceName=shop')).body as unknown[])[0];
 
 describe('what a close code leads to', () => {
   it.each([
@@ -22,10 +23,10 @@ describe('what a close code leads to', () => {
     [500, 'transient'],
   ])('reconnects after %i (%s) and sends again', async (code) => {
     const world = await linked();
-    const seen = world.receiver.posts.length;
+    const seen = world.log.length;
     const before = world.sandbox.world.companion(`${mine}:1@s.whatsapp.net`)?.connection?.id;
     world.sandbox.faults.add({ kind: 'close', number: mine, code });
-    await world.receiver.next((post) => isState(post.body, 'shop', 'open'), { after: seen });
+    await world.logged((line) => isTransition(line, 'open'), seen);
     const sent = await world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text: 'back' } });
     expect(sent.status).toBe(201);
     expect(world.sandbox.world.companion(`${mine}:1@s.whatsapp.net`)?.connection?.id).not.toBe(before);
@@ -41,7 +42,12 @@ describe('what a close code leads to', () => {
     const world = await linked();
     world.sandbox.faults.add({ kind: 'close', number: mine, code });
     const closed = await world.receiver.next((post) => isState(post.body, 'shop', 'close'));
-    expect(at(closed.body, 'data')).toMatchObject({ statusReason: code, cause, message: expect.any(String), userAction: expect.any(String) });
+    expect(at(closed.body, 'data')).toMatchObject({
+      statusReason: code,
+      cause,
+      message: expect.any(String),
+      userAction: expect.any(String),
+    });
     expect(await record(world)).toMatchObject({ connectionStatus: 'close', disconnectionReasonCode: code, cause });
     expect(world.sandbox.connections().total).toBe(0);
   });
@@ -65,10 +71,12 @@ describe('what a close code leads to', () => {
 
   it('retries while the platform refuses the upgrade, and opens when it accepts again', async () => {
     const world = await linked();
-    const seen = world.receiver.posts.length;
+    const seen = world.log.length;
     world.sandbox.faults.add({ kind: 'http', code: 503 });
     world.sandbox.faults.add({ kind: 'close', number: mine, code: 428 });
-    await world.receiver.next((post) => isState(post.body, 'shop', 'open'), { after: seen });
+    await world.logged((line) => isTransition(line, 'open'), seen);
+    const attempts = world.log.slice(seen).filter((line) => isTransition(line, 'connecting'));
+    expect(attempts).toHaveLength(2);
   });
 });
 
@@ -105,7 +113,10 @@ describe('DELETE /instance/delete', () => {
     expect(gone.body).toMatchObject({ status: 'SUCCESS', error: false, response: { message: 'Instance deleted' } });
     expect(world.sandbox.world.companion(`${mine}:1@s.whatsapp.net`)).toBeUndefined();
     const after = await world.api('GET', '/instance/connectionState/shop');
-    expect(after).toMatchObject({ status: 404, body: { response: { message: ['The "shop" instance does not exist'] } } });
+    expect(after).toMatchObject({
+      status: 404,
+      body: { response: { message: ['The "shop" instance does not exist'] } },
+    });
     await world.restart();
     expect((await world.api('GET', '/instance/fetchInstances')).body).toEqual([]);
   });

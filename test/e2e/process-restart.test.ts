@@ -43,8 +43,7 @@ async function startGateway(platform: Platform, dataDir: string): Promise<{ prog
   return { program, api: createApi(`http://127.0.0.1:${port}`, KEY) };
 }
 
-const control = (platform: Platform, path: string, body: object) =>
-  createApi(platform.control, '')('POST', path, body);
+const control = (platform: Platform, path: string, body: object) => createApi(platform.control, '')('POST', path, body);
 
 describe('the gateway as a process', () => {
   it('survives SIGKILL: same instance, open, no QR, what was waiting is delivered under the same id', async () => {
@@ -53,7 +52,11 @@ describe('the gateway as a process', () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
     const first = await startGateway(platform, dataDir);
-    const created = await first.api('POST', '/instance/create', { instanceName: 'shop', qrcode: true, webhook: receiver.url });
+    const created = await first.api('POST', '/instance/create', {
+      instanceName: 'shop',
+      qrcode: true,
+      webhook: receiver.url,
+    });
     await control(platform, `/phones/${mine}/scan`, { code: textAt(created.body, 'qrcode.code') });
     await receiver.next((post) => isState(post.body, 'shop', 'open'));
     receiver.answer((post) => (isEvent(post.body, 'messages.upsert') ? 503 : 200));
@@ -66,9 +69,15 @@ describe('the gateway as a process', () => {
     const seen = receiver.posts.length;
     await startGateway(platform, dataDir);
     await receiver.next((post) => isState(post.body, 'shop', 'open'), { after: seen });
-    await receiver.next((post) => isEvent(post.body, 'messages.upsert') && at(post.body, 'data.message.conversation') === 'while it was dead');
+    await receiver.next(
+      (post) =>
+        isEvent(post.body, 'messages.upsert') && at(post.body, 'data.message.conversation') === 'while it was dead',
+    );
     const delivered = receiver.posts.filter((post) => isEvent(post.body, 'messages.upsert') && post.status === 200);
-    expect(delivered.map((post) => at(post.body, 'data.message.conversation'))).toEqual(['before the kill', 'while it was dead']);
+    expect(delivered.map((post) => at(post.body, 'data.message.conversation'))).toEqual([
+      'before the kill',
+      'while it was dead',
+    ]);
     expect(delivered[0]?.headers['webhook-id']).toBe(refused.headers['webhook-id']);
     expect(receiver.posts.slice(seen).some((post) => isEvent(post.body, 'qrcode.updated'))).toBe(false);
     const unanswered = await (await fetch(`${platform.control}/log`)).json();
@@ -105,7 +114,11 @@ describe('the gateway as a process', () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
     const { program, api } = await startGateway(platform, dataDir);
-    const created = await api('POST', '/instance/create', { instanceName: 'shop', qrcode: true, webhook: receiver.url });
+    const created = await api('POST', '/instance/create', {
+      instanceName: 'shop',
+      qrcode: true,
+      webhook: receiver.url,
+    });
     await control(platform, `/phones/${mine}/scan`, { code: textAt(created.body, 'qrcode.code') });
     await receiver.next((post) => isState(post.body, 'shop', 'open'));
     await api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text: 'secret text out' } });
@@ -114,7 +127,15 @@ describe('the gateway as a process', () => {
     await program.stop();
     const output = program.lines.join('\n');
     expect(output).toContain('message.sent');
-    for (const secret of [KEY, textAt(created.body, 'hash.apikey'), 'secret text', mine, theirs, 'privKey', 'SessionEntry']) {
+    for (const secret of [
+      KEY,
+      textAt(created.body, 'hash.apikey'),
+      'secret text',
+      mine,
+      theirs,
+      'privKey',
+      'SessionEntry',
+    ]) {
       expect(output).not.toContain(secret);
     }
   });

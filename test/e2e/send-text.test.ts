@@ -14,7 +14,9 @@ async function linked(env?: Record<string, string>): Promise<World> {
 
 /** The status event for a sent message, as the webhook receives it. */
 const statusOf = (id: string, status: string) => (post: { body: unknown }) =>
-  isEvent(post.body, 'messages.update') && at(post.body, 'data.keyId') === id && at(post.body, 'data.status') === status;
+  isEvent(post.body, 'messages.update') &&
+  at(post.body, 'data.keyId') === id &&
+  at(post.body, 'data.status') === status;
 
 describe('POST /message/sendText', () => {
   it('answers the interface’s result and the phone receives the text', async () => {
@@ -28,7 +30,9 @@ describe('POST /message/sendText', () => {
       status: 'PENDING',
     });
     await world.receiver.next(statusOf(textAt(sent.body, 'key.id'), 'DELIVERY_ACK'));
-    expect(world.sandbox.handsets.phone(theirs).messages()).toMatchObject([{ from: mine, text: 'hello', fromMe: false }]);
+    expect(world.sandbox.handsets.phone(theirs).messages()).toMatchObject([
+      { from: mine, text: 'hello', fromMe: false },
+    ]);
   });
 
   it('reports SERVER_ACK, DELIVERY_ACK and READ in that order', async () => {
@@ -70,7 +74,9 @@ describe('POST /message/sendText', () => {
     const world = await linked();
     const phone = world.sandbox.handsets.phone(theirs);
     const asked = await phone.send(mine, { text: 'how much?' });
-    await world.receiver.next((post) => isEvent(post.body, 'messages.upsert') && at(post.body, 'data.key.id') === asked);
+    await world.receiver.next(
+      (post) => isEvent(post.body, 'messages.upsert') && at(post.body, 'data.key.id') === asked,
+    );
     const byId = await world.api('POST', '/message/sendText/sales', {
       number: theirs,
       textMessage: { text: 'ten' },
@@ -93,10 +99,12 @@ describe('POST /message/sendText', () => {
     const world = await linked();
     const phone = world.sandbox.handsets.phone(theirs);
     const seen: (string | undefined)[] = [];
-    void phone.until(() => phone.typingPeers.get(mine)).then((state) => {
-      seen.push(state);
-      return phone.until(() => !phone.typingPeers.has(mine)).then(() => seen.push(phone.typingPeers.get(mine)));
-    });
+    void phone
+      .until(() => phone.typingPeers.get(mine))
+      .then((state) => {
+        seen.push(state);
+        return phone.until(() => !phone.typingPeers.has(mine)).then(() => seen.push(phone.typingPeers.get(mine)));
+      });
     const sent = await world.api('POST', '/message/sendText/sales', {
       number: theirs,
       textMessage: { text: 'slowly' },
@@ -123,12 +131,20 @@ describe('POST /message/sendText', () => {
     );
     const last = await (await Promise.all(answers)).at(-1)?.body.json();
     await world.receiver.next(statusOf(textAt(last, 'key.id'), 'DELIVERY_ACK'));
-    expect(world.sandbox.handsets.phone(theirs).messages().map((message) => message.text)).toEqual(texts);
+    expect(
+      world.sandbox.handsets
+        .phone(theirs)
+        .messages()
+        .map((message) => message.text),
+    ).toEqual(texts);
   });
 
   it('answers 400 with the number when it is not on the platform', async () => {
     const world = await linked();
-    const sent = await world.api('POST', '/message/sendText/sales', { number: '15550000000', textMessage: { text: 'x' } });
+    const sent = await world.api('POST', '/message/sendText/sales', {
+      number: '15550000000',
+      textMessage: { text: 'x' },
+    });
     expect(sent.status).toBe(400);
     expect(sent.body).toMatchObject({
       status: 400,
@@ -153,7 +169,10 @@ describe('POST /message/sendText', () => {
     await world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text: 'before' } });
     world.expectErrors(/./);
     world.sandbox.faults.add({ kind: 'stall', number: mine });
-    const sent = await world.api('POST', '/message/sendText/sales', { number: '15550002003', textMessage: { text: 'x' } });
+    const sent = await world.api('POST', '/message/sendText/sales', {
+      number: '15550002003',
+      textMessage: { text: 'x' },
+    });
     expect(sent.status).toBe(504);
     expect(sent.body).toMatchObject({ certain: expect.any(Boolean) });
   });

@@ -13,7 +13,11 @@ describe('npm run sandbox', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'gateway-tour-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
     const [port, sandboxPort] = [await freePort(), await freePort()];
-    const program = run(['src/sandbox/cli.ts'], { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: dataDir });
+    const program = run(['src/sandbox/cli.ts'], {
+      PORT: String(port),
+      SANDBOX_PORT: String(sandboxPort),
+      DATA_DIR: dataDir,
+    });
     await program.line(/Ctrl-C/);
     const commands = program.lines.filter((line) => line.trim().startsWith('curl ')).map((line) => line.trim());
     expect(commands.length).toBeGreaterThanOrEqual(8);
@@ -33,6 +37,7 @@ describe('npm run sandbox', () => {
     const readme = readFileSync('README.md', 'utf8');
     const { tour } = await import('../../src/sandbox/tour.ts');
     const places = { gateway: 'http://127.0.0.1:8080', control: 'http://127.0.0.1:8081', key: '$KEY' };
-    for (const { command } of tour(places)) expect(readme).toContain(command.replace("'apikey: $KEY'", '"apikey: $KEY"'));
+    for (const { command } of tour(places))
+      expect(readme).toContain(command.replace("'apikey: $KEY'", '"apikey: $KEY"'));
   });
 });

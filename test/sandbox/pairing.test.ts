@@ -41,6 +41,17 @@ describe('pairing by QR', { timeout: 20_000 }, () => {
     expect(second.auth.creds.me?.id).toBe(`${number}:2@s.whatsapp.net`);
   });
 
+  it('answers the pings of a client that waits to be scanned', async () => {
+    const client = connect(sandbox);
+    await qrOf(client);
+    const ping = {
+      tag: 'iq',
+      attrs: { type: 'get', xmlns: 'w:p', to: '@s.whatsapp.net' },
+      content: [{ tag: 'ping', attrs: {} }],
+    };
+    expect(await client.socket.query(ping)).toMatchObject({ tag: 'iq', attrs: { type: 'result' } });
+  });
+
   it('says that a QR nobody shows any more is stale', async () => {
     const client = connect(sandbox);
     const qr = await qrOf(client);

@@ -1,12 +1,13 @@
 // One whole product for a test: pretend platform, gateway and webhook receiver in this process, torn down with the test.
 // The test fails if an unexpected error was logged or the platform met a stanza it could not answer.
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pino from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { createLog } from '../../src/log.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Api, at, createApi, textAt } from './api.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -27,6 +28,8 @@ export interface World {
   readonly receiver: Receiver;
   readonly dataDir: string;
   readonly log: LogLine[];
+  /** The first log line, past or coming, that matches; only those from index `after` of `log` on. */
+  logged(matches: (line: LogLine) => boolean, after?: number): Promise<LogLine>;
   /** Creates an instance whose events go to the receiver, scans its QR with `number`, and waits until it is open. */
   link(name: string, number: string): Promise<void>;
   /** Log messages of level error that the test provokes on purpose. */
@@ -40,12 +43,40 @@ export interface WorldOptions {
   sandbox?: Parameters<typeof createSandbox>[0];
 }
 
-async function startGateway(sandbox: Sandbox, dataDir: string, log: LogLine[], env: Record<string, string>) {
-  const config = loadConfig({ API_KEY: KEY, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'debug', ...env });
-  const logger = pino(
-    { level: 'debug', base: undefined },
-    { write: (line: string) => void log.push(JSON.parse(line) as LogLine) },
-  );
+/** Log lines, and the news of each. */
+class Log extends EventEmitter<{ line: [LogLine] }> {
+  readonly lines: LogLine[] = [];
+
+  write(text: string): void {
+    const line = JSON.parse(text) as LogLine;
+    this.lines.push(line);
+    this.emit('line', line);
+  }
+
+  next(matches: (line: LogLine) => boolean, after = 0): Promise<LogLine> {
+    const known = this.lines.slice(after).find(matches);
+    if (known) return Promise.resolve(known);
+    return new Promise((resolve) => {
+      const onLine = (line: LogLine) => {
+        if (!matches(line)) return;
+        this.off('line', onLine);
+        resolve(line);
+      };
+      this.on('line', onLine);
+    });
+  }
+}
+
+async function startGateway(sandbox: Sandbox, dataDir: string, log: Log, env: Record<string, string>) {
+  const config = loadConfig({
+    API_KEY: KEY,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'debug',
+    ...env,
+  });
+  const logger = createLog(config, log);
   const gateway = await createGateway(config, {
     endpoint: { network: 'sandbox', url: sandbox.platformUrl, rootKey: sandbox.rootKey },
     log: logger,
@@ -57,7 +88,7 @@ async function startGateway(sandbox: Sandbox, dataDir: string, log: LogLine[], e
 /** Starts platform, gateway and receiver. */
 export async function startWorld({ env = {}, sandbox: sandboxOptions }: WorldOptions = {}): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-test-'));
-  const log: LogLine[] = [];
+  const log = new Log().setMaxListeners(0);
   const expected: RegExp[] = [];
   const sandbox = await createSandbox(sandboxOptions ?? { tlsPort: false });
   const receiver = await startReceiver();
@@ -68,7 +99,9 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions }: WorldOpt
     await receiver.stop();
     await sandbox.close();
     rmSync(dataDir, { recursive: true, force: true });
-    const surprises = log.filter((line) => line.level >= 50 && !expected.some((pattern) => pattern.test(line.msg)));
+    const surprises = log.lines.filter(
+      (line) => line.level >= 50 && !expected.some((pattern) => pattern.test(line.msg)),
+    );
     expect(surprises).toEqual([]);
     expect(sandbox.unanswered).toEqual([]);
   });
@@ -76,7 +109,8 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions }: WorldOpt
     sandbox,
     receiver,
     dataDir,
-    log,
+    log: log.lines,
+    logged: (matches, after) => log.next(matches, after),
     get gateway() {
       return gateway;
     },
@@ -85,7 +119,11 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions }: WorldOpt
     },
     expectErrors: (...patterns) => void expected.push(...patterns),
     async link(name, number) {
-      const created = await api('POST', '/instance/create', { instanceName: name, qrcode: true, webhook: receiver.url });
+      const created = await api('POST', '/instance/create', {
+        instanceName: name,
+        qrcode: true,
+        webhook: receiver.url,
+      });
       expect(created.status, JSON.stringify(created.body)).toBe(201);
       await sandbox.pairing.scanQr(number, textAt(created.body, 'qrcode.code'));
       await receiver.next((post) => isState(post.body, name, 'open'));
@@ -106,4 +144,9 @@ export function isState(body: unknown, instance: string, state: string): boolean
 /** Whether a webhook body is this event of this instance. */
 export function isEvent(body: unknown, event: string, instance?: string): boolean {
   return at(body, 'event') === event && (instance === undefined || at(body, 'instance') === instance);
+}
+
+/** Whether a log line says that the machine of an instance entered the phase. */
+export function isTransition(line: LogLine, to: string): boolean {
+  return line.msg === 'instance.transition' && line.to === to;
 }

@@ -87,7 +87,7 @@ export function createRouter({ handsets, faults, iq: byXmlns, registering, unans
   function answerIq(connection: ClientConnection, iq: BinaryNode): Answer | undefined {
     const { companion } = connection;
     const { xmlns = '' } = iq.attrs;
-    if (!companion) return xmlns === 'md' ? registering(connection, iq) : undefined;
+    if (!companion) return xmlns === 'md' ? registering(connection, iq) : keepAlive(iq);
     const fault = faults.take('failNext', companion.account.number, xmlns);
     if (fault) throw new StanzaError(fault.code ?? 500);
     return byXmlns[xmlns]?.(companion, iq, connection);
@@ -112,6 +112,10 @@ export function createRouter({ handsets, faults, iq: byXmlns, registering, unans
     if (!handler || !(await handler(connection, node))) connection.send(refuse(connection, node));
   };
 }
+
+/** A client that shows a QR for longer than its keep-alive interval pings although it is not logged in. */
+const keepAlive = (iq: BinaryNode): Answer | undefined =>
+  iq.attrs.xmlns === 'w:p' && requestOf(iq)?.tag === 'ping' ? {} : undefined;
 
 const result = ({ attrs }: BinaryNode, content?: BinaryNode[]) =>
   element('iq', { from: attrs.to, type: 'result', id: attrs.id }, content);
