@@ -50,7 +50,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const CONNECTIONS_PER_ORIGIN = 16;
 
 /** Throws Error when `allow` holds something that is not a CIDR. Each policy has its own connections: none is shared. */
-export function createEgress({ allow, strict, lookup = systemLookup as LookupFunction }: EgressOptions): Egress {
+export function createEgress({ allow, strict, lookup = lookupAll }: EgressOptions): Egress {
   const guard = createGuard({ allow, strict });
   const agents = { public: createAgent('public', guard, lookup), webhook: createAgent('webhook', guard, lookup) };
   return {
@@ -85,6 +85,9 @@ function createAgent(policy: Policy, guard: Guard, lookup: LookupFunction): Agen
     },
   });
 }
+
+const lookupAll: LookupFunction = (hostname, options, callback) =>
+  systemLookup(hostname, { ...options, all: true }, (err, addresses) => callback(err, addresses));
 
 /** Resolves a name and keeps only addresses that may be reached, so that what was checked is what is connected to. */
 function guardedLookup(policy: Policy, guard: Guard, lookup: LookupFunction): LookupFunction {
