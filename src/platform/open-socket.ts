@@ -26,6 +26,8 @@ export interface OpenSocketParts {
   log: Logger;
   socket: WASocket;
   /** ms */
+  queryTimeout: number;
+  /** ms */
   sendTimeout: number;
   /** ms */
   maxDelay: number;
@@ -33,8 +35,6 @@ export interface OpenSocketParts {
 
 /** ms granted to steps of closing that depend on the other side. */
 const closeStep = 2_000;
-/** ms to wait for the platform's word that the device is unlinked. */
-const logoutAnswer = 5_000;
 const loggedOut = 401;
 
 export class OpenSocket implements Session {
@@ -45,6 +45,7 @@ export class OpenSocket implements Session {
   readonly sendTimeout: number;
   readonly maxDelay: number;
   readonly #options: SessionOptions;
+  readonly #logoutTimeout: number;
   readonly #socket: WASocket;
   readonly #auth: AuthState;
   readonly #events: EventQueue;
@@ -65,6 +66,7 @@ export class OpenSocket implements Session {
     this.maxDelay = parts.maxDelay;
     this.log = parts.log;
     this.#options = parts.options;
+    this.#logoutTimeout = Math.min(5_000, parts.queryTimeout);
     this.#auth = parts.auth;
     this.#socket = parts.socket;
     this.#events = new EventQueue(parts.options.ingest);
@@ -125,13 +127,13 @@ export class OpenSocket implements Session {
         attrs: { to: '@s.whatsapp.net', type: 'set', xmlns: 'md' },
         content: [{ tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }],
       },
-      logoutAnswer,
+      this.#logoutTimeout,
     );
     const answered = answer.then((node: unknown) => node !== undefined);
     return (
       (await bounded(
         Promise.race([this.#closed.promise.then((code) => code === loggedOut), answered]),
-        logoutAnswer,
+        this.#logoutTimeout,
       )) ?? false
     );
   }

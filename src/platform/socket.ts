@@ -61,8 +61,17 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       log,
     });
     const socket = makeWASocket(config);
-    const { sendTimeout, maxDelay } = tuning;
-    const session: OpenSocket = new OpenSocket({ options, storage, auth, log, socket, sendTimeout, maxDelay });
+    const { queryTimeout, sendTimeout, maxDelay } = tuning;
+    const session: OpenSocket = new OpenSocket({
+      options,
+      storage,
+      auth,
+      log,
+      socket,
+      queryTimeout,
+      sendTimeout,
+      maxDelay,
+    });
     return session;
   };
 }

@@ -1,7 +1,7 @@
 // Sessions as the lifecycle opens them, with real sockets against the sandbox and the real store; keys in memory where a test
 // has to damage them.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DomainEvent } from '../../src/events.ts';
 import { createIngest } from '../../src/instances/ingest.ts';
 import { encodeCreds } from '../../src/platform/auth-codec.ts';
@@ -291,14 +291,30 @@ describe('sending', () => {
     await phone('15550009003').until(() => phone('15550009003').received === 1);
   });
 
-  it('does not lose the other device of a contact when one has a forged pre-key', async () => {
-    const line = await openLinked();
-    await sendText(line.session, text('while honest'));
+  it('still reaches the phone of a contact when its new device has a forged pre-key', async () => {
+    const first = await openLinked();
+    await sendText(first.session, text('while honest'));
+    await first.session.close();
     sandbox.provision(theirs);
     sandbox.hostility.preKeySignature = true;
-    await line.until(() => line.session.isPaired());
-    await sendText(line.session, text('to the phone'));
+    const line = await openLinked();
+    const { key } = await sendText(line.session, text('to the phone'));
     await phone(theirs).until(() => phone(theirs).received === 2);
+    await line.until(() => line.statuses(key.id).includes('DELIVERY_ACK'));
+    const [device] = sandbox.world.account(theirs).companions.values();
+    expect(device?.queue).toEqual([]);
+  });
+
+  it('reaches the new device of a contact when its pre-key is good', async () => {
+    const first = await openLinked();
+    await sendText(first.session, text('to the phone'));
+    await first.session.close();
+    sandbox.provision(theirs);
+    const line = await openLinked();
+    await sendText(line.session, text('to both'));
+    await phone(theirs).until(() => phone(theirs).received === 2);
+    const [device] = sandbox.world.account(theirs).companions.values();
+    await vi.waitFor(() => expect(device?.queue).toHaveLength(1));
   });
 });
 
@@ -480,7 +496,7 @@ describe('closing', () => {
   });
 
   it('by logout says so when the platform does not confirm', async () => {
-    const line = await openLinked();
+    const line = await openLinked({ queryTimeout: 200 });
     sandbox.faults.add({ kind: 'stall', number: mine });
     await expect(line.session.logout()).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT' });
     await line.signal('closed');

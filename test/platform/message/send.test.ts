@@ -322,7 +322,7 @@ describe('quoted', () => {
   });
 
   it.each([
-    [{ conversation: 5 }],
+    [{ imageMessage: 'x' }],
     [{}],
     [{ noSuchMessage: {} }],
   ])('refuses content that is no message: %j', async (message) => {
