@@ -21,17 +21,23 @@ const isLibsignal = (first: unknown): boolean =>
   typeof first === 'string' &&
   libsignalLines.some((line) => first === line || (line === 'Session error:' && first.startsWith(line)));
 
+type Print = (...line: unknown[]) => void;
+const filters = new WeakSet<Print>();
+
 /**
- * Drops libsignal's lines from `target.info`, `warn` and `error`; everything else passes unchanged.
+ * Drops libsignal's lines from `target.info`, `warn` and `error`; everything else passes unchanged. Calling it again changes nothing.
  * By first argument and not by call stack: it costs nothing per line and cannot miss one. Returns the undo.
  */
 export function silenceLibsignal(target: Pick<Console, 'info' | 'warn' | 'error'> = console): () => void {
   const { info, warn, error } = target;
-  const filtered =
-    (print: (...line: unknown[]) => void) =>
-    (...line: unknown[]): void => {
+  const filtered = (print: Print): Print => {
+    if (filters.has(print)) return print;
+    const filter: Print = (...line) => {
       if (!isLibsignal(line[0])) print.apply(target, line);
     };
+    filters.add(filter);
+    return filter;
+  };
   target.info = filtered(info);
   target.warn = filtered(warn);
   target.error = filtered(error);

@@ -15,7 +15,9 @@ export interface CurrentVersion {
 
 export interface Version {
   current(): CurrentVersion;
-  /** Reads the cache, asks the platform, and goes on asking every few hours. Never rejects; resolves when the first attempt is over. */
+  /** Recalls the last known version from the store, for the first sockets of a start. Never rejects. */
+  load(): Promise<void>;
+  /** Asks the platform, and goes on asking every few hours. Never rejects; resolves when the first attempt is over. */
   refresh(): Promise<void>;
   /** No further attempts. */
   stop(): void;
@@ -67,14 +69,18 @@ export function createVersion(deps: {
       return false;
     }
   };
+  const load = async (): Promise<void> => {
+    if (!isFixed) await attempt(recall, 'version.cache.unreadable');
+  };
   const refresh = async (): Promise<void> => {
     if (isFixed || isStopped) return;
-    await attempt(recall, 'version.cache.unreadable');
+    await load();
     const known = await attempt(ask, 'version.lookup.failed');
     if (!isStopped) timer = clock.after(known ? 6 * hour : hour / 4, () => void refresh());
   };
   return {
     current: () => current,
+    load,
     refresh,
     stop() {
       isStopped = true;

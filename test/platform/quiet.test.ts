@@ -56,6 +56,14 @@ describe('silenceLibsignal', () => {
     expect(printed).toHaveLength(2);
   });
 
+  it('wraps once however often it is asked', () => {
+    const { console: target } = paper();
+    silenceLibsignal(target);
+    const once = { ...target };
+    silenceLibsignal(target);
+    expect(target).toEqual(once);
+  });
+
   it('can be undone', () => {
     const { printed, console: target } = paper();
     silenceLibsignal(target)();

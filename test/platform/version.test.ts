@@ -98,6 +98,13 @@ describe('createVersion', () => {
     expect(timers).toEqual([]);
   });
 
+  it('knows the last known one before anybody has asked', async () => {
+    const { version, asked } = setUp({ stored: '{"version":[2,3000,7],"at":500}' });
+    await version.load();
+    expect(version.current().source).toBe('cache');
+    expect(asked).toEqual([]);
+  });
+
   it('stops asking when told', async () => {
     const { version, timers, asked } = setUp();
     await version.refresh();

@@ -1,0 +1,172 @@
+// Sessions for tests, opened as the lifecycle opens them: sandbox and store anew for each test, keys in memory where a test has to
+// damage them. Every test also proves that nothing is printed and that the platform could answer every stanza.
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import type { DomainEvent } from '../../src/events.ts';
+import { createIngest } from '../../src/instances/ingest.ts';
+import { encodeCreds } from '../../src/platform/auth-codec.ts';
+import type { Session, SessionSignal } from '../../src/platform/session.ts';
+import { createOpenSession } from '../../src/platform/socket.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { FakeKeys, settings, silent } from '../platform/fakes.ts';
+
+export const mine = '15550009001';
+export const theirs = '15550009002';
+export const instanceId = randomUUID();
+export const text = (body: string, number = theirs) => ({ number, textMessage: { text: body } });
+
+/** One socket generation and everything it said. */
+export class Line {
+  readonly signals: SessionSignal[] = [];
+  readonly events: DomainEvent[] = [];
+  readonly session: Session;
+  readonly #watchers: Set<() => void>;
+
+  constructor(session: Session, heard: { signals: SessionSignal[]; events: DomainEvent[]; watchers: Set<() => void> }) {
+    this.session = session;
+    this.signals = heard.signals;
+    this.events = heard.events;
+    this.#watchers = heard.watchers;
+  }
+
+  /** The first answer of `check` that is neither undefined nor false, asked now and after everything that is heard. */
+  until<T>(check: () => T | undefined | false): Promise<T> {
+    return new Promise((resolve) => {
+      const watcher = () => {
+        const answer = check();
+        if (answer === undefined || answer === false) return;
+        this.#watchers.delete(watcher);
+        resolve(answer);
+      };
+      this.#watchers.add(watcher);
+      watcher();
+    });
+  }
+
+  signal<T extends SessionSignal['type']>(type: T): Promise<Extract<SessionSignal, { type: T }>> {
+    const isWanted = (signal: SessionSignal): signal is Extract<SessionSignal, { type: T }> => signal.type === type;
+    return this.until(() => this.signals.find(isWanted));
+  }
+
+  /** Statuses reported for a message, in order. */
+  statuses(id: string) {
+    return this.events.flatMap((event) =>
+      event.type === 'messages.update' && event.key.id === id ? [event.status] : [],
+    );
+  }
+
+  received() {
+    return this.events.flatMap((event) => (event.type === 'messages.upsert' ? [event.message] : []));
+  }
+}
+
+/** `url` of another platform; limits in ms. */
+export interface LineOptions {
+  url?: string;
+  sendTimeout?: number;
+  queryTimeout?: number;
+}
+
+export interface Stage {
+  sandbox: Sandbox;
+  storage: Storage;
+  keys: FakeKeys;
+  /** Makes every ingest fail while set. */
+  ingestFailure: Error | undefined;
+  open(options?: LineOptions): Promise<Line>;
+  /** A session of `mine`, linked and open. */
+  openLinked(options?: LineOptions): Promise<Line>;
+  phone(number: string): ReturnType<Sandbox['handsets']['phone']>;
+}
+
+/** The store of the test with its keys in memory. */
+async function openStore(keys: FakeKeys): Promise<Storage> {
+  const opened = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
+  const { dialect, instances, messages, contacts, webhooks, outbox, facts } = opened;
+  const parts = { dialect, instances, messages, contacts, webhooks, outbox, facts, authKeys: keys };
+  return { ...parts, ping: () => opened.ping(), close: () => opened.close() };
+}
+
+/** Builds the stage before each test of the file and clears it afterwards. */
+export function useStage(): Stage {
+  const printed: unknown[][] = [];
+  const before = { info: console.info, warn: console.warn, error: console.error };
+  const lines: Line[] = [];
+  const stage = {} as Stage; // filled before each test
+  beforeAll(() => {
+    for (const name of ['info', 'warn', 'error'] as const) console[name] = (...line) => void printed.push(line);
+  });
+  afterAll(() => {
+    Object.assign(console, before);
+    expect(printed).toEqual([]);
+  });
+  beforeEach(async () => {
+    lines.length = 0;
+    stage.sandbox = await createSandbox({ tlsPort: false });
+    stage.keys = new FakeKeys();
+    stage.storage = await openStore(stage.keys);
+    stage.ingestFailure = undefined;
+  });
+  afterEach(async () => {
+    await Promise.all(lines.map(({ session }) => session.close()));
+    await stage.storage.close();
+    await stage.sandbox.close();
+    expect(stage.sandbox.unanswered).toEqual([]);
+  });
+  stage.phone = (number) => stage.sandbox.handsets.phone(number);
+  stage.open = async (options = {}) => {
+    const line = await openLine(stage, options);
+    lines.push(line);
+    return line;
+  };
+  stage.openLinked = async (options) => {
+    stage.keys.credsRow ??= encodeCreds(stage.sandbox.provision(mine));
+    const line = await stage.open(options);
+    await line.signal('open');
+    return line;
+  };
+  return stage;
+}
+
+async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
+  const { sandbox, storage } = stage;
+  const { url = sandbox.platformUrl, ...limits } = options;
+  const heard = { signals: [] as SessionSignal[], events: [] as DomainEvent[], watchers: new Set<() => void>() };
+  const hear = () => {
+    for (const watcher of heard.watchers) watcher();
+  };
+  const store = createIngest({ messages: storage.messages, publish: () => [], wake: () => undefined });
+  const open = createOpenSession({
+    endpoint: { network: 'sandbox', url, rootKey: sandbox.rootKey },
+    storage,
+    log: silent,
+    options: {
+      queryTimeout: 10_000,
+      sendTimeout: 10_000,
+      maxDelay: 1_000,
+      browser: ['Gateway', 'Chrome', '1'],
+      version: () => undefined,
+      logBaileys: 'error',
+      verify: 'strict',
+      ...limits,
+    },
+  });
+  const session = await open({
+    instanceId,
+    instanceName: 'shop',
+    settings,
+    onSignal: (signal) => {
+      heard.signals.push(signal);
+      hear();
+    },
+    ingest: async (events) => {
+      if (stage.ingestFailure) throw stage.ingestFailure;
+      await store(instanceId, events);
+      heard.events.push(...events);
+      hear();
+    },
+  });
+  return new Line(session, heard);
+}
