@@ -76,7 +76,7 @@ export const variables = {
   WEBHOOK_RETRY_SCHEDULE: Type.String({
     description: 'Pauses between attempts to reach a receiver that is down, in s; the last one repeats',
     default: '5,15,30,60,120,300',
-    pattern: '^\\d+(,\\d+)*$',
+    pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
   }),
   WEBHOOK_EXPIRY_HOURS: whole('Hours after which an undelivered event is given up', 72, 1),
   WEBHOOK_INCLUDE_APIKEY: flag('Put the instance key into webhook bodies'),

@@ -1,6 +1,7 @@
 // A webhook receiver for people who try the sandbox: keeps what was posted to it and lets a reader wait for an event.
 import { EventEmitter } from 'node:events';
 import type { FastifyInstance } from 'fastify';
+import { systemClock } from '../lib/clock.ts';
 
 const KEPT = 1000;
 const LONGEST_WAIT = 30_000;
@@ -23,7 +24,7 @@ export function addInbox(app: FastifyInstance): void {
   const posts: Post[] = [];
   const news = new EventEmitter().setMaxListeners(0);
   const receive = async (headers: Record<string, unknown>, body: unknown) => {
-    posts.push({ at: new Date().toISOString(), headers, body });
+    posts.push({ at: new Date(systemClock.now()).toISOString(), headers, body });
     if (posts.length > KEPT) posts.shift();
     news.emit('post');
     return { received: true };

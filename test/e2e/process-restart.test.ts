@@ -39,7 +39,7 @@ async function startGateway(platform: Platform, dataDir: string): Promise<{ prog
     PLATFORM_ROOT_KEY: platform.rootKey,
     NODE_EXTRA_CA_CERTS: platform.caFile,
   });
-  await program.line(/gateway\.listening/);
+  await program.line(/gateway.ready/);
   return { program, api: createApi(`http://127.0.0.1:${port}`, KEY) };
 }
 
