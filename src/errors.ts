@@ -8,7 +8,7 @@ const catalogue = {
   INSTANCE_NOT_OPEN: { status: 400, title: 'Bad Request' },
   INSTANCE_NOT_CONNECTED: { status: 400, title: 'Bad Request' },
   INVALID_REQUEST: { status: 400, title: 'Bad Request' },
-  // Existing clients know these two with this title: elsewhere they never reach the application's own errors (contract §3.1).
+  // Existing clients know these two with this title: elsewhere they never reach the application's own errors.
   MALFORMED_JSON: { status: 400, title: 'Internal Server Error' },
   BODY_TOO_LARGE: { status: 413, title: 'Internal Server Error' },
   NUMBER_NOT_ON_PLATFORM: { status: 400, title: 'Bad Request' },
@@ -33,7 +33,7 @@ const catalogue = {
 export type ErrorCode = keyof typeof catalogue;
 export const errorCodes = Object.keys(catalogue) as ErrorCode[];
 
-/** `response.message` of the envelope: a string for 401 and 5xx, an array otherwise (CONTRACT.md §3.1). */
+/** `response.message` of the envelope: a string for 401 and 5xx, an array otherwise. */
 export type ErrorMessage = string | readonly unknown[];
 
 export interface ErrorDetail {

@@ -1,11 +1,11 @@
-// What can happen to an instance, in the words integrators see (CONTRACT.md §9.1). Types only: no imports, no behaviour.
+// What can happen to an instance, in the words integrators see. Types only: no imports, no behaviour.
 // Produced by platform/ and instances/, stored by storage/, posted by webhooks/.
 
 /** JSON as stored and posted: 64-bit integers are strings, bytes are base64 strings, enums are their names. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** Delivery status of a message, lowest to highest; ERROR ends a message that never reached SERVER_ACK (interface §3, contract §7.4). */
+/** Delivery status of a message, lowest to highest; ERROR ends a message that never reached SERVER_ACK (interface §3). */
 export type MessageStatus = 'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED';
 
 /** Message key (interface §2.1). JIDs are in phone-number form when the mapping is known; the LID twin is in the Alt fields. */

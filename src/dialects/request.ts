@@ -5,7 +5,7 @@ import { type Body, type Dialect, isObject, type Move, type Rewritten, rewrite }
 /** `fallback` decides when the body does not tell. */
 export type Rewrite = (body: Body, fallback: Dialect) => Rewritten;
 
-/** Flat spellings of `options` (contract §5.3.1, aliases I4). */
+/** Flat spellings of `options`. */
 const options: readonly Move[] = [
   ['delay', 'options.delay'],
   ['presence', 'options.presence'],
@@ -66,7 +66,7 @@ const createMoves: readonly Move[] = [
   ['events', 'webhook.events'],
 ];
 
-/** Create (contract §5.2.1): a webhook given as text is its address. Without an address there is no webhook. */
+/** Create: a webhook given as text is its address. Without an address there is no webhook. */
 function create(body: Body, fallback: Dialect): Rewritten {
   const dialect = detectCreate(body) ?? fallback;
   const asObject = typeof body.webhook === 'string' ? { ...body, webhook: { url: body.webhook } } : body;
@@ -88,7 +88,7 @@ const webhookMoves: readonly Move[] = [
   ]),
 ];
 
-/** Webhook set (contract §5.6): flat bodies are put into `webhook`. */
+/** Webhook set: flat bodies are put into `webhook`. */
 function setWebhook(body: Body): Rewritten {
   const dialect = detectWebhook(body);
   const rewritten = rewrite(

@@ -28,7 +28,7 @@ function answer<From, To extends TSchema>(
   return { schema, convert: (result, context) => convert(result as From, context) };
 }
 
-/** Newer form of a created instance → older one (contract §5.2.1). */
+/** Newer form of a created instance → older one. */
 function createdV1({ instance, hash, webhook, settings, qrcode }: Created): CreatedInstanceV1 {
   const { instanceName, instanceId, integration } = instance;
   return {
@@ -67,7 +67,7 @@ function createdV1({ instance, hash, webhook, settings, qrcode }: Created): Crea
 /** Ids that begin so are made by web clients, of which we are one. */
 const WEB_ID = '3EB0';
 
-/** Flat result (contract §5.3.4): a text is `conversation` and its context moves to the top. */
+/** Flat result: a text is `conversation` and its context moves to the top. */
 function flatMessage(sent: SentMessage, { instanceId }: AnswerContext): SentMessageFlat {
   const { extendedTextMessage: text, ...others } = sent.message;
   const kind = Object.keys(others).find((name) => name !== 'messageContextInfo') ?? 'unknown';

@@ -84,7 +84,7 @@ export class Instance {
   }
 
   /**
-   * Makes the instance run and waits for the first thing worth telling (contract §5.2.3): it is open; a QR code is displayed; or, when a
+   * Makes the instance run and waits for the first thing worth telling: it is open; a QR code is displayed; or, when a
    * `number` is given, a pairing code for it. Throws CONNECT_FAILED with the cause when the attempt failed (it may go on in the
    * background, as status tells), PLATFORM_TIMEOUT after connectTimeout, SHUTTING_DOWN, INSTANCE_NOT_FOUND, or the signal's reason.
    */

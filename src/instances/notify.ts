@@ -91,7 +91,7 @@ function isRepetition(last: StateEvent | undefined, update: StateEvent): boolean
 }
 
 /**
- * What integrators hear about a state (contract §8, §9.4). `last` is why the previous connection ended; a planned reconnect (515, next
+ * What integrators hear about a state. `last` is why the previous connection ended; a planned reconnect (515, next
  * QR codes) is not a loss to them.
  */
 export function toEvents(state: State, last: Ending | null, retryAt: number | null, row: InstanceRow): DomainEvent[] {

@@ -12,7 +12,7 @@ export interface QrDisplay {
   pairingCode: string | null;
 }
 
-/** Renders the QR text as contract §5.2.3 has it: margin 3, scale 4, error correction H. */
+/** Renders the QR text as the peers do: margin 3, scale 4, error correction H. */
 export function renderQr(code: string, dark: string): Promise<string> {
   return QRCode.toDataURL(code, {
     type: 'image/png',

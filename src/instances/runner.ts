@@ -238,7 +238,7 @@ export class Runner {
 
   /**
    * Baileys ends a connection after its handful of QR codes. Whoever is about to scan should not have to ask again, and integrators
-   * count codes up to the limit across connections (contract §5.2.3), so the display goes on with a new connection until the limit.
+   * count codes up to the limit across connections, so the display goes on with a new connection until the limit.
    */
   async #display(generation: Generation, code: string): Promise<void> {
     const { session } = generation;

@@ -1,4 +1,4 @@
-// An instance as the API shows it: the interface's record and the flat one of newer clients, in one superset (contract §5.2.2).
+// An instance as the API shows it: the interface's record and the flat one of newer clients, in one superset.
 import type { ConnectionState, Instance } from './instance.ts';
 
 export interface ViewContext {

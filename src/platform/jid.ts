@@ -27,7 +27,7 @@ export function bare(jid: string): string {
 }
 
 /**
- * The address a client's `number` means (contract §12.1): a JID as it is (without device), a long or hyphenated number as a group,
+ * The address a client's `number` means: a JID as it is (without device), a long or hyphenated number as a group,
  * anything else as a candidate phone-number JID after the country rules. A candidate still has to be confirmed by the platform.
  * Throws GatewayError INVALID_REQUEST when nothing addressable is left.
  */

@@ -24,7 +24,7 @@ interface Memory {
 const memories = new WeakMap<Session, Memory>();
 
 /**
- * The address of `number` (contract §12.1, §12.2). Throws GatewayError, certain that nothing was sent: NUMBER_NOT_ON_PLATFORM with
+ * The address of `number`. Throws GatewayError, certain that nothing was sent: NUMBER_NOT_ON_PLATFORM with
  * `[{ exists, jid, number }]`, PLATFORM_TIMEOUT when the platform does not say, INSTANCE_NOT_OPEN when it cannot be asked.
  */
 export async function resolve(session: Session, number: string): Promise<Address> {

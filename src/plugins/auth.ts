@@ -54,7 +54,7 @@ export function registerAuth(app: FastifyInstance, { config, manager }: Pick<App
     await refuse(request, new GatewayError('UNAUTHORIZED', 'Unauthorized'));
   });
 
-  // No key needed to learn that a route does not exist, as with other gateways (contract §3.2).
+  // No key needed to learn that a route does not exist, as with other gateways.
   app.setNotFoundHandler(async (request) => {
     const failure = new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${request.method} ${request.url}`]);
     if (request.scope) throw failure;

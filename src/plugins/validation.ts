@@ -1,4 +1,4 @@
-// Schema errors → the sentences clients know (contract §3.4), in the field names that the caller used. Pure.
+// Schema errors → the sentences clients know, in the field names that the caller used. Pure.
 import type { FastifySchemaValidationError } from 'fastify';
 
 interface SchemaError extends FastifySchemaValidationError {
@@ -78,7 +78,7 @@ export function toProblems(errors: readonly SchemaError[], names: ReadonlyMap<st
   });
 }
 
-/** `response.message` for problems: a list in a list, or objects with a property on group routes (contract §3.2). */
+/** `response.message` for problems: a list in a list, or objects with a property on group routes. */
 export function toMessage(problems: readonly Problem[], area: string | undefined): unknown[] {
   if (area !== 'group') return [problems.map(({ message }) => message)];
   return problems.map(({ path, message }) => ({ property: dotted(['instance', ...path]), message }));

@@ -1,4 +1,4 @@
-// Instances over HTTP: create, connect, list, state, restart, logout, delete (interface §4.2, contract §5.2).
+// Instances over HTTP: create, connect, list, state, restart, logout, delete (interface §4.2).
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';

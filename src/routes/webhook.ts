@@ -1,11 +1,11 @@
-// Webhook configuration of an instance (interface §4.6, contract §5.6).
+// Webhook configuration of an instance (interface §4.6).
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { CreateWebhook } from '../schemas/instance.ts';
 import { findWebhookRoute, setWebhookRoute, type WebhookConfig, type WebhookInput } from '../schemas/webhook.ts';
 import type { WebhookRow } from '../storage/storage.ts';
 import type { AppDeps, WebhookSettings } from './deps.ts';
 
-/** What a caller wants of its webhook, with the defaults of contract §5.6: enabled, all events. */
+/** What a caller wants of its webhook, with the defaults clients count on: enabled, all events. */
 export function toSettings({
   enabled,
   url,

@@ -1,4 +1,4 @@
-// The event names integrators know: payload name ↔ subscription name ↔ URL suffix (CONTRACT.md §9.1). No payloads here.
+// The event names integrators know: payload name ↔ subscription name ↔ URL suffix. No payloads here.
 
 const EVENT_NAMES = [
   'application.startup',

@@ -1,4 +1,4 @@
-// The object around `data` (CONTRACT.md §9.2). It is stored once per event, without what differs per webhook; `complete` adds
+// The object around `data`. It is stored once per event, without what differs per webhook; `complete` adds
 // that at delivery, the same way every time, so that retries to one address are identical to the byte.
 import type { Data } from './payload.ts';
 

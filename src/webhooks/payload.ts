@@ -1,4 +1,4 @@
-// Domain event → `data` of the envelope, in the shapes clients of the peers parse (CONTRACT.md §9.4): the v2 keys, and the v1
+// Domain event → `data` of the envelope, in the shapes clients of the peers parse: the v2 keys, and the v1
 // keys beside them wherever the names differ. Pure.
 import type { Contact, DomainEvent, JsonObject, Message } from '../events.ts';
 

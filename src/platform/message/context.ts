@@ -30,7 +30,7 @@ export async function toContext(
   return { ...quote, ...(mentionedJid.length > 0 ? { mentionedJid } : {}) };
 }
 
-/** Undefined when the quoted message is not known: it is then sent unquoted (contract §12.4). */
+/** Undefined when the quoted message is not known: it is then sent unquoted. */
 async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<proto.IContextInfo | undefined> {
   const { key } = quoted;
   const chat = key.remoteJid ? toJid(key.remoteJid) : jid;

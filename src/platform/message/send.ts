@@ -172,7 +172,7 @@ const toPresence = (name: string | undefined): WAPresence | undefined =>
 /** ms after which the platform stops showing "typing" on its own. */
 const presenceLasts = 20_000;
 
-/** Shows `presence` in the chat for `delay` ms, then `paused` (contract §12.3). A presence that cannot be shown delays all the same. */
+/** Shows `presence` in the chat for `delay` ms, then `paused`. A presence that cannot be shown delays all the same. */
 async function appear(session: Session, jid: string, presence: WAPresence, delay: number): Promise<void> {
   const { socket, ended } = session;
   const attempt = async (signal: () => Promise<void>) => {
