@@ -69,7 +69,6 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     clock,
     log,
   });
-  const versionText = () => version.current().version.join('.');
   const manager = createManager({ config, endpoint, log, clock, storage, subscriptions, dispatcher, version });
   const app = await buildApp({
     config,
@@ -79,7 +78,10 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     subscriptions,
     counts: (id) => storage.instances.counts(id),
     ping: () => storage.ping(),
-    platformVersion: versionText,
+    platformVersion: () => {
+      const { version: parts, source } = version.current();
+      return { version: parts.join('.'), source };
+    },
   });
 
   const stop = async () => {

@@ -8,8 +8,8 @@ export interface ViewContext {
   exposeKey: boolean;
   clientName: string;
   counts: { messages: number; contacts: number; chats: number };
-  /** Client version presented to the platform, e.g. `2.3000.1`. */
-  platformVersion: string | null;
+  /** Client version presented to the platform, e.g. `2.3000.1`, and who said so: a stale one is why QR codes do not appear. */
+  platformVersion: { version: string; source: 'override' | 'platform' | 'cache' | 'baileys' };
 }
 
 /** The full record of one instance. Times are ISO 8601 in UTC. */
@@ -47,8 +47,9 @@ export function toInstanceRecord(instance: Pick<Instance, 'row' | 'status'>, con
     cause,
     message,
     userAction,
-    retryAt,
-    platformVersion: context.platformVersion,
+    retryAt: retryAt === null ? null : iso(retryAt),
+    platformVersion: context.platformVersion.version,
+    platformVersionSource: context.platformVersion.source,
   };
 }
 

@@ -76,6 +76,6 @@ export interface AppDeps {
   counts(instanceId: string): Promise<{ messages: number; contacts: number; chats: number }>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
-  /** Client version presented to the platform, once known. */
-  platformVersion(): string | null;
+  /** Client version presented to the platform, and who said so. */
+  platformVersion(): { version: string; source: 'override' | 'platform' | 'cache' | 'baileys' };
 }

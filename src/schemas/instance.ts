@@ -193,8 +193,9 @@ export const InstanceRecord = Type.Object({
   cause: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   message: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   userAction: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  retryAt: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'] })),
+  retryAt: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })),
   platformVersion: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  platformVersionSource: Type.Optional(Type.Unsafe<'override' | 'platform' | 'cache' | 'baileys'>({ type: 'string', enum: ['override', 'platform', 'cache', 'baileys'] })),
 });
 export type InstanceRecord = Static<typeof InstanceRecord>;
 

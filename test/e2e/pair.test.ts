@@ -79,7 +79,10 @@ describe('linking an instance', () => {
     const world = await startWorld();
     await world.api('POST', '/instance/create', { instanceName: 'version' });
     const [record] = (await world.api('GET', '/instance/fetchInstances')).body as unknown[];
-    expect(record).toMatchObject({ platformVersion: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+    expect(record).toMatchObject({
+      platformVersion: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      platformVersionSource: 'baileys',
+    });
   });
 
   it('gives an instance key that opens its own instance and no other', async () => {

@@ -10,7 +10,7 @@ const context = {
   exposeKey: true,
   clientName: 'gateway',
   counts: { messages: 3, contacts: 2, chats: 1 },
-  platformVersion: '2.3000.1',
+  platformVersion: { version: '2.3000.1', source: 'platform' as const },
 };
 
 describe('toInstanceRecord', () => {
@@ -46,6 +46,7 @@ describe('toInstanceRecord', () => {
       phase: 'open',
       cause: null,
       platformVersion: '2.3000.1',
+      platformVersionSource: 'platform',
     });
   });
 

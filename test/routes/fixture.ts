@@ -136,7 +136,7 @@ export async function startHttp(env: Record<string, string> = {}, deps: Partial<
     subscriptions,
     counts: async () => ({ messages: 1, contacts: 2, chats: 3 }),
     ping: async () => {},
-    platformVersion: () => '2.3000.1',
+    platformVersion: () => ({ version: '2.3000.1', source: 'platform' }),
     ...deps,
   });
   onTestFinished(async () => {
