@@ -100,6 +100,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     app,
     manager,
     async start() {
+      await version.load();
       const { restored } = await manager.boot();
       const url = await app.listen({ host: config.host, port: config.port });
       await dispatcher.start();

@@ -11,7 +11,6 @@ import { createInstances } from './instances.ts';
 import { createMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
 import { createOutbox } from './outbox.ts';
-import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Facts, Storage } from './storage.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -39,7 +38,7 @@ export interface StorageOptions {
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const clock = options.clock ?? systemClock;
   if (options.dataDir !== ':memory:') mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
-  const database = connect(options);
+  const database = await connect(options);
   try {
     await migrate(database, clock);
     const facts = createFacts(database);
@@ -52,9 +51,14 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
 }
 
-function connect({ dataDir, databaseUrl, synchronous = 'normal', poolSize = 10 }: StorageOptions): Database {
+async function connect(options: StorageOptions): Promise<Database> {
+  const { dataDir, databaseUrl, synchronous = 'normal', poolSize = 10 } = options;
   if (databaseUrl === undefined || databaseUrl === '') return openSqlite({ dataDir, synchronous });
-  if (/^postgres(ql)?:\/\//.test(databaseUrl)) return openPostgres({ url: databaseUrl, poolSize });
+  if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    // Loaded only when wanted: the driver is a noticeable part of a start.
+    const { openPostgres } = await import('./postgres.ts');
+    return openPostgres({ url: databaseUrl, poolSize });
+  }
   throw new Error('DATABASE_URL must start with postgres:// (leave it out to use the embedded database in DATA_DIR).');
 }
 

@@ -1,5 +1,5 @@
 // Starts the product the way its README says: as processes of this machine, with their output line by line.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -17,10 +17,24 @@ export interface Program {
 
 /** Runs `node <args>` with exactly `env` (and PATH); killed when the test ends, if it still runs then. */
 export function run(args: readonly string[], env: Record<string, string> = {}): Program {
-  const child = spawn(process.execPath, args, {
+  return start(process.execPath, args, env);
+}
+
+/** Runs `npm <args>` the same way. Signals go to npm and everything it started, as Ctrl-C in a terminal does. */
+export function runNpm(args: readonly string[], env: Record<string, string> = {}): Program {
+  return start('npm', args, { HOME: process.env.HOME ?? '', ...env }, true);
+}
+
+function start(command: string, args: readonly string[], env: Record<string, string>, asGroup = false): Program {
+  const child = spawn(command, args, {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: asGroup,
   });
+  const signalTo = (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+    process.kill(asGroup ? -child.pid : child.pid, signal);
+  };
   const lines: string[] = [];
   const news = new EventEmitter().setMaxListeners(0);
   for (const stream of [child.stdout, child.stderr]) {
@@ -29,18 +43,22 @@ export function run(args: readonly string[], env: Record<string, string> = {}): 
       news.emit('line', line);
     });
   }
-  const ended = once(child, 'exit').then(([code]) => {
+  // `close`, not `exit`: npm leaves before the program that it started has said its last line.
+  const ended = once(child, 'close').then(([code]) => {
     news.emit('end');
     return code as number | null;
   });
-  onTestFinished(() => kill(child));
+  onTestFinished(async () => {
+    signalTo('SIGKILL');
+    await ended;
+  });
   return {
     pid: child.pid ?? 0,
     lines,
     ended,
     line: (pattern) => waitForLine(lines, news, pattern),
     async stop(signal = 'SIGTERM') {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      signalTo(signal);
       return ended;
     },
   };
@@ -62,13 +80,6 @@ function waitForLine(lines: readonly string[], news: EventEmitter, pattern: RegE
     const done = () => news.off('line', onLine).off('end', onEnd);
     news.on('line', onLine).on('end', onEnd);
   });
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
 }
 
 /** A port of 127.0.0.1 that nobody listens on right now. */

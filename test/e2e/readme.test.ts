@@ -1,0 +1,94 @@
+// The README's commands, run as they stand there: only ports, folder and key are this test's own.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { tour } from '../../src/sandbox/tour.ts';
+import { createApi } from '../support/api.ts';
+import { freePort, run, runNpm } from '../support/process.ts';
+
+const shell = promisify(execFile);
+const readme = readFileSync('README.md', 'utf8');
+const curlLines = readme.split('\n').filter((line) => line.startsWith('curl '));
+
+function temporary(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'gateway-readme-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+async function runCurl(command: string, key: string): Promise<unknown> {
+  const { stdout } = await shell('sh', ['-c', `${command} --fail-with-body`], { env: { ...process.env, KEY: key } });
+  return JSON.parse(stdout);
+}
+
+describe('README', () => {
+  it('shows the tour that the sandbox prints', () => {
+    const places = { gateway: 'http://127.0.0.1:8080', control: 'http://127.0.0.1:8081', key: '$KEY' };
+    const printed = tour(places).map(({ command }) => command.replace("'apikey: $KEY'", '"apikey: $KEY"'));
+    expect(curlLines.filter((line) => !line.includes('/webhook/set/'))).toEqual(printed);
+  });
+
+  it('has a tour that works line by line on a fresh `npm run sandbox`, and Ctrl-C stops it', async () => {
+    const dataDir = temporary();
+    const [port, sandboxPort] = [await freePort(), await freePort()];
+    const env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: dataDir };
+    const program = runNpm(['run', 'sandbox'], env);
+    await program.line(/Ctrl-C/);
+    const key = readFileSync(join(dataDir, 'api-key'), 'utf8').trim();
+    expect(program.lines.join('\n')).toContain(key);
+    const here = (line: string) => line.replaceAll(':8080', `:${port}`).replaceAll(':8081', `:${sandboxPort}`);
+    const steps = curlLines.filter((line) => !line.includes('/webhook/set/')).map(here);
+    const webhook = curlLines.filter((line) => line.includes('/webhook/set/')).map(here);
+    expect(webhook).toHaveLength(1);
+    const answers: unknown[] = [];
+    for (const line of [...steps.slice(0, -2), ...webhook, ...steps.slice(-2)]) answers.push(await runCurl(line, key));
+    const all = JSON.stringify(answers);
+    expect(all).toContain('Hello from the gateway');
+    expect(all).toContain('Hello from the phone');
+    expect(answers.at(-1)).toMatchObject({ status: 'SUCCESS' });
+    expect(await createApi(`http://127.0.0.1:${sandboxPort}`, '')('GET', '/log')).toMatchObject({ body: [] });
+    await program.stop('SIGINT');
+    await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
+  });
+
+  it('starts the platform alone and a separate `npm start` on it', async () => {
+    const platform = runNpm(['run', 'sandbox', '--', '--platform'], { SANDBOX_PORT: '0', DATA_DIR: temporary() });
+    const { platformUrl, rootKey, caFile, control } = JSON.parse(await platform.line(/^\{/));
+    const port = await freePort();
+    const gateway = runNpm(['start'], {
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: temporary(),
+      PLATFORM_URL: platformUrl,
+      PLATFORM_ROOT_KEY: rootKey,
+      NODE_EXTRA_CA_CERTS: caFile,
+    });
+    await gateway.line(/gateway\.ready/);
+    const key = /API key .*: (\S+)/.exec(await gateway.line(/API key/))?.[1] ?? '';
+    const api = createApi(`http://127.0.0.1:${port}`, key);
+    const created = await api('POST', '/instance/create', { instanceName: 'demo', qrcode: true });
+    expect(created.status).toBe(201);
+    const scanned = await createApi(control, '')('POST', '/phones/15550001001/scan', { instance: 'demo' });
+    expect(scanned.status, 'without a gateway beside it, the platform needs the code').toBe(400);
+    await gateway.stop('SIGTERM');
+    expect(gateway.lines.at(-1)).toContain('gateway.stopped');
+    await platform.stop('SIGTERM');
+    await expect(fetch(control)).rejects.toThrow();
+  });
+
+  it('refuses an old Node in one sentence', async () => {
+    const old = 'Object.defineProperty(process.versions, "node", { value: "20.0.0" })';
+    const program = runNpm(['start'], { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` });
+    await program.line(/needs Node 24 or newer/);
+    expect(await program.ended).not.toBe(0);
+  });
+
+  it('measures with `npm run bench`', async () => {
+    const program = run(['test/bench/bench.ts', 'start']);
+    await program.line(/spawn to first answer/);
+    expect(await program.ended).toBe(0);
+  });
+});
