@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { variables } from '../../src/config.ts';
+import { operations } from './document.ts';
+
+const readme = readFileSync('README.md', 'utf8');
+
+describe('README', () => {
+  it('lists exactly the operations of the interface that are not built yet', () => {
+    const listed = /<!-- planned -->\n(.*)\n<!-- \/planned -->/s.exec(readme)?.[1] ?? '';
+    const planned = operations
+      .filter(({ operation }) => operation['x-status'] === 'planned' && operation['x-origin'] === 'interface')
+      .map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``);
+    expect(listed.split(' · ')).toEqual(planned);
+  });
+
+  it('names only files that exist', () => {
+    const targets = [...readme.matchAll(/\]\((?!http)([^)#]+)\)/g)].map(([, target]) => target ?? '');
+    expect(targets.length).toBeGreaterThan(3);
+    expect(targets.filter((target) => !existsSync(target))).toEqual([]);
+  });
+
+  it('names only settings that exist', () => {
+    const foreign = ['GET', 'NOT_IMPLEMENTED', 'PENDING', 'ERROR', 'READ', 'NODE_EXTRA_CA_CERTS', 'SERVER_ACK', 'KEY'];
+    const named = [...readme.matchAll(/`([A-Z][A-Z_]+)[`/=]/g)].map(([, name]) => name ?? '');
+    expect(named.filter((name) => !(name in variables) && !foreign.includes(name))).toEqual([]);
+  });
+});
