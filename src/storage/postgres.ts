@@ -32,6 +32,8 @@ export function openPostgres(options: PostgresOptions): Database {
   });
   // An idle connection that dies must not take the process with it; the next query reports the state of the database.
   pool.on('error', () => {});
+  // So must one that dies in use between two queries: the pool does not listen there, and the next query fails anyway.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const owners = new KeyedQueue();
 
   async function inTransaction<R>(work: Work<R>): Promise<R> {

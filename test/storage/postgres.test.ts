@@ -1,6 +1,7 @@
 // The conformance suite on a real PostgreSQL server.
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { conformance } from './conformance.ts';
 
@@ -38,4 +39,28 @@ conformance('PostgreSQL', async () => {
       );
     },
   };
+});
+
+describe('a connection that the server ends', () => {
+  it('costs the work that was using it and nothing else', async () => {
+    const database = openPostgres({ url: await server.createDatabase(), poolSize: 2 });
+    onTestFinished(() => database.close());
+    const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    const cut = database.transaction(function* () {
+      const [row] = (yield 'SELECT pg_backend_pid() AS pid') as { pid: number }[];
+      // The answer and the farewell are read in one go: nobody is asking just then, and nobody but the client hears it.
+      setImmediate(() => {
+        block(50);
+        process.kill(row?.pid ?? 0, 'SIGTERM');
+        block(100);
+      });
+      yield 'SELECT 1';
+      yield 'SELECT 2';
+    });
+    await expect(cut).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    const answered = database.transaction(function* () {
+      return yield 'SELECT 1 AS one';
+    });
+    expect(await answered).toEqual([{ one: 1 }]);
+  });
 });

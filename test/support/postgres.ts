@@ -10,7 +10,22 @@ export interface PostgresServer {
   createDatabase(): Promise<string>;
   /** Runs SQL beside the gateway's own connections; resolves to the rows. */
   execute(url: string, sql: string): Promise<unknown[]>;
+  /** Ends the server as its machine would: connections break, data stays. `resume` opens the same port again, if halted. */
+  halt(): Promise<void>;
+  resume(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** Rows in every table of a database that belongs to instances or events. */
+export async function rowsPerTable(server: PostgresServer, url: string): Promise<Record<string, number>> {
+  const tables = await server.execute(url, `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
+  const counts: Record<string, number> = {};
+  for (const { name } of tables as { name: string }[]) {
+    if (['fact', 'schema_version'].includes(name)) continue;
+    const [row] = await server.execute(url, `SELECT count(*)::integer AS rows FROM ${name}`);
+    counts[name] = (row as { rows: number }).rows;
+  }
+  return counts;
 }
 
 export async function startPostgres(): Promise<PostgresServer> {
@@ -22,7 +37,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     port,
     user: 'postgres',
     password: 'postgres',
-    persistent: false,
+    persistent: true,
     // PostgreSQL refuses to run as root: the package then creates and uses a user named postgres.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
@@ -37,6 +52,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     throw new Error(`PostgreSQL did not start:\n${lines.join('')}`, { cause });
   }
   let databases = 0;
+  let isHalted = false;
   const execute = async (url: string, sql: string) => {
     const client = server.getPgClient(new URL(url).pathname.slice(1), '127.0.0.1');
     await client.connect();
@@ -54,6 +70,15 @@ export async function startPostgres(): Promise<PostgresServer> {
       return urlOf(`gateway_${databases}`);
     },
     execute,
+    async halt() {
+      isHalted = true;
+      await server.stop();
+    },
+    async resume() {
+      if (!isHalted) return;
+      await server.start();
+      isHalted = false;
+    },
     async stop() {
       await server.stop();
       rmSync(databaseDir, { recursive: true, force: true });

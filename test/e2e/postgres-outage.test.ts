@@ -1,0 +1,78 @@
+// The database server goes away in the middle and comes back: nothing that the platform was told is received may be missing.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { at } from '../support/api.ts';
+import { isEvent, isTransition, startWorld, type World } from '../support/gateway.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+
+const mine = '15550007101';
+const theirs = '15550007102';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+// Before the world of the test is torn down: what it still has to store needs a server.
+afterEach(() => server.resume());
+afterAll(() => server.stop());
+
+async function linked(): Promise<World> {
+  const world = await startWorld({ env: { DATABASE_URL: await server.createDatabase() } });
+  world.expectErrors(/./);
+  await world.link('shop', mine);
+  await world.sandbox.handsets.phone(theirs).send(mine, { text: 'before' });
+  await arrived(world, 'before');
+  return world;
+}
+
+const arrived = (world: World, text: string) =>
+  world.receiver.next(
+    ({ body }) => isEvent(body, 'messages.upsert', 'shop') && at(body, 'data.message.conversation') === text,
+  );
+/** Ids of the messages that the platform still keeps for the gateway's device. */
+const unacknowledged = (world: World) =>
+  world.sandbox.world.companion(`${mine}:1@s.whatsapp.net`)?.queue.map(({ node }) => node.attrs.id);
+const send = (world: World, text: string) =>
+  world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text } });
+
+describe('PostgreSQL stopped and started again', () => {
+  it('closes the session before a message is acknowledged, and gets the message afterwards', async () => {
+    const world = await linked();
+    const phone = world.sandbox.handsets.phone(theirs);
+    await server.halt();
+    const seen = world.log.length;
+    const id = await phone.send(mine, { text: 'during' });
+    await world.logged((line) => isTransition(line, 'backoff'), seen);
+    expect(unacknowledged(world)).toContain(id);
+    expect((await world.api('GET', '/readyz')).status).toBe(503);
+    expect((await world.api('GET', '/livez')).status).toBe(200);
+    expect(at((await world.api('GET', '/instance/connectionState/shop')).body, 'instance.state')).toBe('connecting');
+    const refused = await send(world, 'not sent');
+    expect(refused.body).toMatchObject({ certain: true });
+    await server.resume();
+    await arrived(world, 'during');
+    await world.logged((line) => isTransition(line, 'open'), seen);
+    expect((await send(world, 'after')).status).toBe(201);
+    expect((await world.api('GET', '/readyz')).status).toBe(200);
+  });
+
+  it('says that nothing left, or what may have, when a send meets it first', async () => {
+    const world = await linked();
+    expect((await send(world, 'resolved')).status).toBe(201);
+    await server.halt();
+    const seen = world.log.length;
+    const refused = await send(world, 'during');
+    expect([refused.status, refused.body]).toEqual([
+      expect.any(Number),
+      expect.objectContaining({ certain: expect.any(Boolean) }),
+    ]);
+    await world.logged((line) => isTransition(line, 'backoff'), seen);
+    await server.resume();
+    await world.logged((line) => isTransition(line, 'open'), seen);
+    const heard = world.sandbox.handsets
+      .phone(theirs)
+      .messages()
+      .map(({ text }) => text);
+    expect(heard.includes('during')).toBe(at(refused.body, 'certain') === false);
+    expect((await send(world, 'after')).status).toBe(201);
+  });
+});
