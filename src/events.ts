@@ -5,8 +5,11 @@
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** Delivery status of a message, lowest to highest; ERROR ends a message that never reached SERVER_ACK (interface §3). */
-export type MessageStatus = 'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED';
+/**
+ * Delivery status of a message, lowest to highest; ERROR ends a message that never reached SERVER_ACK (interface §3), DELETED one
+ * that was deleted for everyone.
+ */
+export type MessageStatus = 'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED' | 'DELETED';
 
 /** Message key (interface §2.1). JIDs are in phone-number form when the mapping is known; the LID twin is in the Alt fields. */
 export interface MessageKey {
@@ -32,6 +35,8 @@ export interface Message {
   /** Seconds since the epoch. */
   messageTimestamp: number;
   status?: MessageStatus;
+  /** Seconds since the epoch of the last edit; `message` holds the edited content. */
+  editedAt?: number;
   source: 'android' | 'ios' | 'web' | 'desktop' | 'unknown';
 }
 

@@ -1,22 +1,28 @@
 // Messages, their status history, and the one transaction that stores what happened together with its posts.
-// A stored message never changes; its current status is the highest of its own and its history.
-import type { Message, MessageKey } from '../events.ts';
+// A stored message changes only by edits and deletion; its current status is the highest of its own and its history.
+import type { Message } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { parseJson } from './columns.ts';
 import { recordContacts } from './contacts.ts';
+import { applyEdits, chatsOf, eraseContents } from './corrections.ts';
 import { batchOf, type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
 import { enqueue } from './outbox.ts';
-import { rankOf, statusOf } from './status.ts';
+import { createRetention } from './retention.ts';
+import { createSearch, current, histories } from './search.ts';
+import { rankOf } from './status.ts';
 import type { Messages, NewEvent, Recording, StatusChange } from './storage.ts';
 
 const insertMessage = insertion(
   'message',
-  { instance: 'text', id: 'text', chat: 'text', status: 'integer', doc: 'text' },
+  {
+    ...{ instance: 'text', id: 'text', chat: 'text', status: 'integer', doc: 'text' },
+    ...{ sent_at: 'bigint', from_me: 'bigint', type: 'text', participant: 'text' },
+  },
   'ON CONFLICT (instance, id, chat) DO NOTHING RETURNING id, chat',
 );
 const insertStatus = insertion(
   'message_status',
-  { instance: 'text', id: 'text', chat: 'text', rank: 'integer', doc: 'text' },
+  { instance: 'text', id: 'text', chat: 'text', rank: 'integer', doc: 'text', participant: 'text' },
   'ON CONFLICT (instance, id, chat, rank) DO NOTHING',
 );
 /** Every rank known of a message id, the message's own marked: chats are compared in JS because a key may name the chat by PN or LID. */
@@ -45,17 +51,13 @@ export function createMessages(database: Database, clock: Clock): Messages {
     return found.map((row) => ({ chat: row.chat, message: parseJson<Message>(row.doc) }));
   }
 
-  function* history(instance: string, id: string): Work<{ chat: string; rank: number; doc: string }[]> {
-    const query = build.selectFrom('message_status').select(['chat', 'rank', 'doc']).where('instance', '=', instance);
-    return yield* rows(query.where('id', '=', id).orderBy('chat').orderBy('rank'));
-  }
-
   return {
     record: (instance, batch) =>
       database.transaction(function* (): Work<boolean> {
         const events: NewEvent[] = [];
         yield* recordMessages(instance, batch.messages, events);
-        yield* recordStatuses(instance, batch.statuses, events);
+        yield* recordStatuses(database, instance, batch.statuses, events);
+        yield* applyEdits(database, instance, batch.edits ?? []);
         yield* recordContacts(instance, batch.contacts);
         events.push(...batch.events);
         return yield* enqueue(instance, events, clock.now());
@@ -66,27 +68,30 @@ export function createMessages(database: Database, clock: Clock): Messages {
         const candidates = yield* latest(instance, id);
         const found = candidates.find((one) => chat === undefined || chatsOf(one.message.key).includes(chat));
         if (!found) return null;
-        const chats = [found.chat, ...chatsOf(found.message.key)];
-        const risen = (yield* history(instance, id)).filter((row) => chats.includes(row.chat)).map((row) => row.rank);
-        const status = statusOf(Math.max(rankOf(found.message.status), ...risen));
-        return status ? { ...found.message, status } : found.message;
+        return current(found.message, found.chat, yield* histories(instance, [id])).message;
       }),
 
     statuses: (instance, id) =>
       database.transaction(function* (): Work<StatusChange[]> {
-        return (yield* history(instance, id)).map((row) => parseJson<StatusChange>(row.doc));
+        return (yield* histories(instance, [id])).map((row) => parseJson<StatusChange>(row.doc));
       }),
+
+    ...createSearch(database),
+    ...createRetention(database),
   };
 }
-
-const chatsOf = (key: MessageKey): string[] => (key.remoteJidAlt ? [key.remoteJid, key.remoteJidAlt] : [key.remoteJid]);
 
 /** Adds the events of the messages that were new. */
 function* recordMessages(instance: string, messages: Recording['messages'], events: NewEvent[]): Work<void> {
   if (messages.length === 0) return;
   const parameters = messages.map(({ message }) => {
-    const { id, remoteJid } = message.key;
-    return [instance, id, remoteJid, message.status ? rankOf(message.status) : null, JSON.stringify(message)];
+    const { id, remoteJid, fromMe, participant } = message.key;
+    const status = message.status ? rankOf(message.status) : null;
+    const { messageTimestamp: sentAt, messageType } = message;
+    return [
+      ...[instance, id, remoteJid, status, JSON.stringify(message)],
+      ...[sentAt, fromMe ? 1 : 0, messageType, participant ?? null],
+    ];
   });
   const inserted = yield* each<{ id: string; chat: string }>(insertMessage, parameters);
   const fresh = new Set(inserted.map((row) => `${row.id}\n${row.chat}`));
@@ -97,12 +102,18 @@ function* recordMessages(instance: string, messages: Recording['messages'], even
 }
 
 /** Keeps the changes that rise, and adds their events. */
-function* recordStatuses(instance: string, statuses: Recording['statuses'], events: NewEvent[]): Work<void> {
+function* recordStatuses(
+  database: Database,
+  instance: string,
+  statuses: Recording['statuses'],
+  events: NewEvent[],
+): Work<void> {
   if (statuses.length === 0) return;
   const known = new Map<string, RankRow[]>(statuses.map(({ change }) => [change.key.id, []]));
   const parameters = [...known.keys()].map((id) => [instance, id, instance, id]);
   for (const row of yield* each<RankRow>(selectRanks, parameters)) known.get(row.id)?.push(row);
-  const risen: [string, string, string, number, string][] = [];
+  const risen: (string | number | null)[][] = [];
+  const deleted: StatusChange[] = [];
   for (const { change, events: own } of statuses) {
     const { id, remoteJid } = change.key;
     const chats = chatsOf(change.key);
@@ -110,9 +121,15 @@ function* recordStatuses(instance: string, statuses: Recording['statuses'], even
     const rank = rankOf(change.status);
     if (ofMessage.some((row) => (row.rank ?? -1) >= rank)) continue;
     const chat = ofMessage.find((row) => row.stored === 1)?.chat ?? remoteJid;
-    risen.push([instance, id, chat, rank, JSON.stringify(change)]);
+    risen.push([instance, id, chat, rank, JSON.stringify(change), change.key.participant ?? null]);
+    if (change.status === 'DELETED') deleted.push(change);
     known.get(id)?.push({ id, chat, rank, stored: 0 });
     events.push(...own);
   }
   yield* each(insertStatus, risen);
+  yield* eraseContents(
+    database,
+    instance,
+    deleted.map(({ key }) => key),
+  );
 }

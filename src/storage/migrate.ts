@@ -3,6 +3,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { type Database, type Dialect, rows, type Work } from './database.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { messageSearch } from './migrations/0002-message-search.ts';
 
 export interface Migration {
   /** Counts up by one. */
@@ -13,7 +14,7 @@ export interface Migration {
   up(dialect: Dialect): string[];
 }
 
-const migrations: readonly Migration[] = [initial];
+const migrations: readonly Migration[] = [initial, messageSearch];
 
 /** Any constant: it only has to be the same in every process that migrates the same PostgreSQL database. */
 const LOCK = 7_224_161;

@@ -96,24 +96,81 @@ export interface NewEvent {
   webhooks: readonly string[];
 }
 
+/** A new text, or caption, of a message that may be stored. */
+export interface Edit {
+  /** Key of the edited message; its author is the author of the edit. */
+  key: MessageKey;
+  text: string;
+  /** Seconds since the epoch. */
+  at: number;
+}
+
 /** One batch of what happened, stored atomically. */
 export interface Recording {
   /** A message already stored (same instance, chat, id) changes nothing and its events are dropped. */
   messages: readonly { message: Message; events: readonly NewEvent[] }[];
   /** Applied only if the status rises (ERROR only over PENDING); otherwise dropped with its events. */
   statuses: readonly { change: StatusChange; events: readonly NewEvent[] }[];
+  /** Applied to stored messages by the same author that have a text; an edit older than the last one changes nothing. */
+  edits?: readonly Edit[];
   contacts: readonly Contact[];
   /** Stored unconditionally (once per id). */
   events: readonly NewEvent[];
 }
 
+/** Conditions that must all hold; absent ones do not count. */
+export interface MessageFilter {
+  /** Every address one chat may be stored under. */
+  chats?: readonly string[];
+  id?: string;
+  fromMe?: boolean;
+  /** Every address the sender inside a group may be stored under. */
+  participants?: readonly string[];
+  type?: string;
+  /** Seconds since the epoch, both inclusive. */
+  since?: number;
+  until?: number;
+}
+
+export interface StatusFilter extends Pick<MessageFilter, 'chats' | 'id' | 'fromMe'> {
+  /** Every address the member of a group whose receipt it was may be stored under. */
+  participants?: readonly string[];
+  status?: MessageStatus;
+}
+
+export interface Slice {
+  /** Results to pass over. */
+  offset: number;
+  limit: number;
+}
+
+/** A message as it is now, and the statuses it reached, oldest first. */
+export interface FoundMessage {
+  message: Message;
+  statuses: StatusChange[];
+}
+
 export interface Messages {
-  /** Returns true when at least one delivery row was written. Events of unknown messages' statuses are still applied to history. */
+  /**
+   * Returns true when at least one delivery row was written. Events of unknown messages' statuses are still applied to history.
+   * A status DELETED takes the content out of the message; its key, type and times stay.
+   */
   record(instance: string, batch: Recording): Promise<boolean>;
   /** Newest first when several chats hold the id. `chat` narrows. */
   get(instance: string, id: string, chat?: string): Promise<Message | null>;
   /** Status history, oldest first. */
   statuses(instance: string, id: string): Promise<StatusChange[]>;
+  /** Newest first. Protocol messages (the edits and deletions themselves) are not among them. */
+  find(instance: string, filter: MessageFilter, slice: Slice): Promise<FoundMessage[]>;
+  /** How many messages `find` would give without a slice. */
+  count(instance: string, filter: MessageFilter): Promise<number>;
+  /** Statuses of stored messages: newest message first, its highest status first. */
+  findStatuses(instance: string, filter: StatusFilter, slice: Slice): Promise<StatusChange[]>;
+  /**
+   * Removes messages sent before `before` (seconds since the epoch), and of each instance all but the newest `keep`, with their
+   * statuses, a few at a time. Returns how many.
+   */
+  prune(limits: { before?: number; keep?: number }): Promise<number>;
 }
 
 /** What the platform answered about a number: cached so that a send asks once. */

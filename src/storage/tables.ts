@@ -36,9 +36,28 @@ export interface Tables {
   instance: InstanceTable;
   auth_key: { instance: string; type: string; id: string; value: Uint8Array };
   /** `status` is the rank at insertion; the current one is the highest of it and the history. */
-  message: { seq: Generated<number>; instance: string; id: string; chat: string; status: number | null; doc: string };
+  message: {
+    seq: Generated<number>;
+    instance: string;
+    id: string;
+    chat: string;
+    status: number | null;
+    doc: string;
+    /** Seconds. */
+    sent_at: number;
+    from_me: number;
+    type: string;
+    participant: string | null;
+  };
   /** A rank occurs once per message because statuses only rise; `doc` is the StatusChange. */
-  message_status: { instance: string; id: string; chat: string; rank: number; doc: string };
+  message_status: {
+    instance: string;
+    id: string;
+    chat: string;
+    rank: number;
+    doc: string;
+    participant: string | null;
+  };
   contact: { instance: string; jid: string; lid: string | null; push_name: string | null };
   recipient: {
     instance: string;

@@ -128,6 +128,10 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
         get: async (_instance: string, id: string) => stored.get(id) ?? null,
         statuses: async () => [],
         record: async () => false,
+        find: async () => [],
+        count: async () => 0,
+        findStatuses: async () => [],
+        prune: async () => 0,
       },
       contacts: {
         recipient: async (_instance: string, candidate: string) => saved.get(candidate) ?? null,

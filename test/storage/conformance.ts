@@ -3,6 +3,7 @@ import { describe } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import { authKeyTests } from './conformance/auth-keys.ts';
 import { instanceTests } from './conformance/instances.ts';
+import { messageSearchTests } from './conformance/message-search.ts';
 import { messageTests } from './conformance/messages.ts';
 import { openTests } from './conformance/open.ts';
 import { outboxTests } from './conformance/outbox.ts';
@@ -34,6 +35,7 @@ export function conformance(dialect: string, open: OpenBench): void {
     describe('instances', () => instanceTests(open));
     describe('authKeys', () => authKeyTests(open));
     describe('messages', () => messageTests(open));
+    describe('search, corrections and retention', () => messageSearchTests(open));
     describe('outbox and webhooks', () => outboxTests(open));
   });
 }

@@ -1,0 +1,31 @@
+// What messages are searched by becomes columns: when, from whom, of which kind. Newest first within a chat and within an instance
+// are one index each; protocol messages (edits, deletions) are kept for retries only and stay out of the first.
+import type { Migration } from '../migrate.ts';
+
+export const messageSearch: Migration = {
+  version: 2,
+  compatibleWith: 1,
+  up(dialect) {
+    const sqlite = dialect === 'sqlite';
+    const int = sqlite ? 'INTEGER' : 'BIGINT';
+    // The key comes first in a document, so the first match is the message's own. No JSON functions in PostgreSQL: they refuse
+    // documents that hold a NUL, which a peer may put into a name.
+    const fromDocument = sqlite
+      ? `sent_at = json_extract(doc, '$.messageTimestamp'), from_me = json_extract(doc, '$.key.fromMe'),
+           type = json_extract(doc, '$.messageType'), participant = json_extract(doc, '$.key.participant')`
+      : `sent_at = COALESCE(substring(doc FROM '"messageTimestamp":(\\d+)')::bigint, 0),
+           from_me = CASE WHEN substring(doc FROM '"fromMe":(true|false)') = 'true' THEN 1 ELSE 0 END,
+           type = COALESCE(substring(doc FROM '"messageType":"(\\w+)"'), 'unknown'),
+           participant = substring(doc FROM '^\\{"key":\\{[^{}]*"participant":"([^"]+)"')`;
+    return [
+      `ALTER TABLE message ADD COLUMN sent_at ${int} NOT NULL DEFAULT 0`,
+      `ALTER TABLE message ADD COLUMN from_me ${int} NOT NULL DEFAULT 0`,
+      `ALTER TABLE message ADD COLUMN type TEXT NOT NULL DEFAULT 'unknown'`,
+      'ALTER TABLE message ADD COLUMN participant TEXT',
+      'ALTER TABLE message_status ADD COLUMN participant TEXT',
+      `UPDATE message SET ${fromDocument}`,
+      `CREATE INDEX message_by_chat ON message (instance, chat, sent_at, seq) WHERE type <> 'protocolMessage'`,
+      'CREATE INDEX message_by_time ON message (instance, sent_at, seq)',
+    ];
+  },
+};

@@ -1,0 +1,70 @@
+// Removes old messages with their statuses, a few per transaction, so that nobody waits long behind it.
+import { setImmediate } from 'node:timers/promises';
+import { batchOf, type Database, each, type Prepared, rows, type Work } from './database.ts';
+import type { Messages } from './storage.ts';
+
+/** Messages per transaction: in SQLite everything else waits meanwhile. */
+const SLICE = 200;
+
+const deleteStatuses: Prepared = {
+  name: 'delete_statuses',
+  sqlite: 'DELETE FROM message_status WHERE instance = ? AND id = ? AND chat = ?',
+  postgres: `DELETE FROM message_status s USING ${batchOf({ instance: 'text', id: 'text', chat: 'text' })}
+     WHERE s.instance = k.instance AND s.id = k.id AND s.chat = k.chat`,
+};
+
+/** The newest message that has to go: this one and everything older. */
+interface Bound {
+  sentAt: number;
+  seq: number;
+}
+
+export function createRetention(database: Database): Pick<Messages, 'prune'> {
+  const { build } = database;
+
+  async function boundOf(instance: string, before: number | undefined, keep: number | undefined): Promise<Bound> {
+    const byAge: Bound = { sentAt: (before ?? 0) - 1, seq: Number.MAX_SAFE_INTEGER };
+    if (keep === undefined) return byAge;
+    const newestFirst = build
+      .selectFrom('message')
+      .select(['sent_at as sentAt', 'seq'])
+      .where('instance', '=', instance)
+      .orderBy('sent_at', 'desc')
+      .orderBy('seq', 'desc');
+    const [byCount] = await database.query(newestFirst.limit(1).offset(keep));
+    return byCount && byCount.sentAt > byAge.sentAt ? byCount : byAge;
+  }
+
+  function* removeSlice(instance: string, { sentAt, seq }: Bound): Work<number> {
+    const old = build
+      .selectFrom('message')
+      .select('seq')
+      .where('instance', '=', instance)
+      .where('sent_at', '<=', sentAt)
+      .where(({ or, eb }) => or([eb('sent_at', '<', sentAt), eb('seq', '<=', seq)]))
+      .orderBy('sent_at')
+      .orderBy('seq')
+      .limit(SLICE);
+    const removed = yield* rows(build.deleteFrom('message').where('seq', 'in', old).returning(['id', 'chat']));
+    yield* each(
+      deleteStatuses,
+      removed.map(({ id, chat }) => [instance, id, chat]),
+    );
+    return removed.length;
+  }
+
+  return {
+    async prune({ before, keep }) {
+      let removed = 0;
+      for (const { id } of await database.query(build.selectFrom('instance').select('id'))) {
+        const bound = await boundOf(id, before, keep);
+        for (let slice = SLICE; slice === SLICE; ) {
+          slice = await database.transaction(() => removeSlice(id, bound));
+          removed += slice;
+          await setImmediate();
+        }
+      }
+      return removed;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+// Searching messages and their statuses: newest first, by index, so that one chat costs the same whatever the others hold.
+import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { Message } from '../events.ts';
+import { parseJson } from './columns.ts';
+import { chatsOf, withoutContent } from './corrections.ts';
+import { batchOf, type Database, each, type Prepared, rows, type Work } from './database.ts';
+import { rankOf, statusOf } from './status.ts';
+import type { FoundMessage, MessageFilter, Messages, StatusChange } from './storage.ts';
+import type { Tables } from './tables.ts';
+
+/** Literally the condition of the index message_by_chat. */
+const isListed = sql<boolean>`message.type <> 'protocolMessage'`;
+
+/** Statuses of many messages by id, lowest first. */
+const selectHistory: Prepared = {
+  name: 'select_history',
+  sqlite: 'SELECT id, chat, rank, doc FROM message_status WHERE instance = ? AND id = ? ORDER BY chat, rank',
+  postgres: `SELECT id, chat, rank, doc FROM (SELECT DISTINCT instance, id FROM ${batchOf({ instance: 'text', id: 'text' })}) k
+     JOIN message_status USING (instance, id) ORDER BY id, chat, rank`,
+};
+
+export interface HistoryRow {
+  id: string;
+  chat: string;
+  rank: number;
+  doc: string;
+}
+
+/** The statuses that the messages with these ids reached. */
+export function* histories(instance: string, ids: readonly string[]): Work<HistoryRow[]> {
+  return yield* each<HistoryRow>(
+    selectHistory,
+    [...new Set(ids)].map((id) => [instance, id]),
+  );
+}
+
+/** A stored message as it is now: with the highest status it reached, and without content once it was deleted. */
+export function current(message: Message, chat: string, history: readonly HistoryRow[]): FoundMessage {
+  const chats = [chat, ...chatsOf(message.key)];
+  const reached = history.filter((row) => row.id === message.key.id && chats.includes(row.chat));
+  const status = statusOf(Math.max(rankOf(message.status), ...reached.map(({ rank }) => rank)));
+  const shown = status === 'DELETED' ? withoutContent(message) : message;
+  return {
+    message: status ? { ...shown, status } : shown,
+    statuses: reached.map((row) => parseJson<StatusChange>(row.doc)),
+  };
+}
+
+type Query<O> = SelectQueryBuilder<Tables, 'message', O>;
+
+/** Nothing matches an empty list; PostgreSQL has no `IN ()`. One value is compared, so that an index keeps its order. */
+function oneOf(column: 'message.chat' | 'message.participant' | 's.participant', values: readonly string[]) {
+  if (values.length === 0) return sql<boolean>`1 = 0`;
+  if (values.length === 1) return sql<boolean>`${sql.ref(column)} = ${values[0]}`;
+  return sql<boolean>`${sql.ref(column)} IN (${sql.join(values)})`;
+}
+
+function matching<O>(query: Query<O>, instance: string, filter: MessageFilter): Query<O> {
+  const { chats, id, fromMe, participants, type, since, until } = filter;
+  return query
+    .where('message.instance', '=', instance)
+    .where(isListed)
+    .$if(chats !== undefined, (one) => one.where(oneOf('message.chat', chats ?? [])))
+    .$if(id !== undefined, (one) => one.where('message.id', '=', id ?? ''))
+    .$if(fromMe !== undefined, (one) => one.where('message.from_me', '=', fromMe ? 1 : 0))
+    .$if(participants !== undefined, (one) => one.where(oneOf('message.participant', participants ?? [])))
+    .$if(type !== undefined, (one) => one.where('message.type', '=', type ?? ''))
+    .$if(since !== undefined, (one) => one.where('message.sent_at', '>=', since ?? 0))
+    .$if(until !== undefined, (one) => one.where('message.sent_at', '<=', until ?? 0));
+}
+
+export function createSearch(database: Database): Pick<Messages, 'find' | 'count' | 'findStatuses'> {
+  const { build } = database;
+  const any = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
+
+  /**
+   * Of the addresses of one chat those with messages: nearly always one, and one is read from the index in order, while
+   * several would have to be sorted.
+   */
+  function* inUse<F extends MessageFilter>(instance: string, filter: F): Work<F> {
+    if (!filter.chats || filter.chats.length === 1) return filter;
+    const used: string[] = [];
+    for (const chat of filter.chats) {
+      const probe = matching(build.selectFrom('message').select(any), instance, { chats: [chat] }).limit(1);
+      if ((yield* rows(probe)).length > 0) used.push(chat);
+    }
+    return { ...filter, chats: used.length > 0 ? used : filter.chats.slice(0, 1) };
+  }
+
+  return {
+    find: (instance, filter, { offset, limit }) =>
+      database.transaction(function* (): Work<FoundMessage[]> {
+        const query = matching(
+          build.selectFrom('message').select(['message.chat', 'message.doc', 'message.id']),
+          instance,
+          yield* inUse(instance, filter),
+        );
+        const found = yield* rows(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit).offset(offset));
+        const history = Map.groupBy(
+          yield* histories(
+            instance,
+            found.map((row) => row.id),
+          ),
+          (row) => row.id,
+        );
+        return found.map(({ doc, chat, id }) => current(parseJson<Message>(doc), chat, history.get(id) ?? []));
+      }),
+
+    count: (instance, filter) =>
+      database.transaction(function* (): Work<number> {
+        const counted = build.selectFrom('message').select(({ fn }) => fn.countAll<number>().as('count'));
+        const [row] = yield* rows(matching(counted, instance, yield* inUse(instance, filter)));
+        return row?.count ?? 0;
+      }),
+
+    findStatuses: (instance, { participants, status, ...filter }, { offset, limit }) =>
+      database.transaction(function* (): Work<StatusChange[]> {
+        const ofMessages = matching(
+          build.selectFrom('message').select(['message.id', 'message.chat', 'message.sent_at', 'message.seq']),
+          instance,
+          yield* inUse(instance, filter),
+        );
+        // CROSS JOIN keeps SQLite from starting with the statuses, which are not in order.
+        const query = build
+          .selectFrom(ofMessages.as('m'))
+          .crossJoin('message_status as s')
+          .select('s.doc')
+          .where('s.instance', '=', instance)
+          .whereRef('s.id', '=', 'm.id')
+          .whereRef('s.chat', '=', 'm.chat')
+          .$if(participants !== undefined, (one) => one.where(oneOf('s.participant', participants ?? [])))
+          .$if(status !== undefined, (one) => one.where('s.rank', '=', rankOf(status)))
+          .orderBy('m.sent_at', 'desc')
+          .orderBy('m.seq', 'desc')
+          .orderBy('s.rank', 'desc');
+        return (yield* rows(query.limit(limit).offset(offset))).map(({ doc }) => parseJson<StatusChange>(doc));
+      }),
+  };
+}

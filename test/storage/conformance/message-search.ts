@@ -1,0 +1,222 @@
+// Finding messages and statuses, edits and deletions, and the removal of what is old.
+import { expect, it } from 'vitest';
+import type { Message } from '../../../src/events.ts';
+import type { MessageFilter, Storage } from '../../../src/storage/storage.ts';
+import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { CHAT, change, event, instance, key, message, recording } from '../samples.ts';
+
+const GROUP = '1203630@g.us';
+const all = { offset: 0, limit: 100 };
+
+const store = (storage: Storage, messages: Message[], id = 'a') =>
+  storage.messages.record(id, recording({ messages: messages.map((one) => ({ message: one, events: [] })) }));
+
+const ids = async (storage: Storage, filter: MessageFilter, slice = all) =>
+  (await storage.messages.find('a', filter, slice)).map(({ message: { key } }) => key.id);
+
+const at = (id: string, seconds: number, part: Partial<Message> = {}) =>
+  message(id, { messageTimestamp: seconds, ...part });
+
+export function messageSearchTests(open: OpenBench): void {
+  it('finds the messages of one chat, newest first by their own time', async () => {
+    const bench = await open();
+    await store(bench.storage, [at('second', 20), at('third', 30), at('first', 10)]);
+    await store(bench.storage, [at('elsewhere', 25, { key: key('elsewhere', { remoteJid: GROUP }) })]);
+    await store(bench.storage, [at('foreign', 25)], 'b');
+    for await (const storage of beforeAndAfterRestart(bench)) {
+      expect(await ids(storage, { chats: [CHAT] })).toEqual(['third', 'second', 'first']);
+      expect(await ids(storage, {})).toEqual(['third', 'elsewhere', 'second', 'first']);
+      expect(await storage.messages.count('a', { chats: [CHAT] })).toBe(3);
+      expect(await storage.messages.count('a', {})).toBe(4);
+    }
+  });
+
+  it('keeps the order of arrival among messages of one second', async () => {
+    const { storage } = await open();
+    await store(storage, [at('a', 10), at('b', 10)]);
+    await store(storage, [at('c', 10)]);
+    expect(await ids(storage, { chats: [CHAT] })).toEqual(['c', 'b', 'a']);
+  });
+
+  it('narrows by id, author, sender, kind and time, alone and together', async () => {
+    const { storage } = await open();
+    const inGroup = (id: string, participant: string) => key(id, { remoteJid: GROUP, fromMe: false, participant });
+    await store(storage, [
+      at('mine', 10),
+      at('theirs', 20, { key: key('theirs', { fromMe: false }) }),
+      at('ann', 30, { key: inGroup('ann', '1@s.whatsapp.net') }),
+      at('bob', 40, { key: inGroup('bob', '2@s.whatsapp.net'), messageType: 'imageMessage' }),
+    ]);
+    expect(await ids(storage, { id: 'theirs' })).toEqual(['theirs']);
+    expect(await ids(storage, { fromMe: true })).toEqual(['mine']);
+    expect(await ids(storage, { fromMe: false, chats: [CHAT] })).toEqual(['theirs']);
+    expect(await ids(storage, { participants: ['9@lid', '1@s.whatsapp.net'] })).toEqual(['ann']);
+    expect(await ids(storage, { type: 'imageMessage' })).toEqual(['bob']);
+    expect(await ids(storage, { since: 20, until: 30 })).toEqual(['ann', 'theirs']);
+    expect(await ids(storage, { chats: [GROUP], id: 'mine' })).toEqual([]);
+    expect(await ids(storage, { chats: [] })).toEqual([]);
+  });
+
+  it('takes every address of a chat for the same chat', async () => {
+    const { storage } = await open();
+    await store(storage, [at('before', 10, { key: key('before', { remoteJid: '7@lid' }) }), at('after', 20)]);
+    expect(await ids(storage, { chats: [CHAT, '7@lid'] })).toEqual(['after', 'before']);
+    expect(await ids(storage, { chats: ['8@lid', CHAT] })).toEqual(['after']);
+    expect(await ids(storage, { chats: ['8@lid', '9@lid'] })).toEqual([]);
+    expect(await storage.messages.count('a', { chats: ['7@lid', CHAT] })).toBe(2);
+  });
+
+  it('gives slices that neither overlap nor leave out', async () => {
+    const { storage } = await open();
+    await store(
+      storage,
+      Array.from({ length: 25 }, (_, n) => at(`m${n}`, n)),
+    );
+    const slices = [0, 10, 20, 30].map((offset) => ids(storage, { chats: [CHAT] }, { offset, limit: 10 }));
+    const found = (await Promise.all(slices)).flat();
+    expect(found).toEqual(Array.from({ length: 25 }, (_, n) => `m${24 - n}`));
+  });
+
+  it('gives messages with their current status and how they got there', async () => {
+    const { storage } = await open();
+    await store(storage, [message('m', { status: 'PENDING' }), message('n', { status: 'PENDING' })]);
+    const statuses = [change('m', 'SERVER_ACK', { at: 1 }), change('m', 'READ', { at: 2 })];
+    const batch = recording({ statuses: statuses.map((one) => ({ change: one, events: [] })) });
+    await storage.messages.record('a', batch);
+    expect(await storage.messages.find('a', { chats: [CHAT] }, all)).toEqual([
+      { message: message('n', { status: 'PENDING' }), statuses: [] },
+      { message: message('m', { status: 'READ' }), statuses },
+    ]);
+  });
+
+  it('finds statuses, newest message first and highest first, by every field', async () => {
+    const { storage } = await open();
+    const group = (id: string) => key(id, { remoteJid: GROUP });
+    await store(storage, [at('m', 10), at('g', 20, { key: group('g') })]);
+    const changes = [
+      change('m', 'SERVER_ACK'),
+      change('m', 'READ'),
+      change('g', 'SERVER_ACK', { key: group('g') }),
+      change('g', 'DELIVERY_ACK', { key: { ...group('g'), participant: '1@s.whatsapp.net' } }),
+    ];
+    await storage.messages.record('a', recording({ statuses: changes.map((one) => ({ change: one, events: [] })) }));
+    const found = async (filter: Parameters<Storage['messages']['findStatuses']>[1], slice = all) =>
+      (await storage.messages.findStatuses('a', filter, slice)).map(({ key, status }) => `${key.id} ${status}`);
+    expect(await found({})).toEqual(['g DELIVERY_ACK', 'g SERVER_ACK', 'm READ', 'm SERVER_ACK']);
+    expect(await found({ chats: [CHAT] })).toEqual(['m READ', 'm SERVER_ACK']);
+    expect(await found({ id: 'g' })).toEqual(['g DELIVERY_ACK', 'g SERVER_ACK']);
+    expect(await found({ status: 'SERVER_ACK' })).toEqual(['g SERVER_ACK', 'm SERVER_ACK']);
+    expect(await found({ participants: ['1@s.whatsapp.net', '1@lid'] })).toEqual(['g DELIVERY_ACK']);
+    expect(await found({ fromMe: false })).toEqual([]);
+    expect(await found({}, { offset: 1, limit: 2 })).toEqual(['g SERVER_ACK', 'm READ']);
+    expect(await storage.messages.findStatuses('b', {}, all)).toEqual([]);
+  });
+
+  it('keeps protocol messages for retries and does not list them', async () => {
+    const { storage } = await open();
+    const edit = message('edit', { message: { protocolMessage: {} }, messageType: 'protocolMessage' });
+    await store(storage, [message('m'), edit]);
+    expect(await ids(storage, {})).toEqual(['m']);
+    expect(await ids(storage, { id: 'edit' })).toEqual([]);
+    expect(await storage.messages.count('a', { chats: [CHAT] })).toBe(1);
+    expect(await storage.messages.get('a', 'edit')).toEqual(edit);
+  });
+
+  it.each<[string, Message['message'], Message['message'] | undefined]>([
+    ['a text', { conversation: 'old' }, { conversation: 'new' }],
+    [
+      'a text with context',
+      { extendedTextMessage: { text: 'old', contextInfo: { stanzaId: 'q' } } },
+      { extendedTextMessage: { text: 'new', contextInfo: { stanzaId: 'q' } } },
+    ],
+    ['a caption', { imageMessage: { url: 'u' } }, { imageMessage: { url: 'u', caption: 'new' } }],
+    [
+      'a text in a wrapper',
+      { ephemeralMessage: { message: { conversation: 'old' } } },
+      { ephemeralMessage: { message: { conversation: 'new' } } },
+    ],
+    ['what has no text', { stickerMessage: { url: 'u' } }, undefined],
+  ])('shows the edit of %s', async (_, content, edited) => {
+    const { storage } = await open();
+    await store(storage, [message('m', { message: content })]);
+    await storage.messages.record('a', recording({ edits: [{ key: key('m'), text: 'new', at: 1_700_000_100 }] }));
+    const expected = edited ? { message: edited, editedAt: 1_700_000_100 } : { message: content };
+    expect(await storage.messages.get('a', 'm')).toEqual(message('m', expected));
+    expect((await storage.messages.find('a', {}, all))[0]?.message).toEqual(message('m', expected));
+  });
+
+  it('lets only its author edit a message, and the last edit win', async () => {
+    const { storage } = await open();
+    const theirs = key('m', {
+      fromMe: false,
+      remoteJid: GROUP,
+      participant: '1@s.whatsapp.net',
+      participantAlt: '1@lid',
+    });
+    await store(storage, [message('m', { key: theirs })]);
+    const edit = (text: string, when: number, by: Partial<typeof theirs> = {}) =>
+      storage.messages.record('a', recording({ edits: [{ key: { ...theirs, ...by }, text, at: when }] }));
+    const text = async () => (await storage.messages.get('a', 'm'))?.message.conversation;
+    await edit('forged', 10, { participant: '2@s.whatsapp.net', participantAlt: '2@lid' });
+    await edit('forged', 10, { fromMe: true });
+    await edit('elsewhere', 10, { remoteJid: CHAT });
+    expect(await text()).toBe('text of m');
+    await edit('second', 30);
+    await edit('first', 20);
+    expect(await text()).toBe('second');
+    await edit('third', 40, { participant: '1@lid', participantAlt: '1@s.whatsapp.net' });
+    expect(await text()).toBe('third');
+  });
+
+  it('keeps a deleted message as DELETED and forgets its content, whatever comes first', async () => {
+    const bench = await open();
+    const { storage, execute } = bench;
+    await store(storage, [message('m', { status: 'READ', messageTimestamp: 2 })]);
+    const gone = (id: string) =>
+      recording({ statuses: [{ change: change(id, 'DELETED'), events: [event(`gone ${id}`)] }] });
+    await storage.messages.record('a', gone('m'));
+    await storage.messages.record('a', gone('late'));
+    await store(storage, [message('late', { messageTimestamp: 1 })]);
+    await storage.messages.record('a', recording({ edits: [{ key: key('m'), text: 'again', at: 9e9 }] }));
+    for await (const reopened of beforeAndAfterRestart(bench)) {
+      const found = await reopened.messages.find('a', {}, all);
+      expect(found.map(({ message: one }) => one)).toEqual([
+        message('m', { status: 'DELETED', message: {}, messageTimestamp: 2 }),
+        message('late', { status: 'DELETED', message: {}, messageTimestamp: 1 }),
+      ]);
+    }
+    expect(JSON.stringify(await execute("SELECT doc FROM message WHERE id = 'm'"))).not.toContain('text of m');
+  });
+
+  it('removes what is older than the limit, with its statuses, and nothing else', async () => {
+    const { storage } = await open();
+    await storage.instances.create(instance('a'));
+    const many = Array.from({ length: 450 }, (_, n) => at(`old${n}`, 100));
+    await store(storage, [...many, at('limit', 200), at('new', 300)]);
+    const statuses = ['old7', 'new'].map((id) => ({ change: change(id, 'READ'), events: [] }));
+    await storage.messages.record('a', recording({ statuses }));
+    expect(await storage.messages.prune({})).toBe(0);
+    expect(await storage.messages.prune({ before: 200 })).toBe(450);
+    expect(await ids(storage, {})).toEqual(['new', 'limit']);
+    expect(await storage.messages.statuses('a', 'old7')).toEqual([]);
+    expect(await storage.messages.statuses('a', 'new')).toHaveLength(1);
+    expect(await storage.messages.prune({ before: 200 })).toBe(0);
+  });
+
+  it('keeps the newest of each instance, even within one second', async () => {
+    const { storage } = await open();
+    for (const id of ['a', 'b']) {
+      await storage.instances.create(instance(id));
+      await store(
+        storage,
+        Array.from({ length: id === 'a' ? 12 : 3 }, (_, n) => at(`${n}`, 100)),
+        id,
+      );
+    }
+    expect(await storage.messages.prune({ keep: 5 })).toBe(7);
+    expect(await ids(storage, {})).toEqual(['11', '10', '9', '8', '7']);
+    expect(await storage.messages.count('b', {})).toBe(3);
+    expect(await storage.messages.prune({ keep: 5, before: 100 })).toBe(0);
+    expect(await storage.messages.prune({ keep: 5, before: 101 })).toBe(8);
+  });
+}
