@@ -15,6 +15,10 @@ const catalogue = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported Media Type' },
   ROUTE_NOT_FOUND: { status: 404, title: 'Not Found' },
   RATE_LIMITED: { status: 429, title: 'Too Many Requests' },
+  // What the platform says about groups: unknown or left, not a member or not an admin, anything else.
+  GROUP_NOT_FOUND: { status: 404, title: 'Not Found' },
+  GROUP_FORBIDDEN: { status: 403, title: 'Forbidden' },
+  GROUP_REFUSED: { status: 400, title: 'Bad Request' },
   ADDRESS_FORBIDDEN: { status: 400, title: 'Bad Request' },
   NOT_IMPLEMENTED: { status: 501, title: 'Not Implemented' },
   SEND_REFUSED: { status: 400, title: 'Bad Request' },
@@ -30,6 +34,8 @@ const catalogue = {
   INTERNAL: { status: 500, title: 'Internal Server Error' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
+const otherTitles = { 400: 'Bad Request', 404: 'Not Found' } as const;
+
 export type ErrorCode = keyof typeof catalogue;
 export const errorCodes = Object.keys(catalogue) as ErrorCode[];
 
@@ -43,6 +49,8 @@ export interface ErrorDetail {
   messageId?: string;
   /** Seconds for the Retry-After header. */
   retryAfter?: number;
+  /** Where the clients of an operation know another status than the code's own. */
+  status?: keyof typeof otherTitles;
   cause?: unknown;
 }
 
@@ -60,8 +68,8 @@ export class GatewayError extends Error {
     super(`${code}: ${typeof body === 'string' ? body : JSON.stringify(body)}`, { cause: detail.cause });
     this.name = 'GatewayError';
     this.code = code;
-    this.status = catalogue[code].status;
-    this.title = catalogue[code].title;
+    this.status = detail.status ?? catalogue[code].status;
+    this.title = detail.status ? otherTitles[detail.status] : catalogue[code].title;
     this.body = body;
     this.certain = detail.certain;
     this.messageId = detail.messageId;

@@ -15,6 +15,7 @@ import { type Batch, mapEvents, unpaired } from './events/map.ts';
 import { EventQueue } from './events/queue.ts';
 import { fromAck } from './events/status.ts';
 import { bare } from './jid.ts';
+import type { GroupCache } from './group/cache.ts';
 import { SentMessages } from './sent.ts';
 import type { Me, PlatformSocket, Session, SessionOptions } from './session.ts';
 import { findTwins } from './twins.ts';
@@ -25,6 +26,7 @@ export interface OpenSocketParts {
   auth: AuthState;
   log: Logger;
   socket: WASocket;
+  groups: GroupCache;
   /** ms */
   queryTimeout: number;
   /** ms */
@@ -43,6 +45,7 @@ export class OpenSocket implements Session {
   readonly log: Logger;
   readonly sends = new KeyedQueue();
   readonly sendTimeout: number;
+  readonly groups: GroupCache;
   readonly maxDelay: number;
   readonly #options: SessionOptions;
   readonly #logoutTimeout: number;
@@ -67,6 +70,7 @@ export class OpenSocket implements Session {
     this.log = parts.log;
     this.#options = parts.options;
     this.#logoutTimeout = Math.min(5_000, parts.queryTimeout);
+    this.groups = parts.groups;
     this.#auth = parts.auth;
     this.#socket = parts.socket;
     this.#events = new EventQueue(parts.options.ingest);

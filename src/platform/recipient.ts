@@ -40,6 +40,44 @@ export async function resolve(session: Session, number: string): Promise<Address
   return { jid: recipient.jid, lid: recipient.lid };
 }
 
+export interface Candidate {
+  /** As the caller wrote it. */
+  number: string;
+  /** Its address; what was asked for when the platform does not know it. */
+  jid: string;
+  exists: boolean;
+}
+
+/** The addresses of many numbers, in their order, with one question to the platform at most. Throws as resolve(), but not for absent numbers. */
+export async function resolveAll(session: Session, numbers: readonly string[]): Promise<Candidate[]> {
+  const candidates = numbers.map((number) => ({ number, jid: toJid(number) }));
+  const memory = memoryOf(session);
+  const found = new Map<string, Recipient>();
+  const unknown: string[] = [];
+  for (const jid of new Set(candidates.map((candidate) => candidate.jid))) {
+    if (!isUser(jid)) continue;
+    const known = memory.known.get(jid) ?? (await session.storage.contacts.recipient(session.instanceId, jid));
+    if (known && isFresh(known)) found.set(jid, known);
+    else unknown.push(jid);
+  }
+  if (unknown.length > 0) {
+    const present = await askPlatform(session, unknown.map(userOf).flatMap(spellings));
+    for (const jid of unknown) {
+      found.set(jid, await learn(session, jid, spelt(jid, present)));
+    }
+  }
+  return candidates.map(({ number, jid }) => {
+    const recipient = found.get(jid);
+    return { number, jid: recipient?.jid ?? jid, exists: recipient?.exists ?? true };
+  });
+}
+
+/** The likeliest spelling of `jid` that is among `present`. */
+const spelt = (jid: string, present: ReadonlySet<string>): string | undefined =>
+  spellings(userOf(jid))
+    .map((digits) => `${digits}@s.whatsapp.net`)
+    .find((spelling) => present.has(spelling));
+
 /** JIDs of the people that `numbers` name, for mentions; groups are left out. No platform query. */
 export function toPeople(numbers: readonly string[]): string[] {
   return numbers.map(toJid).filter((jid) => !isGroup(jid));
@@ -72,7 +110,12 @@ function lookUpOnce(session: Session, memory: Memory, jid: string): Promise<Reci
 async function lookUp(session: Session, jid: string): Promise<Recipient> {
   const stored = await session.storage.contacts.recipient(session.instanceId, jid);
   if (stored && isFresh(stored)) return stored;
-  const found = await askPlatform(session, jid);
+  const present = await askPlatform(session, spellings(userOf(jid)));
+  return learn(session, jid, spelt(jid, present) ?? [...present][0]);
+}
+
+/** Remembers in the store what the platform said about the candidate `jid`. */
+async function learn(session: Session, jid: string, found: string | undefined): Promise<Recipient> {
   const twins = await findTwins(session.socket.authState.keys, [found ?? jid]);
   const recipient: Recipient = {
     jid: found ?? jid,
@@ -84,9 +127,8 @@ async function lookUp(session: Session, jid: string): Promise<Recipient> {
   return recipient;
 }
 
-/** The JID under which the platform knows the number or one of its national spellings; undefined when it knows none. */
-async function askPlatform(session: Session, jid: string): Promise<string | undefined> {
-  const asked = spellings(userOf(jid));
+/** JIDs of those among `asked` (digits) that are on the platform. */
+async function askPlatform(session: Session, asked: readonly string[]): Promise<Set<string>> {
   let answers: Awaited<ReturnType<typeof session.socket.onWhatsApp>>;
   try {
     answers = await session.socket.onWhatsApp(...asked);
@@ -100,7 +142,5 @@ async function askPlatform(session: Session, jid: string): Promise<string | unde
   }
   // In rc14 a query that times out resolves with undefined: no answer is not "does not exist".
   if (!answers) throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true });
-  const present = new Set(answers.filter(({ exists }) => exists).map((answer) => bare(answer.jid)));
-  const spelt = asked.map((digits) => `${digits}@s.whatsapp.net`).find((spelling) => present.has(spelling));
-  return spelt ?? [...present][0];
+  return new Set(answers.filter(({ exists }) => exists).map((answer) => bare(answer.jid)));
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { DomainEvent } from '../events.ts';
 import type { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { InstanceSettings, Storage } from '../storage/storage.ts';
+import type { GroupCache } from './group/cache.ts';
 
 export interface Me {
   /** Own phone-number JID without device part. */
@@ -41,6 +42,7 @@ export type PlatformSocket = Pick<
   | 'authState'
   | 'signalRepository'
   | 'relayMessage'
+  | 'query'
 >;
 
 export interface Session {
@@ -50,6 +52,8 @@ export interface Session {
   /** Stores and publishes in the order of calls, several calls in one transaction under load. */
   readonly ingest: SessionOptions['ingest'];
   readonly log: Logger;
+  /** What is known about groups; this generation's own. */
+  readonly groups: GroupCache;
   /** Fires when this generation is over, before `closed` is signalled. */
   readonly ended: AbortSignal;
   /**

@@ -12,6 +12,7 @@ import type { AuthState } from './auth-state.ts';
 import { createBaileysLog } from './baileys-log.ts';
 import type { createCaches } from './caches.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { GroupCache } from './group/cache.ts';
 import { skipForgedBundles } from './signature.ts';
 
 export interface SocketTuning {
@@ -33,6 +34,7 @@ export interface SocketInput {
   messages: Messages;
   instanceId: string;
   caches: ReturnType<ReturnType<typeof createCaches>>;
+  groups: GroupCache;
   log: Logger;
 }
 
@@ -49,6 +51,7 @@ export function socketOptions(input: SocketInput): UserFacingSocketConfig {
     logger: createBaileysLog(log, tuning.logBaileys),
     // The send itself tells us what was sent; the echo costs a third of a send in the event buffer.
     emitOwnEvents: false,
+    cachedGroupMetadata: (jid) => input.groups.get(jid),
     // Retries are answered from the store (getMessage); the library's copy costs a timer per message.
     enableRecentMessageCache: false,
     markOnlineOnConnect: settings.alwaysOnline,

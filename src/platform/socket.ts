@@ -7,6 +7,8 @@ import { createCaches } from './caches.ts';
 import { type Endpoint, pinRootKey } from './endpoint.ts';
 import { serviceUnavailable } from './events/connection.ts';
 import { OpenSocket } from './open-socket.ts';
+import { GroupCache } from './group/cache.ts';
+import { fetchGroup } from './group/read.ts';
 import { silenceLibsignal } from './quiet.ts';
 import type { OpenSession } from './session.ts';
 import { installSignatures, type VerifyMode } from './signature.ts';
@@ -51,6 +53,10 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     });
     const config = socketOptions({
       endpoint,
+    const groups = new GroupCache({
+      fetch: (jid) => fetchGroup(session, jid),
+      isMe: (jid) => [session.me()?.jid, session.me()?.lid].includes(jid),
+    });
       tuning,
       settings,
       auth,
@@ -61,15 +67,18 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       log,
     });
     const socket = makeWASocket(config);
+      groups,
     const { queryTimeout, sendTimeout, maxDelay } = tuning;
     const session: OpenSocket = new OpenSocket({
       options,
       storage,
       auth,
+    groups.follow(socket.ws);
       log,
       socket,
       queryTimeout,
       sendTimeout,
+      groups,
       maxDelay,
     });
     return session;

@@ -3,6 +3,8 @@ import type { SignalDataTypeMap } from '@whiskeysockets/baileys';
 import pino from 'pino';
 import type { DomainEvent, Message } from '../../src/events.ts';
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
+import { GroupCache } from '../../src/platform/group/cache.ts';
+import { fetchGroup } from '../../src/platform/group/read.ts';
 import type { Me, PlatformSocket, Session } from '../../src/platform/session.ts';
 import type { AuthKeys, InstanceSettings, KeyWrite, Recipient } from '../../src/storage/storage.ts';
 
@@ -83,7 +85,10 @@ export interface FakeSession extends Session {
   end(): void;
 }
 
-/** A session whose socket records calls; `socket` replaces parts of it. Every number but those ending in 0000 is on the platform. */
+/**
+ * A session whose socket records calls; `socket` replaces parts of it. Every number but those ending in 0000 is on the platform.
+ * Without a `query` of its own every group has the members 1@lid and 2@lid.
+ */
 export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial<Session> = {}): FakeSession {
   const calls: FakeSession['calls'] = [];
   const ingested: DomainEvent[] = [];
@@ -119,7 +124,7 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
       >;
     },
   };
-  const session = {
+  const session: Session = {
     instanceId: 'one',
     // Operations may only use what is faked above; anything else is undefined and throws.
     socket: { ...fake, authState: { keys } } as unknown as PlatformSocket,
@@ -141,6 +146,13 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
     },
     ingest: async (events: readonly DomainEvent[]) => void ingested.push(...events),
     log: silent,
+    groups: new GroupCache({
+      fetch: async (id) =>
+        socket.query
+          ? fetchGroup(session, id)
+          : { id, owner: undefined, subject: 'G', participants: [{ id: '1@lid' }, { id: '2@lid' }] },
+      isMe: (jid) => jid === me.jid || jid === me.lid,
+    }),
     ended: ended.signal,
     expectAck: (id: string, recorded: Promise<unknown>) => {
       acks.push(id);

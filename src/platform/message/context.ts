@@ -1,8 +1,9 @@
 // What a message refers to: the message it quotes and the people it mentions → contextInfo of its content.
-import { normalizeMessageContent, proto } from '@whiskeysockets/baileys';
+import { type GroupMetadata, normalizeMessageContent, proto } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject } from '../../events.ts';
 import { contentType, toJson } from '../events/message.ts';
+import { groupOf } from '../group/ask.ts';
 import { isGroup, toJid } from '../jid.ts';
 import { toPeople } from '../recipient.ts';
 import type { Session } from '../session.ts';
@@ -18,16 +19,22 @@ export interface Mentions {
   mentioned?: string[];
 }
 
-/** contextInfo for a message to `jid`, or undefined when it refers to nothing. Throws INVALID_REQUEST when the quoted content is no message. */
+/**
+ * contextInfo for a message to `jid`, or undefined when it refers to nothing and stays. Throws INVALID_REQUEST when the quoted
+ * content is no message, and for a group what groupOf() throws.
+ */
 export async function toContext(
   session: Session,
   jid: string,
   refers: { quoted?: Quoted | undefined; mentions?: Mentions | undefined },
 ): Promise<proto.IContextInfo | undefined> {
+  // Also when nothing is said about it: the send needs it next, and this is the place for a group that is not ours to be told.
+  const group = isGroup(jid) ? await groupOf(session, jid, { text: 'Error sending to group', status: 400 }) : undefined;
   const quote = refers.quoted && (await toQuote(session, jid, refers.quoted));
-  const mentionedJid = refers.mentions && isGroup(jid) ? await toMentions(session, jid, refers.mentions) : [];
-  if (!quote && mentionedJid.length === 0) return undefined;
-  return { ...quote, ...(mentionedJid.length > 0 ? { mentionedJid } : {}) };
+  const mentionedJid = group && refers.mentions ? toMentions(group, refers.mentions) : [];
+  const expiration = group?.ephemeralDuration;
+  if (!quote && mentionedJid.length === 0 && !expiration) return undefined;
+  return { ...quote, ...(mentionedJid.length > 0 ? { mentionedJid } : {}), ...(expiration ? { expiration } : {}) };
 }
 
 /** Undefined when the quoted message is not known: it is then sent unquoted. */
@@ -64,8 +71,7 @@ function strip(content: JsonObject): proto.IMessage {
   return proto.Message.fromObject({ [type]: body });
 }
 
-async function toMentions(session: Session, group: string, mentions: Mentions): Promise<string[]> {
+function toMentions({ participants }: GroupMetadata, mentions: Mentions): string[] {
   if (!mentions.everyOne) return toPeople(mentions.mentioned ?? []);
-  const { participants } = await session.socket.groupMetadata(group);
   return participants.map(({ id }) => id);
 }

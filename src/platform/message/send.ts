@@ -51,7 +51,7 @@ async function sendInTurn(session: Session, address: Address, outgoing: Outgoing
   const { options } = outgoing;
   if (delay > 0) await appear(session, address.jid, toPresence(options?.presence) ?? outgoing.presence, delay);
   if (session.ended.aborted) throw notConnected();
-  const refers = options?.quoted || options?.mentions ? await toContext(session, address.jid, options) : undefined;
+  const refers = await toContext(session, address.jid, options ?? {});
   const content = outgoing.content(refers);
   // What the platform's reporting tokens are derived from; its own clients put it into every message.
   content.messageContextInfo = { messageSecret: randomBytes(32), ...content.messageContextInfo };

@@ -335,24 +335,14 @@ describe('quoted', () => {
 });
 
 describe('mentions', () => {
-  const withMembers = () =>
-    fakeSession({
-      groupMetadata: async () => ({
-        id: group,
-        owner: undefined,
-        subject: 'G',
-        participants: [{ id: '1@lid' }, { id: '2@lid' }],
-      }),
-    });
-
   it('name the numbers given, without groups', async () => {
-    const session = withMembers();
+    const session = fakeSession();
     await sendText(session, text('@4915112345678', { mentions: { mentioned: ['+49 151 12345678', group] } }, group));
     expect(contextOf(session)?.mentionedJid).toEqual([jid]);
   });
 
   it('name everyone, whoever else is named', async () => {
-    const session = withMembers();
+    const session = fakeSession();
     await sendText(session, text('all', { mentions: { everyOne: true, mentioned: [number] } }, group));
     expect(contextOf(session)?.mentionedJid).toEqual(['1@lid', '2@lid']);
   });
@@ -364,7 +354,7 @@ describe('mentions', () => {
   });
 
   it('survive the encoding for the platform', async () => {
-    const session = withMembers();
+    const session = fakeSession();
     await sendText(session, text('hi', { mentions: { mentioned: [number] } }, group));
     const bytes = proto.Message.encode(relayed(session)[0]?.content ?? {}).finish();
     expect(proto.Message.decode(bytes).extendedTextMessage?.contextInfo?.mentionedJid).toEqual([jid]);
