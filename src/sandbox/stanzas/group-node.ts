@@ -1,0 +1,139 @@
+// Groups and their changes as elements: what a query answers and what a notification tells.
+import type { BinaryNode } from '@whiskeysockets/baileys';
+import type { Group, GroupChange, Outcome } from '../group.ts';
+import type { Account } from '../model.ts';
+import { element } from '../node.ts';
+import { jidOf } from '../post.ts';
+import { lidJid, pnJid } from '../world.ts';
+
+const bare = ({ id }: Group) => id.replace('@g.us', '');
+
+/** A person's address in the group under `name`, and the other one where clients look for it. */
+export function addressed({ mode }: Group, name: string, account: Account): Record<string, string> {
+  if (mode === 'lid') return { [name]: lidJid(account), [`${name}_pn`]: pnJid(account) };
+  return { [name]: pnJid(account), [`${name}_lid`]: lidJid(account) };
+}
+
+/** `<participant jid type?/>` with the person's other address. */
+export function memberNode(group: Group, account: Account): BinaryNode {
+  const rank = group.members.get(account);
+  const other = group.mode === 'lid' ? { phone_number: pnJid(account) } : { lid: lidJid(account) };
+  return element('participant', {
+    jid: jidOf(group.mode, account),
+    ...other,
+    type: rank === 'member' ? undefined : rank,
+  });
+}
+
+/** `<participant jid error?/>` for one that an admin asked about. */
+export function outcomeNode(group: Group, { jid, account, status, invitation }: Outcome): BinaryNode {
+  const attrs = account ? memberNode(group, account).attrs : { jid };
+  const content = invitation && [
+    element('add_request', { code: invitation.code, expiration: String(invitation.expiration) }),
+  ];
+  return element('participant', { ...attrs, error: status === 200 ? undefined : String(status) }, content);
+}
+
+/** `<group>` with everything a member may know; `extra` are people who could not be added at its creation. */
+export function groupNode(group: Group, extra: readonly Outcome[] = []): BinaryNode {
+  const { subject, description, creator, members } = group;
+  const attrs = {
+    id: bare(group),
+    subject: subject.text,
+    s_t: String(subject.at),
+    ...addressed(group, 's_o', subject.by),
+    creation: String(group.creation),
+    ...addressed(group, 'creator', creator),
+    addressing_mode: group.mode,
+    p_v_id: String(group.version),
+    size: String(members.size),
+  };
+  const content = [
+    ...Array.from(members.keys(), (account) => memberNode(group, account)),
+    ...extra.filter(({ status }) => status !== 200).map((outcome) => outcomeNode(group, outcome)),
+    ...(description ? [descriptionNode(group)] : []),
+    ...(group.announcement ? [element('announcement')] : []),
+    ...(group.locked ? [element('locked')] : []),
+    ...(group.expiration ? [element('ephemeral', { expiration: String(group.expiration) })] : []),
+    element('member_add_mode', {}, group.memberAddMode),
+    ...(group.approval ? [approvalNode(group)] : []),
+  ];
+  return element('group', attrs, content);
+}
+
+/** What somebody outside may know. */
+export function invitedNode(group: Group): BinaryNode {
+  const { attrs, content } = groupNode(group);
+  const shown = Array.isArray(content) ? content.filter(({ tag }) => tag !== 'participant') : [];
+  return element('group', attrs, shown);
+}
+
+function descriptionNode(group: Group): BinaryNode {
+  const { description } = group;
+  if (!description) return element('description', { delete: 'true' });
+  const attrs = { id: description.id, ...addressed(group, 'participant', description.by), t: String(description.at) };
+  return element('description', attrs, [element('body', {}, description.text)]);
+}
+
+const approvalNode = ({ approval }: Group) =>
+  element('membership_approval_mode', {}, [element('group_join', { state: approval ? 'on' : 'off' })]);
+
+/** The change as a child of its notification for `reader`; people who have just come in are shown the whole group. */
+export function changeNode({ group, kind, accounts, reason }: GroupChange, reader: Account): BinaryNode {
+  switch (kind) {
+    case 'create':
+      return element('create', { type: 'new' }, [groupNode(group)]);
+    case 'add':
+      if (accounts.includes(reader)) return element('create', { reason }, [groupNode(group)]);
+      return peopleNode(group, kind, accounts, reason);
+    case 'remove':
+    case 'promote':
+    case 'demote':
+      return peopleNode(group, kind, accounts);
+    case 'subject':
+      return element('subject', {
+        subject: group.subject.text,
+        s_t: String(group.subject.at),
+        ...addressed(group, 's_o', group.subject.by),
+      });
+    case 'description':
+      return descriptionNode(group);
+    case 'announcement':
+      return element(group.announcement ? 'announcement' : 'not_announcement');
+    case 'locked':
+      return element(group.locked ? 'locked' : 'unlocked');
+    case 'ephemeral':
+      return group.expiration
+        ? element('ephemeral', { expiration: String(group.expiration) })
+        : element('not_ephemeral');
+    case 'member_add_mode':
+      return element('member_add_mode', {}, group.memberAddMode);
+    case 'membership_approval_mode':
+      return approvalNode(group);
+    case 'invite':
+      return element('invite', { code: group.inviteCode });
+    case 'picture':
+      return element(group.picture ? 'set' : 'delete', { jid: group.id, id: group.picture?.id });
+    case 'created_membership_requests':
+      return requestsNode(group, kind, accounts, { request_method: 'invite_link' });
+    case 'revoked_membership_requests':
+      return requestsNode(group, kind, accounts);
+  }
+}
+
+function peopleNode(group: Group, tag: string, accounts: readonly Account[], reason?: string): BinaryNode {
+  const attrs = { reason, prev_v_id: String(group.version - 1), v_id: String(group.version) };
+  return element(
+    tag,
+    attrs,
+    accounts.map((account) => memberNode(group, account)),
+  );
+}
+
+function requestsNode(group: Group, tag: string, accounts: readonly Account[], attrs = {}): BinaryNode {
+  return element(
+    tag,
+    attrs,
+    accounts.map((account) => memberNode(group, account)),
+  );
+}

@@ -1,0 +1,219 @@
+// xmlns `w:g2`: what clients ask about groups and do to them, and the notifications that everybody concerned gets of it.
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
+import { type Group, type GroupChange, GroupError, type Outcome } from '../group.ts';
+import type { Groups } from '../groups.ts';
+import type { Account, World } from '../model.ts';
+import { element, textOf } from '../node.ts';
+import { keyOf } from '../post.ts';
+import { addressed, changeNode, groupNode, invitedNode, memberNode, outcomeNode } from './group-node.ts';
+import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
+
+/** What a request is about: who asks, and the group it is addressed to. */
+interface Request {
+  groups: Groups;
+  actor: Account;
+  group: Group;
+  node: BinaryNode;
+}
+
+type Served = BinaryNode[] | undefined;
+
+export function createGroupHandler(groups: Groups, world: World): IqHandler {
+  return ({ account: actor }, iq) => {
+    const node = requestOf(iq);
+    const { to = '', type } = iq.attrs;
+    if (!node) return undefined;
+    try {
+      if (to === '@g.us') return serveAll(groups, actor, type === 'set', node);
+      if (type === 'set' && node.tag === 'accept') return accept(groups, world, actor, to, node);
+      const group = groups.seenBy(actor, to);
+      const table = type === 'set' ? changes : reads;
+      const serve = Object.hasOwn(table, node.tag) ? table[node.tag] : undefined;
+      return serve && { content: serve({ groups, actor, group, node }) ?? [] };
+    } catch (refused) {
+      throw refused instanceof GroupError ? new StanzaError(refused.code) : refused;
+    }
+  };
+}
+
+/** Requests that name no group, or name it inside. */
+function serveAll(groups: Groups, actor: Account, isSet: boolean, node: BinaryNode): Answer | undefined {
+  const code = node.attrs.code ?? '';
+  switch (`${isSet ? 'set' : 'get'} ${node.tag}`) {
+    case 'get participating':
+      return {
+        content: [
+          element(
+            'groups',
+            {},
+            groups.of(actor).map((group) => groupNode(group)),
+          ),
+        ],
+      };
+    case 'set create':
+      return { content: [create(groups, actor, node)] };
+    case 'set leave':
+      return { content: [leave(groups, actor, node)] };
+    case 'get invite':
+      return { content: [invitedNode(groups.invitedTo(code))] };
+    case 'set invite': {
+      const { group, waits } = groups.join(actor, code);
+      return { content: [element(waits ? 'membership_approval_request' : 'group', { jid: group.id })] };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function create(groups: Groups, actor: Account, node: BinaryNode): BinaryNode {
+  const description = textOf(getBinaryNodeChild(getBinaryNodeChild(node, 'description'), 'body'));
+  const [group, outcomes] = groups.create(actor, node.attrs.subject ?? '', jidsOf(node), {
+    mode: groups.newMode,
+    description,
+  });
+  return groupNode(group, outcomes);
+}
+
+/** Each group of the list is answered for itself. */
+function leave(groups: Groups, actor: Account, node: BinaryNode): BinaryNode {
+  const left = getBinaryNodeChildren(node, 'group').map(({ attrs: { id = '' } }) => {
+    const group = groups.get(id);
+    if (!group?.members.has(actor)) return element('group', { id, error: '404' });
+    groups.leave(group, actor);
+    return element('group', { id });
+  });
+  return element('leave', {}, left);
+}
+
+const reads: Readonly<Record<string, (request: Request) => Served>> = {
+  query: ({ groups, group }) => {
+    groups.queries++;
+    return [groupNode(group)];
+  },
+  invite: ({ group, actor }) => {
+    // The platform's own code for members who are no admins; everything else says 403.
+    if (group.members.get(actor) === 'member') throw new GroupError(401, 'only admins see the code');
+    return [element('invite', { code: group.inviteCode })];
+  },
+  membership_approval_requests: ({ group, actor }) => {
+    if (group.members.get(actor) === 'member') throw new GroupError(403, 'only admins see who waits');
+    const waiting = Array.from(group.requests, ([account, at]) =>
+      element('membership_approval_request', {
+        ...memberNode(group, account).attrs,
+        request_method: 'invite_link',
+        request_time: String(at),
+      }),
+    );
+    return [element('membership_approval_requests', {}, waiting)];
+  },
+};
+
+const people =
+  (kind: 'remove' | 'promote' | 'demote') =>
+  ({ groups, group, actor, node }: Request): Served =>
+    outcomesNode(kind, group, groups.change(group, actor, kind, jidsOf(node)));
+
+const changes: Readonly<Record<string, (request: Request) => Served>> = {
+  add: ({ groups, group, actor, node }) => outcomesNode('add', group, groups.add(group, actor, jidsOf(node))),
+  remove: people('remove'),
+  promote: people('promote'),
+  demote: people('demote'),
+  subject: ({ groups, group, actor, node }) => void groups.setSubject(group, actor, textOf(node)),
+  description: ({ groups, group, actor, node }) => {
+    const { id, prev, delete: gone } = node.attrs;
+    const text = gone === 'true' ? '' : textOf(getBinaryNodeChild(node, 'body'));
+    if (prev !== group.description?.id) throw new GroupError(409, 'the description was changed meanwhile');
+    groups.setDescription(group, actor, text, id);
+    return undefined;
+  },
+  announcement: ({ groups, group, actor }) => void groups.setAnnouncement(group, actor, true),
+  not_announcement: ({ groups, group, actor }) => void groups.setAnnouncement(group, actor, false),
+  locked: ({ groups, group, actor }) => void groups.setLocked(group, actor, true),
+  unlocked: ({ groups, group, actor }) => void groups.setLocked(group, actor, false),
+  ephemeral: ({ groups, group, actor, node }) => {
+    const seconds = Number(node.attrs.expiration);
+    if (!Number.isInteger(seconds) || seconds <= 0) throw new GroupError(400, 'expiration must be seconds');
+    groups.setExpiration(group, actor, seconds);
+    return undefined;
+  },
+  not_ephemeral: ({ groups, group, actor }) => void groups.setExpiration(group, actor, 0),
+  member_add_mode: ({ groups, group, actor, node }) => {
+    const mode = textOf(node);
+    if (mode !== 'admin_add' && mode !== 'all_member_add') throw new GroupError(400, 'no such mode');
+    groups.setMemberAddMode(group, actor, mode);
+    return undefined;
+  },
+  membership_approval_mode: ({ groups, group, actor, node }) => {
+    const state = getBinaryNodeChild(node, 'group_join')?.attrs.state;
+    if (state !== 'on' && state !== 'off') throw new GroupError(400, 'no such state');
+    groups.setApproval(group, actor, state === 'on');
+    return undefined;
+  },
+  membership_requests_action: ({ groups, group, actor, node }) => {
+    const answers = (['approve', 'reject'] as const).flatMap((tag) => {
+      const action = getBinaryNodeChild(node, tag);
+      if (!action) return [];
+      return outcomesNode(tag, group, groups.decide(group, actor, tag === 'approve', jidsOf(action)));
+    });
+    return [element('membership_requests_action', {}, answers)];
+  },
+  invite: ({ groups, group, actor }) => [element('invite', { code: groups.revokeInvite(group, actor) })],
+  revoke: ({ groups, group, actor, node }) => {
+    groups.withdrawInvitations(group, actor, jidsOf(node));
+    return undefined;
+  },
+};
+
+/** The only change that somebody outside may make: using a personal invitation. */
+function accept(groups: Groups, world: World, actor: Account, to: string, { attrs }: BinaryNode): Answer {
+  const group = groups.get(to);
+  const inviting = world.byJid(attrs.admin ?? '');
+  if (!group || !inviting) throw new GroupError(404, 'no such group or person');
+  groups.accept(group, actor, attrs.code ?? '', inviting);
+  return {};
+}
+
+const jidsOf = (node: BinaryNode): string[] =>
+  getBinaryNodeChildren(node, 'participant').map(({ attrs }) => attrs.jid ?? '');
+
+const outcomesNode = (tag: string, group: Group, outcomes: readonly Outcome[]): BinaryNode[] => [
+  element(
+    tag,
+    {},
+    outcomes.map((outcome) => outcomeNode(group, outcome)),
+  ),
+];
+
+/** Members hear of everything, the actor included; so do those who were just removed. Requests concern admins only. */
+function audience({ group, kind, accounts }: GroupChange): Iterable<Account> {
+  if (kind === 'created_membership_requests' || kind === 'revoked_membership_requests') {
+    const admins = [...group.members].filter(([, rank]) => rank !== 'member').map(([account]) => account);
+    return new Set([...admins, ...accounts]);
+  }
+  return new Set([...group.members.keys(), ...(kind === 'remove' ? accounts : [])]);
+}
+
+/** Tells the companions of everybody concerned, now or when they are back. */
+export function announceChanges(groups: Groups, world: World): void {
+  groups.watch((change) => {
+    const { group, actor, kind } = change;
+    for (const account of audience(change)) {
+      if (account.companions.size === 0) continue;
+      const child = changeNode(change, account);
+      for (const companion of account.companions.values()) {
+        const about = { id: world.id(), from: group.id, t: String(world.now()) };
+        const attrs =
+          kind === 'picture'
+            ? { ...about, type: 'picture', author: addressed(group, 'author', actor).author }
+            : {
+                ...about,
+                type: 'w:gp2',
+                ...addressed(group, 'participant', actor),
+                addressing_mode: group.mode,
+                notify: actor.name,
+              };
+        world.deliver(companion, keyOf('notification', attrs), element('notification', attrs, [child]));
+      }
+    }
+  });
+}
