@@ -1,5 +1,5 @@
 // Baileys' AuthenticationState over storage.authKeys, for one socket generation. One keys.set() is one transaction; absent and
-// unreadable are different; a read or write that fails ends the socket before Baileys can act on it. Refuses writers once sealed.
+// unreadable are different; a read or write that fails ends the socket before anything leaves it (outlet.ts). Refuses writers once sealed.
 import {
   type AuthenticationCreds,
   type AuthenticationState,
@@ -36,7 +36,16 @@ async function loadCreds(keys: AuthKeys, instanceId: string): Promise<Authentica
   return creds;
 }
 
+/** Sessions kept as objects per socket: what libsignal gets it copies, so nobody changes them. */
+const sessionsMax = 128;
+
 export class AuthState {
+  /** What the store does not have yet, as it will be there; null removes. The store must not be asked for these. */
+  readonly #unstored = new Map<string, { value: Uint8Array | null }>();
+  /** Recently used sessions, least recently written first. */
+  readonly #sessions = new Map<string, unknown>();
+  #storing: Promise<void> = Promise.resolve();
+  #failed = false;
   readonly #keys: AuthKeys;
   readonly #instanceId: string;
   readonly #onFailure: (error: unknown) => void;
@@ -67,39 +76,78 @@ export class AuthState {
     return Boolean(this.creds.account && this.creds.me);
   }
 
-  /** Values by id; absent ids are missing. The store keeps what is hot in memory, as bytes: Baileys may change what it gets. */
+  /** Values by id, the latest set() included; absent ids are missing. */
   async get<T extends keyof SignalDataTypeMap>(
     type: T,
     ids: string[],
   ): Promise<{ [id: string]: SignalDataTypeMap[T] }> {
     this.#refuseWhenSealed();
+    const found: { [id: string]: unknown } = {};
+    const unknown: string[] = [];
     try {
-      const found: { [id: string]: SignalDataTypeMap[T] } = {};
-      for (const [id, bytes] of await this.#keys.get(this.#instanceId, type, ids)) {
-        // The decoded type follows from the key type; the map that says so is Baileys'.
-        found[id] = decodeKey(type, bytes) as SignalDataTypeMap[T];
+      for (const id of ids) {
+        const session = type === 'session' ? this.#sessions.get(id) : undefined;
+        const unstored = session ? undefined : this.#unstored.get(`${type}|${id}`);
+        if (session) found[id] = session;
+        else if (unstored?.value) found[id] = decodeKey(type, unstored.value);
+        else if (!unstored) unknown.push(id);
       }
-      return found;
+      for (const [id, bytes] of unknown.length > 0 ? await this.#keys.get(this.#instanceId, type, unknown) : []) {
+        found[id] = decodeKey(type, bytes);
+        if (type === 'session') this.#keep(id, found[id]);
+      }
     } catch (cause) {
       // Baileys takes a failing session read for "no session" and would overwrite the ratchet.
       throw this.#fail(cause);
     }
+    // The decoded type follows from the key type; the map that says so is Baileys'.
+    return found as { [id: string]: SignalDataTypeMap[T] };
   }
 
-  /** Writes all of `data` or nothing; a null removes. */
+  /**
+   * Writes all of `data` or nothing; a null removes. Resolves before it is stored: the next message need not wait for the commit
+   * of this one, because nothing leaves the socket before stored().
+   */
   async set(data: SignalDataSet): Promise<void> {
     this.#refuseWhenSealed();
     try {
       const writes: KeyWrite[] = [];
       for (const [type, values] of Object.entries(data)) {
         for (const [id, value] of Object.entries(values ?? {})) {
-          writes.push({ type, id, value: value === null || value === undefined ? null : encodeKey(type, value) });
+          const isRemoval = value === null || value === undefined;
+          writes.push({ type, id, value: isRemoval ? null : encodeKey(type, value) });
+          if (type === 'session') this.#keep(id, value);
         }
       }
-      if (writes.length > 0) await this.#keys.set(this.#instanceId, writes);
+      if (writes.length > 0) this.#store(writes);
     } catch (cause) {
       throw this.#fail(cause);
     }
+  }
+
+  /** Settles when every set() so far is stored, with true, or has ended the socket. */
+  async stored(): Promise<boolean> {
+    await this.#storing;
+    return !this.#failed;
+  }
+
+  #store(writes: KeyWrite[]): void {
+    const entries = writes.map((one) => [`${one.type}|${one.id}`, one] as const);
+    for (const [key, one] of entries) this.#unstored.set(key, one);
+    // Writes of one instance are stored in the order of calls, so the last one to end is the last one asked for.
+    this.#storing = this.#keys.set(this.#instanceId, writes).then(
+      () => {
+        for (const [key, one] of entries) if (this.#unstored.get(key) === one) this.#unstored.delete(key);
+      },
+      (cause: unknown) => void this.#fail(cause),
+    );
+  }
+
+  #keep(id: string, session: unknown): void {
+    this.#sessions.delete(id);
+    if (session) this.#sessions.set(id, session);
+    const [oldest] = this.#sessions.size > sessionsMax ? this.#sessions.keys() : [];
+    if (oldest !== undefined) this.#sessions.delete(oldest);
   }
 
   /** Stores the credentials as they are when their turn comes; several calls in a row cost one write. */
@@ -142,6 +190,7 @@ export class AuthState {
 
   /** Ends the socket first: Baileys would answer the error with a nack, and the platform would drop the message. */
   #fail(cause: unknown): unknown {
+    this.#failed = true;
     this.seal();
     this.#onFailure(cause);
     return cause;

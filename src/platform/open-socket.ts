@@ -1,5 +1,6 @@
 // One socket generation: turns Baileys' events into signals and domain events in order, and closes exactly once.
 // Knows nothing about retries or states; nothing of a generation is heard after its `closed`.
+import type { IncomingMessage } from 'node:http';
 import type { WASocket } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
@@ -14,8 +15,9 @@ import type { Names } from './events/key.ts';
 import { type Batch, mapEvents, unpaired } from './events/map.ts';
 import { EventQueue } from './events/queue.ts';
 import { fromAck } from './events/status.ts';
-import { bare } from './jid.ts';
 import type { GroupCache } from './group/cache.ts';
+import { bare } from './jid.ts';
+import { Outlet } from './outlet.ts';
 import { SentMessages } from './sent.ts';
 import type { Me, PlatformSocket, Session, SessionOptions } from './session.ts';
 import { findTwins } from './twins.ts';
@@ -24,9 +26,9 @@ export interface OpenSocketParts {
   options: SessionOptions;
   storage: Storage;
   auth: AuthState;
+  groups: GroupCache;
   log: Logger;
   socket: WASocket;
-  groups: GroupCache;
   /** ms */
   queryTimeout: number;
   /** ms */
@@ -43,9 +45,9 @@ export class OpenSocket implements Session {
   readonly instanceId: string;
   readonly storage: Pick<Storage, 'messages' | 'contacts'>;
   readonly log: Logger;
+  readonly groups: GroupCache;
   readonly sends = new KeyedQueue();
   readonly sendTimeout: number;
-  readonly groups: GroupCache;
   readonly maxDelay: number;
   readonly #options: SessionOptions;
   readonly #logoutTimeout: number;
@@ -68,9 +70,9 @@ export class OpenSocket implements Session {
     this.sendTimeout = parts.sendTimeout;
     this.maxDelay = parts.maxDelay;
     this.log = parts.log;
+    this.groups = parts.groups;
     this.#options = parts.options;
     this.#logoutTimeout = Math.min(5_000, parts.queryTimeout);
-    this.groups = parts.groups;
     this.#auth = parts.auth;
     this.#socket = parts.socket;
     this.#events = new EventQueue(parts.options.ingest);
@@ -182,6 +184,8 @@ export class OpenSocket implements Session {
 
   #listen(): void {
     const { ev, ws } = this.#socket;
+    const outlet = new Outlet(() => this.#auth.stored());
+    ws.on('upgrade', ({ socket }: IncomingMessage) => outlet.attach(socket));
     ev.process((batch) => {
       if (this.#isOver) return;
       if (batch['creds.update']) this.#auth.save();
@@ -263,6 +267,8 @@ export class OpenSocket implements Session {
       Object.assign(new Error('Connection Closed'), { output: { statusCode: connectionClosed } }),
     );
     await this.#events.idle();
+    // The next generation reads from the store alone.
+    await this.#auth.stored();
     this.#isOver = true;
     this.#auth.seal();
     this.#closed.resolve(code);

@@ -1,14 +1,15 @@
 // Prepares this process for sockets and opens them: one call of the result is one socket generation of one instance.
-import makeWASocket from '@whiskeysockets/baileys';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import makeWASocket, { type SignalKeyStore } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import type { Storage } from '../storage/storage.ts';
 import { AuthState } from './auth-state.ts';
 import { createCaches } from './caches.ts';
 import { type Endpoint, pinRootKey } from './endpoint.ts';
 import { serviceUnavailable } from './events/connection.ts';
-import { OpenSocket } from './open-socket.ts';
 import { GroupCache } from './group/cache.ts';
 import { fetchGroup } from './group/read.ts';
+import { OpenSocket } from './open-socket.ts';
 import { silenceLibsignal } from './quiet.ts';
 import type { OpenSession } from './session.ts';
 import { installSignatures, type VerifyMode } from './signature.ts';
@@ -51,12 +52,12 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
         session.fail(serviceUnavailable, 'storage failed');
       },
     });
-    const config = socketOptions({
-      endpoint,
     const groups = new GroupCache({
       fetch: (jid) => fetchGroup(session, jid),
       isMe: (jid) => [session.me()?.jid, session.me()?.lid].includes(jid),
     });
+    const config = socketOptions({
+      endpoint,
       tuning,
       settings,
       auth,
@@ -64,23 +65,34 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       instanceId,
       // A view per generation: what a cache learnt under one account must not serve the next.
       caches: caches(`${instanceId}#${generation}`),
+      groups,
       log,
     });
     const socket = makeWASocket(config);
-      groups,
+    keepTokens(socket.authState.keys);
     const { queryTimeout, sendTimeout, maxDelay } = tuning;
+    groups.follow(socket.ws);
     const session: OpenSocket = new OpenSocket({
       options,
       storage,
       auth,
-    groups.follow(socket.ws);
+      groups,
       log,
       socket,
       queryTimeout,
       sendTimeout,
-      groups,
       maxDelay,
     });
     return session;
   };
+}
+
+/**
+ * rc14 records that it gave a contact its privacy token after the transaction of the send has committed but still inside its
+ * context, where the record is lost: it gives the token again with every message. Here these records leave the context.
+ */
+function keepTokens(keys: SignalKeyStore): void {
+  const outside = AsyncLocalStorage.snapshot();
+  const { set } = keys;
+  keys.set = (data) => ('tctoken' in data ? outside(set, data) : set(data));
 }

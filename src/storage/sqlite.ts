@@ -1,4 +1,5 @@
-// The embedded dialect: one file, one connection, one process. Every unit of work runs to its end in one tick.
+// The embedded dialect: one file, one connection, one process. Every unit of work runs to its end in one tick, and what was
+// asked for meanwhile is committed together: a commit costs more than the statements in it.
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -14,6 +15,13 @@ export interface SqliteOptions {
 interface Compiled {
   statement: StatementSync;
   returnsRows: boolean;
+}
+
+/** A unit of work whose turn has not come, and the promise of its caller. */
+interface Waiting {
+  work: () => Work<unknown>;
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
 }
 
 /**
@@ -134,20 +142,70 @@ function createDatabase(connection: DatabaseSync, release: () => void): Database
     } catch {}
   }
 
+  const group = createGroup(inTransaction);
   return {
     dialect: 'sqlite',
     build: builders.sqlite,
-    transaction: async (work) => inTransaction(work()),
-    query: async <T>(step: Step) => {
-      const isSingle = !isBatch(step) || step.rows.length === 1;
-      return (isSingle ? perform(step) : inTransaction(alone(step))) as T[];
-    },
+    transaction: (work) => group.add(work),
+    query: async <T>(step: Step) => (isRead(step) ? perform(step) : await group.add(() => alone(step))) as T[],
     close: async () => {
+      group.flush();
       if (!connection.isOpen) return;
       connection.close();
       release();
     },
   };
+}
+
+/** Work in order of arrival, committed together by `inTransaction` once the events of this turn of the event loop are handled. */
+function createGroup(inTransaction: <R>(work: Work<R>) => R) {
+  let waiting: Waiting[] = [];
+
+  /** After a failure nothing of the others' work has stayed either: each is tried again, and who is to blame fails alone. */
+  function settleAlone({ work, resolve, reject }: Waiting): void {
+    try {
+      resolve(inTransaction(work()));
+    } catch (error) {
+      reject(error);
+    }
+  }
+
+  function flush(): void {
+    const all = waiting;
+    waiting = [];
+    if (all.length === 0) return;
+    try {
+      const results = inTransaction(inOrder(all));
+      for (const [index, { resolve }] of all.entries()) resolve(results[index]);
+    } catch (error) {
+      const [only] = all;
+      if (all.length === 1) only?.reject(error);
+      else all.forEach(settleAlone);
+    }
+  }
+
+  return {
+    flush,
+    add: <R>(work: () => Work<R>) =>
+      new Promise<R>((resolve, reject) => {
+        // Two hops: whoever collects until the end of the turn (events/queue.ts) still gets into this commit.
+        if (waiting.length === 0) setImmediate(() => setImmediate(flush));
+        // The result is handed to the caller of this very work.
+        waiting.push({ work, resolve: resolve as Waiting['resolve'], reject });
+      }),
+  };
+}
+
+function* inOrder(all: readonly Waiting[]): Work<unknown[]> {
+  const results: unknown[] = [];
+  for (const { work } of all) results.push(yield* work());
+  return results;
+}
+
+/** One statement that writes nothing and so has nothing to wait for. */
+function isRead(step: Step): boolean {
+  if (typeof step === 'string') return false;
+  return /^\s*select\b/i.test(isBatch(step) ? step.statement.sqlite : step.compile().sql);
 }
 
 function guard(action: () => void): void {

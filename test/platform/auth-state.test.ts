@@ -94,6 +94,21 @@ describe('keys', () => {
     expect(await auth.get('lid-mapping', ['5511', '5512'])).toEqual({ '5511': '111' });
   });
 
+  it('are known from the moment they are set, and stored later', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    const { promise, resolve: commit } = Promise.withResolvers<void>();
+    keys.gate = promise;
+    await auth.set({ session: { '1.0': session }, 'lid-mapping': { '5511': '111' }, 'pre-key': { '3': null } });
+    expect(await auth.get('session', ['1.0'])).toEqual({ '1.0': session });
+    expect(await auth.get('lid-mapping', ['5511'])).toEqual({ '5511': '111' });
+    expect(await auth.get('pre-key', ['3'])).toEqual({});
+    expect(keys.rows.size).toBe(0);
+    commit();
+    expect(await auth.stored()).toBe(true);
+    expect([...keys.rows.keys()]).toEqual(['session|1.0', 'lid-mapping|5511']);
+  });
+
   it('that cannot be read end the socket before Baileys hears of it', async () => {
     const keys = new FakeKeys();
     const { auth, failures } = await open(keys);
@@ -106,7 +121,8 @@ describe('keys', () => {
     const keys = new FakeKeys();
     const { auth, failures } = await open(keys);
     keys.broken = new Error('disk full');
-    await expect(auth.set({ session: { '1.0': session } })).rejects.toThrow('disk full');
+    await auth.set({ session: { '1.0': session } });
+    expect(await auth.stored()).toBe(false);
     expect(failures).toEqual([keys.broken]);
     keys.broken = undefined;
     await expect(auth.set({ session: { '1.0': session } })).rejects.toThrow('sealed');

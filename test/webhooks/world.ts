@@ -140,7 +140,8 @@ export async function createWorld({ options = {}, outbox = (real) => real }: Wor
         look();
       }),
     async pass(ms) {
-      await setImmediate();
+      // What is being written is committed within a few turns of the event loop.
+      for (let turn = 0; turn < 4; turn++) await setImmediate();
       clock.advance(ms);
     },
     async subscribe(name, url, more = {}) {

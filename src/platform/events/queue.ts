@@ -1,5 +1,5 @@
-// Hands events to the store one batch at a time, in the order of push; what arrives meanwhile goes together into the next batch.
-// One transaction then serves many events under load, and a lone event does not wait.
+// Hands events to the store one batch at a time, in the order of push: what one turn of the event loop brought, or what arrived
+// while the last batch was being stored. One transaction then serves many events under load.
 import type { DomainEvent } from '../../events.ts';
 
 /** A batch this long is closed, so that one transaction stays short. */
@@ -31,6 +31,7 @@ export class EventQueue {
 
   async #run(): Promise<void> {
     this.#busy = true;
+    await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, batchMax);
       try {

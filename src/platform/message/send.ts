@@ -42,12 +42,18 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
   }
   const started = performance.now();
   const address = await resolve(session, outgoing.number);
-  const message = await session.sends.run(address.jid, () => sendInTurn(session, address, outgoing, delay));
+  const { recorded } = await session.sends.run(address.jid, () => sendInTurn(session, address, outgoing, delay));
+  const message = await recorded;
   session.log.info({ kind: message.messageType, ms: Math.round(performance.now() - started) }, 'message.sent');
   return message;
 }
 
-async function sendInTurn(session: Session, address: Address, outgoing: Outgoing, delay: number): Promise<Message> {
+/** A message whose turn in the chat is over: the next may go out while this one is being stored. */
+interface Sent {
+  recorded: Promise<Message>;
+}
+
+async function sendInTurn(session: Session, address: Address, outgoing: Outgoing, delay: number): Promise<Sent> {
   const { options } = outgoing;
   if (delay > 0) await appear(session, address.jid, toPresence(options?.presence) ?? outgoing.presence, delay);
   if (session.ended.aborted) throw notConnected();
@@ -63,29 +69,40 @@ async function sendInTurn(session: Session, address: Address, outgoing: Outgoing
     (error: unknown) => ({ failure: toFailure(session, error, id) }),
   );
   const done = finish(session, message, sent);
-  session.expectAck(id, done);
+  session.expectAck(
+    id,
+    done.then(({ recorded }) => recorded),
+  );
   return done;
 }
 
-/** Waits for the send within its deadline, then records the message unless it is certain that it never left. */
+const interrupted = (options: { certain: boolean; messageId: string; cause?: unknown }) =>
+  new GatewayError('SEND_INTERRUPTED', 'the connection was lost while sending', options);
+
+/** Waits for the send within its deadline, then has the message recorded unless it is certain that it never left. */
 async function finish(
   session: Session,
   message: Message,
   sent: Promise<{ failure: GatewayError | undefined }>,
-): Promise<Message> {
-  const { id } = message.key;
-  const uncertain = { certain: false, messageId: id };
+): Promise<Sent> {
+  const uncertain = { certain: false, messageId: message.key.id };
   const { failure } = await within(sent, {
     after: session.sendTimeout,
     onTimeout: () =>
       new GatewayError('SEND_TIMEOUT', 'the message was not confirmed in time; it may still go out', uncertain),
     ended: session.ended,
-    onEnded: () => new GatewayError('SEND_INTERRUPTED', 'the connection was lost while sending', uncertain),
+    onEnded: () => interrupted(uncertain),
   }).catch((error: GatewayError) => {
     void sent.then((late) => settleLate(session, message, late.failure));
     return { failure: error };
   });
   if (failure?.certain) throw failure;
+  return { recorded: record(session, message, failure) };
+}
+
+/** Resolves when the message is stored. It leaves in the same moment (outlet.ts), unless the session ended just then. */
+async function record(session: Session, message: Message, failure: GatewayError | undefined): Promise<Message> {
+  const uncertain = { certain: false, messageId: message.key.id };
   try {
     await session.ingest([{ type: 'send.message', message }]);
   } catch (cause) {
@@ -95,6 +112,7 @@ async function finish(
     });
   }
   if (failure) throw failure;
+  if (session.ended.aborted) throw interrupted(uncertain);
   return message;
 }
 
@@ -127,11 +145,7 @@ function toFailure(session: Session, error: unknown, messageId: string): Gateway
   if (status === 428 || typeof error === 'number') return notConnected(error);
   if (status === undefined) {
     session.log.warn({ err: error }, 'message.interrupted');
-    return new GatewayError('SEND_INTERRUPTED', 'the connection was lost while sending', {
-      certain: false,
-      messageId,
-      cause: error,
-    });
+    return interrupted({ certain: false, messageId, cause: error });
   }
   const text = error instanceof Error ? error.message : 'refused';
   return new GatewayError('SEND_REFUSED', [`Error: ${text}`], { certain: true, cause: error });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/events.ts';
 import { EventQueue } from '../../../src/platform/events/queue.ts';
@@ -19,19 +20,24 @@ function slowStore() {
 }
 
 describe('EventQueue', () => {
-  it('stores a lone event at once, and what arrives meanwhile together, in order', async () => {
+  it('stores what one turn brought together, and what arrives meanwhile, in order', async () => {
     const { batches, store, next } = slowStore();
     const queue = new EventQueue(store);
-    const first = queue.push([presence('a')]);
+    const first = Promise.all([queue.push([presence('0')]), queue.push([presence('a')])]);
+    await setImmediate();
+    expect(batches).toEqual([['0', 'a']]);
     const second = queue.push([presence('b'), presence('c')]);
     const third = queue.push([presence('d')]);
-    expect(batches).toEqual([['a']]);
     next()?.resolve();
     await first;
-    expect(batches).toEqual([['a'], ['b', 'c', 'd']]);
+    expect(batches).toEqual([
+      ['0', 'a'],
+      ['b', 'c', 'd'],
+    ]);
     next()?.resolve();
     await Promise.all([second, third]);
     const later = queue.push([presence('e')]);
+    await setImmediate();
     next()?.resolve();
     await later;
     expect(batches).toHaveLength(3);
@@ -40,10 +46,11 @@ describe('EventQueue', () => {
   it('tells everybody in a batch that it failed, and goes on with the next', async () => {
     const { store, next } = slowStore();
     const queue = new EventQueue(store);
-    const first = queue.push([presence('a')]);
+    const first = expect(queue.push([presence('a')])).rejects.toThrow('disk full');
+    await setImmediate();
     const second = queue.push([presence('b')]);
     next()?.reject(new Error('disk full'));
-    await expect(first).rejects.toThrow('disk full');
+    await first;
     next()?.resolve();
     await expect(second).resolves.toBeUndefined();
   });
@@ -54,6 +61,7 @@ describe('EventQueue', () => {
     await queue.idle();
     const refused = expect(queue.push([presence('a')])).rejects.toThrow('no');
     const idle = queue.idle();
+    await setImmediate();
     next()?.reject(new Error('no'));
     await Promise.all([idle, refused]);
   });
