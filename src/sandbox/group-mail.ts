@@ -1,9 +1,7 @@
-// Messages in groups: from a real client to every member, from a phone to every member, and again for those who could not read them.
-// Phones share one decryption per message; which of them can read it depends on the keys that each was given.
-import { randomBytes } from 'node:crypto';
+// Messages of real clients to groups: to every member's clients as they are, decrypted for the phones, which ask again for what they
+// cannot read. Phones share one decryption per message; which of them can read it depends on the keys that each was given.
 import {
   type BinaryNode,
-  encodeWAMessage,
   generateParticipantHashV2,
   getBinaryNodeChild,
   getBinaryNodeChildren,
@@ -11,33 +9,17 @@ import {
   proto,
   unpadRandomMax16,
 } from '@whiskeysockets/baileys';
-import { type Draft, envelopeOf } from './content.ts';
 import { type Group, GroupError, mayWrite } from './group.ts';
+import { acknowledge } from './group-outbox.ts';
 import type { Account, Companion } from './model.ts';
-import { element } from './node.ts';
-import type { Phone } from './phone.ts';
-import {
-  type Attributes,
-  announceReceipt,
-  deliverMessage,
-  deliverReceipt,
-  type Exchange,
-  encNode,
-  jidOf,
-} from './post.ts';
-import { readRetryKeys, retryRequest } from './retry.ts';
-import { ForeignSenderKeys, OwnSenderKey } from './sender-keys.ts';
+import { deliverMessage, deliverReceipt, type Exchange, jidOf } from './post.ts';
+import { retryRequest } from './retry.ts';
+import { ForeignSenderKeys } from './sender-keys.ts';
 import type { Encrypted } from './signal.ts';
-import { addressed } from './stanzas/group-node.ts';
+import { authored } from './stanzas/group-node.ts';
 
 /** Attributes that travel from the sender's stanza to the receivers'. */
 const CARRIED = ['type', 'edit'] as const;
-
-/** A phone's own key in a group and the companions that have it. */
-interface OwnKey {
-  key: OwnSenderKey;
-  given: WeakSet<Companion>;
-}
 
 interface Copy extends Encrypted {
   enc: BinaryNode;
@@ -45,17 +27,12 @@ interface Copy extends Encrypted {
 
 export class GroupMail {
   readonly #exchange: Exchange;
-  readonly #own = new WeakMap<Group, Map<Phone, OwnKey>>();
   readonly #foreign = new WeakMap<Group, WeakMap<Companion, ForeignSenderKeys>>();
   /** Times a phone asked for a message again: phone, sending device and id. */
   readonly #asked = new Map<string, number>();
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
-    exchange.groups.watch(({ group, kind }) => {
-      // Who is gone must not be able to read on: everybody takes a new key.
-      if (kind === 'remove') this.#own.delete(group);
-    });
   }
 
   /** The code with which the platform refuses this message of a client; undefined: it is taken. */
@@ -100,80 +77,6 @@ export class GroupMail {
     if (message) this.#open(group, sender, node, message.ciphertext);
   }
 
-  /**
-   * A phone writes: resolves with the id once every device's copy is on its way or queued. Throws GroupError 403 when its owner may
-   * not write there, RangeError when the draft refers to an unknown message.
-   */
-  async send(phone: Phone, group: Group, draft: Draft, id = newId()): Promise<string> {
-    mayWrite(group, phone.account);
-    const address = (account: Account) => jidOf(group.mode, account);
-    const content = phone.compose(draft, { chat: group.id, jid: group.id, address });
-    const letter = { id, chat: group.id, from: phone.account.number, form: group.mode, content };
-    phone.file(letter);
-    const own = this.#ownKey(group, phone);
-    // Taken before the chain moves on: whoever gets the key with this message must be able to read it.
-    const distribution = own.key.distribution();
-    const ciphertext = own.key.encrypt(encodeWAMessage(content));
-    const attrs = { ...this.#from(group, phone.account), id, ...envelopeOf(content), notify: phone.account.name };
-    const message = element('enc', { v: '2', type: 'skmsg' }, ciphertext);
-    const members = [...group.members.keys()];
-    await Promise.all(
-      members.flatMap((account) =>
-        Array.from(account.companions.values(), async (companion) => {
-          const key = own.given.has(companion) ? [] : [await this.#handKey(phone, companion, group, distribution)];
-          own.given.add(companion);
-          deliverMessage(this.#exchange.world, companion, attrs, [...key, message]);
-        }),
-      ),
-    );
-    for (const account of members) if (account !== phone.account) this.#exchange.phone(account).file(letter);
-    this.#acknowledge(group, phone.account, members, id);
-    return id;
-  }
-
-  /** A client could not read what a phone wrote: it gets it again, alone, with the phone's key. */
-  async resend(phone: Phone, reader: Companion, receipt: BinaryNode): Promise<void> {
-    const { id = '', to = '' } = receipt.attrs;
-    const group = this.#exchange.groups.get(to);
-    const letter = group && phone.sent(group.id, id);
-    const { keys, count } = readRetryKeys(receipt);
-    if (!group || !letter || !group.members.has(reader.account)) return;
-    phone.note(reader.account, [id], 'retry', group.id);
-    if (keys) await phone.signal.reopen(reader, keys);
-    const key = this.#ownKey(group, phone).key.distribution();
-    const content = { ...letter.content, senderKeyDistributionMessage: distributionOf(group, key) };
-    const encrypted = await phone.signal.encrypt(reader, encodeWAMessage(content));
-    const attrs = {
-      ...this.#from(group, phone.account),
-      id,
-      ...envelopeOf(letter.content),
-      notify: phone.account.name,
-    };
-    deliverMessage(this.#exchange.world, reader, attrs, [encNode(encrypted, { count })]);
-  }
-
-  #from(group: Group, author: Account, device = 0): Attributes {
-    return {
-      from: group.id,
-      ...addressed(group, 'participant', author),
-      participant: jidOf(group.mode, author, device),
-      addressing_mode: group.mode,
-    };
-  }
-
-  #ownKey(group: Group, phone: Phone): OwnKey {
-    const keys = this.#own.get(group) ?? new Map<Phone, OwnKey>();
-    this.#own.set(group, keys);
-    const own = keys.get(phone) ?? { key: new OwnSenderKey(), given: new WeakSet() };
-    keys.set(phone, own);
-    return own;
-  }
-
-  async #handKey(phone: Phone, to: Companion, group: Group, key: Uint8Array): Promise<BinaryNode> {
-    const content = { senderKeyDistributionMessage: distributionOf(group, key) };
-    return encNode(await phone.signal.encrypt(to, encodeWAMessage(content)));
-  }
-
   /** Pairwise copies by whom they are for: a companion, or an account for its phone. Those for nobody vanish. */
   #copies(node: BinaryNode): Map<Account | Companion, Copy> {
     const copies = new Map<Account | Companion, Copy>();
@@ -192,7 +95,7 @@ export class GroupMail {
     const identity = getBinaryNodeChild(node, 'device-identity');
     const carried = Object.fromEntries(CARRIED.map((name) => [name, node.attrs[name]]));
     const attrs = {
-      ...this.#from(group, from.account, from.device),
+      ...authored(group, from.account, from.device),
       id: node.attrs.id,
       ...carried,
       notify: from.account.name,
@@ -238,7 +141,7 @@ export class GroupMail {
       if (!opened?.canRead(account)) this.#askAgain(group, sender, account, id);
       else if (this.#file(group, sender.account, account, id, opened.content)) readers.push(account);
     }
-    this.#acknowledge(group, sender.account, readers, id);
+    acknowledge(this.#exchange, group, sender.account, readers, id);
   }
 
   #decrypt(group: Group, sender: Companion, ciphertext: Uint8Array) {
@@ -254,14 +157,6 @@ export class GroupMail {
   #file(group: Group, author: Account, reader: Account, id: string, content: proto.IMessage): boolean {
     const letter = { id, chat: group.id, from: author.number, form: group.mode, content };
     return this.#exchange.phone(reader).file(letter);
-  }
-
-  /** Tells the author's devices who has it: its own phone, and as many others as the limit allows. */
-  #acknowledge(group: Group, author: Account, readers: readonly Account[], id: string): void {
-    const others = readers.filter((account) => account !== author).slice(0, this.#exchange.groups.deliveryReceipts);
-    for (const account of others) {
-      announceReceipt(this.#exchange, { account, device: 0, form: group.mode }, author, [id], undefined, group.id);
-    }
   }
 
   #askAgain(group: Group, sender: Companion, account: Account, id: string): void {
@@ -290,7 +185,7 @@ export class GroupMail {
     const { senderKeyDistributionMessage: _key, ...content } = (await this.#learn(group, sender, account, copy)) ?? {};
     if (Object.keys(content).length === 0) return this.#askAgain(group, sender, account, id);
     if (this.#file(group, sender.account, account, id, content))
-      this.#acknowledge(group, sender.account, [account], id);
+      acknowledge(this.#exchange, group, sender.account, [account], id);
   }
 }
 
@@ -300,11 +195,3 @@ function copyIn(node: BinaryNode): Copy | undefined {
   if (!enc || !(enc.content instanceof Uint8Array)) return undefined;
   return { enc, type: type === 'pkmsg' ? 'pkmsg' : 'msg', ciphertext: enc.content };
 }
-
-const distributionOf = (group: Group, key: Uint8Array) => ({
-  groupId: group.id,
-  axolotlSenderKeyDistributionMessage: key,
-});
-
-/** 32 hex digits, as Android phones make them. */
-const newId = () => `AC${randomBytes(15).toString('hex').toUpperCase()}`;

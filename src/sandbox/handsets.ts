@@ -1,15 +1,23 @@
 // All the phones of a sandbox: makes them when first needed and connects them with the stanza handlers.
 import type { Faults } from './faults.ts';
 import { syncFirst } from './first-sync.ts';
+import { GroupMail } from './group-mail.ts';
+import { GroupOutbox } from './group-outbox.ts';
+import { Groups } from './groups.ts';
+import type { MediaHost } from './media-host.ts';
 import type { Account, Handsets, World } from './model.ts';
 import { Phone } from './phone.ts';
 import type { Exchange, SandboxLog } from './post.ts';
+import type { AppState } from './stanzas/appstate.ts';
+import { announceChanges } from './stanzas/group.ts';
 import { createMessageHandler } from './stanzas/message.ts';
 import { createPresenceHandlers } from './stanzas/presence.ts';
 import { createReceiptHandlers } from './stanzas/receipt.ts';
 
 export interface HandsetOptions {
   faults: Faults;
+  host: MediaHost;
+  appState: AppState;
   log?: SandboxLog;
 }
 
@@ -17,11 +25,12 @@ export interface HandsetOptions {
 export interface PhoneBook extends Handsets {
   /** The phone of a number (digits). Throws RangeError when the number is not on the platform. */
   phone(number: string): Phone;
+  readonly groups: Groups;
 }
 
 const silent: SandboxLog = { debug: () => undefined, warn: () => undefined };
 
-export function createHandsets(world: World, { faults, log = silent }: HandsetOptions): PhoneBook {
+export function createHandsets(world: World, { faults, host, appState, log = silent }: HandsetOptions): PhoneBook {
   const phones = new WeakMap<Account, Phone>();
   const phoneOf = (account: Account): Phone => {
     const known = phones.get(account);
@@ -30,17 +39,31 @@ export function createHandsets(world: World, { faults, log = silent }: HandsetOp
     phones.set(account, created);
     return created;
   };
+  const groups = new Groups(world);
   const exchange: Exchange = {
     world,
     log,
+    host,
+    groups,
+    get groupMail() {
+      return groupMail;
+    },
+    get groupOutbox() {
+      return groupOutbox;
+    },
     phone: phoneOf,
-    announcePresence: (account) => presence.announce(account),
+    showPresence: (account, source, state) => presence.show(account, source, state),
   };
+  const groupMail = new GroupMail(exchange);
+  const groupOutbox = new GroupOutbox(exchange);
+  announceChanges(groups, world);
   const presence = createPresenceHandlers(exchange);
   return {
     phone: (number) => phoneOf(world.account(number)),
+    groups,
     bundle: (account) => phoneOf(account).signal.bundle(),
-    online: (companion) => syncFirst(phoneOf(companion.account), companion, world.now()),
+    online: (companion) => syncFirst(phoneOf(companion.account), companion, { appState, now: world.now() }),
+    offline: (connection) => presence.offline(connection),
     stanzas: {
       message: createMessageHandler(exchange, faults),
       presence: presence.presence,

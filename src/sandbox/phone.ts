@@ -2,9 +2,12 @@
 // socket: everything it says goes through post.ts.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, encodeWAMessage, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
-import { type Draft, envelopeOf, toContent } from './content.ts';
+import { attachedTo, bytesOf, inspect, mediatypeOf } from './attachments.ts';
+import { compose, type Place } from './compose.ts';
+import { type Draft, envelopeOf } from './content.ts';
 import { type Letter, Mailbox } from './mailbox.ts';
 import type { Account, Companion, PhoneMessage } from './model.ts';
+import { attributeName } from './node.ts';
 import { answerPeerRequest } from './peer-request.ts';
 import {
   addressing,
@@ -17,6 +20,7 @@ import {
   type Form,
   formOf,
   jidOf,
+  reportReading,
 } from './post.ts';
 import { readRetryKeys, retryRequest } from './retry.ts';
 import { createSignal, type Encrypted, type Signal } from './signal.ts';
@@ -69,6 +73,14 @@ export class Phone {
     return this.#mailbox.view();
   }
 
+  /** The file of a message. Throws RangeError when there is no such message or file, Error when it cannot be read. */
+  media(id: string): { bytes: Buffer; mimetype: string } {
+    const letter = this.#mailbox.byId(id);
+    if (!letter) throw new RangeError(`there is no message ${id}`);
+    const bytes = bytesOf(this.#exchange.host, letter.content);
+    return { bytes, mimetype: attachedTo(letter.content)?.file.mimetype ?? 'application/octet-stream' };
+  }
+
   /** Number of messages that others sent to it, without repetitions. */
   get received(): number {
     return this.#mailbox.received;
@@ -98,13 +110,15 @@ export class Phone {
   }
 
   /**
-   * Sends to a number and resolves with the message id once every device's copy is on its way or queued.
+   * Sends to a number or a group and resolves with the message id once every device's copy is on its way or queued.
    * Throws RangeError when the number is not on the platform or the draft refers to an unknown message.
    */
   async send(to: string, draft: Draft, options: SendOptions = {}): Promise<string> {
-    const { world } = this.#exchange;
+    const { world, groups, groupOutbox } = this.#exchange;
+    const group = groups.get(to);
+    if (group) return groupOutbox.send(this, group, draft, options.id);
     const chat = world.account(to);
-    const content = this.#compose(chat, draft);
+    const content = this.compose(draft, { chat: chat.number, jid: pnJid(chat), address: pnJid });
     const { id = `AC${randomBytes(15).toString('hex').toUpperCase()}`, form = 'pn' } = options;
     const letter = this.#file({ id, chat: chat.number, from: this.account.number, form, content });
     await Promise.all(Array.from(this.account.companions.values(), (own) => this.#post(own, letter)));
@@ -131,12 +145,13 @@ export class Phone {
   read(chat: string, ids?: readonly string[]): string[] {
     const letters = this.#mailbox.takeUnread(chat, ids);
     const groups = Map.groupBy(letters, ({ from, form }) => `${form}|${from}`);
-    for (const group of groups.values()) {
-      const [{ from, form } = { from: chat, form: 'pn' as const }] = group;
-      if (this.account.privacy.get('readreceipts') === 'none') continue;
-      const reader = { account: this.account, device: 0, form };
-      const read = group.map(({ id }) => id);
-      announceReceipt(this.#exchange, reader, this.#exchange.world.account(from), read, 'read');
+    const group = this.#exchange.groups.get(chat)?.id;
+    const shared = this.account.privacy.get('readreceipts') !== 'none';
+    for (const [first, ...more] of groups.values()) {
+      if (!first) continue;
+      const reader = { account: this.account, device: 0, form: first.form };
+      const read = [first, ...more].map(({ id }) => id);
+      reportReading(this.#exchange, reader, this.#exchange.world.account(first.from), read, { shared, group });
     }
     this.#changed();
     return letters.map(({ id }) => id);
@@ -160,8 +175,7 @@ export class Phone {
   }
 
   presence(state: Account['presence']): void {
-    this.account.presence = state;
-    this.#exchange.announcePresence(this.account);
+    this.#exchange.showPresence(this.account, this, state);
   }
 
   noteTyping(author: Account, state: Typing): void {
@@ -170,11 +184,23 @@ export class Phone {
     this.#changed();
   }
 
-  /** Somebody's receipt for messages that this account sent. */
-  note(reader: Account, ids: readonly string[], type: string): void {
+  /** Somebody's receipt for messages that this account sent to them, or to a group. */
+  note(reader: Account, ids: readonly string[], type: string, group?: string): void {
     const at = this.#exchange.world.now();
-    for (const id of ids) this.#mailbox.note(reader.number, id, { from: reader.number, type, at });
+    for (const id of ids) this.#mailbox.note(group ?? reader.number, id, { from: reader.number, type, at });
     this.#changed();
+  }
+
+  /** Files what was said in a group; false when it is there already. */
+  file(letter: Pick<Letter, 'id' | 'chat' | 'from' | 'form' | 'content'>): boolean {
+    if (this.#mailbox.find(letter.chat, letter.id)) return false;
+    this.#file(letter);
+    return true;
+  }
+
+  /** What this phone sent under that id. */
+  sent(chat: string, id: string): Letter | undefined {
+    return this.#mailbox.sent(chat, id);
   }
 
   /** Decrypts a companion's copy for this phone, files it and answers; what it cannot read it asks for again. */
@@ -213,24 +239,15 @@ export class Phone {
     else if (peerMessage) await this.#postPeer(to, id, peerMessage, count);
   }
 
-  #compose(chat: Account, draft: Draft): proto.IMessage {
-    const { world } = this.#exchange;
-    const lookup = (id: string) => {
-      const letter = this.#mailbox.find(chat.number, id);
-      if (!letter) throw new RangeError(`there is no message ${id} in this chat`);
-      return { key: { remoteJid: pnJid(chat), fromMe: letter.fromMe, id }, content: letter.content };
-    };
-    return toContent(draft, {
-      lookup,
-      jidOf: (number) => pnJid(world.account(number)),
-      authorOf: (key) => pnJid(key.fromMe ? this.account : chat),
-      now: world.now() * 1000,
-    });
+  /** The content of a message to `place`. Throws RangeError when the draft refers to an unknown message. */
+  compose(draft: Draft, place: Place): proto.IMessage {
+    return compose(this.#exchange, { account: this.account, mailbox: this.#mailbox }, draft, place);
   }
 
   #file(letter: Pick<Letter, 'id' | 'chat' | 'from' | 'form' | 'content'>): Letter {
     const fromMe = letter.from === this.account.number;
-    const filed = { ...letter, fromMe, unread: !fromMe, timestamp: this.#exchange.world.now(), receipts: [] };
+    const media = inspect(this.#exchange.host, letter.content);
+    const filed = { ...letter, media, fromMe, unread: !fromMe, timestamp: this.#exchange.world.now(), receipts: [] };
     if (this.#mailbox.add(filed)) this.#changed();
     return filed;
   }
@@ -244,8 +261,10 @@ export class Phone {
     const sent = own ? { deviceSentMessage: { destinationJid: jid, message: content } } : content;
     const encrypted = await this.signal.encrypt(to, encodeWAMessage(sent));
     const address = addressing(sender, own ? { jid, account } : undefined);
-    const attrs = { id, ...address, ...envelopeOf(content), notify: this.account.name };
-    deliverMessage(world, to, attrs, [encNode(encrypted, retry ? { count: retry } : {})]);
+    const attrs = { id, ...address, ...envelopeOf(content), notify: attributeName(this.account.name) };
+    deliverMessage(world, to, attrs, [
+      encNode(encrypted, { mediatype: mediatypeOf(content), count: retry || undefined }),
+    ]);
   }
 
   async #postPeer(to: Companion, id: string, content: proto.IMessage, retry = ''): Promise<void> {

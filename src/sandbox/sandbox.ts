@@ -4,21 +4,24 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { provisionCompanion } from './adv.ts';
 import { createDevices } from './devices.ts';
 import { Faults } from './faults.ts';
+import type { Groups } from './groups.ts';
 import { createHandsets, type PhoneBook } from './handsets.ts';
 import { type Hostility, honest } from './hostility.ts';
+import { createMediaHost } from './media-host.ts';
 import type { World } from './model.ts';
 import type { Pairing } from './pairing.ts';
 import { type Connections, createServer, type ServerLog } from './server.ts';
+import { createAppState } from './stanzas/appstate.ts';
 import { createPictures } from './stanzas/profile.ts';
 import type { Unanswered } from './stanzas/router.ts';
-import { listen } from './wire/listener.ts';
+import { type FileRequest, listen } from './wire/listener.ts';
 import { createTlsIdentity } from './wire/tls.ts';
 import { createWorld } from './world.ts';
 
 export interface SandboxOptions {
   /** Port of `ws:`; default 0, any free one. */
   port?: number;
-  /** Port of `wss:` and of files; default 0. `false`: no TLS, files by plain HTTP. */
+  /** Port of `wss:` and `https:`; default 0. `false`: any free one, for media only, and pictures by plain HTTP. */
   tlsPort?: number | false;
   /** An unanswered stanza is logged as an error (default) or, when false, as a warning. It is recorded either way. */
   strict?: boolean;
@@ -30,15 +33,18 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** `ws://127.0.0.1:port/ws/chat` */
   readonly platformUrl: string;
-  /** `wss://…`; undefined without TLS. */
+  /** `wss://…`; undefined with `tlsPort: false`. */
   readonly secureUrl: string | undefined;
   /** Root of the Noise certificate chain, 32 bytes: what clients must pin. */
   readonly rootKey: Buffer;
-  /** Authority of the TLS certificate, PEM; empty without TLS. */
+  /** Authority of the TLS certificate, PEM: what clients must trust to move media. */
   readonly caPem: string;
+  /** `127.0.0.1:port` of the media host (HTTPS). */
+  readonly mediaHost: string;
   readonly world: World;
   readonly faults: Faults;
   readonly handsets: PhoneBook;
+  readonly groups: Groups;
   readonly pairing: Pairing;
   /** Lies to tell on purpose; assign to its fields. */
   readonly hostility: Hostility;
@@ -62,22 +68,43 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const faults = new Faults();
   const hostility = honest();
   const world = createWorld({ faults, clock });
-  const handsets = createHandsets(world, { faults, log });
+  const host = createMediaHost(faults);
+  const appState = createAppState(world);
+  const handsets = createHandsets(world, { faults, host, appState, log });
+  const { groups } = handsets;
   const devices = createDevices(world);
   const pictures = createPictures(world);
-  const server = createServer({ world, devices, handsets, pictures, faults, hostility, clock, log, strict });
-  const tls = tlsPort === false ? undefined : { port: tlsPort, identity: await createTlsIdentity() };
+  const server = createServer({
+    world,
+    devices,
+    handsets,
+    groups,
+    host,
+    pictures,
+    appState,
+    faults,
+    hostility,
+    clock,
+    log,
+    strict,
+  });
+  const identity = await createTlsIdentity();
+  const tls = { port: tlsPort || 0, identity };
   const refuse = () => faults.take('http')?.code;
-  const listener = await listen({ port, tls, refuse, file: pictures.file, accept: server.accept });
-  pictures.serveAt(listener.filesUrl);
+  const serve = async (request: FileRequest) => pictures.serve(request) ?? host.serve(request);
+  const listener = await listen({ port, tls, refuse, serve, accept: server.accept });
+  pictures.serveAt(tlsPort === false ? `http://${listener.host}` : `https://${listener.secureHost}`);
+  host.serveAt(listener.secureHost);
   return {
     platformUrl: listener.url,
-    secureUrl: listener.secureUrl,
+    secureUrl: tlsPort === false ? undefined : listener.secureUrl,
     rootKey: server.rootKey,
-    caPem: tls?.identity.caPem ?? '',
+    caPem: identity.caPem,
+    mediaHost: listener.secureHost,
     world,
     faults,
     handsets,
+    groups,
     pairing: server.pairing,
     hostility,
     unanswered: server.unanswered,

@@ -4,14 +4,18 @@ import type { WebSocket } from 'ws';
 import type { Clock } from '../lib/clock.ts';
 import type { Devices } from './devices.ts';
 import type { ConnectionFault, Faults } from './faults.ts';
+import type { Groups } from './groups.ts';
 import type { Hostility } from './hostility.ts';
 import { createLogin } from './login.ts';
+import type { MediaHost } from './media-host.ts';
 import type { Companion, Handsets, World } from './model.ts';
 import { createPairing, type Pairing } from './pairing.ts';
 import type { SandboxLog } from './post.ts';
-import { createAppState } from './stanzas/appstate.ts';
+import type { AppState } from './stanzas/appstate.ts';
 import { createEncrypt } from './stanzas/encrypt.ts';
-import { createBlocklist, createDisappearing, privacy } from './stanzas/privacy.ts';
+import { createGroupHandler } from './stanzas/group.ts';
+import { createMediaConnection } from './stanzas/media.ts';
+import { createBlocklist, createDisappearing, createPrivacy } from './stanzas/privacy.ts';
 import { createStatus, type Pictures } from './stanzas/profile.ts';
 import { createRouter, type IqHandler, type Unanswered } from './stanzas/router.ts';
 import * as service from './stanzas/service.ts';
@@ -28,7 +32,10 @@ export interface ServerOptions {
   world: World;
   devices: Devices;
   handsets: Handsets;
+  groups: Groups;
+  host: MediaHost;
   pictures: Pictures;
+  appState: AppState;
   faults: Faults;
   hostility: Hostility;
   clock: Clock;
@@ -57,7 +64,7 @@ export interface Server {
 }
 
 function iqHandlers(options: ServerOptions, passive: IqHandler): Record<string, IqHandler> {
-  const { world, devices, pictures } = options;
+  const { world, devices, groups, host, pictures, appState } = options;
   return {
     abt: service.properties,
     blocklist: createBlocklist(world),
@@ -65,17 +72,18 @@ function iqHandlers(options: ServerOptions, passive: IqHandler): Record<string, 
     encrypt: createEncrypt(options),
     md: service.createUnlinking(devices),
     passive,
-    privacy,
+    privacy: createPrivacy(world),
     status: createStatus(world),
     'urn:xmpp:whatsapp:dirty': service.dirty,
     usync: createUsync(world, devices),
     'w:biz': service.business,
-    'w:g2': service.groups,
+    'w:g2': createGroupHandler(groups, world),
+    'w:m': createMediaConnection(host),
     'w:mex': service.standing,
     'w:p': service.ping,
     'w:profile:picture': pictures.handler,
     'w:stats': service.telemetry,
-    'w:sync:app:state': createAppState(world).handler,
+    'w:sync:app:state': appState.handler,
   };
 }
 
@@ -111,6 +119,7 @@ export function createServer(options: ServerOptions): Server {
       open.delete(connection);
       pairing.forget(connection);
       login.close(connection);
+      handsets.offline(connection);
     },
     failed,
   };

@@ -14,6 +14,14 @@ export function addressed({ mode }: Group, name: string, account: Account): Reco
   return { [name]: pnJid(account), [`${name}_lid`]: lidJid(account) };
 }
 
+/** Attributes of a message that say in which group it was written, and by which device. */
+export const authored = (group: Group, author: Account, device = 0): Record<string, string> => ({
+  from: group.id,
+  ...addressed(group, 'participant', author),
+  participant: jidOf(group.mode, author, device),
+  addressing_mode: group.mode,
+});
+
 /** `<participant jid type?/>` with the person's other address. */
 export function memberNode(group: Group, account: Account): BinaryNode {
   const rank = group.members.get(account);

@@ -1,8 +1,10 @@
 // `<message>` from a client: every encrypted copy goes to the device it was made for, a phone or another real client.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
+import { provesDevice } from '../adv.ts';
+import { devicesOf, listHash } from '../device-list.ts';
 import type { Faults } from '../faults.ts';
-import type { Companion, StanzaHandler } from '../model.ts';
-import { element, SERVER } from '../node.ts';
+import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
+import { attributeName, childBytes, element, SERVER } from '../node.ts';
 import { addressing, deliverMessage, type Exchange, formOf } from '../post.ts';
 
 interface Copy {
@@ -19,22 +21,94 @@ const MALFORMED = '479';
 /** Attributes that travel from the sender's stanza to the receiver's. */
 const CARRIED = ['type', 'edit', 'category', 'push_priority'] as const;
 
+/** How many copies of a companion are remembered, to tell a repetition. */
+const REMEMBERED = 1000;
+
 /** Acknowledges first, like the platform: the ack says that the message was taken, receipts say what became of it. */
 export function createMessageHandler(exchange: Exchange, faults: Faults): StanzaHandler {
+  const taken = new WeakMap<Companion, Set<string>>();
+
+  /**
+   * True for a copy that came before, byte for byte: clients repeat a stanza when they do not know whether it arrived. A message that
+   * was asked for again has the same id too, but is encrypted anew and so ends in another MAC (8 bytes).
+   */
+  function isRepeated(sender: Companion, id: string, { to, ciphertext }: Copy): boolean {
+    const known = taken.get(sender) ?? new Set<string>();
+    taken.set(sender, known);
+    const key = `${id}|${to}|${Buffer.from(ciphertext.subarray(-8)).toString('hex')}`;
+    if (known.has(key)) return true;
+    known.add(key);
+    const [oldest] = known;
+    if (known.size > REMEMBERED && oldest) known.delete(oldest);
+    return false;
+  }
+
   return async (connection, node) => {
     const sender = connection.companion;
     const { id, to = '' } = node.attrs;
     if (!sender || !id) return false;
     const address = jidDecode(to);
+    if (address?.server === 'g.us') return takeGroupMessage(exchange, faults, connection, node);
     if (address && address.server !== 's.whatsapp.net' && address.server !== 'lid') return false;
-    const copies = address && readCopies(node);
+    const readable = address && readCopies(node);
+    const copies = readable && isIntroduced(sender, node, readable) ? readable : undefined;
     const error = copies ? faults.take('nack', sender.account.number)?.code?.toString() : MALFORMED;
-    const attrs = { class: 'message', id, from: to || SERVER, t: String(exchange.world.now()), error };
+    const fanout = getBinaryNodeChild(node, 'participants') !== undefined;
+    const phash = copies && fanout && !error ? correction(exchange, sender, node, copies) : undefined;
+    const attrs = { class: 'message', id, from: to || SERVER, t: String(exchange.world.now()), error, phash };
     connection.send(element('ack', attrs));
     if (error || !copies) return true;
-    for (const copy of copies) await hand(exchange, sender, node, copy);
+    for (const copy of copies) if (!isRepeated(sender, id, copy)) await hand(exchange, sender, node, copy);
     return true;
   };
+}
+
+/** A message that opens a session must say whose device it comes from. */
+function isIntroduced(sender: Companion, node: BinaryNode, copies: readonly Copy[]): boolean {
+  if (!copies.some(({ type }) => type === 'pkmsg')) return true;
+  const identity = childBytes(node, 'device-identity');
+  return identity !== undefined && provesDevice(sender, identity);
+}
+
+/**
+ * The hash of the devices that should have had a copy, when they are not those that had one or not those that the client says it
+ * knows (`phash`): it should ask for the list again.
+ */
+function correction({ world }: Exchange, sender: Companion, node: BinaryNode, copies: Copy[]): string | undefined {
+  const { to = '', phash } = node.attrs;
+  const chat = world.byJid(to);
+  if (!chat) return undefined;
+  const accounts = [...new Set([chat, sender.account])];
+  const named = ({ number }: Account, device: number) => `${number}:${device}`;
+  const expected = accounts.flatMap((account) => devicesOf(account).map((device) => named(account, device)));
+  const reached = new Set(
+    copies.map((copy) => {
+      const account = world.byJid(copy.to);
+      return account ? named(account, jidDecode(copy.to)?.device ?? 0) : copy.to;
+    }),
+  ).add(named(sender.account, sender.device));
+  const hash = listHash(accounts, formOf(to));
+  const isComplete = reached.size === expected.length && expected.every((device) => reached.has(device));
+  return isComplete && (phash === undefined || phash === hash) ? undefined : hash;
+}
+
+/** Encrypted once for the group, and for devices that do not have the sender's key yet. */
+async function takeGroupMessage(
+  { groupMail, world }: Exchange,
+  faults: Faults,
+  connection: Connection,
+  node: BinaryNode,
+): Promise<boolean> {
+  const sender = connection.companion;
+  const { id, to } = node.attrs;
+  if (!sender) return false;
+  const isReadable = getBinaryNodeChild(node, 'enc')?.content instanceof Uint8Array;
+  const nack = faults.take('nack', sender.account.number)?.code?.toString();
+  const error = isReadable ? (groupMail.refusal(sender, node) ?? nack) : MALFORMED;
+  const phash = error ? undefined : groupMail.phash(node);
+  connection.send(element('ack', { class: 'message', id, from: to, t: String(world.now()), error, phash }));
+  if (!error) await groupMail.fromCompanion(sender, node);
+  return true;
 }
 
 /** The copies in a stanza; undefined when there are none or one is unreadable. Peer and resent messages carry theirs bare. */
@@ -46,7 +120,8 @@ function readCopies(node: BinaryNode): Copy[] | undefined {
   const copies: Copy[] = [];
   for (const { to, enc } of addressed) {
     const type = enc?.attrs.type;
-    if (!to || !enc || !(enc.content instanceof Uint8Array) || (type !== 'pkmsg' && type !== 'msg')) return undefined;
+    if (!to || enc?.attrs.v !== '2' || !(enc.content instanceof Uint8Array) || (type !== 'pkmsg' && type !== 'msg'))
+      return undefined;
     copies.push({ to, enc, type, ciphertext: enc.content });
   }
   return copies.length > 0 ? copies : undefined;
@@ -73,6 +148,6 @@ function forward({ world }: Exchange, sender: Companion, to: Companion, node: Bi
   const address = addressing({ account, device, form: formOf(jid) }, chat);
   const carried = Object.fromEntries(CARRIED.map((name) => [name, node.attrs[name]]));
   const identity = getBinaryNodeChild(node, 'device-identity');
-  const attrs = { id: node.attrs.id, ...address, ...carried, notify: account.name };
+  const attrs = { id: node.attrs.id, ...address, ...carried, notify: attributeName(account.name) };
   deliverMessage(world, to, attrs, identity ? [enc, identity] : [enc]);
 }

@@ -2,10 +2,19 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import type { Companion, StanzaHandler } from '../model.ts';
 import { element } from '../node.ts';
-import { announceReceipt, chatOf, deliverReceipt, dropMessage, type Exchange, formOf, jidOf, keyOf } from '../post.ts';
+import {
+  announceReceipt,
+  deliverReceipt,
+  dropMessage,
+  type Exchange,
+  formOf,
+  jidOf,
+  keyOf,
+  reportReading,
+} from '../post.ts';
 
 /** Receipts about messages between an account's own devices: nobody else hears of them. */
-const PRIVATE = new Set(['peer_msg', 'hist_sync', 'sender']);
+const PRIVATE = new Set(['peer_msg', 'hist_sync']);
 
 export function createReceiptHandlers(exchange: Exchange): { receipt: StanzaHandler; ack: StanzaHandler } {
   const { world } = exchange;
@@ -23,8 +32,8 @@ export function createReceiptHandlers(exchange: Exchange): { receipt: StanzaHand
       const asked = askedAgain.get(reader) ?? new Set();
       askedAgain.set(reader, asked.add(id));
       await passRetry(exchange, reader, node);
-    } else if (type === 'read-self') exchange.phone(reader.account).markRead(chatOf(world, to), ids);
-    else if (!type || !PRIVATE.has(type)) passOn(exchange, reader, to, ids, type);
+    } else if (type === 'sender') passSender(exchange, reader, node, ids);
+    else if (!type || !PRIVATE.has(type)) passOn(exchange, reader, node.attrs, ids);
     return true;
   };
 
@@ -47,30 +56,49 @@ function idsOf(node: BinaryNode, first: string): string[] {
 }
 
 /** `inactive` says that the reader's owner is away; the author sees a plain delivery. */
-function passOn(exchange: Exchange, reader: Companion, to: string, ids: string[], type: string | undefined): void {
-  const author = exchange.world.byJid(to);
+function passOn(exchange: Exchange, reader: Companion, attrs: BinaryNode['attrs'], ids: string[]): void {
+  const { to = '', type } = attrs;
+  const group = exchange.groups.get(to);
+  const address = group ? (attrs.participant ?? '') : to;
+  const author = exchange.world.byJid(address);
   if (!author) return;
   const { account, device } = reader;
-  if (type === 'read') exchange.phone(account).markRead(author.number, ids);
-  const known = type === 'read' || type === 'played' ? type : undefined;
-  announceReceipt(exchange, { account, device, form: formOf(to) }, author, ids, known);
+  const sender = { account, device, form: formOf(address) };
+  if (type === 'read' || type === 'read-self') {
+    exchange.phone(account).markRead(group?.id ?? author.number, ids);
+    reportReading(exchange, sender, author, ids, { shared: type === 'read', group: group?.id });
+  } else announceReceipt(exchange, sender, author, ids, type === 'played' ? type : undefined, group?.id);
+}
+
+/** A companion has the copy that another device of the account sent it; that device hears of it. */
+function passSender({ world }: Exchange, reader: Companion, { attrs }: BinaryNode, ids: string[]): void {
+  const { to = '', recipient, type } = attrs;
+  const device = world.companion(to);
+  const from = jidOf(formOf(to), reader.account, reader.device);
+  if (device?.account === reader.account) deliverReceipt(world, device, { from, ids, type, recipient });
 }
 
 /** A retry request concerns the device that sent the message and no other. */
-async function passRetry({ world, phone, log }: Exchange, reader: Companion, node: BinaryNode): Promise<void> {
-  const { id = '', to = '', recipient } = node.attrs;
+async function passRetry(exchange: Exchange, reader: Companion, node: BinaryNode): Promise<void> {
+  const { world, phone, groups, groupOutbox, log } = exchange;
+  const { id = '', to: chat = '', recipient } = node.attrs;
+  const group = groups.get(chat)?.id;
+  const to = group ? (node.attrs.participant ?? '') : chat;
   const author = world.byJid(to);
   if (!author) return;
   const device = jidDecode(to)?.device ?? 0;
   if (device === 0) {
+    const sent = phone(author);
     // Keys that do not fit are the client's fault: the platform shrugs, and so does the phone.
-    await phone(author)
-      .resend(reader, node)
-      .catch((err: unknown) => log.warn({ err }, 'phone.resend.refused'));
+    await (group ? groupOutbox.resend(sent, reader, node) : sent.resend(reader, node)).catch((err: unknown) =>
+      log.warn({ err }, 'phone.resend.refused'),
+    );
     return;
   }
   const companion = author.companions.get(device);
   const content = Array.isArray(node.content) ? node.content : [];
-  const from = jidOf(formOf(to), reader.account, reader.device);
-  if (companion) deliverReceipt(world, companion, { from, ids: [id], type: 'retry', recipient, content });
+  const jid = jidOf(formOf(to), reader.account, reader.device);
+  const from = group ?? jid;
+  const participant = group && jid;
+  if (companion) deliverReceipt(world, companion, { from, participant, ids: [id], type: 'retry', recipient, content });
 }

@@ -1,9 +1,9 @@
-// Small services around a connection: ping, telemetry, dirty bits, experiment properties, account standing, an empty group list,
-// and the client's own unlinking.
+// Small services around a connection: ping, telemetry, dirty bits, experiment properties, account standing, and the
+// client's own unlinking.
 import { QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import type { Devices } from '../devices.ts';
 import { element } from '../node.ts';
-import { type IqHandler, requestOf, StanzaError } from './router.ts';
+import { type IqHandler, requestOf } from './router.ts';
 
 /** Answers with an empty result when the request is one of these elements. */
 const accept =
@@ -48,14 +48,6 @@ const STANDING: Readonly<Record<string, Record<string, unknown>>> = {
 export const standing: IqHandler = (_companion, iq) => {
   const data = STANDING[requestOf(iq)?.attrs.query_id ?? ''];
   return data && { content: [element('result', {}, JSON.stringify({ data }))] };
-};
-
-/** `w:g2`: there are no groups yet. Their list is empty and any one of them unknown; creating one is not answered. */
-export const groups: IqHandler = (_companion, iq) => {
-  const { to, type } = iq.attrs;
-  if (to === '@g.us' && requestOf(iq)?.tag === 'participating') return { content: [element('groups')] };
-  if (to !== '@g.us' && type === 'get') throw new StanzaError(404);
-  return undefined;
 };
 
 /** `w:biz`: nobody here is a business, which clients read from a profile list without profiles. */

@@ -1,0 +1,38 @@
+// From what a person wants to say to the content of a message: refers to other messages of the chat as that chat names them.
+import type { proto } from '@whiskeysockets/baileys';
+import { type Draft, toContent } from './content.ts';
+import type { Letter, Mailbox } from './mailbox.ts';
+import type { Account } from './model.ts';
+import type { Exchange } from './post.ts';
+
+/** Where a message goes: how the phone files that chat, its JID, and how people are addressed in it. */
+export interface Place {
+  chat: string;
+  jid: string;
+  address(account: Account): string;
+}
+
+/** Throws RangeError when the draft refers to a message that the author's phone does not have. */
+export function compose(
+  { world, host }: Exchange,
+  author: { account: Account; mailbox: Mailbox },
+  draft: Draft,
+  { chat, jid, address }: Place,
+): proto.IMessage {
+  const isGroup = jid === chat;
+  const find = (id: string) => author.mailbox.find(chat, id);
+  const authorOf = (letter: Letter | undefined) => address(letter ? world.account(letter.from) : author.account);
+  const lookup = (id: string) => {
+    const letter = find(id);
+    if (!letter) throw new RangeError(`there is no message ${id} in this chat`);
+    const participant = isGroup ? authorOf(letter) : undefined;
+    return { key: { remoteJid: jid, fromMe: letter.fromMe, id, participant }, content: letter.content };
+  };
+  return toContent(draft, {
+    lookup,
+    jidOf: (number) => address(world.account(number)),
+    authorOf: (key) => authorOf(find(key.id ?? '')),
+    now: world.now() * 1000,
+    host,
+  });
+}

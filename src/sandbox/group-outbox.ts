@@ -1,0 +1,121 @@
+// What phones write in groups: encrypted once with the phone's own sender key, which every device gets before its first message.
+import { randomBytes } from 'node:crypto';
+import { type BinaryNode, encodeWAMessage } from '@whiskeysockets/baileys';
+import { mediatypeOf } from './attachments.ts';
+import { type Draft, envelopeOf } from './content.ts';
+import { type Group, mayWrite } from './group.ts';
+import type { Account, Companion } from './model.ts';
+import { element } from './node.ts';
+import type { Phone } from './phone.ts';
+import { announceReceipt, deliverMessage, type Exchange, encNode, jidOf } from './post.ts';
+import { readRetryKeys } from './retry.ts';
+import { OwnSenderKey } from './sender-keys.ts';
+import { authored } from './stanzas/group-node.ts';
+
+/** A phone's own key in a group and the companions that have it. */
+interface OwnKey {
+  key: OwnSenderKey;
+  given: WeakSet<Companion>;
+}
+
+export class GroupOutbox {
+  readonly #exchange: Exchange;
+  readonly #own = new WeakMap<Group, Map<Phone, OwnKey>>();
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+    exchange.groups.watch(({ group, kind }) => {
+      // Who is gone must not be able to read on: everybody takes a new key.
+      if (kind === 'remove') this.#own.delete(group);
+    });
+  }
+
+  /**
+   * A phone writes: resolves with the id once every device's copy is on its way or queued. Throws GroupError 403 when its owner may
+   * not write there, RangeError when the draft refers to an unknown message.
+   */
+  async send(phone: Phone, group: Group, draft: Draft, id = newId()): Promise<string> {
+    mayWrite(group, phone.account);
+    const address = (account: Account) => jidOf(group.mode, account);
+    const content = phone.compose(draft, { chat: group.id, jid: group.id, address });
+    const letter = { id, chat: group.id, from: phone.account.number, form: group.mode, content };
+    phone.file(letter);
+    const own = this.#ownKey(group, phone);
+    // Taken before the chain moves on: whoever gets the key with this message must be able to read it.
+    const distribution = own.key.distribution();
+    const ciphertext = own.key.encrypt(encodeWAMessage(content));
+    const attrs = { ...authored(group, phone.account), id, ...envelopeOf(content), notify: phone.account.name };
+    const message = element('enc', { v: '2', type: 'skmsg', mediatype: mediatypeOf(content) }, ciphertext);
+    const members = [...group.members.keys()];
+    await Promise.all(
+      members.flatMap((account) =>
+        Array.from(account.companions.values(), async (companion) => {
+          const key = own.given.has(companion) ? [] : [await this.#handKey(phone, companion, group, distribution)];
+          own.given.add(companion);
+          deliverMessage(this.#exchange.world, companion, attrs, [...key, message]);
+        }),
+      ),
+    );
+    for (const account of members) if (account !== phone.account) this.#exchange.phone(account).file(letter);
+    acknowledge(this.#exchange, group, phone.account, members, id);
+    return id;
+  }
+
+  /** A client could not read what a phone wrote: it gets it again, alone, with the phone's key. */
+  async resend(phone: Phone, reader: Companion, receipt: BinaryNode): Promise<void> {
+    const { id = '', to = '' } = receipt.attrs;
+    const group = this.#exchange.groups.get(to);
+    const letter = group && phone.sent(group.id, id);
+    const { keys, count } = readRetryKeys(receipt);
+    if (!group || !letter || !group.members.has(reader.account)) return;
+    phone.note(reader.account, [id], 'retry', group.id);
+    if (keys) await phone.signal.reopen(reader, keys);
+    const key = this.#ownKey(group, phone).key.distribution();
+    const content = { ...letter.content, senderKeyDistributionMessage: distributionOf(group, key) };
+    const encrypted = await phone.signal.encrypt(reader, encodeWAMessage(content));
+    const attrs = {
+      ...authored(group, phone.account),
+      id,
+      ...envelopeOf(letter.content),
+      notify: phone.account.name,
+    };
+    deliverMessage(this.#exchange.world, reader, attrs, [
+      encNode(encrypted, { count, mediatype: mediatypeOf(letter.content) }),
+    ]);
+  }
+
+  #ownKey(group: Group, phone: Phone): OwnKey {
+    const keys = this.#own.get(group) ?? new Map<Phone, OwnKey>();
+    this.#own.set(group, keys);
+    const own = keys.get(phone) ?? { key: new OwnSenderKey(), given: new WeakSet() };
+    keys.set(phone, own);
+    return own;
+  }
+
+  async #handKey(phone: Phone, to: Companion, group: Group, key: Uint8Array): Promise<BinaryNode> {
+    const content = { senderKeyDistributionMessage: distributionOf(group, key) };
+    return encNode(await phone.signal.encrypt(to, encodeWAMessage(content)));
+  }
+}
+
+/** Tells the author's devices who has it: its own phone, and as many others as the limit allows. */
+export function acknowledge(
+  exchange: Exchange,
+  group: Group,
+  author: Account,
+  readers: readonly Account[],
+  id: string,
+): void {
+  const others = readers.filter((account) => account !== author).slice(0, exchange.groups.deliveryReceipts);
+  for (const account of others) {
+    announceReceipt(exchange, { account, device: 0, form: group.mode }, author, [id], undefined, group.id);
+  }
+}
+
+const distributionOf = (group: Group, key: Uint8Array) => ({
+  groupId: group.id,
+  axolotlSenderKeyDistributionMessage: key,
+});
+
+/** 32 hex digits, as Android phones make them. */
+const newId = () => `AC${randomBytes(15).toString('hex').toUpperCase()}`;
