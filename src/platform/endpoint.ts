@@ -1,5 +1,6 @@
 // Where to connect and whom to trust. A process speaks to one network: the root key is a module singleton in Baileys.
-import type { Agent } from 'node:https';
+import { Agent } from 'node:https';
+import { rootCertificates } from 'node:tls';
 import { WA_CERT_DETAILS } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 
 /** `real` is the default; anything else (the sandbox, another test server) is `sandbox` and stamped so in the database. */
@@ -11,9 +12,51 @@ export interface Endpoint {
   url?: string;
   /** Root of the server's certificate chain, 32 bytes; undefined is Baileys' own. */
   rootKey?: Uint8Array;
-  /** TLS trust for uploads and `wss:` (sandbox media host). */
-  agent?: Agent;
+  /** Authority to trust for `wss:` and media beside those of Node, PEM. The process's other connections do not trust it. */
+  ca?: string;
 }
+
+/** Options of fetch, as far as trust goes. */
+export type Trust = Pick<RequestInit, 'dispatcher'>;
+
+export interface TlsTrust {
+  /** For `wss:`; undefined when the socket needs none of its own. */
+  agent: Agent | undefined;
+  /** For uploads. */
+  fetchAgent: Agent | undefined;
+  /** For downloads by Node's own `fetch`: spread it into the options of a request. */
+  options: Trust;
+}
+
+/** What connections to the endpoint need to trust its `ca`. Keeps sockets open between requests: make it once per endpoint. */
+export function trustOf({ ca, url }: Endpoint): TlsTrust {
+  if (!ca) return { agent: undefined, fetchAgent: undefined, options: {} };
+  const trusted = [...rootCertificates, ca];
+  const agent = new Agent({ ca: trusted, keepAlive: true });
+  return {
+    agent: url?.startsWith('wss:') ? agent : undefined,
+    fetchAgent: agent,
+    options: { dispatcher: dispatcherFor(trusted) },
+  };
+}
+
+/**
+ * Node's `fetch` takes a dispatcher of the undici that is built into Node and of no other version; its class is reached through
+ * the global one, which Node 26 keeps under another name than Node 24 and sets up at the first request.
+ */
+function dispatcherFor(ca: string[]): Trust['dispatcher'] {
+  void fetch('data:,').catch(() => undefined);
+  for (const version of [2, 1]) {
+    const common: unknown = Reflect.get(globalThis, Symbol.for(`undici.globalDispatcher.${version}`));
+    if (typeof common !== 'object' || common === null) continue;
+    const made: unknown = Reflect.construct(common.constructor, [{ connect: { ca } }]);
+    if (isDispatcher(made)) return made;
+  }
+  throw new Error('fetch of this Node has no dispatcher');
+}
+
+const isDispatcher = (made: unknown): made is Trust['dispatcher'] =>
+  typeof made === 'object' && made !== null && 'dispatch' in made;
 
 let pinned: Buffer | undefined;
 

@@ -11,7 +11,7 @@ import type { InstanceSettings, Messages } from '../storage/storage.ts';
 import type { AuthState } from './auth-state.ts';
 import { createBaileysLog } from './baileys-log.ts';
 import type { createCaches } from './caches.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, TlsTrust } from './endpoint.ts';
 import type { GroupCache } from './group/cache.ts';
 import { skipForgedBundles } from './signature.ts';
 
@@ -28,6 +28,7 @@ export interface SocketTuning {
 
 export interface SocketInput {
   endpoint: Endpoint;
+  trust: TlsTrust;
   tuning: SocketTuning;
   settings: InstanceSettings;
   auth: AuthState;
@@ -39,11 +40,11 @@ export interface SocketInput {
 }
 
 export function socketOptions(input: SocketInput): UserFacingSocketConfig {
-  const { endpoint, tuning, settings, auth, log } = input;
+  const { endpoint, trust, tuning, settings, auth, log } = input;
   const version = tuning.version();
   return {
     ...(endpoint.url ? { waWebSocketUrl: endpoint.url } : {}),
-    ...(endpoint.agent ? { agent: endpoint.agent, fetchAgent: endpoint.agent } : {}),
+    ...(endpoint.ca ? trust : {}),
     ...(version ? { version } : {}),
     ...input.caches,
     auth: auth.state,

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Storage } from '../storage/storage.ts';
 import { AuthState } from './auth-state.ts';
 import { createCaches } from './caches.ts';
-import { type Endpoint, pinRootKey } from './endpoint.ts';
+import { type Endpoint, pinRootKey, trustOf } from './endpoint.ts';
 import { serviceUnavailable } from './events/connection.ts';
 import { GroupCache } from './group/cache.ts';
 import { fetchGroup } from './group/read.ts';
@@ -36,6 +36,7 @@ export interface OpenSessionDeps {
 export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   const { endpoint, storage, options: tuning } = deps;
   pinRootKey(endpoint);
+  const trust = trustOf(endpoint);
   installSignatures({ verify: tuning.verify, log: deps.log });
   silenceLibsignal();
   const caches = createCaches();
@@ -58,6 +59,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     });
     const config = socketOptions({
       endpoint,
+      trust,
       tuning,
       settings,
       auth,

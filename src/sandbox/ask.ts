@@ -1,4 +1,5 @@
 // Reading what people ask of the control API: a value of the right shape, or a sentence that names the field.
+import { type MediaDraft, type MediaKind, mediaKinds } from './attachments.ts';
 import { type Draft, draftKinds } from './content.ts';
 
 /** A request that cannot be served: HTTP status and the sentence for the caller. */
@@ -45,6 +46,12 @@ export function requiredNumber(body: Body, field: string, parent = ''): number {
   throw bad(`${parent}${field} is missing: it must be a number`);
 }
 
+export function optionalBoolean(body: Body, field: string): boolean | undefined {
+  const value = body[field];
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw bad(`${field} must be true or false`);
+}
+
 export function optionalStrings(body: Body, field: string): string[] | undefined {
   const value = body[field];
   if (value === undefined) return undefined;
@@ -68,14 +75,20 @@ export function toNumber(value: unknown, field: string): string {
   return digits;
 }
 
+/** Media are named by their kind here, and the rest of the file stands beside it. */
+const KINDS = [...draftKinds.filter((kind) => kind !== 'media'), ...mediaKinds] as const;
+
+const isMedia = (kind: string): kind is MediaKind => mediaKinds.some((each) => each === kind);
+
 /** The message in a body, of exactly one kind. */
 export function toDraft(body: Body): Draft {
-  const kinds = draftKinds.filter((kind) => body[kind] !== undefined);
+  const kinds = KINDS.filter((kind) => body[kind] !== undefined);
   const [kind] = kinds;
-  if (!kind || kinds.length > 1) throw bad(`give exactly one of ${draftKinds.join(', ')}`);
+  if (!kind || kinds.length > 1) throw bad(`give exactly one of ${KINDS.join(', ')}`);
   const quoted = optionalString(body, 'quoted');
   const mentions = optionalStrings(body, 'mentions')?.map((number) => toNumber(number, 'mentions'));
   if (kind === 'text') return { text: requiredString(body, 'text'), quoted, mentions };
+  if (isMedia(kind)) return { media: toMedia(kind, body), quoted };
   const at = `${kind}.`;
   const fields = toObject(body[kind], kind);
   switch (kind) {
@@ -99,4 +112,22 @@ export function toDraft(body: Body): Draft {
     case 'delete':
       return { delete: { id: requiredString(fields, 'id', at) } };
   }
+}
+
+/** A file given as base64, with what the message shall say of it. */
+function toMedia(kind: MediaKind, body: Body): MediaDraft {
+  const text = requiredString(body, kind);
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64').replace(/=+$/, '') !== text.replace(/=+$/, '')) throw bad(`${kind} must be base64`);
+  return {
+    kind,
+    bytes,
+    mimetype: optionalString(body, 'mimetype'),
+    caption: optionalString(body, 'caption'),
+    fileName: optionalString(body, 'fileName'),
+    seconds: optionalNumber(body, 'seconds'),
+    ptt: optionalBoolean(body, 'ptt'),
+    width: optionalNumber(body, 'width'),
+    height: optionalNumber(body, 'height'),
+  };
 }

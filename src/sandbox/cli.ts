@@ -39,7 +39,12 @@ async function runPlatform(config: Config): Promise<void> {
 async function runAll(config: Config): Promise<void> {
   const log = createLog(config);
   const sandbox = await createSandbox({ strict: false, tlsPort: false, log });
-  const endpoint = { network: 'sandbox', url: sandbox.platformUrl, rootKey: sandbox.rootKey } as const;
+  const endpoint = {
+    network: 'sandbox',
+    url: sandbox.platformUrl,
+    rootKey: sandbox.rootKey,
+    ca: sandbox.caPem,
+  } as const;
   const gateway = await createGateway(config, { endpoint, log });
   const { url } = await gateway.start();
   const control = createControl(sandbox, { gateway: { url, apikey: config.apiKey } });

@@ -1,18 +1,21 @@
 // What people put into a message and see of one: drafts → protobuf content, protobuf content → words. No state, no crypto.
 import { randomBytes } from 'node:crypto';
 import { getContentType, normalizeMessageContent, proto } from '@whiskeysockets/baileys';
+import { attach, type MediaDraft } from './attachments.ts';
+import type { MediaHost } from './media-host.ts';
 import type { PhoneMessage } from './model.ts';
 
 /** A message as a person asks for it; exactly one kind. Ids name messages of the same chat. */
 export interface Draft {
   text?: string;
+  media?: MediaDraft;
   location?: { latitude: number; longitude: number; name?: string; address?: string };
   contact?: { name: string; number: string };
   /** An empty emoji takes the reaction back. */
   reaction?: { id: string; emoji: string };
   edit?: { id: string; text: string };
   delete?: { id: string };
-  /** Id of the message that this one answers (text, location, contact). */
+  /** Id of the message that this one answers (text, media, location, contact). */
   quoted?: string;
   /** Numbers mentioned in a text. */
   mentions?: string[];
@@ -21,19 +24,33 @@ export interface Draft {
 /** What a draft may refer to: a message of the chat, as its sender's phone names it. Throws RangeError when there is none. */
 export type Lookup = (id: string) => { key: proto.IMessageKey; content: proto.IMessage };
 
-/** Kinds that a draft can have; media, polls and groups join here. */
-const builders: { [K in 'text' | 'location' | 'contact' | 'reaction' | 'edit' | 'delete']: Builder<K> } = {
+/** What a draft is turned into content with. */
+export interface Reference {
+  lookup: Lookup;
+  /** A mentioned number as JID. */
+  jidOf(number: string): string;
+  /** A message key → its author's JID. */
+  authorOf(key: proto.IMessageKey): string;
+  /** Epoch ms. */
+  now: number;
+  /** Takes the files. */
+  host: MediaHost;
+}
+
+/** Kinds that a draft can have. */
+const builders: { [K in 'text' | 'media' | 'location' | 'contact' | 'reaction' | 'edit' | 'delete']: Builder<K> } = {
   text: (text, context) => (context ? { extendedTextMessage: { text, contextInfo: context } } : { conversation: text }),
+  media: (draft, contextInfo, { host, now }) => withContext(attach(host, draft, Math.floor(now / 1000)), contextInfo),
   location: ({ latitude, longitude, name, address }, contextInfo) => ({
     locationMessage: { degreesLatitude: latitude, degreesLongitude: longitude, name, address, contextInfo },
   }),
   contact: ({ name, number }, contextInfo) => ({
     contactMessage: { displayName: name, vcard: vcard(name, number), contextInfo },
   }),
-  reaction: ({ id, emoji }, _context, lookup, now) => ({
+  reaction: ({ id, emoji }, _context, { lookup, now }) => ({
     reactionMessage: { key: lookup(id).key, text: emoji, senderTimestampMs: now },
   }),
-  edit: ({ id, text }, _context, lookup, now) => ({
+  edit: ({ id, text }, _context, { lookup, now }) => ({
     protocolMessage: {
       key: lookup(id).key,
       type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT,
@@ -41,7 +58,7 @@ const builders: { [K in 'text' | 'location' | 'contact' | 'reaction' | 'edit' | 
       timestampMs: now,
     },
   }),
-  delete: ({ id }, _context, lookup) => ({
+  delete: ({ id }, _context, { lookup }) => ({
     protocolMessage: { key: lookup(id).key, type: proto.Message.ProtocolMessage.Type.REVOKE },
   }),
 };
@@ -49,20 +66,13 @@ const builders: { [K in 'text' | 'location' | 'contact' | 'reaction' | 'edit' | 
 type Builder<K extends keyof Draft> = (
   body: NonNullable<Draft[K]>,
   context: proto.IContextInfo | undefined,
-  lookup: Lookup,
-  now: number,
+  refer: Reference,
 ) => proto.IMessage;
 
 export const draftKinds = Object.keys(builders) as (keyof typeof builders)[];
 
-/**
- * The content to encrypt. `jidOf` turns a mentioned number into a JID, `authorOf` a message key into its author's JID; `now` is
- * epoch ms. Throws RangeError when the draft has no kind or refers to an unknown message.
- */
-export function toContent(
-  draft: Draft,
-  refer: { lookup: Lookup; jidOf(number: string): string; authorOf(key: proto.IMessageKey): string; now: number },
-): proto.IMessage {
+/** The content to encrypt. Throws RangeError when the draft has no kind or refers to an unknown message. */
+export function toContent(draft: Draft, refer: Reference): proto.IMessage {
   const kind = draftKinds.find((name) => draft[name] !== undefined);
   if (!kind) throw new RangeError(`a message needs one of ${draftKinds.join(', ')}`);
   const context = contextOf(draft, refer);
@@ -75,14 +85,14 @@ function build<K extends keyof typeof builders>(
   kind: K,
   draft: Draft,
   context: proto.IContextInfo | undefined,
-  { lookup, now }: { lookup: Lookup; now: number },
+  refer: Reference,
 ): proto.IMessage {
   const body = draft[kind];
   if (body === undefined) throw new RangeError(`${kind} is missing`);
-  return builders[kind](body, context, lookup, now);
+  return builders[kind](body, context, refer);
 }
 
-function contextOf(draft: Draft, refer: Parameters<typeof toContent>[1]): proto.IContextInfo | undefined {
+function contextOf(draft: Draft, refer: Reference): proto.IContextInfo | undefined {
   if (draft.quoted === undefined && !draft.mentions?.length) return undefined;
   const quoted = draft.quoted === undefined ? undefined : refer.lookup(draft.quoted);
   return {
@@ -92,6 +102,10 @@ function contextOf(draft: Draft, refer: Parameters<typeof toContent>[1]): proto.
     mentionedJid: draft.mentions?.map(refer.jidOf),
   };
 }
+
+/** Media content has one body, whichever it is. */
+const withContext = (content: proto.IMessage, contextInfo: proto.IContextInfo | undefined): proto.IMessage =>
+  Object.fromEntries(Object.entries(content).map(([name, body]) => [name, { ...body, contextInfo }]));
 
 const vcard = (name: string, number: string) =>
   `BEGIN:VCARD\nVERSION:3.0\nFN:${name}\nTEL;type=CELL;waid=${number}:+${number}\nEND:VCARD`;

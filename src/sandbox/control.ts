@@ -33,7 +33,7 @@ export interface Control {
 
 type Controlled = Pick<Sandbox, 'world' | 'faults' | 'handsets' | 'pairing' | 'unanswered'>;
 
-const FAULTS = ['close', 'stall', 'drop', 'nack', 'duplicate', 'failNext', 'http'] as const;
+const FAULTS = ['close', 'stall', 'drop', 'nack', 'duplicate', 'failNext', 'http', 'upload', 'download'] as const;
 const TYPING = ['composing', 'recording', 'paused'] as const;
 /** Webhook posts with media land in the inbox. */
 const BODY_LIMIT = 32 * 1024 * 1024;
@@ -123,6 +123,11 @@ function addActions(app: FastifyInstance, { world, handsets }: Controlled): void
     const form = body.form === undefined ? undefined : oneOf(body.form, 'form', ['pn', 'lid'] as const);
     const sent = await phone.send(toNumber(body.to, 'to'), toDraft(body), { id, form });
     return reply.code(201).send({ id: sent });
+  });
+
+  app.get<Named & { Params: { id: string } }>('/phones/:number/messages/:id/media', async ({ params }, reply) => {
+    const { bytes, mimetype } = phoneOf(params).media(params.id);
+    return reply.type(mimetype).send(bytes);
   });
 
   app.post<Named>('/phones/:number/read', async ({ params, body: given }) => {

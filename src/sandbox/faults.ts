@@ -2,15 +2,16 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
 export interface Fault {
-  /** Only connections of this number; absent means everybody. Not possible for `http`: an upgrade does not say who asks. */
+  /** Only connections of this number; absent means everybody. Not possible for `http`, `upload` and `download`: they do not say who asks. */
   number?: string;
   /**
    * close: end with `code` as Baileys will report it. stall: the socket stays open and mute to its end. drop: cut the socket
    * after `after` more client frames. All three hit the open connections now, or else the next login (or registration).
    * nack: `code` in the ack of the next message. duplicate: the next stanza is delivered twice. failNext: the next iq (of
-   * `xmlns`, if given) errors with `code`. http: the next WebSocket upgrade is answered with status `code`.
+   * `xmlns`, if given) errors with `code`. http: the next WebSocket upgrade is answered with status `code`. upload, download: the
+   * next request to the media host is answered with status `code`.
    */
-  kind: 'close' | 'stall' | 'drop' | 'nack' | 'duplicate' | 'failNext' | 'http';
+  kind: 'close' | 'stall' | 'drop' | 'nack' | 'duplicate' | 'failNext' | 'http' | 'upload' | 'download';
   code?: number;
   xmlns?: string;
   /** Frames before a `drop`; default 0. */
@@ -24,6 +25,9 @@ export type ConnectionFault = Fault & { kind: 'close' | 'stall' | 'drop' };
 /** Answers whether the fault met at least one open connection; if not it waits for the next login. */
 type StrikeNow = (fault: ConnectionFault) => boolean;
 
+/** Requests that do not say whose they are. */
+const ANONYMOUS: ReadonlySet<Fault['kind']> = new Set(['http', 'upload', 'download']);
+
 export class Faults {
   readonly #pending = new Map<string, { fault: Fault; left: number }>();
   #strike: StrikeNow = () => false;
@@ -34,9 +38,10 @@ export class Faults {
     this.#strike = strike;
   }
 
-  /** Plans a fault and returns its id. Throws RangeError for an `http` fault with a number. */
+  /** Plans a fault and returns its id. Throws RangeError for a fault of plain HTTP with a number. */
   add(fault: Fault): string {
-    if (fault.kind === 'http' && fault.number) throw new RangeError('an http fault cannot name a number');
+    if (ANONYMOUS.has(fault.kind) && fault.number)
+      throw new RangeError(`a fault of kind ${fault.kind} cannot name a number`);
     const id = `f${this.#next++}`;
     const planned = { fault, left: fault.times === 0 ? Number.POSITIVE_INFINITY : (fault.times ?? 1) };
     if (isConnectionFault(fault) && this.#strike(fault)) planned.left--;

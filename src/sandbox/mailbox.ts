@@ -1,7 +1,7 @@
 // What one phone has sent and received, in order and bounded. Keeps decoded messages; JSON is made when somebody looks.
 import type { proto } from '@whiskeysockets/baileys';
 import { describe } from './content.ts';
-import type { PhoneMessage } from './model.ts';
+import type { PhoneMedia, PhoneMessage } from './model.ts';
 
 /** Messages kept per phone; the oldest go first. */
 const KEPT = 50_000;
@@ -16,6 +16,8 @@ export interface Letter {
   /** Seconds. */
   timestamp: number;
   content: proto.IMessage;
+  /** The file it brought, as it was found on arrival. */
+  media?: PhoneMedia;
   /** How the other side addressed it: receipts answer in the same form. */
   form: 'pn' | 'lid';
   unread: boolean;
@@ -62,6 +64,11 @@ export class Mailbox {
     return this.sent(chat, id) ?? this.#letters.get(keyOf(chat, id, false));
   }
 
+  /** The newest message with this id in whatever chat. */
+  byId(id: string): Letter | undefined {
+    return Array.from(this.#letters.values()).findLast((letter) => letter.id === id);
+  }
+
   /** Unread messages of a chat (of these ids, when given), oldest first, now marked as read. */
   takeUnread(chat: string, ids?: readonly string[]): Letter[] {
     const taken: Letter[] = [];
@@ -83,11 +90,12 @@ export class Mailbox {
 
   /** Everything as a person sees it, oldest first. */
   view(): PhoneMessage[] {
-    return Array.from(this.#letters.values(), ({ id, from, chat, fromMe, timestamp, content, receipts }) => ({
+    return Array.from(this.#letters.values(), ({ id, from, chat, fromMe, timestamp, content, media, receipts }) => ({
       id,
       from,
       chat,
       ...describe(content),
+      media,
       fromMe,
       timestamp,
       receipts: [...receipts],

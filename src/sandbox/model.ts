@@ -106,10 +106,30 @@ export interface PhoneMessage {
   /** Id of the message that this one reacts to, edits or deletes. */
   target?: string;
   mentions?: string[];
+  /** The file it brought, downloaded and checked. */
+  media?: PhoneMedia;
   /** True when this phone sent it (from itself or from a companion's deviceSent copy). */
   fromMe: boolean;
   /** Receipts that other devices returned for a message this phone sent, by type ('delivered', 'read', 'played', 'retry'). */
   receipts: { from: string; type: string; at: number }[];
+}
+
+/** A file in a message, as the message describes it and as it was found. */
+export interface PhoneMedia {
+  /** `mediatype` of the stanza: image, video, gif, audio, ptt, document, sticker. */
+  mediatype: string;
+  mimetype: string;
+  /** Bytes. */
+  size: number;
+  /** Of the decrypted bytes, hex. */
+  sha256: string;
+  seconds?: number;
+  waveform?: number[];
+  fileName?: string;
+  width?: number;
+  height?: number;
+  /** Why the file cannot be read: missing at the host, or a MAC, hash or length that does not fit. Absent: it is as described. */
+  problem?: string;
 }
 
 /** A virtual phone's public keys, as served to clients that open a session with it. */

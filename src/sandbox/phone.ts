@@ -2,9 +2,14 @@
 // socket: everything it says goes through post.ts.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, encodeWAMessage, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
+<<<<<<< HEAD
 import { attachedTo, bytesOf, inspect, mediatypeOf } from './attachments.ts';
 import { compose, type Place } from './compose.ts';
 import { type Draft, envelopeOf } from './content.ts';
+=======
+import { type Download, download, inspect, mediatypeOf } from './attachments.ts';
+import { type Draft, envelopeOf, toContent } from './content.ts';
+>>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
 import { type Letter, Mailbox } from './mailbox.ts';
 import type { Account, Companion, PhoneMessage } from './model.ts';
 import { attributeName } from './node.ts';
@@ -25,6 +30,7 @@ import {
 import { readRetryKeys, retryRequest } from './retry.ts';
 import { createSignal, type Encrypted, type Signal } from './signal.ts';
 import { takePreKey } from './stanzas/encrypt.ts';
+import { Watchers } from './watchers.ts';
 import { pnJid } from './world.ts';
 
 export type Typing = 'composing' | 'recording' | 'paused';
@@ -55,7 +61,7 @@ export class Phone {
   /** Messages to the own companions that are no chat (first sync), kept for their retries. */
   readonly #peerMessages = new Map<string, proto.IMessage>();
   readonly #typing = new Map<string, Typing>();
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new Watchers();
   #signal: Signal | undefined;
 
   constructor(account: Account, exchange: Exchange) {
@@ -73,12 +79,18 @@ export class Phone {
     return this.#mailbox.view();
   }
 
+<<<<<<< HEAD
   /** The file of a message. Throws RangeError when there is no such message or file, Error when it cannot be read. */
   media(id: string): { bytes: Buffer; mimetype: string } {
     const letter = this.#mailbox.byId(id);
     if (!letter) throw new RangeError(`there is no message ${id}`);
     const bytes = bytesOf(this.#exchange.host, letter.content);
     return { bytes, mimetype: attachedTo(letter.content)?.file.mimetype ?? 'application/octet-stream' };
+=======
+  /** The file of a message. Throws RangeError when there is none, Error when it cannot be read. */
+  media(id: string): Download {
+    return download(this.#exchange.host, this.#mailbox.byId(id)?.content ?? {});
+>>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
   }
 
   /** Number of messages that others sent to it, without repetitions. */
@@ -93,20 +105,7 @@ export class Phone {
 
   /** Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every change here. */
   until<T>(check: () => T | undefined | false): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const watcher = () => {
-        try {
-          const answer = check();
-          if (answer === undefined || answer === false) return;
-          resolve(answer);
-        } catch (err) {
-          reject(err);
-        }
-        this.#watchers.delete(watcher);
-      };
-      this.#watchers.add(watcher);
-      watcher();
-    });
+    return this.#watchers.until(check);
   }
 
   /**
@@ -239,9 +238,26 @@ export class Phone {
     else if (peerMessage) await this.#postPeer(to, id, peerMessage, count);
   }
 
+<<<<<<< HEAD
   /** The content of a message to `place`. Throws RangeError when the draft refers to an unknown message. */
   compose(draft: Draft, place: Place): proto.IMessage {
     return compose(this.#exchange, { account: this.account, mailbox: this.#mailbox }, draft, place);
+=======
+  #compose(chat: Account, draft: Draft): proto.IMessage {
+    const { world } = this.#exchange;
+    const lookup = (id: string) => {
+      const letter = this.#mailbox.find(chat.number, id);
+      if (!letter) throw new RangeError(`there is no message ${id} in this chat`);
+      return { key: { remoteJid: pnJid(chat), fromMe: letter.fromMe, id }, content: letter.content };
+    };
+    return toContent(draft, {
+      lookup,
+      jidOf: (number) => pnJid(world.account(number)),
+      authorOf: (key) => pnJid(key.fromMe ? this.account : chat),
+      now: world.now() * 1000,
+      host: this.#exchange.host,
+    });
+>>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
   }
 
   #file(letter: Pick<Letter, 'id' | 'chat' | 'from' | 'form' | 'content'>): Letter {
@@ -261,7 +277,11 @@ export class Phone {
     const sent = own ? { deviceSentMessage: { destinationJid: jid, message: content } } : content;
     const encrypted = await this.signal.encrypt(to, encodeWAMessage(sent));
     const address = addressing(sender, own ? { jid, account } : undefined);
+<<<<<<< HEAD
     const attrs = { id, ...address, ...envelopeOf(content), notify: attributeName(this.account.name) };
+=======
+    const attrs = { id, ...address, ...envelopeOf(content), notify: this.account.name };
+>>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
     deliverMessage(world, to, attrs, [
       encNode(encrypted, { mediatype: mediatypeOf(content), count: retry || undefined }),
     ]);
@@ -308,6 +328,6 @@ export class Phone {
   }
 
   #changed(): void {
-    for (const watcher of this.#watchers) watcher();
+    this.#watchers.look();
   }
 }

@@ -139,7 +139,7 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
   };
   const store = createIngest({ messages: storage.messages, publish: () => [], wake: () => undefined });
   const open = createOpenSession({
-    endpoint: { network: 'sandbox', url, rootKey: sandbox.rootKey },
+    endpoint: { network: 'sandbox', url, rootKey: sandbox.rootKey, ca: sandbox.caPem },
     storage,
     log: silent,
     options: {

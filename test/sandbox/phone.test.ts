@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Faults } from '../../src/sandbox/faults.ts';
 import { createHandsets, type PhoneBook } from '../../src/sandbox/handsets.ts';
 import { Mailbox } from '../../src/sandbox/mailbox.ts';
+import { createMediaHost } from '../../src/sandbox/media-host.ts';
 import type { Companion, World } from '../../src/sandbox/model.ts';
 import { createSignal, type Signal } from '../../src/sandbox/signal.ts';
 import { forged } from '../../src/sandbox/signing.ts';
@@ -97,7 +98,8 @@ describe("a phone's Signal store", () => {
 describe('phones among themselves', () => {
   let book: PhoneBook;
   beforeEach(() => {
-    book = createHandsets(world, { faults: new Faults() });
+    const faults = new Faults();
+    book = createHandsets(world, { faults, host: createMediaHost(faults) });
   });
 
   it('deliver, answer with a receipt, and show who read', async () => {

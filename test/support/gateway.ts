@@ -78,7 +78,7 @@ async function startGateway(sandbox: Sandbox, dataDir: string, log: Log, env: Re
   });
   const logger = createLog(config, log);
   const gateway = await createGateway(config, {
-    endpoint: { network: 'sandbox', url: sandbox.platformUrl, rootKey: sandbox.rootKey },
+    endpoint: { network: 'sandbox', url: sandbox.platformUrl, rootKey: sandbox.rootKey, ca: sandbox.caPem },
     log: logger,
   });
   const { url } = await gateway.start();

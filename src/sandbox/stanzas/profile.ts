@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { World } from '../model.ts';
 import { element, textOf } from '../node.ts';
+import type { FileAnswer, FileRequest } from '../wire/listener.ts';
 import { type IqHandler, requestOf, StanzaError } from './router.ts';
 import { maySee } from './usync.ts';
 
@@ -21,8 +22,8 @@ export interface Pictures {
   readonly handler: IqHandler;
   /** Says where `file` can be fetched from: `http(s)://host:port`. */
   serveAt(filesUrl: string): void;
-  /** Bytes of a picture by the path of its URL. */
-  file(path: string): Buffer | undefined;
+  /** A picture by the path of its URL; undefined when it is none. */
+  serve(request: FileRequest): FileAnswer | undefined;
 }
 
 export function createPictures(world: World): Pictures {
@@ -50,10 +51,11 @@ export function createPictures(world: World): Pictures {
       const attrs = { id: owner.picture.id, type: request.attrs.type, url: `${base}${path}`, direct_path: path };
       return { content: [element('picture', attrs)] };
     },
-    file(path) {
+    serve({ method, path }) {
+      if (method !== 'GET') return undefined;
       const [number = '', id] = path.startsWith(PATH) ? path.slice(PATH.length).split('/') : [];
       const picture = world.isOnPlatform(number) ? world.account(number).picture : undefined;
-      return picture?.id === id ? picture?.bytes : undefined;
+      return picture && picture.id === id ? { status: 200, type: 'image/jpeg', body: picture.bytes } : undefined;
     },
   };
 }

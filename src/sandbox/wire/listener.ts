@@ -1,4 +1,4 @@
-// The listening sockets: WebSocket upgrades on /ws/chat, plain and over TLS, and a few files by HTTP. Loopback only.
+// The listening sockets: WebSocket upgrades on /ws/chat, plain and over TLS, and files by HTTP. Loopback only.
 import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -10,26 +10,45 @@ const HOST = '127.0.0.1';
 const CHAT_PATH = '/ws/chat';
 /** Far above any stanza; a bigger message is somebody's mistake. */
 const MAX_MESSAGE = 32 * 1024 * 1024;
+/** Bytes of an upload. */
+export const MAX_FILE = 128 * 1024 * 1024;
 
 export interface ListenerOptions {
   /** 0: any free port. */
   port: number;
-  /** Absent: no TLS. */
-  tls?: { port: number; identity: TlsIdentity };
+  tls: { port: number; identity: TlsIdentity };
   accept(socket: WebSocket): void;
   /** HTTP status to refuse the next upgrade with, or undefined to accept it. */
   refuse(): number | undefined;
-  /** Bytes for a GET of this path, or undefined for 404. */
-  file(path: string): Buffer | undefined;
+  /** Answers what is no upgrade; undefined is 404. */
+  serve(request: FileRequest): Promise<FileAnswer | undefined>;
+}
+
+export interface FileRequest {
+  method: string;
+  /** Path and query. */
+  url: string;
+  path: string;
+  query: URLSearchParams;
+  /** Reads the whole body. Rejects with RangeError when it is too big. */
+  body(): Promise<Buffer>;
+}
+
+export interface FileAnswer {
+  status: number;
+  /** Media type; required with a body. */
+  type?: string;
+  body?: Buffer | string;
 }
 
 export interface Listener {
   /** `ws://127.0.0.1:port/ws/chat` */
   url: string;
-  /** `wss://…`, when TLS is on. */
-  secureUrl: string | undefined;
-  /** `http(s)://127.0.0.1:port`, over TLS when it is on. */
-  filesUrl: string;
+  /** `wss://…` */
+  secureUrl: string;
+  /** `127.0.0.1:port` of HTTP and of HTTPS. */
+  host: string;
+  secureHost: string;
   close(): Promise<void>;
 }
 
@@ -44,9 +63,14 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     webSockets.handleUpgrade(request, socket, head, options.accept);
   };
   const serve: RequestListener = (request, response) => {
-    const bytes = request.method === 'GET' ? options.file(request.url ?? '/') : undefined;
-    if (bytes) response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': bytes.length }).end(bytes);
-    else response.writeHead(404).end();
+    const answered = answer(request, options.serve).catch((error: unknown) => {
+      return { status: error instanceof RangeError ? 413 : 400 };
+    });
+    void answered.then(({ status, type, body }: FileAnswer) => {
+      // What is left of a refused upload is read and forgotten, or its sender would see a reset instead of the answer.
+      request.resume();
+      response.writeHead(status, type === undefined ? {} : { 'content-type': type }).end(body);
+    });
   };
   const sockets = new Set<Duplex>();
   const track = (socket: Duplex) => {
@@ -55,20 +79,39 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
   const plain = createServer(serve).on('upgrade', upgrade).on('connection', track);
   const port = await listenOn(plain, options.port);
-  const secure =
-    options.tls && createTlsServer(options.tls.identity, serve).on('upgrade', upgrade).on('connection', track);
-  const securePort = secure && options.tls && (await listenOn(secure, options.tls.port));
+  const secure = createTlsServer(options.tls.identity, serve).on('upgrade', upgrade).on('connection', track);
+  const securePort = await listenOn(secure, options.tls.port);
   return {
     url: `ws://${HOST}:${port}${CHAT_PATH}`,
-    secureUrl: securePort === undefined ? undefined : `wss://${HOST}:${securePort}${CHAT_PATH}`,
-    filesUrl: securePort === undefined ? `http://${HOST}:${port}` : `https://${HOST}:${securePort}`,
+    secureUrl: `wss://${HOST}:${securePort}${CHAT_PATH}`,
+    host: `${HOST}:${port}`,
+    secureHost: `${HOST}:${securePort}`,
     async close() {
-      const closed = Promise.all([closeServer(plain), secure && closeServer(secure)]);
+      const closed = Promise.all([closeServer(plain), closeServer(secure)]);
       // Upgraded and refused sockets are no longer the HTTP server's to close, yet it waits for them.
       for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
+}
+
+async function answer(request: IncomingMessage, serve: ListenerOptions['serve']): Promise<FileAnswer> {
+  const { method = 'GET', url = '/' } = request;
+  const [path = '', query = ''] = url.split('?', 2);
+  const body = () => readAll(request);
+  return (await serve({ method, url, path, query: new URLSearchParams(query), body })) ?? { status: 404 };
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes: Buffer = chunk;
+    size += bytes.length;
+    if (size > MAX_FILE) throw new RangeError('the file is too big');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
 }
 
 function listenOn(server: Server, port: number): Promise<number> {

@@ -1,4 +1,4 @@
-// Certificates for `wss:` and `https:` on loopback, made anew at each start: an authority of our own and a server certificate.
+// Certificates for `wss:` and `https:` on loopback, made anew in each process: an authority of our own and a server certificate.
 import { generate } from 'selfsigned';
 
 export interface TlsIdentity {
@@ -12,8 +12,15 @@ export interface TlsIdentity {
 /** Elliptic curve, because RSA keys would take longer to make than the rest of the start. */
 const KEYS = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 
-/** Makes both; the server certificate is for 127.0.0.1, ::1 and localhost. */
-export async function createTlsIdentity(): Promise<TlsIdentity> {
+let ofProcess: Promise<TlsIdentity> | undefined;
+
+/** The authority and the server certificate (for 127.0.0.1, ::1 and localhost), the same for every sandbox of a process. */
+export function createTlsIdentity(): Promise<TlsIdentity> {
+  ofProcess ??= generateIdentity();
+  return ofProcess;
+}
+
+async function generateIdentity(): Promise<TlsIdentity> {
   const ca = await generate([{ name: 'commonName', value: 'Sandbox authority' }], {
     ...KEYS,
     extensions: [
