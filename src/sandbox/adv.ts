@@ -13,6 +13,8 @@ import { forged, isSigned, SIGNAL_KEY, sign } from './signing.ts';
 import { lidJid, pnJid } from './world.ts';
 
 const E2EE = proto.ADVEncryptionType.E2EE;
+/** What a signature over a list of key indexes begins with. */
+const KEY_INDEX_LIST_PREFIX = Buffer.from([6, 2]);
 /** What a provisioned companion is said to have uploaded; clients upload more at 5 and below. */
 const CLAIMED_PRE_KEYS = 30;
 
@@ -63,11 +65,49 @@ export function isDeviceSigned(
   details: Uint8Array,
   answer: Uint8Array,
 ): boolean {
-  const signed = proto.ADVSignedDeviceIdentity.decode(answer);
-  if (!signed.details || !signed.deviceSignature) return false;
+  const signed = decodeIdentity(answer);
+  if (!signed?.details || !signed.deviceSignature) return false;
   if (!Buffer.from(signed.details).equals(details)) return false;
   const message = deviceMessage(details, companionIdentity, account.identity().public);
   return isSigned(companionIdentity, message, signed.deviceSignature);
+}
+
+const proven = new WeakMap<Companion, Uint8Array>();
+
+/**
+ * True when `identity` (an encoded ADVSignedDeviceIdentity, as it accompanies the first message of a session) shows that the
+ * account vouched for this companion and the companion agreed. What was checked once is remembered.
+ */
+export function provesDevice(companion: Companion, identity: Uint8Array): boolean {
+  const known = proven.get(companion);
+  if (known && Buffer.compare(known, identity) === 0) return true;
+  const signed = decodeIdentity(identity);
+  const key = companion.account.identity().public;
+  if (!signed?.details || !signed.accountSignature || !signed.deviceSignature) return false;
+  const vouched = isSigned(key, accountMessage(signed.details, companion.identity), signed.accountSignature);
+  const message = deviceMessage(signed.details, companion.identity, key);
+  if (!vouched || !isSigned(companion.identity, message, signed.deviceSignature)) return false;
+  proven.set(companion, Uint8Array.from(identity));
+  return true;
+}
+
+/** The phone's word on which companions it has (encoded ADVSignedKeyIndexList), for those who check a device list. `now` in seconds. */
+export function signKeyIndexList(account: Account, now: number): Uint8Array {
+  const validIndexes = Array.from(account.companions.values(), ({ keyIndex }) => keyIndex);
+  const currentIndex = account.nextDevice - 1;
+  const list = { rawId: account.registrationId, timestamp: now, currentIndex, validIndexes, accountType: E2EE };
+  const details = proto.ADVKeyIndexList.encode(list).finish();
+  const { public: accountSignatureKey, private: key } = account.identity();
+  const accountSignature = sign(key, Buffer.concat([KEY_INDEX_LIST_PREFIX, details]));
+  return proto.ADVSignedKeyIndexList.encode({ details, accountSignature, accountSignatureKey }).finish();
+}
+
+function decodeIdentity(bytes: Uint8Array): proto.ADVSignedDeviceIdentity | undefined {
+  try {
+    return proto.ADVSignedDeviceIdentity.decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -33,7 +33,18 @@ export interface Control {
 
 type Controlled = Pick<Sandbox, 'world' | 'faults' | 'handsets' | 'pairing' | 'unanswered'>;
 
-const FAULTS = ['close', 'stall', 'drop', 'nack', 'duplicate', 'failNext', 'http', 'upload', 'download'] as const;
+const FAULTS = [
+  'close',
+  'stall',
+  'freeze',
+  'drop',
+  'nack',
+  'duplicate',
+  'failNext',
+  'http',
+  'upload',
+  'download',
+] as const;
 const TYPING = ['composing', 'recording', 'paused'] as const;
 /** Webhook posts with media land in the inbox. */
 const BODY_LIMIT = 32 * 1024 * 1024;

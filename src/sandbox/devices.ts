@@ -1,47 +1,63 @@
 // Who is linked to an account: adding and removing companions, and telling the clients that keep a list of its devices.
-
+import { keyIndexList, listHash } from './device-list.ts';
 import { streamError } from './faults.ts';
 import type { Account, Companion, World } from './model.ts';
 import { element } from './node.ts';
+import { type Form, jidOf } from './post.ts';
 import { lidJid, notify, pnJid } from './world.ts';
 
 export interface Devices {
-  /** `companion` has asked for the account's devices and will hear about changes. */
-  watch(account: Account, companion: Companion): void;
+  /** `companion` has asked for the account's devices by number or by LID, and will hear about changes in that form. */
+  watch(account: Account, companion: Companion, form: Form): void;
   add(companion: Companion): void;
   /** Unlinks: the connection, if any, ends with 401, and so does every later login. */
   remove(companion: Companion): void;
 }
 
 export function createDevices(world: World): Devices {
-  const watchers = new WeakMap<Account, Set<Companion>>();
+  const watchers = new WeakMap<Account, Map<Companion, Set<Form>>>();
 
-  /** Clients cache device lists by phone number or by LID, so a change names both forms. */
-  function announce(changed: Companion, change: 'update' | 'remove'): void {
-    const { account, device } = changed;
-    const interested = new Set([...(watchers.get(account) ?? []), ...account.companions.values()]);
-    interested.delete(changed);
-    const index = String(changed.keyIndex);
-    const forms = [pnJid(account, device), lidJid(account, device)];
-    const content = [
-      element(
-        change,
-        {},
-        forms.map((jid) => element('device', { jid, 'key-index': index })),
-      ),
-    ];
-    for (const companion of interested) notify(world, companion, pnJid(account), 'devices', content);
+  function watch(account: Account, companion: Companion, form: Form): void {
+    const known = watchers.get(account) ?? new Map<Companion, Set<Form>>();
+    watchers.set(account, known);
+    known.set(companion, (known.get(companion) ?? new Set()).add(form));
+  }
+
+  function announce(changed: Companion, change: 'add' | 'remove'): void {
+    const { account } = changed;
+    for (const own of account.companions.values()) if (own !== changed) watch(account, own, 'pn');
+    for (const [companion, forms] of watchers.get(account) ?? []) {
+      if (companion === changed) continue;
+      for (const form of forms) announceTo(companion, changed, change, form);
+      if (companion.account === account) announceAll(companion);
+    }
+  }
+
+  /** One change. A list by LID is one of its own, with its own hash: naming the LID in the other's would count it twice. */
+  function announceTo(to: Companion, { account, device, keyIndex }: Companion, change: string, form: Form): void {
+    const lid = form === 'pn' ? lidJid(account, device) : undefined;
+    const named = element('device', { jid: jidOf(form, account, device), lid, 'key-index': String(keyIndex) });
+    const hash = { device_hash: listHash([account], form) };
+    const content = [element(change, hash, [named, keyIndexList(account, world.now())])];
+    notify(world, to, jidOf(form, account), 'devices', content, form === 'pn' ? { lid: lidJid(account) } : {});
+  }
+
+  /** The whole list, for the account's own devices. */
+  function announceAll(to: Companion): void {
+    const { account } = to;
+    const linked = Array.from(account.companions.values(), ({ device, keyIndex }) =>
+      element('device', { jid: pnJid(account, device), 'key-index': String(keyIndex) }),
+    );
+    const list = [element('device', { jid: pnJid(account) }), ...linked, keyIndexList(account, world.now())];
+    const content = [element('devices', { dhash: listHash([account], 'pn') }, list)];
+    notify(world, to, pnJid(account), 'account_sync', content);
   }
 
   return {
-    watch(account, companion) {
-      const known = watchers.get(account);
-      if (known) known.add(companion);
-      else watchers.set(account, new Set([companion]));
-    },
+    watch,
     add(companion) {
       companion.account.companions.set(companion.device, companion);
-      announce(companion, 'update');
+      announce(companion, 'add');
     },
     remove(companion) {
       const { account, device } = companion;

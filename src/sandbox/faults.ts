@@ -5,13 +5,13 @@ export interface Fault {
   /** Only connections of this number; absent means everybody. Not possible for `http`, `upload` and `download`: they do not say who asks. */
   number?: string;
   /**
-   * close: end with `code` as Baileys will report it. stall: the socket stays open and mute to its end. drop: cut the socket
-   * after `after` more client frames. All three hit the open connections now, or else the next login (or registration).
+   * close: end with `code` as Baileys will report it. stall: the socket stays open and mute to its end. freeze: the link is
+   * dead, not even a WebSocket close is answered. drop: cut the socket after `after` more client frames. All four hit the open connections now, or else the next login (or registration).
    * nack: `code` in the ack of the next message. duplicate: the next stanza is delivered twice. failNext: the next iq (of
    * `xmlns`, if given) errors with `code`. http: the next WebSocket upgrade is answered with status `code`. upload, download: the
    * next request to the media host is answered with status `code`.
    */
-  kind: 'close' | 'stall' | 'drop' | 'nack' | 'duplicate' | 'failNext' | 'http' | 'upload' | 'download';
+  kind: 'close' | 'stall' | 'freeze' | 'drop' | 'nack' | 'duplicate' | 'failNext' | 'http' | 'upload' | 'download';
   code?: number;
   xmlns?: string;
   /** Frames before a `drop`; default 0. */
@@ -20,7 +20,7 @@ export interface Fault {
   times?: number;
 }
 
-export type ConnectionFault = Fault & { kind: 'close' | 'stall' | 'drop' };
+export type ConnectionFault = Fault & { kind: 'close' | 'stall' | 'freeze' | 'drop' };
 
 /** Answers whether the fault met at least one open connection; if not it waits for the next login. */
 type StrikeNow = (fault: ConnectionFault) => boolean;
@@ -71,7 +71,7 @@ export class Faults {
 
   /** The connection fault that a fresh login of `number` (undefined: a registration) runs into, counted as used. */
   takeForLogin(number?: string): ConnectionFault | undefined {
-    for (const kind of ['close', 'stall', 'drop'] as const) {
+    for (const kind of ['close', 'stall', 'freeze', 'drop'] as const) {
       const fault = this.take(kind, number);
       if (fault && isConnectionFault(fault)) return fault;
     }
@@ -80,7 +80,7 @@ export class Faults {
 }
 
 const isConnectionFault = (fault: Fault): fault is ConnectionFault =>
-  fault.kind === 'close' || fault.kind === 'stall' || fault.kind === 'drop';
+  ['close', 'stall', 'freeze', 'drop'].includes(fault.kind);
 
 /** Codes that Baileys reports from a `<stream:error>`; every other one comes from `<failure reason>`. */
 const STREAM_ERRORS = new Set([500, 503, 515]);

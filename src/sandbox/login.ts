@@ -2,7 +2,7 @@
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import { type Faults, failure, streamError } from './faults.ts';
 import type { Companion, Handsets, World } from './model.ts';
-import { element, SERVER } from './node.ts';
+import { attributeName, element, SERVER } from './node.ts';
 import type { IqHandler } from './stanzas/router.ts';
 import type { ClientConnection } from './wire/connection.ts';
 import { lidJid } from './world.ts';
@@ -52,7 +52,8 @@ export function createLogin({ world, faults, handsets, failed }: LoginOptions): 
       const companion = companionOf(connection, payload);
       if (!companion) return connection.close(failure(401));
       if (companion.connection) {
-        everOpenTwice = true;
+        // A dead link is not a second owner.
+        everOpenTwice ||= !companion.connection.frozen;
         companion.connection.close(streamError(undefined, 'replaced'));
       }
       connection.companion = companion;
@@ -62,7 +63,7 @@ export function createLogin({ world, faults, handsets, failed }: LoginOptions): 
       const attrs = {
         t: String(world.now()),
         lid: lidJid(account, device),
-        display_name: account.name,
+        display_name: attributeName(account.name),
         location: 'lla',
       };
       connection.send(element('success', attrs));

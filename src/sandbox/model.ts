@@ -74,6 +74,8 @@ export interface Connection {
   readonly id: number;
   /** Set by a successful login; undefined while pairing. */
   companion: Companion | undefined;
+  /** True when a fault made the link a dead one: nobody is told of its end. */
+  readonly frozen: boolean;
   /** True once the offline queue was written: from then on deliveries go straight out, before it they only queue. */
   live: boolean;
   /** Writes a stanza; order of calls is order on the wire. A closed connection drops it silently. */
@@ -146,6 +148,8 @@ export interface Handsets {
   bundle(account: Account): Bundle;
   /** A companion logged in: first sync if it was never synced. Called after `<ib><offline/>` was sent. */
   online(companion: Companion): Promise<void>;
+  /** A connection closed: its client is not available any more. */
+  offline(connection: Connection): void;
   /** Handlers for the client stanzas that concern phones, by tag. */
   readonly stanzas: {
     message: StanzaHandler;

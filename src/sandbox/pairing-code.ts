@@ -6,10 +6,11 @@ import type { Clock } from '../lib/clock.ts';
 import type { Account, Companion, World } from './model.ts';
 import { childBytes, element, SERVER, sized } from './node.ts';
 import { type Hello, PairingError, type Registration } from './registration.ts';
-import type { Answer } from './stanzas/router.ts';
+import { type Answer, StanzaError } from './stanzas/router.ts';
 
 const ITERATIONS = 131_072;
 const SALT = 32;
+const DISPLAY = /^[^()]+ \([^()]+\)$/;
 /** How long the client may take to answer the phone's key, ms. */
 const EXCHANGE_TIMEOUT = 10_000;
 /** How long a phone waits for a client that asks for its code, ms: the code is shown before the request has arrived. */
@@ -76,6 +77,9 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
       if (request?.attrs.stage === 'companion_hello') {
         const hello = readHello(request);
         if (!hello) return undefined;
+        // The platform wants "browser (system)", and clients hear of anything else as a bad request.
+        if (!DISPLAY.test(childBytes(request, 'companion_platform_display')?.toString() ?? ''))
+          throw new StanzaError(400);
         registration.hello = hello;
         askers.arrived();
         const reference = element('link_code_pairing_ref', {}, hello.ref);

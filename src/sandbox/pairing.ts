@@ -6,12 +6,15 @@ import type { Devices } from './devices.ts';
 import { type Faults, failure, streamError } from './faults.ts';
 import type { Hostility } from './hostility.ts';
 import type { Account, Companion, World } from './model.ts';
-import { childBytes, element, SERVER } from './node.ts';
+import { attributeName, childBytes, element, SERVER } from './node.ts';
 import { createCodePairing } from './pairing-code.ts';
 import { PairingError, type Registration, readRegistration } from './registration.ts';
 import type { Answer } from './stanzas/router.ts';
 import type { ClientConnection } from './wire/connection.ts';
 import { lidJid, pnJid } from './world.ts';
+
+/** Six QR codes are shown for 160 s (60 and five times 20), then clients hang up; ms. */
+const REGISTRATION_LIFETIME = 180_000;
 
 export interface Pairing {
   /** The phone of `number` scans the QR text. Throws PairingError, and RangeError when the number is not on the platform. */
@@ -50,6 +53,7 @@ export function createPairing({ world, devices, faults, hostility, clock }: Pair
     const answer = await connection
       .query(pairSuccess(account, device, proof.wire, world.now()))
       .catch((error: Error) => {
+        connection.close();
         throw new PairingError('refused', `the client did not accept the link: ${error.message}`);
       });
     const signature = childBytes(getBinaryNodeChild(answer, 'pair-device-sign'), 'device-identity');
@@ -70,10 +74,12 @@ export function createPairing({ world, devices, faults, hostility, clock }: Pair
       if (!registration) return connection.close(failure(400));
       waiting.set(connection, registration);
       if (connection.struckBy(faults.takeForLogin())) return;
+      const expiry = clock.after(REGISTRATION_LIFETIME, () => connection.close());
+      connection.onClose(() => expiry.cancel());
       const refs = registration.refs.map((ref) => element('ref', {}, ref));
       const attrs = { from: SERVER, type: 'set', xmlns: 'md' };
-      // The answer says nothing, and a client that hangs up needs no QR.
-      connection.query(element('iq', attrs, [element('pair-device', {}, refs)])).catch(() => undefined);
+      // The answer says nothing; a client that gives none is none.
+      connection.query(element('iq', attrs, [element('pair-device', {}, refs)])).catch(() => connection.close());
     },
     answer: (connection, iq) => {
       const registration = waiting.get(connection);
@@ -119,7 +125,7 @@ function pairSuccess(account: Account, device: number, identity: Uint8Array, now
   const attrs = { from: SERVER, type: 'set', xmlns: 'md', t: String(now) };
   const content = [
     element('device-identity', {}, identity),
-    element('biz', { name: account.name }),
+    element('biz', { name: attributeName(account.name) }),
     element('device', { jid: pnJid(account, device), lid: lidJid(account, device) }),
     element('platform', { name: 'android' }),
   ];

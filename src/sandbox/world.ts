@@ -80,7 +80,8 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
       const known = byLid.get(parts.user);
       return known && { account: known, device };
     }
-    if (parts.server !== 's.whatsapp.net' || !isOnPlatform(parts.user)) return undefined;
+    // c.us is the name the server had before; some clients still use it.
+    if ((parts.server !== 's.whatsapp.net' && parts.server !== 'c.us') || !isOnPlatform(parts.user)) return undefined;
     return { account: account(parts.user), device };
   }
 
@@ -120,8 +121,15 @@ export function notifyOthers(world: World, from: Companion, type: string, conten
   }
 }
 
-/** Delivers one `<notification>`, kept until acknowledged. */
-export function notify(world: World, to: Companion, from: string, type: string, content: BinaryNode[]): void {
-  const attrs = { id: world.id(), from, type, t: String(world.now()) };
+/** Delivers one `<notification>`, kept until acknowledged; `extra` attributes come after the usual ones. */
+export function notify(
+  world: World,
+  to: Companion,
+  from: string,
+  type: string,
+  content: BinaryNode[],
+  extra: BinaryNode['attrs'] = {},
+): void {
+  const attrs = { id: world.id(), from, type, t: String(world.now()), ...extra };
   world.deliver(to, queueKey('notification', attrs), { tag: 'notification', attrs, content });
 }

@@ -1,4 +1,4 @@
-import { S_WHATSAPP_NET } from '@whiskeysockets/baileys';
+import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Client, connect, createAuth, pair } from '../support/client.ts';
@@ -132,7 +132,7 @@ describe('app state', { timeout: 20_000 }, () => {
     expect(await muted).toMatchObject([{ muteEndTime: 8_000 }]);
   });
 
-  it('refuses a patch of a device that has not seen the newest one', async () => {
+  it('refuses a patch of a device that has not seen the newest one, and tells it what it missed', async () => {
     const client = await open();
     const patch = (version: string) =>
       client.socket.query({
@@ -153,7 +153,10 @@ describe('app state', { timeout: 20_000 }, () => {
         ],
       });
     await patch('0');
-    await expect(patch('0')).rejects.toMatchObject({ data: 409 });
+    const answer = getBinaryNodeChild(getBinaryNodeChild(await patch('0'), 'sync'), 'collection');
+    expect(answer?.attrs).toEqual({ name: 'regular', version: '1', type: 'error', has_more_patches: 'false' });
+    expect(getBinaryNodeChild(answer, 'error')?.attrs).toMatchObject({ code: '409' });
+    expect(getBinaryNodeChildren(getBinaryNodeChild(answer, 'patches'), 'patch')).toHaveLength(1);
   });
 });
 

@@ -9,6 +9,7 @@ import { createMediaHost } from '../../src/sandbox/media-host.ts';
 import type { Companion, World } from '../../src/sandbox/model.ts';
 import { createSignal, type Signal } from '../../src/sandbox/signal.ts';
 import { forged } from '../../src/sandbox/signing.ts';
+import { createAppState } from '../../src/sandbox/stanzas/appstate.ts';
 import { createWorld, lidJid } from '../../src/sandbox/world.ts';
 import { memoryKeys } from './real-client.ts';
 
@@ -99,7 +100,7 @@ describe('phones among themselves', () => {
   let book: PhoneBook;
   beforeEach(() => {
     const faults = new Faults();
-    book = createHandsets(world, { faults, host: createMediaHost(faults) });
+    book = createHandsets(world, { faults, appState: createAppState(world), host: createMediaHost(faults) });
   });
 
   it('deliver, answer with a receipt, and show who read', async () => {

@@ -11,6 +11,8 @@ export interface AppState {
   readonly handler: IqHandler;
   /** Encoded SyncdPatch messages, version 1 first. */
   patches(account: Account, collection: string): readonly Uint8Array[];
+  /** Adds the phone's own patch (encoded SyncdPatch, without version). Companions see it at their next sync. */
+  append(account: Account, collection: string, patch: Uint8Array): void;
 }
 
 export function createAppState(world: World): AppState {
@@ -24,13 +26,18 @@ export function createAppState(world: World): AppState {
     return patches;
   }
 
-  /** Appends a client's patch. Throws StanzaError 409 when the client has not seen the newest version: it must sync first. */
-  function append(companion: Companion, name: string, known: number, patch: Buffer): BinaryNode {
-    const patches = patchesOf(companion.account, name);
-    if (known !== patches.length) throw new StanzaError(409);
-    const version = known + 1;
-    patches.push(proto.SyncdPatch.encode({ ...proto.SyncdPatch.decode(patch), version: { version } }).finish());
+  function append(account: Account, name: string, patch: Uint8Array): BinaryNode {
+    const patches = patchesOf(account, name);
+    const version = patches.length + 1;
+    patches.push(proto.SyncdPatch.encode({ ...decode(patch), version: { version } }).finish());
     return element('collection', { name, version: String(version) });
+  }
+
+  /** The answer to a client that has not seen the newest version: an error of this collection alone, with what it missed. */
+  function conflict(companion: Companion, name: string, known: number): BinaryNode {
+    const { attrs, content } = serve(companion, name, known);
+    const missed = Array.isArray(content) ? content : [];
+    return element('collection', { ...attrs, type: 'error' }, [new StanzaError(409).node, ...missed]);
   }
 
   function serve(companion: Companion, name: string, known: number): BinaryNode {
@@ -42,6 +49,7 @@ export function createAppState(world: World): AppState {
 
   return {
     patches: patchesOf,
+    append: (account, name, patch) => void append(account, name, patch),
     handler: (companion, iq) => {
       const sync = requestOf(iq);
       if (sync?.tag !== 'sync') return undefined;
@@ -52,7 +60,9 @@ export function createAppState(world: World): AppState {
         if (!COLLECTIONS.has(name) || !Number.isInteger(known)) throw new StanzaError(400);
         const patch = childBytes(collection, 'patch') ?? childBytes(getBinaryNodeChild(collection, 'patches'), 'patch');
         if (!patch) return serve(companion, name, known);
-        const answer = append(companion, name, known, patch);
+        const { account } = companion;
+        if (known !== patchesOf(account, name).length) return conflict(companion, name, known);
+        const answer = append(account, name, patch);
         changed.push(answer);
         return answer;
       });
@@ -64,4 +74,13 @@ export function createAppState(world: World): AppState {
       };
     },
   };
+}
+
+/** Throws StanzaError 400 when the bytes are no patch. */
+function decode(patch: Uint8Array): proto.SyncdPatch {
+  try {
+    return proto.SyncdPatch.decode(patch);
+  } catch {
+    throw new StanzaError(400);
+  }
 }

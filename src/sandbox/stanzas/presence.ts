@@ -1,13 +1,16 @@
 // `<presence>` and `<chatstate>`: who is online, who watches whom, who types. Nothing here is queued: it concerns only the moment.
 import type { BinaryNode } from '@whiskeysockets/baileys';
-import type { Account, Connection, StanzaHandler } from '../model.ts';
+import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
 import { element } from '../node.ts';
 import { type Exchange, formOf, jidOf } from '../post.ts';
 
 interface PresenceHandlers {
   presence: StanzaHandler;
   chatstate: StanzaHandler;
-  announce(account: Account): void;
+  /** `source` (a connection or the phone) comes or goes: an account is available while one of them is. */
+  show(account: Account, source: object, state: Account['presence']): void;
+  /** A connection closed. */
+  offline(connection: Connection): void;
 }
 
 export function createPresenceHandlers(exchange: Exchange): PresenceHandlers {
@@ -23,6 +26,21 @@ export function createPresenceHandlers(exchange: Exchange): PresenceHandlers {
     connection.send(presenceOf(account, to));
   }
 
+  const available = new WeakMap<Account, Set<object>>();
+  /** Companions that have said their owner's name: without one the platform shows nobody that they are there. */
+  const named = new WeakSet<Companion>();
+
+  function show(account: Account, source: object, state: Account['presence']): void {
+    const sources = available.get(account) ?? new Set();
+    available.set(account, sources);
+    if (state === 'available') sources.add(source);
+    else sources.delete(source);
+    const now = sources.size > 0 ? 'available' : 'unavailable';
+    if (now === account.presence) return;
+    account.presence = now;
+    announce(account);
+  }
+
   const announce = (account: Account) => {
     const watching = watchers.get(account);
     if (!watching) return;
@@ -34,16 +52,17 @@ export function createPresenceHandlers(exchange: Exchange): PresenceHandlers {
   };
 
   const presence: StanzaHandler = async (connection, node) => {
-    const account = connection.companion?.account;
-    if (!account) return false;
+    const { companion } = connection;
+    if (!companion) return false;
     const { type, to, name } = node.attrs;
     if (type === 'subscribe' && to) subscribe(connection, to);
-    else {
-      if (name) account.name = name;
-      if (type === 'available' || type === 'unavailable') {
-        account.presence = type;
-        announce(account);
-      }
+    if (to) return type === 'subscribe';
+    if (name) {
+      companion.account.name = name;
+      named.add(companion);
+    }
+    if (type === 'unavailable' || (type === 'available' && named.has(companion))) {
+      show(companion.account, connection, type);
     }
     return true;
   };
@@ -62,7 +81,11 @@ export function createPresenceHandlers(exchange: Exchange): PresenceHandlers {
     return true;
   };
 
-  return { presence, chatstate, announce };
+  const offline = (connection: Connection) => {
+    if (connection.companion) show(connection.companion.account, connection, 'unavailable');
+  };
+
+  return { presence, chatstate, show, offline };
 }
 
 const presenceOf = (account: Account, from: string): BinaryNode =>

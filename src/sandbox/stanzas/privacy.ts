@@ -1,27 +1,54 @@
 // xmlns `privacy`, `blocklist` and `disappearing_mode`: what an account allows and whom it shuts out.
-import { getBinaryNodeChildren } from '@whiskeysockets/baileys';
-import type { Account, World } from '../model.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
+import type { Account, Companion, World } from '../model.ts';
 import { element } from '../node.ts';
-import { lidJid, notifyOthers, PRIVACY_DEFAULTS, pnJid } from '../world.ts';
-import { type IqHandler, requestOf, StanzaError } from './router.ts';
+import { lidJid, notify, notifyOthers, PRIVACY_DEFAULTS, pnJid } from '../world.ts';
+import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
 const VALUES = new Set(['all', 'contacts', 'contact_blacklist', 'none', 'match_last_seen', 'known']);
 
-/** Reads and sets the categories. `tokens` (trusted contacts, sent after a first message) are accepted and issue nothing. */
-export const privacy: IqHandler = ({ account }, iq) => {
-  const request = requestOf(iq);
-  if (request?.tag === 'tokens') return {};
-  if (request?.tag !== 'privacy') return undefined;
-  if (iq.attrs.type === 'set') {
-    const changes = getBinaryNodeChildren(request, 'category').map(({ attrs }) => attrs);
-    for (const { name = '', value = '' } of changes) {
+/** Reads and sets the categories; `tokens` say whom the account trusts. */
+export function createPrivacy(world: World): IqHandler {
+  return (companion, iq) => {
+    const request = requestOf(iq);
+    if (request?.tag === 'tokens') return issueTokens(world, companion, request);
+    if (request?.tag !== 'privacy') return undefined;
+    const { privacy } = companion.account;
+    const changes = iq.attrs.type === 'set' ? getBinaryNodeChildren(request, 'category') : [];
+    for (const { attrs } of changes) {
+      const { name = '', value = '' } = attrs;
       if (!Object.hasOwn(PRIVACY_DEFAULTS, name) || !VALUES.has(value)) throw new StanzaError(400);
     }
-    for (const { name = '', value = '' } of changes) account.privacy.set(name, value);
-  }
-  const categories = [...account.privacy].map(([name, value]) => element('category', { name, value }));
-  return { content: [element('privacy', {}, categories)] };
-};
+    for (const { attrs } of changes) privacy.set(attrs.name ?? '', attrs.value ?? '');
+    const categories = [...privacy].map(([name, value]) => element('category', { name, value }));
+    const notice = [element('privacy', {}, changes)];
+    return {
+      content: [element('privacy', {}, categories)],
+      after: () => changes.length > 0 && notifyOthers(world, companion, 'account_sync', notice),
+    };
+  };
+}
+
+/** Hands each trusted contact a token, which its devices show when they write to the account or ask for its picture. */
+function issueTokens(world: World, { account }: Companion, request: BinaryNode): Answer {
+  const issued = getBinaryNodeChildren(request, 'token').map(({ attrs }) => {
+    if (attrs.type !== 'trusted_contact' || !/^\d+$/.test(attrs.t ?? '')) throw new StanzaError(400);
+    return { contact: world.byJid(attrs.jid ?? ''), t: attrs.t };
+  });
+  return {
+    after() {
+      for (const { contact, t } of issued) {
+        if (!contact || contact === account) continue;
+        const token = element('token', { jid: pnJid(contact), t, type: 'trusted_contact' }, randomBytes(16));
+        for (const to of contact.companions.values()) {
+          const notice = [element('tokens', {}, [token])];
+          notify(world, to, pnJid(account), 'privacy_token', notice, { sender_lid: lidJid(account) });
+        }
+      }
+    },
+  };
+}
 
 export function createBlocklist(world: World): IqHandler {
   const list = ({ blocked }: Account) => {
@@ -29,7 +56,7 @@ export function createBlocklist(world: World): IqHandler {
       const account = world.account(number);
       return element('item', { jid: lidJid(account), pn_jid: pnJid(account) });
     });
-    return { content: [element('list', {}, items)] };
+    return { content: [element('list', { dhash: hashOf(items) }, items)] };
   };
   return (companion, iq) => {
     const { account } = companion;
@@ -39,13 +66,28 @@ export function createBlocklist(world: World): IqHandler {
     const { action, jid = '' } = item.attrs;
     const other = world.byJid(jid);
     if (!other) throw new StanzaError(404);
+    const [before] = list(account).content;
     if (action === 'block') account.blocked.add(other.number);
     else if (action === 'unblock') account.blocked.delete(other.number);
     else throw new StanzaError(400);
-    const change = element('blocklist', {}, [element('item', { action, jid })]);
-    return { ...list(account), after: () => notifyOthers(world, companion, 'account_sync', [change]) };
+    const { content } = list(account);
+    const hashes = { dhash: content[0]?.attrs.dhash, prev_dhash: before?.attrs.dhash };
+    const change = element('blocklist', hashes, [element('item', { action, jid })]);
+    return { content, after: () => notifyOthers(world, companion, 'account_sync', [change]) };
   };
 }
+
+/** By which a client tells whether its copy of the list is the newest. */
+const hashOf = (items: BinaryNode[]): string =>
+  createHash('sha256')
+    .update(
+      items
+        .map(({ attrs }) => attrs.jid)
+        .sort()
+        .join(''),
+    )
+    .digest('base64')
+    .slice(0, 8);
 
 /** The timer that new chats of the account begin with. */
 export function createDisappearing(world: World): IqHandler {

@@ -3,7 +3,7 @@
 import { type BinaryNode, binaryNodeToString, getAllBinaryNodeChildren } from '@whiskeysockets/baileys';
 import type { Faults } from '../faults.ts';
 import type { Companion, Handsets, StanzaHandler } from '../model.ts';
-import { element } from '../node.ts';
+import { element, SERVER } from '../node.ts';
 import type { ClientConnection } from '../wire/connection.ts';
 import { pnJid } from '../world.ts';
 
@@ -94,8 +94,11 @@ export function createRouter({ handsets, faults, iq: byXmlns, registering, unans
   }
 
   function serveIq(connection: ClientConnection, iq: BinaryNode): void {
+    const { id, type } = iq.attrs;
     try {
-      const answer = answerIq(connection, iq);
+      // Without an id nobody waits for the answer, and other types are answers themselves.
+      const isQuestion = id !== undefined && (type === 'get' || type === 'set');
+      const answer = isQuestion ? answerIq(connection, iq) : undefined;
       connection.send(answer ? result(iq, answer.content) : refuse(connection, iq));
       answer?.after?.();
     } catch (failed) {
@@ -118,10 +121,10 @@ const keepAlive = (iq: BinaryNode): Answer | undefined =>
   iq.attrs.xmlns === 'w:p' && requestOf(iq)?.tag === 'ping' ? {} : undefined;
 
 const result = ({ attrs }: BinaryNode, content?: BinaryNode[]) =>
-  element('iq', { from: attrs.to, type: 'result', id: attrs.id }, content);
+  element('iq', { from: attrs.to ?? SERVER, type: 'result', id: attrs.id }, content);
 
 const error = ({ attrs }: BinaryNode, cause: StanzaError) =>
-  element('iq', { from: attrs.to, type: 'error', id: attrs.id }, [cause.node]);
+  element('iq', { from: attrs.to ?? SERVER, type: 'error', id: attrs.id }, [cause.node]);
 
 /** The first child element, which in most iqs is the request itself. */
 export const requestOf = (iq: BinaryNode): BinaryNode | undefined => getAllBinaryNodeChildren(iq)[0];

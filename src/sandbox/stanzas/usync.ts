@@ -1,8 +1,10 @@
 // xmlns `usync`: who is on the platform, under which LID, with which devices, and what their profile says.
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
+import { keyIndexList } from '../device-list.ts';
 import type { Devices } from '../devices.ts';
 import type { Account, Companion, World } from '../model.ts';
 import { element, textOf } from '../node.ts';
+import { formOf } from '../post.ts';
 import { lidJid } from '../world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
@@ -10,6 +12,8 @@ interface Asked {
   /** As the answer names the user. */
   jid: string;
   account: Account | undefined;
+  /** What the client wrote to find the user, when it was no address: told back to it. */
+  text: string;
 }
 
 /** Answers one protocol for one user; undefined leaves the element out. */
@@ -17,13 +21,20 @@ type Protocol = (asked: Asked, companion: Companion) => BinaryNode | undefined;
 
 export function createUsync(world: World, devices: Devices): IqHandler {
   const protocols: Readonly<Record<string, Protocol>> = {
-    contact: ({ account }) => element('contact', { type: account ? 'in' : 'out' }),
+    contact: ({ account, text }) => element('contact', { type: account ? 'in' : 'out' }, text || undefined),
+    // Nobody here is a business, nor has a user name.
+    business: () => undefined,
+    username: () => undefined,
+    picture: ({ account }, { account: asking }) =>
+      account?.picture && maySee(account, asking, 'profile')
+        ? element('picture', { id: account.picture.id, type: 'image' })
+        : undefined,
     // Only for phone numbers: clients distrust a mapping from LID to LID.
     lid: ({ jid, account }) =>
       account && jidDecode(jid)?.server === 's.whatsapp.net' ? element('lid', { val: lidJid(account) }) : undefined,
-    devices: ({ account }, companion) => {
+    devices: ({ jid, account }, companion) => {
       if (!account) return undefined;
-      devices.watch(account, companion);
+      devices.watch(account, companion, formOf(jid));
       return deviceList(account, world.now());
     },
     status: ({ account }, { account: asking }) => {
@@ -37,14 +48,14 @@ export function createUsync(world: World, devices: Devices): IqHandler {
         duration: String(account.disappearing.duration),
         t: String(account.disappearing.at),
       }),
-    // Nobody here has a user name.
-    username: () => undefined,
   };
 
   function identify(user: BinaryNode): Asked {
-    const phone = textOf(getBinaryNodeChild(user, 'contact')).replace(/^\+/, '');
+    const text = textOf(getBinaryNodeChild(user, 'contact'));
+    // Some clients write +number, others +number@c.us.
+    const phone = text.replace(/^\+/, '').replace(/@.*$/, '');
     const jid = user.attrs.jid ?? `${phone}@s.whatsapp.net`;
-    return { jid, account: world.byJid(jid) };
+    return { jid, account: world.byJid(jid), text };
   }
 
   return (companion, iq) => {
@@ -76,13 +87,13 @@ export function createUsync(world: World, devices: Devices): IqHandler {
 }
 
 /** Device 0 and the companions; a companion without key index would be ignored. */
-function deviceList({ companions }: Account, now: number): BinaryNode {
-  const linked = [...companions.values()].map(({ device, keyIndex }) =>
+function deviceList(account: Account, now: number): BinaryNode {
+  const linked = Array.from(account.companions.values(), ({ device, keyIndex }) =>
     element('device', { id: String(device), 'key-index': String(keyIndex) }),
   );
   return element('devices', {}, [
     element('device-list', {}, [element('device', { id: '0' }), ...linked]),
-    element('key-index-list', { ts: String(now) }),
+    keyIndexList(account, now),
   ]);
 }
 

@@ -15,7 +15,13 @@ import { Handshake, type HandshakeResult, type Transport } from './noise.ts';
 const QUERY_TIMEOUT = 10_000;
 /** How long a client may take to close its side before the socket is cut, ms. */
 const CLOSE_TIMEOUT = 2_000;
+/** How long a client may take for the handshake, ms. */
+const HANDSHAKE_TIMEOUT = 20_000;
+/** How long a client may say nothing, ms. Clients ping every 20 to 30 s. */
+const SILENCE_TIMEOUT = 120_000;
 const COMPRESSED = 2;
+/** What a compressed stanza may grow to, bytes. */
+const MAX_INFLATED = 16 * 1024 * 1024;
 
 /** What the server does with a connection. A rejected promise costs the client its socket. */
 export interface ConnectionOwner {
@@ -47,6 +53,7 @@ export class ClientConnection implements Connection {
   readonly id: number;
   companion: Companion | undefined;
   live = false;
+  frozen = false;
   /** The client's Noise static key; empty during the handshake. */
   clientStatic: Buffer = Buffer.alloc(0);
 
@@ -63,12 +70,17 @@ export class ClientConnection implements Connection {
   #closed = false;
   #mute = false;
   #framesLeft = Number.POSITIVE_INFINITY;
+  /** Epoch ms of the client's last bytes. */
+  #heard: number;
+  #deadline: Timer;
 
   constructor(socket: WebSocket, options: ConnectionOptions) {
     this.id = options.id;
     this.#socket = socket;
     this.#options = options;
     this.#handshake = new Handshake(options.identity);
+    this.#heard = options.clock.now();
+    this.#deadline = options.clock.after(HANDSHAKE_TIMEOUT, () => this.terminate());
     socket.on('message', (data: Buffer) => this.#receive(data));
     socket.on('close', () => this.#finish());
     socket.on('error', () => socket.terminate());
@@ -100,6 +112,8 @@ export class ClientConnection implements Connection {
     if (this.#closed) return;
     if (last) this.send(last);
     this.#finish();
+    // The other end of a dead link hears nothing of its end.
+    if (this.frozen) return;
     this.#socket.close();
     this.#options.clock.after(CLOSE_TIMEOUT, () => this.#socket.terminate());
   }
@@ -111,13 +125,14 @@ export class ClientConnection implements Connection {
   }
 
   /**
-   * Suffers the fault, if any: `close` ends the connection, `stall` makes it deaf and dumb to its end, `drop` cuts it after so many
-   * more frames of the client. Returns true when the connection is not to be served any more.
+   * Suffers the fault, if any: `close` ends the connection, `stall` makes it deaf and dumb to its end, `freeze` does that to the
+   * socket as well, `drop` cuts it after so many more frames of the client. Returns true when the connection is not to be served any more.
    */
   struckBy(fault: ConnectionFault | undefined): boolean {
     if (!fault) return false;
     if (fault.kind === 'close') this.close(closingStanza(fault.code ?? 428));
     if (fault.kind === 'stall') this.#mute = true;
+    if (fault.kind === 'freeze') this.#freeze();
     if (fault.kind === 'drop') this.#framesLeft = fault.after ?? 0;
     if (this.#framesLeft <= 0) this.terminate();
     return this.#closed || this.#mute;
@@ -129,11 +144,28 @@ export class ClientConnection implements Connection {
     else this.#onClose.push(fn);
   }
 
+  /** Like a cable that is cut: nothing is read any more, so that not even a WebSocket close is answered. */
+  #freeze(): void {
+    this.#mute = true;
+    this.frozen = true;
+    this.live = false;
+    this.#socket.pause();
+  }
+
+  /** Cuts a client that has been silent for too long; looks again when it might be. */
+  #watch(): void {
+    const { clock } = this.#options;
+    const silence = clock.now() - this.#heard;
+    if (silence >= SILENCE_TIMEOUT && !this.#mute) this.terminate();
+    else this.#deadline = clock.after(Math.max(SILENCE_TIMEOUT - silence, 1_000), () => this.#watch());
+  }
+
   #write(data: Buffer): void {
     this.#socket.send(toFrame(data));
   }
 
   #receive(data: Buffer): void {
+    this.#heard = this.#options.clock.now();
     try {
       for (const frame of this.#frames.push(data)) {
         if (this.#closed || this.#mute) return;
@@ -157,11 +189,15 @@ export class ClientConnection implements Connection {
     this.#handshake = undefined;
     this.#transport = transport;
     this.clientStatic = clientStatic;
+    this.#frames.admitStanzas();
+    this.#deadline.cancel();
+    this.#watch();
     this.#enqueue(() => this.#options.owner.opened(this, payload));
   }
 
   #stanza(plain: Buffer): void {
-    const body = (plain.readUInt8(0) & COMPRESSED) === 0 ? plain.subarray(1) : inflateSync(plain.subarray(1));
+    const packed = (plain.readUInt8(0) & COMPRESSED) !== 0;
+    const body = packed ? inflateSync(plain.subarray(1), { maxOutputLength: MAX_INFLATED }) : plain.subarray(1);
     const node = decodeDecompressedBinaryNode(body, dictionary);
     const { id, type } = node.attrs;
     if (node.tag === 'iq' && id !== undefined && (type === 'result' || type === 'error')) {
@@ -205,6 +241,7 @@ export class ClientConnection implements Connection {
     if (this.#closed) return;
     this.#closed = true;
     this.live = false;
+    this.#deadline.cancel();
     for (const query of this.#queries.values()) {
       query.timer.cancel();
       query.reject(new Error('connection closed'));

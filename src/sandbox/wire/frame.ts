@@ -6,6 +6,10 @@ export const NOISE_HEADER = Buffer.from([0x57, 0x41, 6, 3]);
 /** `ED` 0 1 + 3 length bytes + routing info may come before the intro, when the server once gave the client a route. */
 const ROUTING = Buffer.from('ED');
 const LENGTH = 3;
+/** Far above any handshake message. */
+const MAX_HELLO = 64 * 1024;
+/** Far above any stanza; the length bytes would allow 16 MiB. */
+const MAX_FRAME = 4 * 1024 * 1024;
 
 const lengthAt = (bytes: Buffer, at: number) => bytes.readUIntBE(at, LENGTH);
 
@@ -21,15 +25,23 @@ export function toFrame(data: Buffer): Buffer {
 export class FrameReader {
   #bytes: Buffer = Buffer.alloc(0);
   #introduced = false;
+  #limit = MAX_HELLO;
 
-  /** Takes the next bytes and returns the frames they complete. Throws Error when the stream does not begin with the intro. */
+  /** The handshake is done: stanzas may be larger than its messages. */
+  admitStanzas(): void {
+    this.#limit = MAX_FRAME;
+  }
+
+  /** Takes the next bytes and returns the frames they complete. Throws Error when the stream does not begin with the intro or a frame is too large. */
   push(chunk: Buffer): Buffer[] {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
     if (!this.#introduced && !this.#takeIntro()) return [];
     const frames: Buffer[] = [];
     let at = 0;
     while (this.#bytes.length >= at + LENGTH) {
-      const end = at + LENGTH + lengthAt(this.#bytes, at);
+      const length = lengthAt(this.#bytes, at);
+      if (length > this.#limit) throw new Error(`frame of ${length} bytes is too large`);
+      const end = at + LENGTH + length;
       if (this.#bytes.length < end) break;
       frames.push(this.#bytes.subarray(at + LENGTH, end));
       at = end;
@@ -42,7 +54,9 @@ export class FrameReader {
     let at = 0;
     if (this.#bytes.subarray(0, 2).equals(ROUTING)) {
       if (this.#bytes.length < 4 + LENGTH) return false;
-      at = 4 + LENGTH + lengthAt(this.#bytes, 4);
+      const length = lengthAt(this.#bytes, 4);
+      if (length > MAX_HELLO) throw new Error(`routing info of ${length} bytes is too large`);
+      at = 4 + LENGTH + length;
     }
     const end = at + NOISE_HEADER.length;
     if (this.#bytes.length < end) return false;
