@@ -8,7 +8,7 @@ interface Schema {
   [keyword: string]: unknown;
   $ref?: string;
   type?: string | string[];
-  enum?: string[];
+  enum?: (string | number)[];
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: boolean | Schema;
@@ -77,8 +77,8 @@ function expression(schema: Schema, used: Set<string>): string {
   // Enumerations and nullable scalars stay one JSON Schema keyword: a union of literals would be an anyOf, which the
   // serialiser validates on every reply and whose errors do not list the allowed values.
   if (schema.enum) {
-    const values = options(schema, "type: 'string'", `enum: ${literal(schema.enum)}`);
-    return call(`Type.Unsafe<${schema.enum.map(quote).join(' | ')}>`, values);
+    const values = options(schema, `type: ${literal(schema.type)}`, `enum: ${literal(schema.enum)}`);
+    return call(`Type.Unsafe<${schema.enum.map(literal).join(' | ')}>`, values);
   }
   if (Array.isArray(schema.type)) {
     const type = scalars.get(schema.type[0] ?? '');

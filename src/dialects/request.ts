@@ -1,6 +1,6 @@
 // Bodies of every dialect → the interface's form, before validation. Pure; handlers and operations do not know this exists.
 import { detectCreate, detectMessage, detectWebhook } from './detect.ts';
-import { type Body, type Dialect, isObject, type Move, type Rewritten, rewrite } from './rewrite.ts';
+import { type Body, type Dialect, isObject, type Move, type Rewritten, rewrite, withoutNulls } from './rewrite.ts';
 
 /** `fallback` decides when the body does not tell. */
 export type Rewrite = (body: Body, fallback: Dialect) => Rewritten;
@@ -103,9 +103,26 @@ function setWebhook(body: Body): Rewritten {
   return rewritten;
 }
 
+/** A text that some clients wrap in an object with a member of the same name. */
+function unwrap(field: string): Rewrite {
+  return (body, dialect) => {
+    const copy = withoutNulls(body);
+    const value = copy[field];
+    if (!isObject(value) || !Object.hasOwn(value, field)) return { dialect, body: copy, names: new Map() };
+    return { dialect, body: { ...copy, [field]: value[field] }, names: new Map([[field, `${field}.${field}`]]) };
+  };
+}
+
 /** By operationId. Operations that are not here have one dialect. */
 export const rewrites: Readonly<Record<string, Rewrite>> = {
   sendText: message('textMessage', [['text', 'textMessage.text']]),
   createInstance: create,
   setWebhook,
+  createGroup: unwrap('subject'),
+  updateGroupSubject: unwrap('subject'),
+  updateGroupSubjectPost: unwrap('subject'),
+  updateGroupDescription: unwrap('description'),
+  updateGroupDescriptionPost: unwrap('description'),
+  updateGroupPicture: unwrap('image'),
+  updateGroupPicturePost: unwrap('image'),
 };

@@ -16,7 +16,10 @@ import {
 } from './document.ts';
 import { interfaceOperations } from './interface.ts';
 
-const built = `getRoot livez readyz openapiYaml openapiJson fetchInstances connectionState restartInstance
+const built = `createGroup findGroupInfos fetchAllGroups updateParticipant updateParticipantPost updateSetting
+  updateSettingPost toggleEphemeral toggleEphemeralPost updateGroupDescription updateGroupDescriptionPost
+  updateGroupPicture updateGroupPicturePost updateGroupSubject updateGroupSubjectPost inviteCode acceptInviteCode inviteInfo
+  getRoot livez readyz openapiYaml openapiJson fetchInstances connectionState restartInstance
   restartInstancePost logoutInstance deleteInstance createInstance connectInstance sendText findWebhook setWebhook`
   .split(/\s+/)
   .sort();

@@ -15,6 +15,8 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   401: 'GROUP_FORBIDDEN',
   403: 'GROUP_FORBIDDEN',
   404: 'GROUP_NOT_FOUND',
+  // An invitation that was revoked.
+  410: 'GROUP_NOT_FOUND',
   429: 'RATE_LIMITED',
 };
 

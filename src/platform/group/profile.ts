@@ -48,10 +48,10 @@ export async function describe(session: Session, group: string, description: str
   await ask(session, { tag: 'iq', attrs: { to: group, type: 'set', xmlns: 'w:g2' }, content: [content] });
 }
 
-/** `image` is any picture sharp reads, as bytes. Throws as updateSubject(), and INVALID_REQUEST for what is no picture. */
-export async function updatePicture(session: Session, groupJid: string, image: Uint8Array): Promise<void> {
+/** `image` is any picture sharp reads, as base64 or a data URL. Throws as updateSubject(), and INVALID_REQUEST for what is no picture. */
+export async function updatePicture(session: Session, groupJid: string, image: string): Promise<void> {
   const group = toGroupJid(groupJid);
-  const content = await toPicture(image);
+  const content = await toPicture(Buffer.from(image.replace(/^data:[^,]*,/, ''), 'base64'));
   const node: BinaryNode = {
     tag: 'iq',
     attrs: { target: group, to: '@s.whatsapp.net', type: 'set', xmlns: 'w:profile:picture' },
