@@ -1,12 +1,9 @@
 // All the phones of a sandbox: makes them when first needed and connects them with the stanza handlers.
 import type { Faults } from './faults.ts';
 import { syncFirst } from './first-sync.ts';
-<<<<<<< HEAD
 import { GroupMail } from './group-mail.ts';
 import { GroupOutbox } from './group-outbox.ts';
 import { Groups } from './groups.ts';
-=======
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
 import type { MediaHost } from './media-host.ts';
 import type { Account, Handsets, World } from './model.ts';
 import { Phone } from './phone.ts';
@@ -20,10 +17,7 @@ import { createReceiptHandlers } from './stanzas/receipt.ts';
 export interface HandsetOptions {
   faults: Faults;
   host: MediaHost;
-<<<<<<< HEAD
   appState: AppState;
-=======
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
   log?: SandboxLog;
 }
 
@@ -36,11 +30,7 @@ export interface PhoneBook extends Handsets {
 
 const silent: SandboxLog = { debug: () => undefined, warn: () => undefined };
 
-<<<<<<< HEAD
 export function createHandsets(world: World, { faults, host, appState, log = silent }: HandsetOptions): PhoneBook {
-=======
-export function createHandsets(world: World, { faults, host, log = silent }: HandsetOptions): PhoneBook {
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
   const phones = new WeakMap<Account, Phone>();
   const phoneOf = (account: Account): Phone => {
     const known = phones.get(account);
@@ -54,7 +44,6 @@ export function createHandsets(world: World, { faults, host, log = silent }: Han
     world,
     log,
     host,
-<<<<<<< HEAD
     groups,
     get groupMail() {
       return groupMail;
@@ -62,8 +51,6 @@ export function createHandsets(world: World, { faults, host, log = silent }: Han
     get groupOutbox() {
       return groupOutbox;
     },
-=======
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
     phone: phoneOf,
     showPresence: (account, source, state) => presence.show(account, source, state),
   };

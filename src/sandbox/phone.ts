@@ -2,14 +2,9 @@
 // socket: everything it says goes through post.ts.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, encodeWAMessage, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
-<<<<<<< HEAD
-import { attachedTo, bytesOf, inspect, mediatypeOf } from './attachments.ts';
+import { type Download, download, inspect, mediatypeOf } from './attachments.ts';
 import { compose, type Place } from './compose.ts';
 import { type Draft, envelopeOf } from './content.ts';
-=======
-import { type Download, download, inspect, mediatypeOf } from './attachments.ts';
-import { type Draft, envelopeOf, toContent } from './content.ts';
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
 import { type Letter, Mailbox } from './mailbox.ts';
 import type { Account, Companion, PhoneMessage } from './model.ts';
 import { attributeName } from './node.ts';
@@ -79,18 +74,9 @@ export class Phone {
     return this.#mailbox.view();
   }
 
-<<<<<<< HEAD
-  /** The file of a message. Throws RangeError when there is no such message or file, Error when it cannot be read. */
-  media(id: string): { bytes: Buffer; mimetype: string } {
-    const letter = this.#mailbox.byId(id);
-    if (!letter) throw new RangeError(`there is no message ${id}`);
-    const bytes = bytesOf(this.#exchange.host, letter.content);
-    return { bytes, mimetype: attachedTo(letter.content)?.file.mimetype ?? 'application/octet-stream' };
-=======
   /** The file of a message. Throws RangeError when there is none, Error when it cannot be read. */
   media(id: string): Download {
     return download(this.#exchange.host, this.#mailbox.byId(id)?.content ?? {});
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
   }
 
   /** Number of messages that others sent to it, without repetitions. */
@@ -238,26 +224,9 @@ export class Phone {
     else if (peerMessage) await this.#postPeer(to, id, peerMessage, count);
   }
 
-<<<<<<< HEAD
   /** The content of a message to `place`. Throws RangeError when the draft refers to an unknown message. */
   compose(draft: Draft, place: Place): proto.IMessage {
     return compose(this.#exchange, { account: this.account, mailbox: this.#mailbox }, draft, place);
-=======
-  #compose(chat: Account, draft: Draft): proto.IMessage {
-    const { world } = this.#exchange;
-    const lookup = (id: string) => {
-      const letter = this.#mailbox.find(chat.number, id);
-      if (!letter) throw new RangeError(`there is no message ${id} in this chat`);
-      return { key: { remoteJid: pnJid(chat), fromMe: letter.fromMe, id }, content: letter.content };
-    };
-    return toContent(draft, {
-      lookup,
-      jidOf: (number) => pnJid(world.account(number)),
-      authorOf: (key) => pnJid(key.fromMe ? this.account : chat),
-      now: world.now() * 1000,
-      host: this.#exchange.host,
-    });
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
   }
 
   #file(letter: Pick<Letter, 'id' | 'chat' | 'from' | 'form' | 'content'>): Letter {
@@ -277,11 +246,7 @@ export class Phone {
     const sent = own ? { deviceSentMessage: { destinationJid: jid, message: content } } : content;
     const encrypted = await this.signal.encrypt(to, encodeWAMessage(sent));
     const address = addressing(sender, own ? { jid, account } : undefined);
-<<<<<<< HEAD
     const attrs = { id, ...address, ...envelopeOf(content), notify: attributeName(this.account.name) };
-=======
-    const attrs = { id, ...address, ...envelopeOf(content), notify: this.account.name };
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
     deliverMessage(world, to, attrs, [
       encNode(encrypted, { mediatype: mediatypeOf(content), count: retry || undefined }),
     ]);

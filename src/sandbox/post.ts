@@ -1,11 +1,8 @@
 // The post office between phones and companions: builds message and receipt stanzas as the platform words them, and queues them.
 import { type BinaryNode, jidDecode } from '@whiskeysockets/baileys';
-<<<<<<< HEAD
 import type { GroupMail } from './group-mail.ts';
 import type { GroupOutbox } from './group-outbox.ts';
 import type { Groups } from './groups.ts';
-=======
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
 import type { MediaHost } from './media-host.ts';
 import type { Account, Companion, World } from './model.ts';
 import { element } from './node.ts';
@@ -30,14 +27,11 @@ export interface Exchange {
   /** One of the account's clients, or its phone, comes or goes; subscribers hear when that makes a difference. */
   showPresence(account: Account, source: object, state: Account['presence']): void;
   readonly log: SandboxLog;
-<<<<<<< HEAD
   readonly groups: Groups;
   /** What clients write in groups. */
   readonly groupMail: GroupMail;
   /** What phones write in groups. */
   readonly groupOutbox: GroupOutbox;
-=======
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
   /** Where files lie. */
   readonly host: MediaHost;
 }

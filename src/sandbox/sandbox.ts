@@ -69,7 +69,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const hostility = honest();
   const world = createWorld({ faults, clock });
   const host = createMediaHost(faults);
-<<<<<<< HEAD
   const appState = createAppState(world);
   const handsets = createHandsets(world, { faults, host, appState, log });
   const { groups } = handsets;
@@ -89,12 +88,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     log,
     strict,
   });
-=======
-  const handsets = createHandsets(world, { faults, host, log });
-  const devices = createDevices(world);
-  const pictures = createPictures(world);
-  const server = createServer({ world, devices, handsets, host, pictures, faults, hostility, clock, log, strict });
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
   const identity = await createTlsIdentity();
   const tls = { port: tlsPort || 0, identity };
   const refuse = () => faults.take('http')?.code;

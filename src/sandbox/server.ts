@@ -13,14 +13,9 @@ import { createPairing, type Pairing } from './pairing.ts';
 import type { SandboxLog } from './post.ts';
 import type { AppState } from './stanzas/appstate.ts';
 import { createEncrypt } from './stanzas/encrypt.ts';
-<<<<<<< HEAD
 import { createGroupHandler } from './stanzas/group.ts';
 import { createMediaConnection } from './stanzas/media.ts';
 import { createBlocklist, createDisappearing, createPrivacy } from './stanzas/privacy.ts';
-=======
-import { createMediaConnection } from './stanzas/media.ts';
-import { createBlocklist, createDisappearing, privacy } from './stanzas/privacy.ts';
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
 import { createStatus, type Pictures } from './stanzas/profile.ts';
 import { createRouter, type IqHandler, type Unanswered } from './stanzas/router.ts';
 import * as service from './stanzas/service.ts';
@@ -37,10 +32,7 @@ export interface ServerOptions {
   world: World;
   devices: Devices;
   handsets: Handsets;
-<<<<<<< HEAD
   groups: Groups;
-=======
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
   host: MediaHost;
   pictures: Pictures;
   appState: AppState;
@@ -72,11 +64,7 @@ export interface Server {
 }
 
 function iqHandlers(options: ServerOptions, passive: IqHandler): Record<string, IqHandler> {
-<<<<<<< HEAD
   const { world, devices, groups, host, pictures, appState } = options;
-=======
-  const { world, devices, host, pictures } = options;
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
   return {
     abt: service.properties,
     blocklist: createBlocklist(world),
@@ -89,11 +77,7 @@ function iqHandlers(options: ServerOptions, passive: IqHandler): Record<string, 
     'urn:xmpp:whatsapp:dirty': service.dirty,
     usync: createUsync(world, devices),
     'w:biz': service.business,
-<<<<<<< HEAD
     'w:g2': createGroupHandler(groups, world),
-=======
-    'w:g2': service.groups,
->>>>>>> 9474ce8 (feat(sandbox): media host, media of phones both ways; Endpoint.ca)
     'w:m': createMediaConnection(host),
     'w:mex': service.standing,
     'w:p': service.ping,
