@@ -69,7 +69,8 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     clock,
     log,
   });
-  const manager = createManager({ config, endpoint, log, clock, storage, subscriptions, dispatcher, version });
+  const parts = { config, endpoint, log, clock, storage, subscriptions, dispatcher, version };
+  const { manager, ingest } = createManager(parts);
   const app = await buildApp({
     config,
     log,
@@ -90,6 +91,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     await Promise.race([closed, grace]);
     await manager.stop();
     await closed;
+    await ingest.settle();
     version.stop();
     await dispatcher.stop();
     await egress.close();
@@ -121,7 +123,7 @@ interface ManagerParts extends GatewayOptions {
   version: ReturnType<typeof createVersion>;
 }
 
-function createManager(parts: ManagerParts): InstanceManager {
+function createManager(parts: ManagerParts): { manager: InstanceManager; ingest: ReturnType<typeof createIngest> } {
   const { config, endpoint, log, clock, storage, subscriptions, dispatcher, version } = parts;
   const publish = createPublisher({
     subscriptions,
@@ -130,6 +132,7 @@ function createManager(parts: ManagerParts): InstanceManager {
     includeApikey: config.webhookIncludeApikey,
     clock,
   });
+  const ingest = createIngest({ messages: storage.messages, publish, wake: (id) => dispatcher.wake(id), clock, log });
   const manager: InstanceManager = new InstanceManager({
     storage: { authKeys: storage.authKeys, instances: forgetting(storage.instances, subscriptions) },
     openSession: createOpenSession({
@@ -146,7 +149,7 @@ function createManager(parts: ManagerParts): InstanceManager {
         logBaileys: config.logBaileys,
       },
     }),
-    ingest: createIngest({ messages: storage.messages, publish, wake: (id) => dispatcher.wake(id) }),
+    ingest,
     clock,
     log,
     options: {
@@ -156,7 +159,7 @@ function createManager(parts: ManagerParts): InstanceManager {
     },
     drain: async (id) => void (await dispatcher.drained(id, LAST_POSTS)),
   });
-  return manager;
+  return { manager, ingest };
 }
 
 /** The instance store, whose deletions also end the instance's webhooks in memory. */

@@ -51,6 +51,7 @@ export class AuthState {
   readonly #onFailure: (error: unknown) => void;
   readonly creds: AuthenticationCreds;
   #sealed = false;
+  #refusing = false;
   #unsaved = false;
   #saving: Promise<void> | undefined;
 
@@ -184,8 +185,13 @@ export class AuthState {
     this.#unsaved = false;
   }
 
+  /** From now on Baileys gets no key and moves no ratchet on; credentials are still saved. */
+  refuse(): void {
+    this.#refusing = true;
+  }
+
   #refuseWhenSealed(): void {
-    if (this.#sealed) throw new Error('this session is over; its keys are sealed');
+    if (this.#sealed || this.#refusing) throw new Error('this session is over; its keys are sealed');
   }
 
   /** Ends the socket first: Baileys would answer the error with a nack, and the platform would drop the message. */

@@ -12,7 +12,7 @@ import { bounded } from './deadline.ts';
 import { connectionClosed, fromConnection, serviceUnavailable } from './events/connection.ts';
 import { SeenNames } from './events/contact.ts';
 import type { Names } from './events/key.ts';
-import { type Batch, mapEvents, unpaired } from './events/map.ts';
+import { type Batch, mapEvents, unpaired, withoutStubs } from './events/map.ts';
 import { EventQueue } from './events/queue.ts';
 import { fromAck } from './events/status.ts';
 import type { GroupCache } from './group/cache.ts';
@@ -107,7 +107,7 @@ export class OpenSocket implements Session {
     const stored = this.#events.push(events);
     stored.catch((err: unknown) => {
       this.log.error({ err }, 'session.ingest.failed');
-      this.fail(serviceUnavailable, 'storage failed');
+      void this.#afterMessageInWork(() => this.fail(serviceUnavailable, 'storage failed'));
     });
     return stored;
   };
@@ -151,21 +151,33 @@ export class OpenSocket implements Session {
 
   /** Ends the socket because of us; `closed` follows with `code` and `reason`. */
   fail(code: number, reason: string): void {
-    // Nothing that Baileys makes of a failing store is true: no stub, no status, no receipt may come of it.
     this.#ended.abort();
     void this.#socket.end(Object.assign(new Error(reason), { output: { statusCode: code } }));
   }
 
   async #close(): Promise<void> {
     if (!this.#isOver) {
-      // A message being decrypted has moved its ratchet on; give it the time to become an event.
-      await bounded(
-        this.#socket.messageMutex.mutex(async () => undefined),
-        closeStep,
-      );
-      void this.#socket.end(undefined);
+      await this.#afterMessageInWork(() => void this.#socket.end(undefined));
     }
     await this.#closed.promise;
+  }
+
+  /**
+   * A message being decrypted has moved its ratchet on: it must get its receipt out and become an event, or it is unreadable when it
+   * comes again. In its turn, so that the next message does not even begin; that one comes again as it is.
+   */
+  async #afterMessageInWork(end: () => void): Promise<void> {
+    const endOnce = () => {
+      if (this.ended.aborted) return;
+      this.#ended.abort();
+      this.#auth.refuse();
+      end();
+    };
+    await bounded(
+      this.#socket.messageMutex.mutex(async () => endOnce()),
+      closeStep,
+    );
+    endOnce();
   }
 
   /** Whoever closes the socket: a peer that is gone does not answer the closing handshake, and ws would wait 30 s for it. */
@@ -209,8 +221,7 @@ export class OpenSocket implements Session {
 
   async #handle(batch: Batch): Promise<void> {
     if (this.#isOver) return;
-    const events = this.ended.aborted ? [] : await this.#map(batch);
-    this.#publish(events);
+    this.#publish(await this.#map(this.ended.aborted ? withoutStubs(batch) : batch));
     const signal = batch['connection.update'] && fromConnection(batch['connection.update']);
     if (!signal) return;
     // Whoever hears the signal may rely on the credentials behind it: a pairing that is announced is a pairing that is stored.
@@ -230,7 +241,12 @@ export class OpenSocket implements Session {
   }
 
   async #lookUp(jids: Set<string>): Promise<Names> {
-    return { me: this.me(), twins: await findTwins(this.#auth, jids) };
+    const twins = await findTwins(this.#auth, jids).catch((err: unknown) => {
+      // A message whose receipt is out comes without its twin rather than not at all.
+      if (this.ended.aborted) return new Map<string, string>();
+      throw err;
+    });
+    return { me: this.me(), twins };
   }
 
   /** Stores events in order; statuses of a message that is still being recorded wait for it without holding up the rest. */

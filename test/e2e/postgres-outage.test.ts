@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterEach(() => server.resume());
 afterAll(() => server.stop());
 
-async function linked(): Promise<World> {
-  const world = await startWorld({ env: { DATABASE_URL: await server.createDatabase() } });
+async function linked(url?: string): Promise<World> {
+  const world = await startWorld({ env: { DATABASE_URL: url ?? (await server.createDatabase()) } });
   world.expectErrors(/./);
   await world.link('shop', mine);
   await world.sandbox.handsets.phone(theirs).send(mine, { text: 'before' });
@@ -74,5 +74,25 @@ describe('PostgreSQL stopped and started again', () => {
       .map(({ text }) => text);
     expect(heard.includes('during')).toBe(at(refused.body, 'certain') === false);
     expect((await send(world, 'after')).status).toBe(201);
+  });
+});
+
+describe('PostgreSQL that takes keys and no messages', () => {
+  it('costs none of the messages that the platform no longer has, and keeps their order', async () => {
+    const url = await server.createDatabase();
+    const world = await linked(url);
+    const phone = world.sandbox.handsets.phone(theirs);
+    await server.execute(url, 'ALTER TABLE message ADD CONSTRAINT refuse CHECK (false) NOT VALID');
+    const seen = world.log.length;
+    for (const text of ['one', 'two', 'three']) await phone.send(mine, { text });
+    await world.logged(({ msg }) => msg === 'session.ingest.failed', seen);
+    await server.execute(url, 'ALTER TABLE message DROP CONSTRAINT refuse');
+    await arrived(world, 'three');
+    await phone.send(mine, { text: 'four' });
+    await arrived(world, 'four');
+    const texts = world.receiver.posts
+      .filter(({ body }) => isEvent(body, 'messages.upsert'))
+      .map(({ body }) => at(body, 'data.message.conversation'));
+    expect(texts).toEqual(['before', 'one', 'two', 'three', 'four']);
   });
 });

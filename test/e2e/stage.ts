@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { DomainEvent } from '../../src/events.ts';
 import { createIngest } from '../../src/instances/ingest.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { encodeCreds } from '../../src/platform/auth-codec.ts';
 import type { Session, SessionSignal } from '../../src/platform/session.ts';
 import { createOpenSession } from '../../src/platform/socket.ts';
@@ -137,7 +138,13 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
   const hear = () => {
     for (const watcher of heard.watchers) watcher();
   };
-  const store = createIngest({ messages: storage.messages, publish: () => [], wake: () => undefined });
+  const store = createIngest({
+    messages: storage.messages,
+    publish: () => [],
+    wake: () => undefined,
+    clock: systemClock,
+    log: silent,
+  });
   const open = createOpenSession({
     endpoint: { network: 'sandbox', url, rootKey: sandbox.rootKey, ca: sandbox.caPem },
     storage,

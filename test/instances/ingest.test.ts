@@ -1,7 +1,9 @@
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent, Message } from '../../src/events.ts';
 import { createIngest } from '../../src/instances/ingest.ts';
 import type { NewEvent, Recording } from '../../src/storage/storage.ts';
+import { FakeClock } from './fakes.ts';
 
 const message: Message = {
   key: { remoteJid: '49@s.whatsapp.net', fromMe: false, id: 'A1' },
@@ -13,6 +15,10 @@ const message: Message = {
 
 function setup({ subscribed = true, queued = true } = {}) {
   const recorded: Recording[] = [];
+  const store = { refuses: (_batch: Recording): boolean => false };
+  const clock = new FakeClock();
+  const lines: unknown[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
   const woken: string[] = [];
   const posts = (event: DomainEvent): NewEvent[] => [
     { id: `evt_${event.type}`, type: event.type, lane: '', body: '{}', webhooks: ['w'] },
@@ -20,16 +26,18 @@ function setup({ subscribed = true, queued = true } = {}) {
   const ingest = createIngest({
     messages: {
       record: async (_instance, batch) => {
+        if (store.refuses(batch)) throw new Error('no store');
         recorded.push(batch);
         return queued;
       },
-      get: async () => null,
-      statuses: async () => [],
     },
     publish: (_id, event) => (subscribed ? posts(event) : []),
     wake: (id) => woken.push(id),
+    clock,
+    log,
   });
-  return { ingest, recorded, woken };
+  const stored = () => recorded.flatMap(({ messages }) => messages.map((one) => one.message.key.id));
+  return { ingest, recorded, woken, store, clock, lines, stored };
 }
 
 describe('createIngest', () => {
@@ -76,5 +84,59 @@ describe('createIngest', () => {
     await ingest('i', [{ type: 'presence.update', id: 'c', presences: {} }]);
     await ingest('i', []);
     expect(recorded).toEqual([]);
+  });
+});
+
+describe('a store that refuses', () => {
+  const received = (id: string): DomainEvent => ({
+    type: 'messages.upsert',
+    message: { ...message, key: { ...message.key, id } },
+  });
+
+  it('is reported, and gets what it refused again until it takes it', async () => {
+    const { ingest, store, clock, stored, woken } = setup();
+    store.refuses = () => true;
+    await expect(ingest('i', [received('1')])).rejects.toThrow('no store');
+    await clock.advance(5_000);
+    expect([stored(), woken]).toEqual([[], []]);
+    store.refuses = () => false;
+    await clock.advance(1_000);
+    expect([stored(), woken]).toEqual([['1'], ['i']]);
+    expect(clock.pending).toEqual([]);
+  });
+
+  it('gets older events before newer ones of the same instance, and other instances do not wait', async () => {
+    const { ingest, store, stored } = setup();
+    store.refuses = (batch) => batch.messages.some((one) => one.message.key.id !== 'other');
+    await expect(ingest('i', [received('1')])).rejects.toThrow();
+    await expect(ingest('i', [received('2')])).rejects.toThrow();
+    await ingest('j', [received('other')]);
+    store.refuses = () => false;
+    await ingest('i', [received('3')]);
+    expect(stored()).toEqual(['other', '1', '2', '3']);
+  });
+
+  it('is offered everything once more at the end, and what it refuses even then is named in the log', async () => {
+    const { ingest, store, stored, lines } = setup();
+    store.refuses = (batch) => batch.messages.some((one) => one.message.key.id === 'bad');
+    await expect(ingest('i', [received('bad')])).rejects.toThrow();
+    await expect(ingest('j', [received('bad')])).rejects.toThrow();
+    store.refuses = (batch) => batch.messages.length > 0 && stored().length > 0;
+    await ingest.settle();
+    expect(stored()).toEqual(['bad']);
+    expect(lines).toEqual(['ingest.caught_up', 'ingest.lost']);
+  });
+
+  it('does not stop an instance for ever because of one batch', async () => {
+    const { ingest, store, clock, stored } = setup();
+    store.refuses = (batch) => batch.messages.some((one) => one.message.key.id === 'bad');
+    await expect(ingest('i', [received('bad')])).rejects.toThrow();
+    await expect(ingest('i', [received('soon')])).rejects.toThrow();
+    await clock.advance(60_000);
+    await ingest('i', [received('later')]);
+    expect(stored()).toEqual(['later']);
+    store.refuses = () => false;
+    await clock.advance(1_000);
+    expect(stored()).toEqual(['later', 'bad', 'soon']);
   });
 });

@@ -100,3 +100,14 @@ export function unpaired(batch: Batch): Set<string> {
   add(batch['presence.update']?.id);
   return jids;
 }
+
+/**
+ * What remains true of a session that is being ended: what was decrypted before, and what the platform says of our messages; it has
+ * been told that we have both. "Could not be decrypted" only means that the keys were out of reach: that message comes again.
+ */
+export function withoutStubs(batch: Batch): Batch {
+  const upsert = batch['messages.upsert'];
+  if (!upsert) return batch;
+  const messages = upsert.messages.filter(({ messageStubType }) => !messageStubType);
+  return { ...batch, 'messages.upsert': { ...upsert, messages } };
+}

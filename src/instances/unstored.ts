@@ -1,0 +1,91 @@
+// What the store refused, kept in order and offered again until it takes it: the platform may count these messages as received
+// and will not send them again. Little comes together here, because a refusal ends the session that delivers.
+import type { Clock } from '../lib/clock.ts';
+import type { Recording } from '../storage/storage.ts';
+import type { Log } from './notify.ts';
+
+/** ms between two offers. */
+const RETRY_MS = 1_000;
+/** Offers after which newer batches no longer wait: by then the store may be well and the batch itself the trouble. */
+const PATIENT_TRIES = 60;
+
+export interface UnstoredDeps {
+  store: (instanceId: string, batch: Recording) => Promise<void>;
+  clock: Clock;
+  log: Log;
+}
+
+interface Waiting {
+  /** Oldest first. */
+  batches: Recording[];
+  tries: number;
+  running: Promise<void> | undefined;
+}
+
+export class Unstored {
+  readonly #deps: UnstoredDeps;
+  readonly #byInstance = new Map<string, Waiting>();
+
+  constructor(deps: UnstoredDeps) {
+    this.#deps = deps;
+  }
+
+  has(instanceId: string): boolean {
+    return this.#byInstance.has(instanceId);
+  }
+
+  keep(instanceId: string, batch: Recording): void {
+    const known = this.#byInstance.get(instanceId);
+    if (known) {
+      known.batches.push(batch);
+      return;
+    }
+    this.#byInstance.set(instanceId, { batches: [batch], tries: 0, running: undefined });
+    this.#offerLater(instanceId);
+  }
+
+  /** Offers what waits for the instance, oldest first. Rejects when the store refuses, and newer batches have to wait. */
+  async flush(instanceId: string): Promise<void> {
+    const waiting = this.#byInstance.get(instanceId);
+    if (!waiting) return;
+    waiting.running ??= this.#drain(instanceId, waiting).finally(() => {
+      waiting.running = undefined;
+    });
+    try {
+      await waiting.running;
+    } catch (err) {
+      if (waiting.tries < PATIENT_TRIES) throw err;
+    }
+  }
+
+  /** One last offer of everything; what is refused now is lost with the process, and said so. */
+  async settle(): Promise<void> {
+    const offers = [...this.#byInstance].map(async ([instance, { batches }]) => {
+      await this.flush(instance).catch(() => undefined);
+      if (batches.length > 0) this.#deps.log.error({ instance, batches: batches.length }, 'ingest.lost');
+    });
+    await Promise.all(offers);
+    this.#byInstance.clear();
+  }
+
+  async #drain(instanceId: string, waiting: Waiting): Promise<void> {
+    const { batches } = waiting;
+    waiting.tries += 1;
+    for (let [oldest] = batches; oldest; [oldest] = batches) {
+      await this.#deps.store(instanceId, oldest);
+      batches.shift();
+    }
+    this.#byInstance.delete(instanceId);
+    this.#deps.log.info({ instance: instanceId, tries: waiting.tries }, 'ingest.caught_up');
+  }
+
+  #offerLater(instanceId: string): void {
+    this.#deps.clock.after(RETRY_MS, () => {
+      void this.flush(instanceId)
+        .catch(() => undefined)
+        .then(() => {
+          if (this.has(instanceId)) this.#offerLater(instanceId);
+        });
+    });
+  }
+}
