@@ -1,5 +1,6 @@
 // The conformance suite on a real PostgreSQL server.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Work } from '../../src/storage/database.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
@@ -46,7 +47,7 @@ describe('a connection that the server ends', () => {
     const database = openPostgres({ url: await server.createDatabase(), poolSize: 2 });
     onTestFinished(() => database.close());
     const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-    const cut = database.transaction(function* () {
+    const cut = database.transaction(function* (): Work<void> {
       const [row] = (yield 'SELECT pg_backend_pid() AS pid') as { pid: number }[];
       // The answer and the farewell are read in one go: nobody is asking just then, and nobody but the client hears it.
       setImmediate(() => {
@@ -58,7 +59,7 @@ describe('a connection that the server ends', () => {
       yield 'SELECT 2';
     });
     await expect(cut).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-    const answered = database.transaction(function* () {
+    const answered = database.transaction(function* (): Work<unknown[]> {
       return yield 'SELECT 1 AS one';
     });
     expect(await answered).toEqual([{ one: 1 }]);
