@@ -75,6 +75,18 @@ export function toNumber(value: unknown, field: string): string {
   return digits;
 }
 
+/** An array of phone numbers; an absent one is empty. */
+export function toNumbers(value: unknown, field: string): string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw bad(`${field} must be an array of phone numbers`);
+  return value.map((item) => toNumber(item, field));
+}
+
+/** A phone number or the id of a group. */
+export function toChat(value: unknown, field: string): string {
+  return typeof value === 'string' && /^\d+@g\.us$/.test(value) ? value : toNumber(value, field);
+}
+
 /** Media are named by their kind here, and the rest of the file stands beside it. */
 const KINDS = [...draftKinds.filter((kind) => kind !== 'media'), ...mediaKinds] as const;
 

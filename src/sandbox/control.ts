@@ -9,10 +9,13 @@ import {
   optionalString,
   optionalStrings,
   requiredString,
+  toChat,
   toDraft,
   toNumber,
   toObject,
 } from './ask.ts';
+import { addGroups, groupLine } from './control-groups.ts';
+import { GroupError } from './group.ts';
 import { addInbox } from './inbox.ts';
 import type { Account, Companion } from './model.ts';
 import type { Phone } from './phone.ts';
@@ -31,7 +34,7 @@ export interface Control {
   close(): Promise<void>;
 }
 
-type Controlled = Pick<Sandbox, 'world' | 'faults' | 'handsets' | 'pairing' | 'unanswered'>;
+type Controlled = Pick<Sandbox, 'world' | 'faults' | 'handsets' | 'groups' | 'pairing' | 'unanswered'>;
 
 const FAULTS = [
   'close',
@@ -63,6 +66,7 @@ export function createControl(sandbox: Controlled, options: ControlOptions = {})
   addInbox(app);
   addPhones(app, sandbox, options);
   addActions(app, sandbox);
+  addGroups(app, sandbox.groups, finder(sandbox.handsets, sandbox.world));
   addFaults(app, sandbox);
   return {
     async listen(port) {
@@ -72,7 +76,11 @@ export function createControl(sandbox: Controlled, options: ControlOptions = {})
   };
 }
 
-function addPhones(app: FastifyInstance, { world, pairing, handsets }: Controlled, { gateway }: ControlOptions): void {
+function addPhones(
+  app: FastifyInstance,
+  { world, pairing, handsets, groups }: Controlled,
+  { gateway }: ControlOptions,
+): void {
   const phoneOf = finder(handsets, world);
 
   app.get('/', async () => ({
@@ -88,7 +96,7 @@ function addPhones(app: FastifyInstance, { world, pairing, handsets }: Controlle
     return reply.code(201).send(identityOf(account));
   });
 
-  app.get<Named>('/phones/:number', async ({ params }) => viewOf(phoneOf(params)));
+  app.get<Named>('/phones/:number', async ({ params }) => viewOf(phoneOf(params), groups));
 
   app.post<Named>('/phones/:number/scan', async ({ params, body }) => {
     const { number } = phoneOf(params).account;
@@ -132,7 +140,7 @@ function addActions(app: FastifyInstance, { world, handsets }: Controlled): void
     const body = toObject(given);
     const id = optionalString(body, 'id');
     const form = body.form === undefined ? undefined : oneOf(body.form, 'form', ['pn', 'lid'] as const);
-    const sent = await phone.send(toNumber(body.to, 'to'), toDraft(body), { id, form });
+    const sent = await phone.send(toChat(body.to, 'to'), toDraft(body), { id, form });
     return reply.code(201).send({ id: sent });
   });
 
@@ -143,13 +151,13 @@ function addActions(app: FastifyInstance, { world, handsets }: Controlled): void
 
   app.post<Named>('/phones/:number/read', async ({ params, body: given }) => {
     const body = toObject(given);
-    return { read: phoneOf(params).read(toNumber(body.chat, 'chat'), optionalStrings(body, 'ids')) };
+    return { read: phoneOf(params).read(toChat(body.chat, 'chat'), optionalStrings(body, 'ids')) };
   });
 
   app.post<Named>('/phones/:number/typing', async ({ params, body: given }) => {
     const body = toObject(given);
     const state = oneOf(body.state ?? 'composing', 'state', TYPING);
-    phoneOf(params).typing(toNumber(body.to, 'to'), state);
+    phoneOf(params).typing(toChat(body.to, 'to'), state);
     return { state };
   });
 
@@ -200,7 +208,7 @@ const identityOf = (account: Account) => ({
   name: account.name,
 });
 
-const viewOf = ({ account, typingPeers }: Phone) => ({
+const viewOf = ({ account, typingPeers }: Phone, groups: Controlled['groups']) => ({
   ...identityOf(account),
   devices: Array.from(account.companions.values(), ({ device, connection, queue }) => ({
     device,
@@ -208,7 +216,7 @@ const viewOf = ({ account, typingPeers }: Phone) => ({
     online: connection !== undefined,
     queued: queue.length,
   })),
-  groups: [],
+  groups: groups.of(account).map((group) => groupLine(group, account)),
   presence: account.presence,
   /** Who is typing to this phone. */
   typing: Object.fromEntries(typingPeers),
@@ -269,6 +277,7 @@ function guardLoopback(app: FastifyInstance): void {
 
 function toAnswer(error: unknown): { status: number; message: string } {
   if (error instanceof ControlError) return error;
+  if (error instanceof GroupError) return { status: error.code, message: error.message };
   if (error instanceof RangeError) return { status: 400, message: error.message };
   if (error instanceof PairingError) {
     const status = { stale: 404, wrong_code: 400, refused: 409 }[error.reason];

@@ -5,6 +5,8 @@ import { type BinaryNode, encodeWAMessage, proto, unpadRandomMax16 } from '@whis
 import { type Download, download, inspect, mediatypeOf } from './attachments.ts';
 import { compose, type Place } from './compose.ts';
 import { type Draft, envelopeOf } from './content.ts';
+import type { Group } from './group.ts';
+import type { GroupOptions } from './groups.ts';
 import { type Letter, Mailbox } from './mailbox.ts';
 import type { Account, Companion, PhoneMessage } from './model.ts';
 import { attributeName } from './node.ts';
@@ -25,10 +27,9 @@ import {
 import { readRetryKeys, retryRequest } from './retry.ts';
 import { createSignal, type Encrypted, type Signal } from './signal.ts';
 import { takePreKey } from './stanzas/encrypt.ts';
+import { announceTyping, type Typing } from './typing.ts';
 import { Watchers } from './watchers.ts';
 import { pnJid } from './world.ts';
-
-export type Typing = 'composing' | 'recording' | 'paused';
 
 /** Where an encrypted message came from: the companion, and the stanza's id and address. */
 export interface Arrival {
@@ -100,8 +101,7 @@ export class Phone {
    */
   async send(to: string, draft: Draft, options: SendOptions = {}): Promise<string> {
     const { world, groups, groupOutbox } = this.#exchange;
-    const group = groups.get(to);
-    if (group) return groupOutbox.send(this, group, draft, options.id);
+    if (to.endsWith('@g.us')) return groupOutbox.send(this, groups.seenBy(this.account, to), draft, options.id);
     const chat = world.account(to);
     const content = this.compose(draft, { chat: chat.number, jid: pnJid(chat), address: pnJid });
     const { id = `AC${randomBytes(15).toString('hex').toUpperCase()}`, form = 'pn' } = options;
@@ -111,6 +111,16 @@ export class Phone {
     await Promise.all(Array.from(chat.companions.values(), (companion) => this.#post(companion, letter)));
     this.#exchange.phone(chat).accept(this.account, letter);
     return id;
+  }
+
+  /** Creates a group with those of the numbers that can be added. Throws GroupError 406 for a bad subject. */
+  createGroup(subject: string, numbers: readonly string[], options: GroupOptions = {}): Group {
+    return this.#exchange.groups.create(
+      this.account,
+      subject,
+      numbers.map((number) => `${number}@s.whatsapp.net`),
+      options,
+    )[0];
   }
 
   /** A message of another phone; delivery between phones needs no encryption here. */
@@ -138,25 +148,19 @@ export class Phone {
       const read = [first, ...more].map(({ id }) => id);
       reportReading(this.#exchange, reader, this.#exchange.world.account(first.from), read, { shared, group });
     }
-    this.#changed();
+    this.#watchers.look();
     return letters.map(({ id }) => id);
   }
 
   /** A companion of this account read messages: they are read here as well, and nobody is told. */
   markRead(chat: string, ids: readonly string[]): void {
     this.#mailbox.takeUnread(chat, ids);
-    this.#changed();
+    this.#watchers.look();
   }
 
-  /** Shows the other side that the owner types, records or stopped. Throws RangeError when the number is not on the platform. */
+  /** Shows a number or a group that the owner types, records or stopped. Throws RangeError or GroupError when there is none. */
   typing(to: string, state: Typing): void {
-    const chat = this.#exchange.world.account(to);
-    this.#exchange.phone(chat).noteTyping(this.account, state);
-    const child: BinaryNode =
-      state === 'recording' ? { tag: 'composing', attrs: { media: 'audio' } } : { tag: state, attrs: {} };
-    for (const { connection } of chat.companions.values()) {
-      connection?.send({ tag: 'chatstate', attrs: { from: pnJid(this.account) }, content: [child] });
-    }
+    announceTyping(this.#exchange, this.account, to.endsWith('@g.us') ? to : this.#exchange.world.account(to), state);
   }
 
   presence(state: Account['presence']): void {
@@ -166,14 +170,14 @@ export class Phone {
   noteTyping(author: Account, state: Typing): void {
     if (state === 'paused') this.#typing.delete(author.number);
     else this.#typing.set(author.number, state);
-    this.#changed();
+    this.#watchers.look();
   }
 
   /** Somebody's receipt for messages that this account sent to them, or to a group. */
   note(reader: Account, ids: readonly string[], type: string, group?: string): void {
     const at = this.#exchange.world.now();
     for (const id of ids) this.#mailbox.note(group ?? reader.number, id, { from: reader.number, type, at });
-    this.#changed();
+    this.#watchers.look();
   }
 
   /** Files what was said in a group; false when it is there already. */
@@ -217,7 +221,7 @@ export class Phone {
     const { keys, count } = readRetryKeys(receipt);
     if (letter)
       this.#mailbox.note(chat, id, { from: to.account.number, type: 'retry', at: this.#exchange.world.now() });
-    this.#changed();
+    this.#watchers.look();
     if (keys) await this.signal.reopen(to, keys);
     const peerMessage = this.#peerMessages.get(id);
     if (letter) await this.#post(to, letter, count);
@@ -233,7 +237,7 @@ export class Phone {
     const fromMe = letter.from === this.account.number;
     const media = inspect(this.#exchange.host, letter.content);
     const filed = { ...letter, media, fromMe, unread: !fromMe, timestamp: this.#exchange.world.now(), receipts: [] };
-    if (this.#mailbox.add(filed)) this.#changed();
+    if (this.#mailbox.add(filed)) this.#watchers.look();
     return filed;
   }
 
@@ -290,9 +294,5 @@ export class Phone {
       this.#mailbox.find(chatOf(this.#exchange.world, key.remoteJid ?? ''), key.id ?? '');
     const answer = answerPeerRequest(content, id, find);
     if (answer) await this.sendPeer(sender, answer);
-  }
-
-  #changed(): void {
-    this.#watchers.look();
   }
 }

@@ -73,7 +73,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const handsets = createHandsets(world, { faults, host, appState, log });
   const { groups } = handsets;
   const devices = createDevices(world);
-  const pictures = createPictures(world);
+  const pictures = createPictures(world, groups);
   const server = createServer({
     world,
     devices,

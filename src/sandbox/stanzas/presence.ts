@@ -2,7 +2,8 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
 import { element } from '../node.ts';
-import { type Exchange, formOf, jidOf } from '../post.ts';
+import { type Exchange, formOf } from '../post.ts';
+import { announceTyping, typingOf } from '../typing.ts';
 
 interface PresenceHandlers {
   presence: StanzaHandler;
@@ -69,15 +70,13 @@ export function createPresenceHandlers(exchange: Exchange): PresenceHandlers {
 
   const chatstate: StanzaHandler = async (connection, node) => {
     const author = connection.companion;
-    const chat = node.attrs.to && world.byJid(node.attrs.to);
+    const { to } = node.attrs;
     const state = Array.isArray(node.content) ? node.content[0] : undefined;
-    if (!author || !node.attrs.to || !state) return false;
-    if (!chat) return true;
-    exchange.phone(chat).noteTyping(author.account, typingOf(state));
-    const from = jidOf(formOf(node.attrs.to), author.account, author.device);
-    for (const companion of chat.companions.values()) {
-      companion.connection?.send(element('chatstate', { from }, [state]));
-    }
+    if (!author || !to || !state) return false;
+    const { account, device } = author;
+    const group = exchange.groups.get(to);
+    const chat = group?.members.has(account) ? group.id : world.byJid(to);
+    if (chat) announceTyping(exchange, account, chat, typingOf(state), { device, form: formOf(to) });
     return true;
   };
 
@@ -92,8 +91,3 @@ const presenceOf = (account: Account, from: string): BinaryNode =>
   account.presence === 'available'
     ? element('presence', { from })
     : element('presence', { from, type: 'unavailable', last: 'deny' });
-
-function typingOf({ tag, attrs }: BinaryNode) {
-  if (tag !== 'composing') return 'paused';
-  return attrs.media === 'audio' ? 'recording' : 'composing';
-}

@@ -1,9 +1,12 @@
-// xmlns `status` and `w:profile:picture`: what an account shows of itself. Pictures of groups are not this server's yet.
+// xmlns `status` and `w:profile:picture`: what an account shows of itself, and the pictures of groups.
 import { createHash } from 'node:crypto';
-import type { World } from '../model.ts';
+import type { BinaryNode } from '@whiskeysockets/baileys';
+import { type Group, GroupError } from '../group.ts';
+import type { Groups } from '../groups.ts';
+import type { Account, World } from '../model.ts';
 import { element, textOf } from '../node.ts';
 import type { FileAnswer, FileRequest } from '../wire/listener.ts';
-import { type IqHandler, requestOf, StanzaError } from './router.ts';
+import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 import { maySee } from './usync.ts';
 
 export function createStatus(world: World): IqHandler {
@@ -26,7 +29,7 @@ export interface Pictures {
   serve(request: FileRequest): FileAnswer | undefined;
 }
 
-export function createPictures(world: World): Pictures {
+export function createPictures(world: World, groups: Groups): Pictures {
   let base = '';
   return {
     serveAt(filesUrl) {
@@ -35,18 +38,21 @@ export function createPictures(world: World): Pictures {
     handler: (companion, iq) => {
       const { target, type } = iq.attrs;
       const { account } = companion;
+      if (target?.endsWith('@g.us')) return groupPicture(groups, account, iq, base);
       const owner = target === undefined ? account : world.byJid(target);
       if (!owner) throw new StanzaError(404);
       const request = requestOf(iq);
       if (type === 'set') {
         if (owner !== account) throw new StanzaError(403);
         const bytes = request?.content instanceof Uint8Array ? Buffer.from(request.content) : undefined;
-        owner.picture = bytes && { id: pictureId(bytes), bytes };
+        owner.picture = bytes && pictureOf(bytes);
         return { content: owner.picture ? [element('picture', { id: owner.picture.id })] : [] };
       }
       if (request?.tag !== 'picture') return undefined;
       if (!owner.picture) throw new StanzaError(404);
       if (!maySee(owner, account, 'profile')) throw new StanzaError(401);
+      // The client has that one already.
+      if (request.attrs.id === owner.picture.id) return {};
       const path = `${PATH}${owner.number}/${owner.picture.id}`;
       const attrs = { id: owner.picture.id, type: request.attrs.type, url: `${base}${path}`, direct_path: path };
       return { content: [element('picture', attrs)] };
@@ -54,10 +60,33 @@ export function createPictures(world: World): Pictures {
     serve({ method, path }) {
       if (method !== 'GET') return undefined;
       const [number = '', id] = path.startsWith(PATH) ? path.slice(PATH.length).split('/') : [];
-      const picture = world.isOnPlatform(number) ? world.account(number).picture : undefined;
+      const owner = groups.get(number) ?? (world.isOnPlatform(number) ? world.account(number) : undefined);
+      const picture = owner?.picture;
       return picture && picture.id === id ? { status: 200, type: 'image/jpeg', body: picture.bytes } : undefined;
     },
   };
+}
+
+/** Bytes (JPEG) as a picture of an account or a group. */
+export const pictureOf = (bytes: Buffer): NonNullable<Group['picture']> => ({ id: pictureId(bytes), bytes });
+
+/** Members see it, those who may edit the group change it. */
+function groupPicture(groups: Groups, account: Account, iq: BinaryNode, base: string): Answer {
+  const request = requestOf(iq);
+  try {
+    const group = groups.seenBy(account, iq.attrs.target ?? '');
+    if (iq.attrs.type === 'set') {
+      const bytes = request?.content instanceof Uint8Array ? Buffer.from(request.content) : undefined;
+      groups.setPicture(group, account, bytes && pictureOf(bytes));
+      return { content: group.picture ? [element('picture', { id: group.picture.id })] : [] };
+    }
+    if (!group.picture) throw new StanzaError(404);
+    const path = `${PATH}${group.id.replace('@g.us', '')}/${group.picture.id}`;
+    const attrs = { id: group.picture.id, type: request?.attrs.type, url: `${base}${path}`, direct_path: path };
+    return { content: [element('picture', attrs)] };
+  } catch (refused) {
+    throw refused instanceof GroupError ? new StanzaError(refused.code) : refused;
+  }
 }
 
 /** The platform numbers pictures; ours depend on the content, so that the same picture is the same id. */

@@ -1,0 +1,38 @@
+// Who is typing to whom: words ⇄ elements, and showing it to everybody in the chat. Of the moment only; nothing is queued.
+import type { BinaryNode } from '@whiskeysockets/baileys';
+import type { Account } from './model.ts';
+import { element } from './node.ts';
+import { type Exchange, type Form, jidOf } from './post.ts';
+
+export type Typing = 'composing' | 'recording' | 'paused';
+
+/** What a child of `<chatstate>` says. */
+export function typingOf({ tag, attrs }: BinaryNode): Typing {
+  if (tag !== 'composing') return 'paused';
+  return attrs.media === 'audio' ? 'recording' : 'composing';
+}
+
+const stateNode = (state: Typing) =>
+  state === 'recording' ? element('composing', { media: 'audio' }) : element(state);
+
+/**
+ * Shows the chat, a person or a group with this id, what the author does; `device` and `form` say how people see the author.
+ * Throws GroupError when the author is not in that group.
+ */
+export function announceTyping(
+  exchange: Exchange,
+  author: Account,
+  to: Account | string,
+  state: Typing,
+  { device = 0, form = 'pn' }: { device?: number; form?: Form } = {},
+): void {
+  const group = typeof to === 'string' ? exchange.groups.seenBy(author, to) : undefined;
+  const members = typeof to === 'string' ? [...(group?.members.keys() ?? [])] : [to];
+  const jid = jidOf(group?.mode ?? form, author, device);
+  const node = element('chatstate', { from: group?.id ?? jid, participant: group && jid }, [stateNode(state)]);
+  for (const account of members) {
+    if (account === author && group) continue;
+    exchange.phone(account).noteTyping(author, state);
+    for (const { connection } of account.companions.values()) connection?.send(node);
+  }
+}
