@@ -32,6 +32,7 @@ export async function deliver(webhook: WebhookRow, delivery: Delivery, courier: 
         ...lowerCased(webhook.headers),
         'content-type': 'application/json',
         'webhook-id': delivery.eventId,
+        'webhook-seq': String(delivery.seq),
         'webhook-timestamp': String(timestamp),
         'webhook-signature': sign([webhook.secret], { id: delivery.eventId, timestamp, body }),
       },

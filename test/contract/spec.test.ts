@@ -174,7 +174,7 @@ describe('webhooks in openapi.yaml', () => {
       const subscription = event.toUpperCase().replaceAll(/[.-]/g, '_');
       expect(spec.components.schemas.EventName?.enum).toContain(subscription);
       const headers = (post.parameters ?? []).map((parameter) => resolve(parameter).name);
-      expect(headers).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+      expect(headers).toEqual(['webhook-id', 'webhook-seq', 'webhook-timestamp', 'webhook-signature']);
     }
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createWorld, is, received, receiver, taken } from './world.ts';
+import { createWorld, is, received, receiver, taken, until } from './world.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 
 describe('a refused event', () => {
   it('is tried three times, now, after 5 s and after 5 m, then the chat goes on without it', async () => {
@@ -67,6 +68,21 @@ describe('an event that the receiver fails on', () => {
       await world.attempted(n + 2);
     }
     expect(hook.posts.filter(is('poison'))).toHaveLength(1);
+  });
+
+  it('holds its chat until it expires when nothing else is received: a receiver that is down looks the same', async () => {
+    const [world, hook] = [await createWorld({ options: { expiry: 3 * HOUR } }), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer((post) => (is('poison')(post) ? 500 : 200));
+    await world.receive(id, 'chat 0', 'poison');
+    const started = world.clock.now();
+    await world.attempted(1);
+    await world.pass(MINUTE);
+    await world.attempted(2);
+    await world.receive(id, 'chat 0', 'behind it');
+    await until(world, hook, 'behind it');
+    expect(world.clock.now() - started).toBeGreaterThanOrEqual(3 * HOUR - MINUTE);
+    expect(await world.storage.outbox.depth(id)).toEqual({ waiting: 0, dead: 1 });
   });
 });
 

@@ -71,6 +71,22 @@ describe('a delivery', () => {
     expect(bodies.size).toBe(6);
   });
 
+  it('carries a number that rises with every event of the instance and stays the same on every attempt', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer((post) => (post.attempt < 2 ? 503 : 200));
+    const texts = Array.from({ length: 6 }, (_, n) => `text ${n}`);
+    for (const [n, text] of texts.entries()) await world.receive(id, `chat ${n % 3}`, text);
+    await Promise.all(texts.map((text) => until(world, hook, text)));
+    const numbers = texts.map(
+      (text) => new Set(hook.posts.filter(is(text)).map((post) => post.headers['webhook-seq'])),
+    );
+    expect(numbers.map(({ size }) => size)).toEqual([1, 1, 1, 1, 1, 1]);
+    const first = numbers.map(([seq]) => Number(seq));
+    expect(first).toEqual(first.toSorted((a, b) => a - b));
+    expect(new Set(first).size).toBe(6);
+  });
+
   it('survives a restart in the middle: same id, same order, nothing twice after it was taken', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
