@@ -56,6 +56,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const groups = new GroupCache({
       fetch: (jid) => fetchGroup(session, jid),
       isMe: (jid) => [session.me()?.jid, session.me()?.lid].includes(jid),
+      log,
     });
     const config = socketOptions({
       endpoint,

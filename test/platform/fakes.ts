@@ -152,6 +152,7 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
           ? fetchGroup(session, id)
           : { id, owner: undefined, subject: 'G', participants: [{ id: '1@lid' }, { id: '2@lid' }] },
       isMe: (jid) => jid === me.jid || jid === me.lid,
+      log: silent,
     }),
     ended: ended.signal,
     expectAck: (id: string, recorded: Promise<unknown>) => {

@@ -2,6 +2,7 @@
 // notifications, gone with the connection (notifications may have been missed).
 import { type BinaryNode, type GroupMetadata, getBinaryNodeChildren, type WASocket } from '@whiskeysockets/baileys';
 import { extractGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
+import type { Logger } from 'pino';
 import { bare, isGroup } from '../jid.ts';
 
 /** Participants kept over all groups of a session; the groups used longest ago go first. */
@@ -19,6 +20,7 @@ interface Filling {
 export class GroupCache {
   readonly #fetch: (jid: string) => Promise<GroupMetadata>;
   readonly #isMe: (jid: string) => boolean;
+  readonly #log: Logger;
   readonly #known = new Map<string, GroupMetadata>();
   readonly #filling = new Map<string, Filling>();
   readonly #pictures = new Map<string, { url: string | null; until: number }>();
@@ -27,9 +29,14 @@ export class GroupCache {
   #participants = 0;
 
   /** `fetch` asks the platform; `isMe` knows both own addresses. */
-  constructor(parts: { fetch: (jid: string) => Promise<GroupMetadata>; isMe: (jid: string) => boolean }) {
+  constructor(parts: {
+    fetch: (jid: string) => Promise<GroupMetadata>;
+    isMe: (jid: string) => boolean;
+    log: Logger;
+  }) {
     this.#fetch = parts.fetch;
     this.#isMe = parts.isMe;
+    this.#log = parts.log;
   }
 
   /** The group as known, else asked for. Rejects as `fetch` does. */
@@ -90,7 +97,11 @@ export class GroupCache {
   /** Listens to what the platform tells about groups. Its own stanzas, because Baileys holds some of its events back for seconds. */
   follow(ws: Pick<WASocket['ws'], 'on'>): void {
     ws.on('CB:notification,type:w:gp2', ({ attrs, content }: BinaryNode) => {
-      for (const change of Array.isArray(content) ? content : []) this.apply(attrs.from ?? '', change);
+      const group = attrs.from ?? '';
+      for (const change of Array.isArray(content) ? content : []) {
+        this.apply(group, change);
+        this.#log.debug({ group, change: change.tag }, 'group.changed');
+      }
     });
     ws.on('CB:notification,type:picture', ({ attrs }: BinaryNode) => this.#pictures.delete(attrs.from ?? ''));
     ws.on('CB:ack,class:message', ({ attrs: { from = '', phash } }: BinaryNode) => {

@@ -9,7 +9,7 @@ import { extractGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.
 import { GatewayError } from '../../errors.ts';
 import type { Session } from '../session.ts';
 import { askGroup } from './ask.ts';
-import { toInvited, toNodes } from './participants.ts';
+import { inOrder, toInvited, toNodes } from './participants.ts';
 import { describe } from './profile.ts';
 import { type GroupRecord, namesOf, type ParticipantResult, toRecord, toResults } from './record.ts';
 
@@ -55,7 +55,7 @@ export async function createGroup(session: Session, wanted: NewGroup): Promise<C
   return {
     ...toRecord(group, await namesOf(session, [group]), true),
     pictureUrl: null,
-    updateParticipants: [...results.filter(({ jid }) => isAsked.has(jid)), ...absent],
+    updateParticipants: inOrder(wanted.participants, [...results.filter(({ jid }) => isAsked.has(jid)), ...absent]),
   };
 }
 

@@ -36,7 +36,17 @@ export async function updateParticipants(
   const nodes = getBinaryNodeChildren(getBinaryNodeChild(answer, action), 'participant');
   const changed = nodes.filter(({ attrs }) => !attrs.error || attrs.error === '200');
   session.groups.apply(group, { tag: action, attrs: {}, content: changed });
-  return [...(await toResults(session, nodes)), ...absent];
+  return inOrder(participants, [...(await toResults(session, nodes)), ...absent]);
+}
+
+/** Results in the order in which `numbers` were given. */
+export function inOrder(numbers: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
+  const asked = numbers.map((number) => spellings(userOf(toJid(number))));
+  const place = ({ jid }: ParticipantResult) => {
+    const found = asked.findIndex((digits) => digits.includes(userOf(jid)));
+    return found < 0 ? asked.length : found;
+  };
+  return results.toSorted((one, other) => place(one) - place(other));
 }
 
 /** `<participant>` nodes for a question. */

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { Group } from '../../src/sandbox/group.ts';
+import { lidJid } from '../../src/sandbox/world.ts';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, type World } from '../support/gateway.ts';
+import { ada, adasGroup, bob, eve, jid, linked, mine, ownGroup } from '../support/group.ts';
+
+const send = (world: World, group: Group, text: string, options?: unknown) =>
+  world.api('POST', '/message/sendText/sales', { number: group.id, textMessage: { text }, options });
+
+/** The message of that id, as the phone of `number` decrypted it. */
+async function seenBy({ sandbox }: World, number: string, id: string) {
+  const phone = sandbox.handsets.phone(number);
+  return phone.until(() => phone.messages().find((message) => message.id === id));
+}
+
+const status = (world: World, id: string, wanted: string) =>
+  world.receiver.next(
+    ({ body }) =>
+      isEvent(body, 'messages.update') && at(body, 'data.keyId') === id && at(body, 'data.status') === wanted,
+  );
+
+describe.each(['lid', 'pn'] as const)('messages in a group addressed by %s', (mode) => {
+  it('reach every member, and the answers of members reach the webhook', async () => {
+    const world = await linked();
+    world.sandbox.groups.newMode = mode;
+    const group = await ownGroup(world);
+    const sent = await send(world, group, 'hello all');
+    expect(sent.status).toBe(201);
+    expect(sent.body).toMatchObject({ key: { remoteJid: group.id, fromMe: true }, status: 'PENDING' });
+    const id = textAt(sent.body, 'key.id');
+    for (const number of [ada, bob, mine]) {
+      expect(await seenBy(world, number, id)).toMatchObject({ chat: group.id, from: mine, text: 'hello all' });
+    }
+    await status(world, id, 'DELIVERY_ACK');
+    for (const text of ['first answer', 'second answer']) {
+      const answered = await world.sandbox.handsets.phone(ada).send(group.id, { text });
+      const post = await world.receiver.next(
+        ({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === answered,
+      );
+      expect(at(post.body, 'data')).toMatchObject({
+        key: {
+          remoteJid: group.id,
+          fromMe: false,
+          participant: jid(ada),
+          participantAlt: lidJid(world.sandbox.world.account(ada)),
+        },
+        message: { conversation: text },
+      });
+    }
+  });
+});
+
+describe('what a send to a group costs', () => {
+  it('is no question about the group, also after members came and went', async () => {
+    const world = await linked();
+    const group = adasGroup(world);
+    const { groups } = world.sandbox;
+    const admin = world.sandbox.world.account(ada);
+    const changed = (change: string) =>
+      world.logged((line) => line.msg === 'group.changed' && line.change === change && line.group === group.id);
+    await changed('create');
+    await send(world, group, 'without Eve');
+    groups.add(group, admin, [jid(eve)]);
+    await changed('add');
+    const welcome = textAt((await send(world, group, 'welcome')).body, 'key.id');
+    expect(await seenBy(world, eve, welcome)).toMatchObject({ text: 'welcome' });
+    groups.change(group, admin, 'remove', [jid(eve)]);
+    groups.setExpiration(group, admin, 86400);
+    await changed('ephemeral');
+    const bye = await send(world, group, 'bye');
+    expect(at(bye.body, 'message.extendedTextMessage.contextInfo')).toMatchObject({ expiration: 86400 });
+    expect(await seenBy(world, bob, textAt(bye.body, 'key.id'))).toMatchObject({ text: 'bye' });
+    const eves = world.sandbox.handsets.phone(eve).messages();
+    expect(eves.map(({ text }) => text)).toEqual(['welcome']);
+    expect(groups.queries).toBe(0);
+  });
+
+  it('is one question after a reconnect, however many sends wait for it', async () => {
+    const world = await linked();
+    const group = await ownGroup(world);
+    await send(world, group, 'one');
+    expect(world.sandbox.groups.queries).toBe(0);
+    const restarted = await world.api('PUT', '/instance/restart/sales');
+    expect(at(restarted.body, 'instance.state')).toBe('open');
+    const sent = await Promise.all(['two', 'three', 'four'].map((text) => send(world, group, text)));
+    expect(sent.map((answer) => answer.status)).toEqual([201, 201, 201]);
+    expect(world.sandbox.groups.queries).toBe(1);
+  });
+
+  it('mentions everybody without asking', async () => {
+    const world = await linked();
+    const group = await ownGroup(world);
+    const sent = await send(world, group, 'all of you', { mentions: { everyOne: true } });
+    const people = [mine, ada, bob].map((number) => lidJid(world.sandbox.world.account(number)));
+    expect(at(sent.body, 'message.extendedTextMessage.contextInfo.mentionedJid')).toEqual(people);
+    expect(world.sandbox.groups.queries).toBe(0);
+  });
+});
+
+describe('a send that a group does not take', () => {
+  it('is 400 and certain when the group is unknown or not ours', async () => {
+    const world = await linked();
+    const foreign = await send(world, adasGroup(world, [bob]), 'x');
+    expect(foreign).toMatchObject({ status: 400, body: { code: 'GROUP_FORBIDDEN', certain: true } });
+    const missing = await world.api('POST', '/message/sendText/sales', {
+      number: '120363000000000001@g.us',
+      textMessage: { text: 'x' },
+    });
+    expect(missing).toMatchObject({ status: 400, body: { code: 'GROUP_NOT_FOUND', certain: true } });
+  });
+
+  it('becomes ERROR when only admins may write', async () => {
+    const world = await linked();
+    const group = adasGroup(world);
+    world.sandbox.groups.setAnnouncement(group, world.sandbox.world.account(ada), true);
+    const sent = await send(world, group, 'x');
+    expect(sent.status).toBe(201);
+    const failed = await status(world, textAt(sent.body, 'key.id'), 'ERROR');
+    expect(at(failed.body, 'data.code')).toBeTruthy();
+  });
+
+  it('is 400 and certain after we were removed', async () => {
+    const world = await linked();
+    const group = adasGroup(world);
+    await send(world, group, 'still in');
+    const before = world.log.length;
+    world.sandbox.groups.change(group, world.sandbox.world.account(ada), 'remove', [jid(mine)]);
+    await world.logged(({ msg }) => msg === 'group.changed', before);
+    expect(await send(world, group, 'out')).toMatchObject({ status: 400, body: { code: 'GROUP_FORBIDDEN' } });
+  });
+});

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { violations } from '../contract/document.ts';
+import { at, textAt } from '../support/api.ts';
+import { startWorld } from '../support/gateway.ts';
+import { ada, adasGroup, bob, eve, groupOf, jid, linked, mine, ownGroup, ranks } from '../support/group.ts';
+
+const unknown = '120363000000000001@g.us';
+
+describe('POST /group/create', () => {
+  it('makes a group that the platform knows and answers its record with phone numbers', async () => {
+    const world = await linked();
+    const created = await world.api('POST', '/group/create/sales', {
+      subject: 'Neighbours',
+      description: 'Everything about the street',
+      participants: [ada, `+${bob}`],
+    });
+    expect(created.status).toBe(201);
+    expect(violations('GroupRecord', created.body)).toBeUndefined();
+    expect(created.body).toMatchObject({
+      id: expect.stringMatching(/^\d+@g\.us$/),
+      subject: 'Neighbours',
+      subjectOwner: jid(mine),
+      subjectTime: expect.any(Number),
+      pictureUrl: null,
+      size: 3,
+      creation: expect.any(Number),
+      owner: jid(mine),
+      desc: 'Everything about the street',
+      restrict: false,
+      announce: false,
+      participants: [
+        { id: jid(mine), admin: 'superadmin', lid: expect.stringMatching(/@lid$/) },
+        { id: jid(ada), admin: null, lid: expect.stringMatching(/@lid$/) },
+        { id: jid(bob), admin: null, lid: expect.stringMatching(/@lid$/) },
+      ],
+      updateParticipants: [
+        { status: '200', jid: jid(ada) },
+        { status: '200', jid: jid(bob) },
+      ],
+    });
+    const group = groupOf(world, textAt(created.body, 'id'));
+    expect(ranks(group)).toEqual({ [mine]: 'superadmin', [ada]: 'member', [bob]: 'member' });
+    expect(group.description?.text).toBe('Everything about the street');
+  });
+
+  it('says who could not be added, and adds the others', async () => {
+    const world = await linked();
+    world.sandbox.world.account(ada).privacy.set('groupadd', 'none');
+    const created = await world.api('POST', '/group/create/sales', {
+      subject: { subject: 'Wrapped' },
+      participants: [ada, bob, '15550000000'],
+    });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({ subject: 'Wrapped', size: 2 });
+    expect(at(created.body, 'updateParticipants')).toMatchObject([
+      { status: '403', jid: jid(ada), content: { content: [{ tag: 'add_request' }] } },
+      { status: '200', jid: jid(bob) },
+      { status: '404', jid: jid('15550000000') },
+    ]);
+    expect(ranks(groupOf(world, textAt(created.body, 'id')))).toEqual({ [mine]: 'superadmin', [bob]: 'member' });
+  });
+
+  it('refuses a group of nobody who exists', async () => {
+    const world = await linked();
+    const created = await world.api('POST', '/group/create/sales', { subject: 'X', participants: ['15550000000'] });
+    expect(created.status).toBe(400);
+    expect(created.body).toMatchObject({
+      code: 'NUMBER_NOT_ON_PLATFORM',
+      response: { message: [{ exists: false, jid: jid('15550000000'), number: '15550000000' }] },
+    });
+    expect(world.sandbox.groups.of(world.sandbox.world.account(mine))).toEqual([]);
+  });
+});
+
+describe('GET /group/findGroupInfos', () => {
+  it.each([
+    ['with', (id: string) => id],
+    ['without', (id: string) => id.replace('@g.us', '')],
+    ['encoded', (id: string) => encodeURIComponent(id)],
+    ['encoded twice', (id: string) => encodeURIComponent(encodeURIComponent(id))],
+  ])('reads a group, its id %s @g.us', async (_, spell) => {
+    const world = await linked();
+    const group = adasGroup(world);
+    const found = await world.api('GET', `/group/findGroupInfos/sales?groupJid=${spell(group.id)}`);
+    expect(found.status).toBe(200);
+    expect(violations('GroupRecord', found.body)).toBeUndefined();
+    expect(found.body).toMatchObject({ id: group.id, subject: 'Theirs', owner: jid(ada), size: 3, pictureUrl: null });
+    expect(at(found.body, 'participants')).toMatchObject([
+      { id: jid(ada), admin: 'superadmin' },
+      { id: jid(mine), admin: null },
+      { id: jid(bob), admin: null },
+    ]);
+  });
+
+  it('names members by phone number in groups of either kind', async () => {
+    const world = await linked();
+    const { world: platform, groups } = world.sandbox;
+    const [group] = groups.create(platform.account(ada), 'Old', [jid(mine)], { mode: 'pn' });
+    const found = await world.api('GET', `/group/findGroupInfos/sales?groupJid=${group.id}`);
+    expect(found.body).toMatchObject({
+      owner: jid(ada),
+      participants: [{ id: jid(ada), lid: expect.stringMatching(/@lid$/) }, { id: jid(mine) }],
+    });
+  });
+
+  it('answers 404 for a group that does not exist or is not ours', async () => {
+    const world = await linked();
+    const others = adasGroup(world, [bob]);
+    const missing = await world.api('GET', `/group/findGroupInfos/sales?groupJid=${unknown}`);
+    expect(missing.status).toBe(404);
+    expect(missing.body).toMatchObject({
+      code: 'GROUP_NOT_FOUND',
+      response: { message: ['Error fetching group', 'Error: item-not-found'] },
+    });
+    const foreign = await world.api('GET', `/group/findGroupInfos/sales?groupJid=${others.id}`);
+    expect(foreign.status).toBe(404);
+    expect(foreign.body).toMatchObject({ code: 'GROUP_FORBIDDEN', error: 'Not Found' });
+  });
+
+  it('answers 504 when the platform does not', async () => {
+    const world = await linked({ env: { QUERY_TIMEOUT: '200' } });
+    world.expectErrors(/./);
+    const group = adasGroup(world);
+    world.sandbox.faults.add({ kind: 'stall', number: mine });
+    const found = await world.api('GET', `/group/findGroupInfos/sales?groupJid=${group.id}`);
+    expect(found.status).toBe(504);
+    expect(found.body).toMatchObject({ code: 'PLATFORM_TIMEOUT' });
+  });
+});
+
+describe('GET /group/fetchAllGroups', () => {
+  it('lists the groups of the instance with and without participants', async () => {
+    const world = await linked();
+    const groups = [adasGroup(world), adasGroup(world)];
+    adasGroup(world, [bob]);
+    const bare = await world.api('GET', '/group/fetchAllGroups/sales?getParticipants=false');
+    expect(bare.status).toBe(200);
+    expect(bare.body).toMatchObject(groups.map(({ id }) => ({ id, subject: 'Theirs', size: 3, pictureUrl: null })));
+    expect(JSON.stringify(bare.body)).not.toContain('participants');
+    const full = await world.api('GET', '/group/fetchAllGroups/sales?getParticipants=true');
+    expect(full.body).toMatchObject(groups.map(() => ({ participants: [{ id: jid(ada) }, { id: jid(mine) }, {}] })));
+  });
+
+  it('is an empty list without groups, and 400 without getParticipants', async () => {
+    const world = await linked();
+    const none = await world.api('GET', '/group/fetchAllGroups/sales?getParticipants=true');
+    expect(none).toMatchObject({ status: 200, body: [] });
+    const missing = await world.api('GET', '/group/fetchAllGroups/sales');
+    expect(missing.status).toBe(400);
+    expect(JSON.stringify(missing.body)).toContain('getParticipants');
+  });
+
+  it('is never an empty list because the platform did not answer', async () => {
+    const world = await linked({ env: { QUERY_TIMEOUT: '200' } });
+    world.expectErrors(/./);
+    world.sandbox.faults.add({ kind: 'stall', number: mine });
+    const answer = await world.api('GET', '/group/fetchAllGroups/sales?getParticipants=true');
+    expect(answer).toMatchObject({ status: 504, body: { code: 'PLATFORM_TIMEOUT' } });
+  });
+});
+
+describe('/group/updateParticipant', () => {
+  it('adds, promotes, demotes and removes, by PUT and POST, with the group in query or body', async () => {
+    const world = await linked();
+    const group = await ownGroup(world);
+    const query = `/group/updateParticipant/sales?groupJid=${group.id}`;
+    const added = await world.api('PUT', query, { action: 'add', participants: [eve] });
+    expect(added.status).toBe(201);
+    expect(added.body).toMatchObject({ updateParticipants: [{ status: '200', jid: jid(eve) }] });
+    expect(violations('ParticipantsResult', added.body)).toBeUndefined();
+    expect(ranks(group)).toHaveProperty(eve, 'member');
+    const promoted = await world.api('POST', '/group/updateParticipant/sales', {
+      groupJid: group.id.replace('@g.us', ''),
+      action: 'promote',
+      participants: [eve],
+    });
+    expect(promoted).toMatchObject({ status: 201, body: { updateParticipants: [{ status: '200', jid: jid(eve) }] } });
+    expect(ranks(group)).toHaveProperty(eve, 'admin');
+    await world.api('PUT', query, { action: 'demote', participants: [jid(eve)] });
+    expect(ranks(group)).toHaveProperty(eve, 'member');
+    await world.api('PUT', query, { action: 'remove', participants: [eve, ada] });
+    expect(ranks(group)).toEqual({ [mine]: 'superadmin', [bob]: 'member' });
+  });
+
+  it('says of each participant what became of it', async () => {
+    const world = await linked();
+    const group = await ownGroup(world);
+    world.sandbox.world.account(eve).privacy.set('groupadd', 'none');
+    const path = `/group/updateParticipant/sales?groupJid=${group.id}`;
+    const added = await world.api('PUT', path, { action: 'add', participants: [eve, ada, '15550000000'] });
+    expect(added.status).toBe(201);
+    expect(added.body).toMatchObject({
+      updateParticipants: [
+        { status: '403', jid: jid(eve) },
+        { status: '409', jid: jid(ada) },
+        { status: '404', jid: jid('15550000000') },
+      ],
+    });
+    const removed = await world.api('PUT', path, { action: 'remove', participants: [eve] });
+    expect(removed).toMatchObject({ status: 201, body: { updateParticipants: [{ status: '404', jid: jid(eve) }] } });
+  });
+
+  it('answers 400 for those who are no admin, no member, and for a group that is not', async () => {
+    const world = await linked();
+    const body = { action: 'add', participants: [eve] };
+    const change = (id: string) => world.api('PUT', `/group/updateParticipant/sales?groupJid=${id}`, body);
+    const refused = { status: 400, body: { code: 'GROUP_FORBIDDEN', error: 'Bad Request' } };
+    const answer = await change(adasGroup(world).id);
+    expect(answer).toMatchObject(refused);
+    expect(at(answer.body, 'response.message')).toEqual(['Error updating participants', 'Error: forbidden']);
+    expect(await change(adasGroup(world, [bob]).id)).toMatchObject(refused);
+    expect(await change(unknown)).toMatchObject({ status: 400, body: { code: 'GROUP_NOT_FOUND' } });
+  });
+});
+
+describe('group operations', () => {
+  it('answer 400 Connection Closed while the instance is not open', async () => {
+    const world = await startWorld();
+    await world.api('POST', '/instance/create', { instanceName: 'closed' });
+    const asked = await world.api('GET', `/group/findGroupInfos/closed?groupJid=${unknown}`);
+    expect(asked).toMatchObject({ status: 400, body: { code: 'INSTANCE_NOT_OPEN' } });
+  });
+});

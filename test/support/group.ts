@@ -1,0 +1,47 @@
+// Groups for tests: an instance `sales` of `mine` beside three phones, groups that it made or that others made.
+import { expect } from 'vitest';
+import type { Group } from '../../src/sandbox/group.ts';
+import { pnJid } from '../../src/sandbox/world.ts';
+import { textAt } from './api.ts';
+import { startWorld, type World, type WorldOptions } from './gateway.ts';
+
+export const mine = '15550004001';
+export const ada = '15550004002';
+export const bob = '15550004003';
+export const eve = '15550004004';
+
+export const jid = (number: string) => `${number}@s.whatsapp.net`;
+
+export async function linked(options?: WorldOptions): Promise<World> {
+  const world = await startWorld(options);
+  await world.link('sales', mine);
+  return world;
+}
+
+/** A group that the instance made with Ada and Bob: it is the superadmin. */
+export async function ownGroup(world: World): Promise<Group> {
+  const created = await world.api('POST', '/group/create/sales', { subject: 'Ours', participants: [ada, bob] });
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  return groupOf(world, textAt(created.body, 'id'));
+}
+
+/** A group that Ada made; the instance is a plain member unless `numbers` leave it out. */
+export function adasGroup({ sandbox }: World, numbers = [mine, bob]): Group {
+  const { world, groups } = sandbox;
+  const [group] = groups.create(
+    world.account(ada),
+    'Theirs',
+    numbers.map((number) => pnJid(world.account(number))),
+  );
+  return group;
+}
+
+export function groupOf({ sandbox }: World, id: string): Group {
+  const group = sandbox.groups.get(id);
+  if (!group) throw new Error(`the platform knows no group ${id}`);
+  return group;
+}
+
+/** number → rank of every member, as the platform has it. */
+export const ranks = (group: Group): Record<string, string> =>
+  Object.fromEntries([...group.members].map(([account, rank]) => [account.number, rank]));
