@@ -14,6 +14,7 @@ import {
   toNumber,
   toObject,
 } from './ask.ts';
+import { addAccount, type Named } from './control-account.ts';
 import { addGroups, groupLine } from './control-groups.ts';
 import { GroupError } from './group.ts';
 import { addInbox } from './inbox.ts';
@@ -67,6 +68,7 @@ export function createControl(sandbox: Controlled, options: ControlOptions = {})
   addPhones(app, sandbox, options);
   addActions(app, sandbox);
   addGroups(app, sandbox.groups, finder(sandbox.handsets, sandbox.world));
+  addAccount(app, sandbox, finder(sandbox.handsets, sandbox.world));
   addFaults(app, sandbox);
   return {
     async listen(port) {
@@ -186,10 +188,6 @@ function addFaults(app: FastifyInstance, { faults, unanswered }: Controlled): vo
     return reply.code(204).send();
   });
   app.get('/log', async () => unanswered);
-}
-
-interface Named {
-  Params: { number: string };
 }
 
 /** The phone in a path. Throws ControlError 404 when the number is not on the platform. */

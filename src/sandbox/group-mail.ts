@@ -165,8 +165,7 @@ export class GroupMail {
     const key = `${account.number}|${sender.account.number}:${sender.device}|${id}`;
     const count = (this.#asked.get(key) ?? 0) + 1;
     this.#asked.set(key, count);
-    const { registrationId } = account;
-    const content = retryRequest(world, { id, count, registrationId, bundle: () => phone.signal.bundle() });
+    const content = retryRequest(world, { id, count, phone });
     const receipt = { from: group.id, participant: jidOf(group.mode, account), ids: [id], type: 'retry', content };
     if (content) deliverReceipt(world, sender, receipt);
   }

@@ -1,4 +1,5 @@
 // All the phones of a sandbox: makes them when first needed and connects them with the stanza handlers.
+import { Calls } from './calls.ts';
 import type { Faults } from './faults.ts';
 import { syncFirst } from './first-sync.ts';
 import { GroupMail } from './group-mail.ts';
@@ -7,7 +8,7 @@ import { Groups } from './groups.ts';
 import type { MediaHost } from './media-host.ts';
 import type { Account, Handsets, World } from './model.ts';
 import { Phone } from './phone.ts';
-import type { Exchange, SandboxLog } from './post.ts';
+import { announceReceipt, type Exchange, type SandboxLog } from './post.ts';
 import type { AppState } from './stanzas/appstate.ts';
 import { announceChanges } from './stanzas/group.ts';
 import { createMessageHandler } from './stanzas/message.ts';
@@ -26,6 +27,9 @@ export interface PhoneBook extends Handsets {
   /** The phone of a number (digits). Throws RangeError when the number is not on the platform. */
   phone(number: string): Phone;
   readonly groups: Groups;
+  readonly calls: Calls;
+  /** The owner of `number` listened to these messages of a chat with a number. Returns those that there are. */
+  played(number: string, chat: string, ids: readonly string[]): string[];
 }
 
 const silent: SandboxLog = { debug: () => undefined, warn: () => undefined };
@@ -57,10 +61,20 @@ export function createHandsets(world: World, { faults, host, appState, log = sil
   const groupMail = new GroupMail(exchange);
   const groupOutbox = new GroupOutbox(exchange);
   announceChanges(groups, world);
+  const calls = new Calls(world);
   const presence = createPresenceHandlers(exchange);
   return {
     phone: (number) => phoneOf(world.account(number)),
     groups,
+    calls,
+    played(number, chat, ids) {
+      const account = world.account(number);
+      const letters = ids.flatMap((id) => phoneOf(account).letter(chat, id) ?? []).filter(({ fromMe }) => !fromMe);
+      for (const { id, from, form } of letters) {
+        announceReceipt(exchange, { account, device: 0, form }, world.account(from), [id], 'played');
+      }
+      return letters.map(({ id }) => id);
+    },
     bundle: (account) => phoneOf(account).signal.bundle(),
     online: (companion) => syncFirst(phoneOf(companion.account), companion, { appState, now: world.now() }),
     offline: (connection) => presence.offline(connection),
@@ -68,6 +82,7 @@ export function createHandsets(world: World, { faults, host, appState, log = sil
       message: createMessageHandler(exchange, faults),
       presence: presence.presence,
       chatstate: presence.chatstate,
+      call: calls.stanza,
       ...createReceiptHandlers(exchange),
     },
   };

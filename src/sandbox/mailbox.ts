@@ -88,19 +88,27 @@ export class Mailbox {
     if (!known || receipt.type === 'retry') receipts.push(receipt);
   }
 
-  /** Everything as a person sees it, oldest first. */
+  /** Everything as a person sees it, oldest first: each message with what later ones did to it. */
   view(): PhoneMessage[] {
-    return Array.from(this.#letters.values(), ({ id, from, chat, fromMe, timestamp, content, media, receipts }) => ({
-      id,
-      from,
-      chat,
-      ...describe(content),
-      media,
-      fromMe,
-      timestamp,
-      receipts: [...receipts],
-    }));
+    const shown = new Map<string, PhoneMessage>();
+    for (const { id, from, chat, content, media, fromMe, timestamp, receipts } of this.#letters.values()) {
+      const seen = { id, from, chat, ...describe(content), media, fromMe, timestamp, receipts: [...receipts] };
+      const target = seen.target && shown.get(`${chat}|${seen.target}`);
+      if (target) change(target, seen);
+      shown.set(`${chat}|${id}`, seen);
+    }
+    return [...shown.values()];
   }
+}
+
+/** A reaction is anybody's; only the author edits a message, and only the author or a group's admin takes it back. */
+function change(target: PhoneMessage, { kind, from, text }: PhoneMessage): void {
+  if (kind === 'reaction') {
+    const { [from]: _former, ...others } = target.reactions ?? {};
+    target.reactions = text ? { ...others, [from]: text } : others;
+  }
+  if (kind === 'edit' && from === target.from) target.edited = text;
+  if (kind === 'delete' && (from === target.from || target.chat.endsWith('@g.us'))) target.deleted = true;
 }
 
 const keyOf = (chat: string, id: string, fromMe: boolean) => `${fromMe ? 'me' : 'them'}|${chat}|${id}`;

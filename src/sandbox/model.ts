@@ -108,6 +108,12 @@ export interface PhoneMessage {
   /** Id of the message that this one reacts to, edits or deletes. */
   target?: string;
   mentions?: string[];
+  /** What the text has been edited to. */
+  edited?: string;
+  /** True once it was taken back. */
+  deleted?: boolean;
+  /** Emojis by number. */
+  reactions?: Record<string, string>;
   /** The file it brought, downloaded and checked. */
   media?: PhoneMedia;
   /** True when this phone sent it (from itself or from a companion's deviceSent copy). */
@@ -156,6 +162,7 @@ export interface Handsets {
     receipt: StanzaHandler;
     presence: StanzaHandler;
     chatstate: StanzaHandler;
+    call: StanzaHandler;
     /** Acknowledgements of messages, receipts and notifications: they leave the queue. */
     ack: StanzaHandler;
   };

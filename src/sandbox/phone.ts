@@ -187,6 +187,11 @@ export class Phone {
     return true;
   }
 
+  /** A message of a chat, by whomever. */
+  letter(chat: string, id: string): Letter | undefined {
+    return this.#mailbox.find(chat, id);
+  }
+
   /** What this phone sent under that id. */
   sent(chat: string, id: string): Letter | undefined {
     return this.#mailbox.sent(chat, id);
@@ -274,12 +279,7 @@ export class Phone {
       this.#exchange.log.debug({ err, id }, 'phone.undecryptable');
       const count = (this.#asked.get(key) ?? 0) + 1;
       this.#asked.set(key, count);
-      const request = retryRequest(this.#exchange.world, {
-        id,
-        count,
-        registrationId: this.account.registrationId,
-        bundle: () => this.signal.bundle(),
-      });
+      const request = retryRequest(this.#exchange.world, { id, count, phone: this });
       if (!request) return undefined;
       const own = sender.account === this.account;
       const from = jidOf(formOf(to), this.account);
@@ -291,7 +291,7 @@ export class Phone {
 
   async #answerPeer({ sender, id }: Arrival, content: proto.IMessage): Promise<void> {
     const find = (key: proto.IMessageKey) =>
-      this.#mailbox.find(chatOf(this.#exchange.world, key.remoteJid ?? ''), key.id ?? '');
+      this.letter(chatOf(this.#exchange.world, key.remoteJid ?? ''), key.id ?? '');
     const answer = answerPeerRequest(content, id, find);
     if (answer) await this.sendPeer(sender, answer);
   }

@@ -1,7 +1,8 @@
 // Retry receipts: how a device says that it could not decrypt, and what keys come with that. Words only; phone.ts decides.
 import { type BinaryNode, extractE2ESessionFromRetryReceipt, getBinaryNodeChild } from '@whiskeysockets/baileys';
-import type { Bundle, World } from './model.ts';
+import type { Account, Bundle, World } from './model.ts';
 import { bigEndian, element } from './node.ts';
+import type { Signal } from './signal.ts';
 import { SIGNAL_KEY } from './signing.ts';
 
 /** A phone gives up after this many requests for one message, like Baileys. */
@@ -13,12 +14,12 @@ const MOST_REQUESTS = 5;
  */
 export function retryRequest(
   world: World,
-  { id, count, registrationId, bundle }: { id: string; count: number; registrationId: number; bundle(): Bundle },
+  { id, count, phone }: { id: string; count: number; phone: { account: Account; signal: Signal } },
 ): BinaryNode[] | undefined {
   if (count > MOST_REQUESTS) return undefined;
   const retry = element('retry', { count: String(count), id, t: String(world.now()), v: '1' });
-  const registration = element('registration', {}, bigEndian(registrationId, 4));
-  return count > 1 ? [retry, registration, keysNode(bundle())] : [retry, registration];
+  const registration = element('registration', {}, bigEndian(phone.account.registrationId, 4));
+  return count > 1 ? [retry, registration, keysNode(phone.signal.bundle())] : [retry, registration];
 }
 
 function keysNode({ identity, signedPreKey, preKey }: Bundle): BinaryNode {

@@ -160,4 +160,23 @@ describe('media that a phone sends', { timeout: 20_000 }, () => {
     await expect(download(message)).rejects.toMatchObject({ output: { statusCode: code } });
     expect((await download(message)).equals(file)).toBe(true);
   });
+
+  it('is uploaded again when a client asks for it', async () => {
+    // Without it Baileys builds the new URL with the host of the real platform.
+    await client.sock.refreshMediaConn();
+    const message = await received({ kind: 'image' });
+    const before = message.message?.imageMessage?.directPath;
+    sandbox.faults.add({ kind: 'download', code: 410 });
+    const gone = await download(message).catch((error: Error) => error);
+    expect(gone).toBeInstanceOf(Error);
+    const renewed = await client.sock.updateMediaMessage(message);
+    expect(renewed.message?.imageMessage?.directPath).not.toBe(before);
+    expect((await download(renewed)).equals(file)).toBe(true);
+  });
+
+  it('is gone for good when no phone has it', async () => {
+    const { key, message } = await received({ kind: 'image' });
+    const wanted = { key: { ...key, id: 'UNKNOWN' }, message };
+    await expect(client.sock.updateMediaMessage(wanted)).rejects.toMatchObject({ output: { statusCode: 404 } });
+  });
 });

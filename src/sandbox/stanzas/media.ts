@@ -1,10 +1,18 @@
-// xmlns `w:m`: which media host to use, and the token that it asks for.
+// xmlns `w:m`: which media host to use, and the token that it asks for. And files that a client could not download any more: its
+// phone uploads them again and says where.
+import { type BinaryNode, getBinaryNodeChild, proto } from '@whiskeysockets/baileys';
+import { attachedTo } from '../attachments.ts';
+import { sealRetry } from '../media.ts';
 import type { MediaHost } from '../media-host.ts';
+import type { Companion } from '../model.ts';
 import { element } from '../node.ts';
+import { chatOf, type Exchange } from '../post.ts';
+import { pnJid, queueKey } from '../world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
 /** Seconds that a client may use a token before it asks again. */
 const TTL = 3600;
+const { ResultType } = proto.MediaRetryNotification;
 
 export function createMediaConnection(host: MediaHost): IqHandler {
   return (_companion, iq) => {
@@ -13,4 +21,26 @@ export function createMediaConnection(host: MediaHost): IqHandler {
     const attrs = { auth: host.authorise(), ttl: String(TTL), auth_ttl: String(TTL), max_buckets: '12' };
     return { content: [element('media_conn', attrs, hosts)] };
   };
+}
+
+/** Answers a `server-error` receipt: the file under a new path, or the error that nobody has it. */
+export function uploadAgain({ world, host, phone }: Exchange, reader: Companion, receipt: BinaryNode): void {
+  const { id = '' } = receipt.attrs;
+  const rmr = element('rmr', getBinaryNodeChild(receipt, 'rmr')?.attrs);
+  const letter = phone(reader.account).letter(chatOf(world, rmr.attrs.jid ?? ''), id);
+  const file = letter && attachedTo(letter.content)?.file;
+  const body = file?.directPath ? host.read(file.directPath) : undefined;
+  const attrs = { id, from: pnJid(reader.account), type: 'mediaretry', t: String(world.now()) };
+  let answer = element('error', { code: String(ResultType.NOT_FOUND) });
+  if (body && file?.mediaKey) {
+    const { directPath } = host.keep(body);
+    const reply = proto.MediaRetryNotification.encode({
+      stanzaId: id,
+      directPath,
+      result: ResultType.SUCCESS,
+    }).finish();
+    const { ciphertext, iv } = sealRetry(file.mediaKey, id, reply);
+    answer = element('encrypt', {}, [element('enc_p', {}, ciphertext), element('enc_iv', {}, iv)]);
+  }
+  world.deliver(reader, queueKey('notification', attrs), element('notification', attrs, [rmr, answer]));
 }

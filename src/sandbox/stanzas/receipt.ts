@@ -12,6 +12,7 @@ import {
   keyOf,
   reportReading,
 } from '../post.ts';
+import { uploadAgain } from './media.ts';
 
 /** Receipts about messages between an account's own devices: nobody else hears of them. */
 const PRIVATE = new Set(['peer_msg', 'hist_sync']);
@@ -32,7 +33,8 @@ export function createReceiptHandlers(exchange: Exchange): { receipt: StanzaHand
       const asked = askedAgain.get(reader) ?? new Set();
       askedAgain.set(reader, asked.add(id));
       await passRetry(exchange, reader, node);
-    } else if (type === 'sender') passSender(exchange, reader, node, ids);
+    } else if (type === 'server-error') uploadAgain(exchange, reader, node);
+    else if (type === 'sender') passSender(exchange, reader, node, ids);
     else if (!type || !PRIVATE.has(type)) passOn(exchange, reader, node.attrs, ids);
     return true;
   };
