@@ -32,6 +32,8 @@ export interface Gateway {
 
 /** ms that requests in flight may take before their sockets are closed under them. */
 const REQUEST_GRACE = 5_000;
+/** ms that the last answers may take to reach their callers. */
+const LAST_ANSWERS = 1_000;
 /** ms that the last posts of an instance may take before it is deleted. */
 const LAST_POSTS = 2_000;
 const VERSION_PAGE_LIMIT = 4 * 1024 * 1024;
@@ -90,7 +92,10 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     const grace = new Promise<void>((resolve) => clock.after(REQUEST_GRACE, resolve));
     await Promise.race([closed, grace]);
     await manager.stop();
+    // Every answer is on its way by now; what else is connected never finished its request.
+    const late = clock.after(LAST_ANSWERS, () => app.server.closeAllConnections());
     await closed;
+    late.cancel();
     await ingest.settle();
     version.stop();
     await dispatcher.stop();

@@ -40,6 +40,10 @@ export async function registerLoadShedding(app: FastifyInstance): Promise<void> 
   app.addHook('preClose', async () => {
     stopping = true;
   });
+  // A kept connection whose request was in flight at the stop was not idle then, and would hold the stop up until its caller lets go.
+  app.addHook('onResponse', async () => {
+    if (stopping) setImmediate(() => app.server.closeIdleConnections());
+  });
   app.addHook('onRequest', async (request) => {
     if (stopping && request.routeOptions.url !== '/livez') {
       throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { retryAfter: 5 });
