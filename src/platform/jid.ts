@@ -29,15 +29,18 @@ export function bare(jid: string): string {
 /**
  * The address a client's `number` means: a JID as it is (without device), a long or hyphenated number as a group,
  * anything else as a candidate phone-number JID after the country rules. A candidate still has to be confirmed by the platform.
- * Throws GatewayError INVALID_REQUEST when nothing addressable is left.
+ * Throws GatewayError INVALID_REQUEST naming `field` when nothing addressable is left, and for what would become somebody else's number
+ * if its digits alone were taken: several numbers in one, digits of other scripts, addresses of other kinds (a newsletter's).
  */
-export function toJid(number: string): string {
+export function toJid(number: string, field = '"number"'): string {
   const text = number.trim();
   if (/^[\w.-]+(:\d+)?@(g\.us|s\.whatsapp\.net|lid|broadcast)$/.test(text)) return bare(text);
+  const misleads = /[,;|]|(?!\d)\p{N}|@(?!(c\.us|g\.us|s\.whatsapp\.net)$)/u.test(text);
   const name = userOf(text.replace(/[\s+()]/g, ''));
   if (name.includes('-') && name.length >= 24) return name.replace(/[^\d-]/g, '') + group;
   const digits = name.replace(/\D/g, '');
-  if (digits === '') throw new GatewayError('INVALID_REQUEST', [['"number" must hold a phone number or an address']]);
+  if (misleads || digits === '')
+    throw new GatewayError('INVALID_REQUEST', [[`${field} must hold a phone number or an address`]]);
   return digits.length >= 18 ? digits + group : candidate(digits) + user;
 }
 

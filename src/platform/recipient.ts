@@ -72,6 +72,9 @@ export async function resolveAll(session: Session, numbers: readonly string[]): 
   });
 }
 
+const notOpen = (cause: unknown) =>
+  new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
+
 /** The likeliest spelling of `jid` that is among `present`. */
 const spelt = (jid: string, present: ReadonlySet<string>): string | undefined =>
   spellings(userOf(jid))
@@ -80,7 +83,7 @@ const spelt = (jid: string, present: ReadonlySet<string>): string | undefined =>
 
 /** JIDs of the people that `numbers` name, for mentions; groups are left out. No platform query. */
 export function toPeople(numbers: readonly string[]): string[] {
-  return numbers.map(toJid).filter((jid) => !isGroup(jid));
+  return numbers.map((number) => toJid(number, 'options.mentions.mentioned')).filter((jid) => !isGroup(jid));
 }
 
 function memoryOf(session: Session): Memory {
@@ -116,7 +119,10 @@ async function lookUp(session: Session, jid: string): Promise<Recipient> {
 
 /** Remembers in the store what the platform said about the candidate `jid`. */
 async function learn(session: Session, jid: string, found: string | undefined): Promise<Recipient> {
-  const twins = await findTwins(session.socket.authState.keys, [found ?? jid]);
+  const twins = await findTwins(session.socket.authState.keys, [found ?? jid]).catch((cause: unknown) => {
+    // A session that ends seals its keys, also between the answer and here.
+    throw session.ended.aborted ? notOpen(cause) : cause;
+  });
   const recipient: Recipient = {
     jid: found ?? jid,
     lid: twins.get(found ?? jid) ?? null,
@@ -133,8 +139,7 @@ async function askPlatform(session: Session, asked: readonly string[]): Promise<
   try {
     answers = await session.socket.onWhatsApp(...asked);
   } catch (cause) {
-    if (session.ended.aborted)
-      throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
+    if (session.ended.aborted) throw notOpen(cause);
     throw new GatewayError('PLATFORM_TIMEOUT', 'the platform could not be asked about this number', {
       certain: true,
       cause,

@@ -26,6 +26,20 @@ describe('toJid', () => {
   it.each(['', '   ', 'nobody', '@s.whatsapp.net', '@g.us', '@s.whatsapp.net.evil'])('refuses %j', (number) => {
     expect(() => toJid(number)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
   });
+
+  it.each([
+    ['two numbers', '1555000,1555001'],
+    ['a digit of another script', '1555000100２'],
+    ['a newsletter', '15550001002@newsletter'],
+    ['an address of another network', '15550001002@example.com'],
+    ['a LID that is none', '+15550001002@lid'],
+  ])('never makes a stranger of %s', (_, number) => {
+    expect(() => toJid(number)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
+  });
+
+  it('names the field that held it', () => {
+    expect(() => toJid('garbage', 'options.quoted.key.remoteJid')).toThrow(/options\.quoted\.key\.remoteJid must hold/);
+  });
 });
 
 describe('spellings', () => {

@@ -75,6 +75,15 @@ describe('resolve', () => {
     expect(session.calls).toEqual([]);
   });
 
+  it('says that the instance is not connected when the session ends, and seals its keys, after the answer', async () => {
+    const session = fakeSession();
+    session.socket.authState.keys.get = async () => {
+      session.end();
+      throw new Error('this session is over; its keys are sealed');
+    };
+    await expect(resolve(session, '4915112345678')).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+  });
+
   it('does not take silence for "not there"', async () => {
     const session = fakeSession({ onWhatsApp: async () => undefined });
     await expect(resolve(session, '4915112345678')).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });

@@ -40,15 +40,16 @@ export async function toContext(
 /** Undefined when the quoted message is not known: it is then sent unquoted. */
 async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<proto.IContextInfo | undefined> {
   const { key } = quoted;
-  const chat = key.remoteJid ? toJid(key.remoteJid) : jid;
+  const chat = key.remoteJid ? toJid(key.remoteJid, 'options.quoted.key.remoteJid') : jid;
   const stored = quoted.message ? null : await session.storage.messages.get(session.instanceId, key.id, chat);
   const content = quoted.message ?? stored?.message;
   if (!content) return undefined;
   const fromMe = key.fromMe ?? stored?.key.fromMe ?? false;
-  const author = fromMe ? session.me()?.jid : (key.participant ?? stored?.key.participant ?? chat);
+  const named = key.participant && toJid(key.participant, 'options.quoted.key.participant');
+  const author = fromMe ? session.me()?.jid : named || stored?.key.participant;
   return {
     stanzaId: key.id,
-    participant: author ? toJid(author) : chat,
+    participant: author ?? chat,
     quotedMessage: strip(content),
     // Only a message of another chat needs to say where it is from.
     ...(chat === jid ? {} : { remoteJid: chat }),

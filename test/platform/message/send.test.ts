@@ -92,6 +92,20 @@ describe('sendText', () => {
   });
 });
 
+describe('a text', () => {
+  it.each(['   ', '\n\t'])('of blanks is refused, certain that nothing was sent: %j', async (blank) => {
+    const session = fakeSession({ relayMessage: unexpected });
+    const refusal = { code: 'INVALID_REQUEST', certain: true, body: [['The "text" cannot be empty']] };
+    await expect(sendText(session, text(blank))).rejects.toMatchObject(refusal);
+  });
+
+  it('cut within a character goes out as what it can still be', async () => {
+    const session = fakeSession();
+    const message = await sendText(session, text('smile \u{1F600}'.slice(0, -1)));
+    expect(message.message).toMatchObject({ extendedTextMessage: { text: 'smile \uFFFD' } });
+  });
+});
+
 describe('a send that fails', () => {
   const failing = (error: unknown) => fakeSession({ relayMessage: () => Promise.reject(error) });
   const failure = (session: FakeSession): Promise<GatewayError> =>
@@ -313,6 +327,17 @@ describe('quoted', () => {
     };
     await sendText(session, text('here', { quoted }));
     expect(contextOf(session)).toMatchObject({ remoteJid: group, participant: '4915100000001@s.whatsapp.net' });
+  });
+
+  it.each([
+    ['remoteJid', { id: 'Q1', remoteJid: 'garbage' }],
+    ['participant', { id: 'Q1', participant: 'garbage' }],
+  ])('names its %s when that is no address', async (field, key) => {
+    const quoted = { key, message: { conversation: 'the question' } };
+    await expect(sendText(fakeSession(), text('the answer', { quoted }))).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      body: [[`options.quoted.key.${field} must hold a phone number or an address`]],
+    });
   });
 
   it('is sent unquoted when nobody knows the message', async () => {
