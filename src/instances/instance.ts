@@ -118,6 +118,8 @@ export class Instance {
     this.#desire('running');
     await this.#runner.dispatch({ type: 'RESTART' });
     await this.settled(this.#deps.options.restartTimeout);
+    // Deleted or stopped meanwhile.
+    this.#mustRun();
   }
 
   /**
@@ -128,6 +130,7 @@ export class Instance {
     this.#mustRun();
     const runner = this.#runner;
     await runner.changes.until(() => (runner.state.phase === 'closing' ? undefined : true), this.#deps);
+    const isLinked = this.row.ownerJid !== null;
     if (this.#isAtRest() && !(await this.#hasCredentials())) {
       throw new GatewayError('INSTANCE_NOT_CONNECTED', [`The "${this.name}" instance is not connected`]);
     }
@@ -135,7 +138,8 @@ export class Instance {
     await runner.dispatch({ type: 'LOGOUT' });
     await runner.changes.until(() => (runner.state.phase === 'closing' ? undefined : true), this.#deps);
     await runner.idle();
-    return { told: isOpen && runner.unlinked };
+    // Nobody has to be told of a pairing that was not finished: no phone lists it.
+    return { told: !isLinked || (isOpen && runner.unlinked) };
   }
 
   /** Logs out if open and removes everything of the instance. Fails only when storage does; it may then be called again. */

@@ -216,7 +216,7 @@ function toRow(input: CreateInput, now: number): InstanceRow {
 
 /** The name is a path segment and appears in logs: what could not be called back or read there is refused. */
 function toName(name: string): string {
-  if (name.length < 1 || name.length > 100 || /[\p{Cc}/\\]/u.test(name) || /^\.{1,2}$/.test(name)) {
+  if (name.trim() === '' || name.length > 100 || /[\p{Cc}/\\]/u.test(name) || /^\.{1,2}$/.test(name)) {
     throw new GatewayError('INVALID_REQUEST', [
       ['instanceName must have 1 to 100 characters, without slashes and control characters'],
     ]);

@@ -137,6 +137,15 @@ describe('restart', () => {
     expect(instance.status().state).toBe('connecting');
   });
 
+  it('says that the instance is gone when it was deleted meanwhile', async () => {
+    const world = new FakeWorld();
+    const instance = await opened(world);
+    const restarting = instance.restart();
+    const deleting = instance.delete();
+    await expect(restarting).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
+    await deleting;
+  });
+
   it('starts a blocked instance again', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);
@@ -182,13 +191,13 @@ describe('logout', () => {
     expect(world.clock.pending).toEqual([]);
   });
 
-  it('ends a pairing', async () => {
+  it('ends a pairing, of which nobody has to be told', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
     const connecting = instance.connect();
     (await world.link()).qr();
     await connecting;
-    expect(await instance.logout()).toEqual({ told: false });
+    expect(await instance.logout()).toEqual({ told: true });
     expect(instance.status()).toMatchObject({ phase: 'logged_out', qr: null });
   });
 

@@ -139,7 +139,17 @@ describe('create', () => {
     await expect(create('c')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
-  it.each(['', 'a'.repeat(101), 'a/b', 'a\\b', 'a\nb', 'a\u0000', '.', '..'])('refuses the name %j', async (name) => {
+  it.each([
+    '',
+    '  ',
+    'a'.repeat(101),
+    'a/b',
+    'a\\b',
+    'a\nb',
+    'a\u0000',
+    '.',
+    '..',
+  ])('refuses the name %j', async (name) => {
     await expect(new FakeWorld().manager().create({ name, start: false })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       body: [[expect.stringContaining('instanceName')]],
