@@ -22,7 +22,7 @@ import {
 import type { WebhookRow } from '../storage/storage.ts';
 import type { AppDeps, AppInstance, AppManager } from './deps.ts';
 import { baseUrl } from './root.ts';
-import { toSettings } from './webhook.ts';
+import { eventsOf, toSettings } from './webhook.ts';
 
 /** The body after plugins/body.ts brought every dialect of create into one form. */
 const CreateInput = Type.Object({
@@ -142,7 +142,7 @@ function toCreated(instance: AppInstance, hook: WebhookRow | null, qrcode?: QrCo
         webhookByEvents: hook.byEvents,
         webhookBase64: hook.base64,
         // Shown by the older dialect only.
-        events: hook.events,
+        events: eventsOf(hook),
       }
     : {};
   return {

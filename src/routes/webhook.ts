@@ -1,5 +1,6 @@
 // Webhook configuration of an instance (interface §4.6).
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { EventName } from '../schemas/common.ts';
 import type { CreateWebhook } from '../schemas/instance.ts';
 import { findWebhookRoute, setWebhookRoute, type WebhookConfig, type WebhookInput } from '../schemas/webhook.ts';
 import type { WebhookRow } from '../storage/storage.ts';
@@ -17,6 +18,11 @@ export function toSettings({
   return { enabled: enabled ?? true, url: url ?? '', events, headers, byEvents, base64 };
 }
 
+/** The events that are posted. All are stored as none, so that an event of a later version is among them; clients read none as none. */
+export function eventsOf({ enabled, events }: WebhookRow): string[] {
+  return enabled && events.length === 0 ? EventName.enum : events;
+}
+
 /** The stored configuration with the field names of every dialect; never null, as the interface has no word for none. */
 function toConfig(row: WebhookRow | null): WebhookConfig {
   if (!row)
@@ -29,9 +35,9 @@ function toConfig(row: WebhookRow | null): WebhookConfig {
       webhookByEvents: false,
       webhookBase64: false,
     };
-  const { id, instanceId, enabled, url, events, headers, byEvents, base64, secret } = row;
+  const { id, instanceId, enabled, url, headers, byEvents, base64, secret } = row;
   return {
-    ...{ id, instanceId, enabled, url, events, headers, secret },
+    ...{ id, instanceId, enabled, url, events: eventsOf(row), headers, secret },
     webhook_by_events: byEvents,
     webhook_base64: base64,
     webhookByEvents: byEvents,

@@ -40,6 +40,16 @@ describe('POST /webhook/set', () => {
     expect(http.webhooks.get('id-of-shop')).toMatchObject({ enabled: true, events: [] });
   });
 
+  it.each([
+    { events: [] },
+    {},
+  ])('shows all events when it was given %j: an empty list would read as none', async (given) => {
+    const http = await startHttp();
+    const set = await http.call('POST', '/webhook/set/shop', { webhook: { url: 'http://hook.example', ...given } });
+    expect(set.body).toMatchObject({ events: expect.arrayContaining(['MESSAGES_UPSERT', 'LOGOUT_INSTANCE']) });
+    expect((await http.call('GET', '/webhook/find/shop')).body).toEqual(set.body);
+  });
+
   it('may be disabled without an address', async () => {
     const http = await startHttp();
     const answer = await http.call('POST', '/webhook/set/shop', { enabled: false, url: '' });
