@@ -75,8 +75,10 @@ ${lines.join('\n')}
 }
 
 const { values } = parseArgs({ options: { platform: { type: 'boolean', default: false } } });
-const config = loadConfig(process.env, { HOST: '127.0.0.1', LOG_LEVEL: 'warn' });
-await (values.platform ? runPlatform(config) : runAll(config)).catch((error: Error) => {
-  process.stderr.write(`messaging-gateway sandbox: ${error.message}\n`);
+try {
+  const config = loadConfig(process.env, { HOST: '127.0.0.1', LOG_LEVEL: 'warn' });
+  await (values.platform ? runPlatform(config) : runAll(config));
+} catch (error) {
+  process.stderr.write(`messaging-gateway sandbox: ${error instanceof Error ? error.message : error}\n`);
   process.exit(1);
-});
+}
