@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Client, connect, createAuth } from '../support/client.ts';
+import { RawClient } from './raw-client.ts';
 
 let sandbox: Sandbox;
 let number = 491_700_400_000;
@@ -80,6 +81,40 @@ describe('stall', { timeout: 20_000 }, () => {
     await new Promise((resolve) => client.socket.ws.once('frame', resolve));
     await client.socket.waitForMessage('never', 300);
     expect([opened, client.socket.ws.isOpen]).toEqual([false, true]);
+  });
+});
+
+describe('freeze', { timeout: 20_000 }, () => {
+  it('makes the link a dead one: not even a WebSocket close is answered', async () => {
+    const [frozen, healthy] = await Promise.all(
+      [number, number + 500].map((of) => RawClient.connect(sandbox.platformUrl, sandbox.provision(String(of)))),
+    );
+    await Promise.all([frozen?.received('success'), healthy?.received('success')]);
+    sandbox.faults.add({ number: String(number), kind: 'freeze' });
+    frozen?.hangUp();
+    healthy?.hangUp();
+    await healthy?.until(() => healthy.closed);
+    expect(frozen?.closed).toBe(false);
+  });
+
+  it('keeps what is sent meanwhile for the next login, which is no second owner', async () => {
+    const client = await open();
+    const twice = sandbox.everOpenTwice;
+    sandbox.faults.add({ number: String(number), kind: 'freeze' });
+    const id = await sandbox.handsets.phone(String(number + 1)).send(String(number), { text: 'meanwhile' });
+    const next = connect(sandbox, client.auth);
+    const { messages } = await next.event('messages.upsert', ({ messages: [first] }) => first?.key.id === id);
+    expect(messages[0]?.message?.conversation).toBe('meanwhile');
+    expect(sandbox.everOpenTwice).toBe(twice);
+  });
+
+  it('strikes the next login when nobody is connected', async () => {
+    const auth = createAuth(sandbox.provision(String(number)));
+    sandbox.faults.add({ number: String(number), kind: 'freeze' });
+    const raw = await RawClient.connect(sandbox.platformUrl, auth.creds);
+    await expect.poll(() => sandbox.world.companion(`${number}:1@s.whatsapp.net`)?.connection?.frozen).toBe(true);
+    expect(raw.nodes).toEqual([]);
+    await open(auth);
   });
 });
 

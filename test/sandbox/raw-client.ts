@@ -86,6 +86,11 @@ export class RawClient {
     this.#socket.send(bytes);
   }
 
+  /** Asks the server to close the WebSocket. */
+  hangUp(): void {
+    this.#socket.close();
+  }
+
   /** Asks with a fresh id and resolves with the answer, errors included. */
   ask(attrs: BinaryNode['attrs'], content: BinaryNode[] = []): Promise<BinaryNode> {
     const id = `ask-${++this.#lastId}`;
