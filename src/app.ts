@@ -77,7 +77,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(openapiRoutes, deps.config);
   await app.register(instanceRoutes, deps);
   await app.register(messageRoutes);
-  await app.register(chatRoutes);
+  await app.register(chatRoutes, deps);
   await app.register(groupRoutes);
   await app.register(webhookRoutes, deps);
   return app;

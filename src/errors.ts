@@ -11,6 +11,11 @@ const catalogue = {
   // Existing clients know these two with this title: elsewhere they never reach the application's own errors.
   MALFORMED_JSON: { status: 400, title: 'Internal Server Error' },
   BODY_TOO_LARGE: { status: 413, title: 'Internal Server Error' },
+  // Of edits: the store has no such message; it may not or can no longer be changed.
+  MESSAGE_NOT_FOUND: { status: 404, title: 'Not Found' },
+  MESSAGE_NOT_EDITABLE: { status: 400, title: 'Bad Request' },
+  // The platform said no to a change of the profile or of privacy.
+  PLATFORM_REFUSED: { status: 400, title: 'Bad Request' },
   NUMBER_NOT_ON_PLATFORM: { status: 400, title: 'Bad Request' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported Media Type' },
   ROUTE_NOT_FOUND: { status: 404, title: 'Not Found' },

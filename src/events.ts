@@ -48,6 +48,18 @@ export interface Contact {
   pushName?: string;
 }
 
+/** What an edit did. */
+export interface Edited {
+  /** Key of the edited message, with the editor as its author. */
+  key: MessageKey;
+  /** The new content. */
+  message: JsonObject;
+  /** Its text or caption, when it has one. */
+  text?: string;
+  /** Epoch ms. */
+  at: number;
+}
+
 export type PublicState = 'open' | 'connecting' | 'close';
 
 /** Everything an instance can report. `type` is the event name of the webhook envelope. */
@@ -79,6 +91,11 @@ export type DomainEvent =
       reason?: string;
     }
   | { type: 'send.message'; message: Message }
+  /** `message` is the edit as it was sent, a message with an id of its own. */
+  | { type: 'send.message.update'; message: Message; edited: Edited }
+  | ({ type: 'messages.edited' } & Edited)
+  /** `at` is epoch ms. */
+  | { type: 'messages.delete'; key: MessageKey; at: number }
   | {
       type: 'presence.update';
       id: string;

@@ -79,6 +79,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     network: endpoint.network,
     manager,
     subscriptions,
+    store: storage,
     counts: (id) => storage.instances.counts(id),
     ping: () => storage.ping(),
     platformVersion: () => {

@@ -113,9 +113,52 @@ function unwrap(field: string): Rewrite {
   };
 }
 
+/** Presence: flat fields go into `options`, a number in `options` comes out of it. */
+const sendPresence: Rewrite = (body, fallback) => {
+  const moves: readonly Move[] = [
+    ['delay', 'options.delay'],
+    ['presence', 'options.presence'],
+  ];
+  const dialect = detectMessage(body, 'options', moves) ?? fallback;
+  const rewritten = rewrite(body, dialect, [...moves, ['options.number', 'number']]);
+  if (dialect === 'v2') rewritten.body.options ??= {};
+  return rewritten;
+};
+
+const privacyNames = ['readreceipts', 'profile', 'status', 'online', 'last', 'groupadd'];
+const privacyMoves = privacyNames.map((name): Move => [name, `privacySettings.${name}`]);
+
+/** Privacy: the newer form has the settings at the top. */
+const updatePrivacySettings: Rewrite = (body, fallback) =>
+  rewrite(body, detectMessage(body, 'privacySettings', privacyMoves) ?? fallback, privacyMoves);
+
+/** Searches: only the newer generation asks for pages. Identifiers have several spellings. */
+function search(moves: readonly Move[]): Rewrite {
+  return (body, fallback) => {
+    if (body.page !== undefined || body.offset !== undefined) return rewrite(body, 'v2', moves);
+    return rewrite(body, body.limit === undefined ? fallback : 'v1', moves);
+  };
+}
+
+const statusMoves: readonly Move[] = [
+  ['where._id', 'where.id'],
+  ['where.keyId', 'where.id'],
+  ...['id', 'remoteJid', 'fromMe', 'participant'].map((name): Move => [`where.key.${name}`, `where.${name}`]),
+];
+const messageMoves: readonly Move[] = [
+  ...['id', 'remoteJid', 'fromMe', 'participant'].map((name): Move => [`where.${name}`, `where.key.${name}`]),
+  ['where._id', 'where.key.id'],
+  ['where.key.participants', 'where.key.participant'],
+];
+
 /** By operationId. Operations that are not here have one dialect. */
 export const rewrites: Readonly<Record<string, Rewrite>> = {
   sendText: message('textMessage', [['text', 'textMessage.text']]),
+  sendPresence,
+  findStatusMessage: search(statusMoves),
+  findMessages: search(messageMoves),
+  updatePrivacySettings,
+  updatePrivacySettingsPost: updatePrivacySettings,
   createInstance: create,
   setWebhook,
   createGroup: unwrap('subject'),

@@ -1,5 +1,6 @@
 // One result → the caller's dialect, with a schema for each: `anyOf` in a reply would be validated on every request. Pure.
 import type { Static, TSchema } from '@sinclair/typebox';
+import { type StoredMessage, StoredMessagePage, StoredMessages } from '../schemas/chat.ts';
 import type { SentMessage } from '../schemas/common.ts';
 import { CreatedInstanceV1, type CreatedInstanceV2 } from '../schemas/instance.ts';
 import { SentMessageFlat } from '../schemas/message.ts';
@@ -84,6 +85,18 @@ function flatMessage(sent: SentMessage, { instanceId }: AnswerContext): SentMess
   };
 }
 
+/** The newer page of messages: texts as the flat results have them. */
+function flatPage({ messages }: StoredMessagePage): StoredMessagePage {
+  return { messages: { ...messages, records: messages.records.map(flatRecord) } };
+}
+
+function flatRecord(record: StoredMessage): StoredMessage {
+  const { extendedTextMessage: text, ...others } = record.message;
+  if (!text) return record;
+  const { text: words = '', contextInfo }: { text?: string; contextInfo?: Record<string, unknown> } = text;
+  return { ...record, message: { conversation: words, ...others }, contextInfo, messageType: 'conversation' };
+}
+
 const echoWebhook = (webhook: WebhookConfig, { instanceName }: AnswerContext) => ({
   webhook: { instanceName, webhook },
 });
@@ -91,6 +104,10 @@ const echoWebhook = (webhook: WebhookConfig, { instanceName }: AnswerContext) =>
 /** By operationId and dialect; what is not here is answered as the route's own schema says. */
 export const answers: Readonly<Record<string, Partial<Record<Dialect, Answer>>>> = {
   sendText: { v2: answer(SentMessageFlat, flatMessage) },
+  findMessages: {
+    v1: answer(StoredMessages, ({ messages }: StoredMessagePage) => messages.records),
+    v2: answer(StoredMessagePage, flatPage),
+  },
   createInstance: { v1: answer(CreatedInstanceV1, createdV1) },
   setWebhook: { v1: answer(WebhookEcho, echoWebhook) },
 };

@@ -1,7 +1,7 @@
 // Domain events → one transaction: messages, statuses and contacts are kept, posts are queued. Hot path: no work beyond sorting.
-import type { Contact, DomainEvent, Ingest } from '../events.ts';
+import type { Contact, DomainEvent, Edited, Ingest } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { NewEvent, Recording, Storage } from '../storage/storage.ts';
+import type { Edit, NewEvent, Recording, Storage } from '../storage/storage.ts';
 import type { Log } from './notify.ts';
 import { Unstored } from './unstored.ts';
 
@@ -32,7 +32,7 @@ export function createIngest({
   const unstored = new Unstored({ store, clock, log });
   const ingest: Ingest = async (instanceId, events) => {
     const batch = toRecording(events, (event) => publish(instanceId, event));
-    if (batch.messages.length + batch.statuses.length + batch.contacts.length + batch.events.length === 0) return;
+    if (Object.values(batch).every((part) => part.length === 0)) return;
     try {
       if (unstored.has(instanceId)) await unstored.flush(instanceId);
       await store(instanceId, batch);
@@ -47,6 +47,7 @@ export function createIngest({
 function toRecording(events: readonly DomainEvent[], publish: (event: DomainEvent) => NewEvent[]): Recording {
   const messages: Recording['messages'][number][] = [];
   const statuses: Recording['statuses'][number][] = [];
+  const edits: Edit[] = [];
   const contacts: Contact[] = [];
   const others: NewEvent[] = [];
   for (const event of events) {
@@ -58,6 +59,17 @@ function toRecording(events: readonly DomainEvent[], publish: (event: DomainEven
       case 'send.message':
         // What was just sent is pending until the platform's ack says otherwise.
         messages.push({ message: { ...event.message, status: event.message.status ?? 'PENDING' }, events: posts });
+        break;
+      case 'send.message.update':
+        messages.push({ message: { ...event.message, status: event.message.status ?? 'PENDING' }, events: posts });
+        edits.push(...toEdit(event.edited));
+        break;
+      case 'messages.edited':
+        edits.push(...toEdit(event));
+        others.push(...posts);
+        break;
+      case 'messages.delete':
+        statuses.push({ change: { key: event.key, status: 'DELETED', at: event.at }, events: posts });
         break;
       case 'messages.update': {
         const { key, status, at, code, reason } = event;
@@ -73,5 +85,9 @@ function toRecording(events: readonly DomainEvent[], publish: (event: DomainEven
         others.push(...posts);
     }
   }
-  return { messages, statuses, contacts, events: others };
+  return { messages, statuses, edits, contacts, events: others };
 }
+
+/** A new content without a text changes nothing that is kept. */
+const toEdit = ({ key, text, at }: Edited): Edit[] =>
+  text === undefined ? [] : [{ key, text, at: Math.floor(at / 1000) }];

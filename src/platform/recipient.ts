@@ -1,5 +1,5 @@
 // From the `number` of a request to the address the platform knows: asked once, kept in the store for days, one query at a time
-// per number. Groups, broadcasts and LIDs are taken at their word.
+// per number. Groups, broadcasts and LIDs are taken at their word; a LID whose number is known is that number.
 import { GatewayError } from '../errors.ts';
 import type { Recipient } from '../storage/storage.ts';
 import { bare, isGroup, isLid, isUser, spellings, toJid, userOf } from './jid.ts';
@@ -29,7 +29,12 @@ const memories = new WeakMap<Session, Memory>();
  */
 export async function resolve(session: Session, number: string): Promise<Address> {
   const jid = toJid(number);
-  if (!isUser(jid)) return { jid, lid: isLid(jid) ? jid : null };
+  if (isLid(jid)) {
+    // The same chat as that of the number: one turn, one key in the store.
+    const twins = await findTwins(session.socket.authState.keys, [jid]);
+    return { jid: twins.get(jid) ?? jid, lid: jid };
+  }
+  if (!isUser(jid)) return { jid, lid: null };
   const memory = memoryOf(session);
   const known = memory.known.get(jid);
   const recipient = known && isFresh(known) ? known : await lookUpOnce(session, memory, jid);

@@ -43,6 +43,7 @@ export type PlatformSocket = Pick<
   | 'signalRepository'
   | 'relayMessage'
   | 'query'
+  | 'profilePictureUrl'
 >;
 
 export interface Session {

@@ -1,13 +1,17 @@
 // Which LID belongs to which phone number, from the mappings this instance has already learnt. Never asks the network
 // (Baileys' own getLIDForPN would), so it may be used on the way of every event.
-import type { SignalKeyStore } from '@whiskeysockets/baileys';
 import { bare, isLid, isUser, userOf } from './jid.ts';
 
 /** From each JID (without device) to its twin: phone-number JID → LID and LID → phone-number JID. */
 export type Twins = ReadonlyMap<string, string>;
 
+/** Reads stored mappings: Baileys' key store, or the store behind it while there is no socket. */
+export interface TwinKeys {
+  get(type: 'lid-mapping', ids: string[]): Promise<Record<string, string>> | Record<string, string>;
+}
+
 /** The known twins of `jids`, in both directions; JIDs that are neither phone numbers nor LIDs are passed over. */
-export async function findTwins(keys: Pick<SignalKeyStore, 'get'>, jids: Iterable<string>): Promise<Twins> {
+export async function findTwins(keys: TwinKeys, jids: Iterable<string>): Promise<Twins> {
   const asked = new Map<string, string>();
   for (const full of jids) {
     const jid = bare(full);

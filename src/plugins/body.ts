@@ -9,7 +9,7 @@ import { GatewayError } from '../errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the dialects made of the body; undefined on routes with one dialect. */
+    /** What the dialects made of the body, with the dialect of the answer; undefined on routes with one dialect. */
     rewritten: Rewritten | undefined;
   }
 }
@@ -73,12 +73,13 @@ export async function registerBody(
     request.body ??= {};
     refuseHostile(request.body);
     if (!isObject(request.body)) return;
-    request.rewritten = rewrites[operation(request)]?.(request.body, fallback);
-    request.body = request.rewritten?.body ?? withoutNulls(request.body);
+    const rewritten = rewrites[operation(request)]?.(request.body, fallback);
+    if (rewritten) request.rewritten = { ...rewritten, dialect: dialectOf(rewritten) };
+    request.body = rewritten?.body ?? withoutNulls(request.body);
   });
   app.addHook('preSerialization', async (request, reply, payload) => {
     if (!request.rewritten || reply.statusCode >= 300) return payload;
-    const answer = answers[operation(request)]?.[dialectOf(request.rewritten)];
+    const answer = answers[operation(request)]?.[request.rewritten.dialect];
     if (!answer) return payload;
     reply.serializer(reply.compileSerializationSchema(answer.schema, String(reply.statusCode)));
     const { id: instanceId = '', name: instanceName = '' } = request.instance ?? {};

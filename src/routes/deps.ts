@@ -5,7 +5,7 @@ import type { PublicState } from '../events.ts';
 import type { Network } from '../platform/endpoint.ts';
 import type { Session } from '../platform/session.ts';
 import type { QrCode } from '../schemas/common.ts';
-import type { InstanceRow, InstanceSettings, WebhookRow } from '../storage/storage.ts';
+import type { InstanceRow, InstanceSettings, Storage, WebhookRow } from '../storage/storage.ts';
 
 export interface AppInstance {
   readonly id: string;
@@ -72,6 +72,8 @@ export interface AppDeps {
   network: Network;
   manager: AppManager;
   subscriptions: AppSubscriptions;
+  /** What searches read; they need no connection. */
+  store: Pick<Storage, 'messages' | 'authKeys'>;
   /** Rows kept for an instance. */
   counts(instanceId: string): Promise<{ messages: number; contacts: number; chats: number }>;
   /** Rejects when the database does not answer. */

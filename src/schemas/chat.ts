@@ -21,6 +21,14 @@ export const SendPresenceBody = Type.Object({
 });
 export type SendPresenceBody = Static<typeof SendPresenceBody>;
 
+/** The same in the flat form. */
+export const SendPresenceFlatBody = Type.Object({
+  number: Recipient,
+  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
+  presence: Type.Optional(Presence),
+});
+export type SendPresenceFlatBody = Static<typeof SendPresenceFlatBody>;
+
 /** The presence that was shown. */
 export const PresenceResult = Type.Object({ presence: Presence });
 export type PresenceResult = Static<typeof PresenceResult>;
@@ -30,22 +38,26 @@ export const UpdateMessageBody = Type.Object({
   number: Type.Optional(Type.Union([Recipient, Type.Integer()])),
   text: Type.String({ minLength: 1, maxLength: 65536 }),
   key: Type.Object({
-    remoteJid: Type.Optional(Type.String({ maxLength: 100 })),
+    remoteJid: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     fromMe: Type.Optional(Type.Boolean()),
     id: Type.String({ minLength: 1, maxLength: 128 }),
   }),
 });
 export type UpdateMessageBody = Static<typeof UpdateMessageBody>;
 
-/** Which statuses to list. */
+/** Which statuses to list. All conditions must hold; an absent one does not count. */
 export const FindStatusMessageBody = Type.Object({
   where: Type.Optional(Type.Object({
-    _id: Type.Optional(Type.String({ maxLength: 128 })),
-    id: Type.Optional(Type.String({ maxLength: 128 })),
-    remoteJid: Type.Optional(Type.String({ maxLength: 100 })),
+    _id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    remoteJid: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     fromMe: Type.Optional(Type.Boolean()),
+    participant: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    status: Type.Optional(MessageStatus),
   })),
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000000 })),
+  offset: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
 });
 export type FindStatusMessageBody = Static<typeof FindStatusMessageBody>;
 
@@ -53,21 +65,31 @@ export type FindStatusMessageBody = Static<typeof FindStatusMessageBody>;
 export const StoredStatus = Type.Object({
   remoteJid: Type.String(),
   id: Type.String(),
+  keyId: Type.Optional(Type.String()),
   fromMe: Type.Boolean(),
   participant: Type.Optional(Type.String()),
   status: MessageStatus,
   datetime: Type.Integer(),
+  code: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
   owner: Type.Optional(Type.String()),
+  instanceId: Type.Optional(Type.String()),
 });
 export type StoredStatus = Static<typeof StoredStatus>;
 
-/** Which messages to list. */
+/** Which messages to list. All conditions must hold; an absent one does not count. */
 export const FindMessagesBody = Type.Object({
   where: Type.Optional(Type.Object({
     key: Type.Optional(Type.Object({
-      remoteJid: Type.Optional(Type.String({ maxLength: 100 })),
+      remoteJid: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
       fromMe: Type.Optional(Type.Boolean()),
-      id: Type.Optional(Type.String({ maxLength: 128 })),
+      id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+      participant: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    })),
+    messageType: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    messageTimestamp: Type.Optional(Type.Object({
+      gte: Type.Optional(Type.String({ maxLength: 64, format: 'date-time' })),
+      lte: Type.Optional(Type.String({ maxLength: 64, format: 'date-time' })),
     })),
   })),
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
@@ -80,10 +102,14 @@ export type FindMessagesBody = Static<typeof FindMessagesBody>;
 export const StoredMessage = Type.Object({
   key: MessageKey,
   pushName: Type.Optional(Type.String()),
+  id: Type.Optional(Type.String()),
   message: MessageContent,
+  contextInfo: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   messageType: Type.String(),
   messageTimestamp: Type.Integer(),
+  editedAt: Type.Optional(Type.Integer()),
   status: Type.Optional(MessageStatus),
+  MessageUpdate: Type.Optional(Type.Array(Type.Object({ status: MessageStatus }))),
   source: Type.Optional(Type.String()),
   owner: Type.Optional(Type.String()),
   instanceId: Type.Optional(Type.String()),
@@ -157,7 +183,6 @@ export const sendPresenceRoute = {
     415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
-    501: ErrorBody,
     503: ErrorBody,
     504: ErrorBody,
   },
@@ -181,7 +206,6 @@ export const updateMessageRoute = {
     415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
-    501: ErrorBody,
     503: ErrorBody,
     504: ErrorBody,
   },
@@ -205,7 +229,6 @@ export const updateMessagePostRoute = {
     415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
-    501: ErrorBody,
     503: ErrorBody,
     504: ErrorBody,
   },
@@ -229,7 +252,6 @@ export const findStatusMessageRoute = {
     415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
-    501: ErrorBody,
     503: ErrorBody,
   },
 } as const;
@@ -252,7 +274,6 @@ export const findMessagesRoute = {
     415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
-    501: ErrorBody,
     503: ErrorBody,
   },
 } as const;
@@ -275,7 +296,6 @@ export const fetchProfilePictureUrlRoute = {
     415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
-    501: ErrorBody,
     503: ErrorBody,
   },
 } as const;
@@ -298,7 +318,6 @@ export const updateProfileStatusRoute = {
     415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
-    501: ErrorBody,
     503: ErrorBody,
     504: ErrorBody,
   },
@@ -322,7 +341,6 @@ export const updatePrivacySettingsRoute = {
     415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
-    501: ErrorBody,
     503: ErrorBody,
     504: ErrorBody,
   },
@@ -346,7 +364,6 @@ export const updatePrivacySettingsPostRoute = {
     415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
-    501: ErrorBody,
     503: ErrorBody,
     504: ErrorBody,
   },

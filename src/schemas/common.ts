@@ -17,10 +17,10 @@ export type ErrorBody = Static<typeof ErrorBody>;
 export const PublicState = Type.Unsafe<'open' | 'connecting' | 'close'>({ type: 'string', enum: ['open', 'connecting', 'close'] });
 export type PublicState = Static<typeof PublicState>;
 
-/** Delivery status, lowest to highest; ERROR ends a message that the platform never accepted. */
-export const MessageStatus = Type.Unsafe<'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED'>({
+/** Delivery status, lowest to highest; ERROR ends a message that the platform never accepted, DELETED one that was deleted for everyone. */
+export const MessageStatus = Type.Unsafe<'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED' | 'DELETED'>({
   type: 'string',
-  enum: ['ERROR', 'PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'],
+  enum: ['ERROR', 'PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED', 'DELETED'],
 });
 export type MessageStatus = Static<typeof MessageStatus>;
 

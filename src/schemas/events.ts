@@ -108,6 +108,34 @@ export const MessagesUndecryptableData = Type.Object({
 });
 export type MessagesUndecryptableData = Static<typeof MessagesUndecryptableData>;
 
+/** An edit of a message. */
+export const MessageEditData = Type.Object({
+  key: MessageKey,
+  type: Type.String(),
+  editedMessage: MessageContent,
+  timestampMs: Type.String(),
+  keyId: Type.String(),
+  editId: Type.Optional(Type.String()),
+  instanceId: Type.String(),
+  owner: Type.String(),
+});
+export type MessageEditData = Static<typeof MessageEditData>;
+
+/** A message that was deleted for everyone. */
+export const MessagesDeleteData = Type.Object({
+  id: Type.String(),
+  keyId: Type.Optional(Type.String()),
+  remoteJid: Type.String(),
+  fromMe: Type.Boolean(),
+  participant: Type.Optional(Type.String()),
+  key: MessageKey,
+  status: Type.String(),
+  datetime: Type.Integer(),
+  instanceId: Type.String(),
+  owner: Type.String(),
+});
+export type MessagesDeleteData = Static<typeof MessagesDeleteData>;
+
 /** The post of qrcode.updated. */
 export const QrcodeUpdatedEvent = Type.Intersect([
   EventEnvelope,
@@ -157,6 +185,36 @@ export const SendMessageEvent = Type.Intersect([
   }),
 ]);
 export type SendMessageEvent = Static<typeof SendMessageEvent>;
+
+/** The post of send.message.update. */
+export const SendMessageUpdateEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('send.message.update')),
+    data: Type.Optional(MessageEditData),
+  }),
+]);
+export type SendMessageUpdateEvent = Static<typeof SendMessageUpdateEvent>;
+
+/** The post of messages.edited. */
+export const MessagesEditedEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('messages.edited')),
+    data: Type.Optional(MessageEditData),
+  }),
+]);
+export type MessagesEditedEvent = Static<typeof MessagesEditedEvent>;
+
+/** The post of messages.delete. */
+export const MessagesDeleteEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('messages.delete')),
+    data: Type.Optional(MessagesDeleteData),
+  }),
+]);
+export type MessagesDeleteEvent = Static<typeof MessagesDeleteEvent>;
 
 /** The post of presence.update. */
 export const PresenceUpdateEvent = Type.Intersect([
@@ -225,6 +283,9 @@ export const eventSchemas = {
   'messages.upsert': MessagesUpsertEvent,
   'messages.update': MessagesUpdateEvent,
   'send.message': SendMessageEvent,
+  'send.message.update': SendMessageUpdateEvent,
+  'messages.edited': MessagesEditedEvent,
+  'messages.delete': MessagesDeleteEvent,
   'presence.update': PresenceUpdateEvent,
   'contacts.upsert': ContactsUpsertEvent,
   'contacts.update': ContactsUpdateEvent,

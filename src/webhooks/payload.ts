@@ -1,6 +1,6 @@
 // Domain event → `data` of the envelope, in the shapes clients of the peers parse: the v2 keys, and the v1
 // keys beside them wherever the names differ. Pure.
-import type { Contact, DomainEvent, JsonObject, Message } from '../events.ts';
+import type { Contact, DomainEvent, Edited, JsonObject, Message, MessageKey } from '../events.ts';
 
 /** The instance as payloads name it: v2 clients read `instanceId`, v1 clients read the name as `owner`. */
 export interface Owner {
@@ -25,6 +25,12 @@ export function toData(event: DomainEvent, owner: Owner): Data {
       return toMessage(event.message, owner);
     case 'messages.update':
       return toStatus(event, owner);
+    case 'send.message.update':
+      return { ...toEdit(event.edited, owner), editId: event.message.key.id };
+    case 'messages.edited':
+      return toEdit(event, owner);
+    case 'messages.delete':
+      return { ...toIdentity(event.key, owner), status: 'DELETED', datetime: event.at };
     case 'messages.undecryptable': {
       const { key, pushName, messageTimestamp, reason } = event;
       return { key, pushName, messageTimestamp, reason, instanceId: owner.id, owner: owner.name };
@@ -77,17 +83,23 @@ function toMessage(
 }
 
 function toStatus({ key, status, at, code, reason }: Of<'messages.update'>, owner: Owner): Data {
+  return { ...toIdentity(key, owner), status, code, reason, datetime: at };
+}
+
+/** Which message of whom, by every name that clients know. */
+function toIdentity(key: MessageKey, owner: Owner): Record<string, unknown> {
+  const { id, remoteJid, fromMe, participant } = key;
+  return { keyId: id, id, remoteJid, fromMe, participant, key, instanceId: owner.id, owner: owner.name };
+}
+
+/** The platform's own protocol message, as the peers post it. */
+function toEdit({ key, message, at }: Edited, owner: Owner): Record<string, unknown> {
   return {
-    keyId: key.id,
-    id: key.id,
-    remoteJid: key.remoteJid,
-    fromMe: key.fromMe,
-    participant: key.participant,
     key,
-    status,
-    code,
-    reason,
-    datetime: at,
+    type: 'MESSAGE_EDIT',
+    editedMessage: message,
+    timestampMs: String(at),
+    keyId: key.id,
     instanceId: owner.id,
     owner: owner.name,
   };

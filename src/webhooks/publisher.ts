@@ -70,6 +70,12 @@ function toIdentity(event: DomainEvent): unknown[] | null {
       return [event.key.remoteJid, event.key.id];
     case 'messages.update':
       return [event.key.remoteJid, event.key.fromMe, event.key.id, event.key.participant ?? '', event.status];
+    case 'send.message.update':
+      return [event.message.key.remoteJid, event.message.key.id];
+    case 'messages.edited':
+      return [event.key.remoteJid, event.key.fromMe, event.key.id, event.text ?? event.message, event.at];
+    case 'messages.delete':
+      return [event.key.remoteJid, event.key.id];
     default:
       return null;
   }
@@ -80,7 +86,10 @@ function toLane(event: DomainEvent): string {
   switch (event.type) {
     case 'messages.upsert':
     case 'send.message':
+    case 'send.message.update':
       return event.message.key.remoteJid;
+    case 'messages.edited':
+    case 'messages.delete':
     case 'messages.update':
     case 'messages.undecryptable':
       return event.key.remoteJid;

@@ -6,7 +6,7 @@ const lists = ['all', 'contacts', 'contact_blacklist', 'none'];
 /** `Component.property` → its allowed values. */
 const values: Record<string, string[]> = {
   PublicState: ['open', 'connecting', 'close'],
-  MessageStatus: ['ERROR', 'PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'],
+  MessageStatus: ['ERROR', 'PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED', 'DELETED'],
   Presence: ['unavailable', 'available', 'composing', 'recording', 'paused'],
   'PrivacySettings.readreceipts': ['all', 'none'],
   'PrivacySettings.online': ['all', 'match_last_seen'],

@@ -34,6 +34,13 @@ const samples: DomainEvent[] = [
   { type: 'messages.update', key, status: 'READ', at: 1767225600000 },
   { type: 'messages.update', key, status: 'ERROR', at: 1767225600000, code: '463', reason: 'restricted' },
   { type: 'send.message', message: { ...message, message: { conversation: 'hello' }, messageType: 'conversation' } },
+  {
+    type: 'send.message.update',
+    message: { ...message, messageType: 'protocolMessage', message: { protocolMessage: { type: 'MESSAGE_EDIT' } } },
+    edited: { key, message: { extendedTextMessage: { text: 'bye' } }, text: 'bye', at: 1767225600000 },
+  },
+  { type: 'messages.edited', key, message: { conversation: 'bye' }, text: 'bye', at: 1767225600000 },
+  { type: 'messages.delete', key: message.key, at: 1767225600000 },
   { type: 'presence.update', id: key.remoteJid, presences: { [key.remoteJid]: { lastKnownPresence: 'composing' } } },
   { type: 'contacts.upsert', contacts },
   { type: 'contacts.update', contacts },

@@ -20,7 +20,9 @@ const built = `createGroup findGroupInfos fetchAllGroups updateParticipant updat
   updateSettingPost toggleEphemeral toggleEphemeralPost updateGroupDescription updateGroupDescriptionPost
   updateGroupPicture updateGroupPicturePost updateGroupSubject updateGroupSubjectPost inviteCode acceptInviteCode inviteInfo
   getRoot livez readyz openapiYaml openapiJson fetchInstances connectionState restartInstance
-  restartInstancePost logoutInstance deleteInstance createInstance connectInstance sendText findWebhook setWebhook`
+  restartInstancePost logoutInstance deleteInstance createInstance connectInstance sendText findWebhook setWebhook
+  sendPresence updateMessage updateMessagePost findStatusMessage findMessages fetchProfilePictureUrl updateProfileStatus
+  updatePrivacySettings updatePrivacySettingsPost`
   .split(/\s+/)
   .sort();
 

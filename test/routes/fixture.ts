@@ -120,6 +120,26 @@ function fakeWebhooks(webhooks: Map<string, WebhookRow>): AppDeps['subscriptions
   };
 }
 
+/** A store that holds nothing. */
+const emptyStore = {
+  messages: {
+    get: async () => null,
+    statuses: async () => [],
+    record: async () => false,
+    find: async () => [],
+    count: async () => 0,
+    findStatuses: async () => [],
+    prune: async () => 0,
+  },
+  authKeys: {
+    get: async () => new Map<string, Uint8Array>(),
+    set: async () => {},
+    creds: async () => null,
+    setCreds: async () => {},
+    wipe: async () => {},
+  },
+};
+
 /** An app with the instances `shop` and `other`; `deps` replaces parts, `env` adds settings. */
 export async function startHttp(env: Record<string, string> = {}, deps: Partial<AppDeps> = {}): Promise<Http> {
   const dataDir = mkdtempSync(join(tmpdir(), 'http-test-'));
@@ -134,6 +154,7 @@ export async function startHttp(env: Record<string, string> = {}, deps: Partial<
     network: 'whatsapp',
     manager,
     subscriptions,
+    store: emptyStore,
     counts: async () => ({ messages: 1, contacts: 2, chats: 3 }),
     ping: async () => {},
     platformVersion: () => ({ version: '2.3000.1', source: 'platform' }),

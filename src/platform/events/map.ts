@@ -5,6 +5,7 @@ import type { Contact, DomainEvent } from '../../events.ts';
 import type { InstanceSettings } from '../../storage/storage.ts';
 import { isGroup, isLid, isNewsletter, isUser } from '../jid.ts';
 import { fromContact } from './contact.ts';
+import { fromCorrection } from './correction.ts';
 import type { Names } from './key.ts';
 import { fromMessage } from './message.ts';
 import { fromPresence } from './presence.ts';
@@ -41,7 +42,12 @@ const mappers: Record<string, (batch: Batch, context: MapContext) => DomainEvent
   'messages.upsert': (batch, context) =>
     (batch['messages.upsert']?.messages ?? []).flatMap((message) => upsert(message, context)),
   'messages.update': (batch, context) =>
-    keep(batch['messages.update'], (update) => fromUpdate(update, context, context.now)),
+    keep(
+      batch['messages.update'],
+      (update) =>
+        fromUpdate(update, context, context.now) ??
+        (isWanted(update.key, context) ? fromCorrection(update, context, context.now) : undefined),
+    ),
   'message-receipt.update': (batch, context) =>
     keep(batch['message-receipt.update'], (update) => fromReceipt(update, context, context.now)),
   'presence.update': (batch, context) =>
@@ -64,13 +70,15 @@ function contacts(
   return known.length > 0 ? [{ type, contacts: known }] : [];
 }
 
+function isWanted({ remoteJid }: WAMessage['key'], { settings }: MapContext): boolean {
+  const chat = remoteJid ?? '';
+  if (isNewsletter(chat)) return false;
+  return chat === 'status@broadcast' ? settings.readStatus : !(isGroup(chat) && settings.groupsIgnore);
+}
+
 function upsert(message: WAMessage, context: MapContext): DomainEvent[] {
-  const chat = message.key.remoteJid ?? '';
-  const unwanted =
-    isNewsletter(chat) ||
-    (chat === 'status@broadcast' && !context.settings.readStatus) ||
-    (isGroup(chat) && context.settings.groupsIgnore);
-  const mapped = unwanted ? { skipped: 'not wanted by the settings' } : fromMessage(message, context);
+  const isSkipped = !isWanted(message.key, context);
+  const mapped = isSkipped ? { skipped: 'not wanted by the settings' } : fromMessage(message, context);
   if ('event' in mapped) return [mapped.event];
   context.onSkipped('messages.upsert', mapped.skipped);
   return [];

@@ -4,13 +4,15 @@ import { randomBytes } from 'node:crypto';
 import { generateMessageIDV2, type proto, type WAPresence } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events.ts';
-import { pause, within } from '../deadline.ts';
+import { showPresence } from '../chat/presence.ts';
+import { within } from '../deadline.ts';
 import { statusOf } from '../events/connection.ts';
 import { contentType, sourceOf, toJson } from '../events/message.ts';
-import { isGroup, isUser } from '../jid.ts';
+import { isGroup } from '../jid.ts';
 import { type Address, resolve } from '../recipient.ts';
 import type { Session } from '../session.ts';
 import { type Mentions, type Quoted, toContext } from './context.ts';
+import { toSentEvent } from './event.ts';
 
 export interface SendOptions {
   /** ms to show `presence` before the message goes out. */
@@ -27,6 +29,8 @@ export interface Outgoing {
   presence: WAPresence;
   /** Content for the platform, with `context` (what it quotes and mentions) where its kind keeps it. */
   content: (context: proto.IContextInfo | undefined) => proto.IMessage;
+  /** Attributes of the message stanza beyond what every message has. */
+  attributes?: Record<string, string>;
 }
 
 /**
@@ -59,11 +63,15 @@ async function sendInTurn(session: Session, address: Address, outgoing: Outgoing
   if (session.ended.aborted) throw notConnected();
   const refers = await toContext(session, address.jid, options ?? {});
   const content = outgoing.content(refers);
-  // What the platform's reporting tokens are derived from; its own clients put it into every message.
-  content.messageContextInfo = { messageSecret: randomBytes(32), ...content.messageContextInfo };
+  // What the platform's reporting tokens are derived from; its own clients put it into every message, and not into changes to one.
+  if (!content.protocolMessage)
+    content.messageContextInfo = { messageSecret: randomBytes(32), ...content.messageContextInfo };
   const message = toMessage(session, address, content);
   const { id } = message.key;
-  const relayed = session.socket.relayMessage(address.jid, content, { messageId: id });
+  const relayed = session.socket.relayMessage(address.jid, content, {
+    messageId: id,
+    ...(outgoing.attributes ? { additionalAttributes: outgoing.attributes } : {}),
+  });
   const sent = relayed.then(
     () => ({ failure: undefined }),
     (error: unknown) => ({ failure: toFailure(session, error, id) }),
@@ -104,7 +112,7 @@ async function finish(
 async function record(session: Session, message: Message, failure: GatewayError | undefined): Promise<Message> {
   const uncertain = { certain: false, messageId: message.key.id };
   try {
-    await session.ingest([{ type: 'send.message', message }]);
+    await session.ingest([toSentEvent(message)]);
   } catch (cause) {
     throw new GatewayError('STORAGE_UNAVAILABLE', 'the message was sent but could not be stored', {
       ...uncertain,
@@ -183,20 +191,9 @@ const toPresence = (name: string | undefined): WAPresence | undefined =>
   // The list above is the type's.
   name !== undefined && presences.includes(name) ? (name as WAPresence) : undefined;
 
-/** ms after which the platform stops showing "typing" on its own. */
-const presenceLasts = 20_000;
-
 /** Shows `presence` in the chat for `delay` ms, then `paused`. A presence that cannot be shown delays all the same. */
-async function appear(session: Session, jid: string, presence: WAPresence, delay: number): Promise<void> {
-  const { socket, ended } = session;
-  const attempt = async (signal: () => Promise<void>) => {
-    if (ended.aborted) return;
-    await signal().catch((err: unknown) => session.log.debug({ err }, 'presence.failed'));
-  };
-  if (isUser(jid)) await attempt(() => socket.presenceSubscribe(jid));
-  for (let left = delay; left > 0 && !ended.aborted; left -= presenceLasts) {
-    await attempt(() => socket.sendPresenceUpdate(presence, jid));
-    await pause(Math.min(left, presenceLasts), ended);
-  }
-  await attempt(() => socket.sendPresenceUpdate('paused', jid));
+function appear(session: Session, jid: string, presence: WAPresence, delay: number): Promise<void> {
+  return showPresence(session, jid, { presence, delay }, (signal) =>
+    signal().catch((err: unknown) => session.log.debug({ err }, 'presence.failed')),
+  );
 }

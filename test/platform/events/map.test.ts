@@ -203,7 +203,10 @@ describe('statuses', () => {
     ['a nack, which comes by its ack', { key, update: { status: Status.ERROR } }],
     ['an edit', { key, update: { message: { conversation: 'new' } } }],
     ['a revoke', { key, update: { message: null, messageStubType: StubType.REVOKE } }],
-  ])('are not made from %s', (_, update) => expect(map({ 'messages.update': [update] }).events).toEqual([]));
+  ])('are not made from %s', (_, update) => {
+    const { events } = map({ 'messages.update': [update] });
+    expect(events.filter(({ type }) => type === 'messages.update')).toEqual([]);
+  });
 
   it.each([
     [{ receiptTimestamp: 1_700_000_001 }, 'DELIVERY_ACK', 1_700_000_001_000],

@@ -1,0 +1,70 @@
+// Edits a message this instance sent (interface §4.4).
+import { normalizeMessageContent, proto } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { JsonObject, Message } from '../../events.ts';
+import { contentType, toJson } from '../events/message.ts';
+import { spellings, toJid, userOf } from '../jid.ts';
+import { send } from '../message/send.ts';
+import type { Session } from '../session.ts';
+
+export interface EditInput {
+  /** The chat; an integer in the interface. */
+  number?: string | number | undefined;
+  text: string;
+  key: { id: string; remoteJid?: string };
+}
+
+/** Seconds after which the platform's clients no longer take an edit; they would drop it without a word. */
+const editable = 15 * 60;
+
+/** Kinds whose text is a caption; the rest of them stays as it was. */
+const captioned = ['imageMessage', 'videoMessage', 'documentMessage'];
+
+/**
+ * Sends the edit and resolves with it as a message of its own. Throws MESSAGE_NOT_FOUND when the store does not have the message,
+ * MESSAGE_NOT_EDITABLE when it is of another chat, not ours, too old, deleted or without text, and what send() throws.
+ */
+export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
+  const original = await session.storage.messages.get(session.instanceId, key.id);
+  if (!original) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
+  for (const chat of [key.remoteJid, number]) {
+    if (chat !== undefined && !isChatOf(original, String(chat))) throw notEditable('RemoteJid does not match');
+  }
+  if (!original.key.fromMe) throw notEditable('Only messages sent by this instance can be edited');
+  if (original.status === 'DELETED') throw notEditable('Message is deleted');
+  if (Date.now() / 1000 - original.messageTimestamp > editable) throw notEditable('Message is older than 15 minutes');
+  const editedMessage = toEdited(original, text);
+  return send(session, {
+    number: original.key.remoteJid,
+    presence: 'composing',
+    attributes: { edit: '1' },
+    content: () => ({
+      protocolMessage: {
+        key: { remoteJid: original.key.remoteJid, fromMe: true, id: original.key.id },
+        type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT,
+        editedMessage,
+        timestampMs: Date.now(),
+      },
+    }),
+  });
+}
+
+const notEditable = (why: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [why], { certain: true });
+
+function isChatOf({ key: { remoteJid, remoteJidAlt } }: Message, given: string): boolean {
+  const jid = toJid(given);
+  if (jid === remoteJid || jid === remoteJidAlt) return true;
+  return remoteJid.endsWith('@s.whatsapp.net') && spellings(userOf(jid)).includes(userOf(remoteJid));
+}
+
+function toEdited({ message }: Message, text: string): proto.IMessage {
+  const content = toJson(normalizeMessageContent(proto.Message.fromObject(message)) ?? {});
+  const kind = contentType(content);
+  if (kind === 'conversation' || kind === 'extendedTextMessage') return { extendedTextMessage: { text } };
+  const body = content[kind];
+  if (!captioned.includes(kind) || !isObject(body)) throw notEditable('Message not compatible');
+  return proto.Message.fromObject({ [kind]: { ...body, caption: text } });
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

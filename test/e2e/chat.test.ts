@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, startWorld, type World } from '../support/gateway.ts';
+
+const mine = '15550003001';
+const theirs = '15550003002';
+const chat = `${theirs}@s.whatsapp.net`;
+
+async function linked(env?: Record<string, string>): Promise<World> {
+  const world = await startWorld({ env });
+  await world.link('sales', mine);
+  return world;
+}
+
+const phoneOf = (world: World, number = theirs) => world.sandbox.handsets.phone(number);
+
+/** Sends a text and resolves with its id once the phone has it. */
+async function sendText(world: World, text: string, number: string = theirs): Promise<string> {
+  const sent = await world.api('POST', '/message/sendText/sales', { number, textMessage: { text } });
+  expect(sent.status, JSON.stringify(sent.body)).toBe(201);
+  return textAt(sent.body, 'key.id');
+}
+
+const find = async (world: World, body: unknown) => world.api('POST', '/chat/findMessages/sales', body);
+
+describe('POST /chat/sendPresence', () => {
+  it.each([
+    ['the interface’s body', { number: theirs, options: { delay: 40, presence: 'recording' } }, 'recording'],
+    ['a flat body', { number: theirs, delay: '40', presence: 'composing' }, 'composing'],
+    ['a number inside the options', { options: { number: theirs, delay: 40 } }, 'composing'],
+  ])('shows it on the phone, ends it after the delay and then answers: %s', async (_, body, presence) => {
+    const world = await linked();
+    const phone = phoneOf(world);
+    const seen = phone.until(() => phone.typingPeers.get(mine));
+    const answer = await world.api('POST', '/chat/sendPresence/sales', body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    expect(answer.body).toEqual({ presence });
+    expect(await seen).toBe(presence);
+    await phone.until(() => !phone.typingPeers.has(mine));
+  });
+
+  it('leaves a presence without delay', async () => {
+    const world = await linked();
+    const answer = await world.api('POST', '/chat/sendPresence/sales', { number: theirs, options: {} });
+    expect(answer.body).toEqual({ presence: 'composing' });
+    expect(await phoneOf(world).until(() => phoneOf(world).typingPeers.get(mine))).toBe('composing');
+  });
+
+  it('refuses what it cannot do', async () => {
+    const world = await linked({ MAX_DELAY: '1000' });
+    const ask = (body: unknown) => world.api('POST', '/chat/sendPresence/sales', body);
+    expect((await ask({ number: '15550000000', options: {} })).body).toMatchObject({ code: 'NUMBER_NOT_ON_PLATFORM' });
+    expect((await ask({ number: theirs, options: { delay: 1001 } })).body).toMatchObject({ code: 'INVALID_REQUEST' });
+    expect((await ask({ number: theirs, options: { presence: 'dancing' } })).status).toBe(400);
+    expect((await ask({ options: { delay: 1 } })).status).toBe(400);
+    await world.api('POST', '/instance/create', { instanceName: 'closed' });
+    const closed = await world.api('POST', '/chat/sendPresence/closed', { number: theirs, options: {} });
+    expect(closed.body).toMatchObject({ status: 400, code: 'INSTANCE_NOT_OPEN' });
+  });
+});
+
+describe('PUT and POST /chat/updateMessage', () => {
+  it.each(['PUT', 'POST'])('%s edits on the phone and in the store, and tells the webhook', async (method) => {
+    const world = await linked();
+    const id = await sendText(world, 'at nine');
+    const body = { number: Number(theirs), text: 'at ten', key: { remoteJid: chat, fromMe: true, id } };
+    const edited = await world.api(method, '/chat/updateMessage/sales', body);
+    expect(edited.status, JSON.stringify(edited.body)).toBe(200);
+    expect(edited.body).toMatchObject({
+      key: { remoteJid: chat, fromMe: true, id: expect.not.stringMatching(id) },
+      message: {
+        protocolMessage: {
+          key: { id },
+          type: 'MESSAGE_EDIT',
+          editedMessage: { extendedTextMessage: { text: 'at ten' } },
+        },
+      },
+      messageTimestamp: expect.stringMatching(/^\d{10}$/),
+      status: 'PENDING',
+    });
+    const phone = phoneOf(world);
+    await phone.until(() => phone.messages().some(({ text }) => text === 'at ten'));
+    const post = await world.receiver.next(({ body }) => isEvent(body, 'send.message.update', 'sales'));
+    expect(at(post.body, 'data')).toMatchObject({ keyId: id, type: 'MESSAGE_EDIT', editId: at(edited.body, 'key.id') });
+    const found = await find(world, { where: { key: { remoteJid: theirs } } });
+    expect(found.body).toMatchObject([
+      { key: { id }, message: { extendedTextMessage: { text: 'at ten' } }, editedAt: expect.any(Number) },
+    ]);
+  });
+
+  it('refuses messages that are unknown, of somebody else, or of another chat', async () => {
+    const world = await linked();
+    const id = await sendText(world, 'mine');
+    const received = await phoneOf(world).send(mine, { text: 'theirs' });
+    await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === received);
+    const edit = (key: object) => world.api('PUT', '/chat/updateMessage/sales', { text: 'x', key });
+    expect((await edit({ id: 'NOSUCH' })).body).toMatchObject({ status: 404, code: 'MESSAGE_NOT_FOUND' });
+    expect((await edit({ id: received })).body).toMatchObject({ status: 400, code: 'MESSAGE_NOT_EDITABLE' });
+    const elsewhere = await edit({ id, remoteJid: '15550003003@s.whatsapp.net' });
+    expect(elsewhere.body).toMatchObject({
+      code: 'MESSAGE_NOT_EDITABLE',
+      response: { message: ['RemoteJid does not match'] },
+    });
+    expect((await edit({ fromMe: true })).status).toBe(400);
+    expect((await world.api('PUT', '/chat/updateMessage/sales', { key: { id } })).status).toBe(400);
+  });
+});
+
+describe('edits and deletions by others', () => {
+  it('are shown by the store and told to the webhook', async () => {
+    const world = await linked();
+    const phone = phoneOf(world);
+    const first = await phone.send(mine, { text: 'one' });
+    const second = await phone.send(mine, { text: 'two' });
+    await phone.send(mine, { edit: { id: first, text: 'ONE' } });
+    await phone.send(mine, { delete: { id: second } });
+    const edited = await world.receiver.next(({ body }) => isEvent(body, 'messages.edited', 'sales'));
+    expect(at(edited.body, 'data')).toMatchObject({ keyId: first, editedMessage: { conversation: 'ONE' } });
+    const deleted = await world.receiver.next(({ body }) => isEvent(body, 'messages.delete', 'sales'));
+    expect(at(deleted.body, 'data')).toMatchObject({ id: second, remoteJid: chat, fromMe: false, status: 'DELETED' });
+    const found = await find(world, { where: { key: { remoteJid: chat } } });
+    expect(found.body).toMatchObject([
+      { key: { id: second }, status: 'DELETED', message: {} },
+      { key: { id: first }, message: { conversation: 'ONE' } },
+    ]);
+    expect(JSON.stringify(found.body)).not.toContain('two');
+  });
+});
+
+describe('POST /chat/findMessages and /chat/findStatusMessage', () => {
+  it('find by every field, also while the instance is not connected', async () => {
+    const world = await linked();
+    const id = await sendText(world, 'hello');
+    await world.receiver.next(
+      ({ body }) => isEvent(body, 'messages.update') && at(body, 'data.status') === 'DELIVERY_ACK',
+    );
+    const answer = await phoneOf(world).send(mine, { text: 'hi' });
+    await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === answer);
+    await sendText(world, 'other chat', '15550003003');
+    const { lid } = phoneOf(world).account;
+    await world.api('DELETE', '/instance/logout/sales');
+    const ids = async (where: object) =>
+      ((await find(world, { where })).body as { key: { id: string } }[]).map(({ key }) => key.id);
+    for (const remoteJid of [theirs, chat, `+1 555 000 3002`]) {
+      expect(await ids({ key: { remoteJid } })).toEqual([answer, id]);
+      expect(await ids({ remoteJid })).toEqual([answer, id]);
+    }
+    expect(await ids({ key: { id } })).toEqual([id]);
+    expect(await ids({ _id: id })).toEqual([id]);
+    expect(await ids({ key: { remoteJid: chat, fromMe: false } })).toEqual([answer]);
+    expect(await ids({ key: { remoteJid: '15550009999' } })).toEqual([]);
+    const paged = await find(world, { where: { key: { remoteJid: chat } }, page: 2, offset: 1 });
+    expect(paged.body).toMatchObject({
+      messages: { total: 2, pages: 2, currentPage: 2, records: [{ key: { id }, message: { conversation: 'hello' } }] },
+    });
+    const statuses = async (where: object, limit?: number) =>
+      (await world.api('POST', '/chat/findStatusMessage/sales', { where, limit })).body;
+    const reached = [{ status: 'DELIVERY_ACK' }, { status: 'SERVER_ACK' }].map((one) => ({
+      ...one,
+      id,
+      remoteJid: chat,
+    }));
+    expect(await statuses({ remoteJid: theirs })).toMatchObject(reached);
+    expect(await statuses({ _id: id })).toMatchObject(reached);
+    expect(await statuses({ id, fromMe: true }, 1)).toMatchObject(reached.slice(0, 1));
+    expect(await statuses({ id, status: 'SERVER_ACK' })).toMatchObject(reached.slice(1));
+    expect(await statuses({ id, fromMe: false })).toEqual([]);
+    expect(lid).toMatch(/^\d+$/);
+  });
+
+  it('takes a LID for the number it belongs to, and sends to it', async () => {
+    const world = await linked();
+    const phone = phoneOf(world);
+    const received = await phone.send(mine, { text: 'by LID' }, { form: 'lid' });
+    await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === received);
+    const lid = `${phone.account.lid}@lid`;
+    const sent: string[] = [];
+    for (const number of [lid, chat, theirs]) sent.unshift(await sendText(world, `to ${number}`, number));
+    await phone.until(() => phone.messages().filter(({ fromMe }) => !fromMe).length === 3);
+    for (const remoteJid of [lid, chat, theirs]) {
+      const found = await find(world, { where: { key: { remoteJid } } });
+      expect(found.body).toMatchObject([...sent, received].map((id) => ({ key: { id, remoteJid: chat } })));
+    }
+  });
+});
