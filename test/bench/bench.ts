@@ -1,12 +1,21 @@
 // `npm run bench`: the gateway against plain Baileys on the same pretend platform in the same run. Prints tables, writes JSON.
-// Arguments name the parts to run (start, send, inbound, memory); none means all. Ratios count, absolute figures depend on the machine.
+// Arguments name the parts to run (start, send, group, inbound, webhooks, memory); none means all. Ratios count, absolute figures depend on the machine.
 import { writeFileSync } from 'node:fs';
+import { benchGroup } from './group.ts';
 import { benchInbound } from './inbound.ts';
 import { benchMemory } from './memory.ts';
 import { benchSend } from './send.ts';
 import { benchStart } from './start.ts';
+import { benchWebhooks } from './webhooks.ts';
 
-const parts = { start: benchStart, send: benchSend, inbound: benchInbound, memory: benchMemory };
+const parts = {
+  start: benchStart,
+  send: benchSend,
+  group: benchGroup,
+  inbound: benchInbound,
+  webhooks: benchWebhooks,
+  memory: benchMemory,
+};
 const wanted = process.argv.slice(2);
 const results: Record<string, unknown> = { node: process.version, at: new Date().toISOString() };
 for (const [name, bench] of Object.entries(parts)) {

@@ -5,7 +5,7 @@ export interface LoadShape {
   count: number;
   /** Sends under way at once. */
   concurrency: number;
-  /** Numbers to send to, taken in turn. */
+  /** Numbers or groups to send to, taken in turn. */
   targets: string[];
 }
 
@@ -24,6 +24,9 @@ export type Request =
   | { do: 'send'; load: LoadShape }
   | { do: 'inbound'; from: string; to: string; text: string }
   | { do: 'received'; number: string }
+  | { do: 'group'; members: string[] }
+  | { do: 'queue'; url: string; count: number }
+  | { do: 'memory' }
   | { do: 'rss' };
 
 export type Reply = { id: number; result?: unknown; error?: string };
