@@ -2,13 +2,13 @@
 // cannot read. Phones share one decryption per message; which of them can read it depends on the keys that each was given.
 import {
   type BinaryNode,
-  generateParticipantHashV2,
   getBinaryNodeChild,
   getBinaryNodeChildren,
   jidDecode,
   proto,
   unpadRandomMax16,
 } from '@whiskeysockets/baileys';
+import { listHash } from './device-list.ts';
 import { type Group, GroupError, mayWrite } from './group.ts';
 import { acknowledge } from './group-outbox.ts';
 import type { Account, Companion } from './model.ts';
@@ -51,10 +51,7 @@ export class GroupMail {
   phash({ attrs: { to = '', phash } }: BinaryNode): string | undefined {
     const group = phash && this.#exchange.groups.get(to);
     if (!group) return undefined;
-    const devices = Array.from(group.members.keys(), (account) =>
-      [0, ...account.companions.keys()].map((device) => jidOf(group.mode, account, device)),
-    );
-    const right = generateParticipantHashV2(devices.flat());
+    const right = listHash([...group.members.keys()], group.mode);
     return right === phash ? undefined : right;
   }
 

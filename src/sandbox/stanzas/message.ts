@@ -32,7 +32,7 @@ export function createMessageHandler(exchange: Exchange, faults: Faults): Stanza
    * True for a copy that came before, byte for byte: clients repeat a stanza when they do not know whether it arrived. A message that
    * was asked for again has the same id too, but is encrypted anew and so ends in another MAC (8 bytes).
    */
-  function isRepeated(sender: Companion, id: string, { to, ciphertext }: Copy): boolean {
+  function isRepeated(sender: Companion, id: string, { to, ciphertext }: Pick<Copy, 'to' | 'ciphertext'>): boolean {
     const known = taken.get(sender) ?? new Set<string>();
     taken.set(sender, known);
     const key = `${id}|${to}|${Buffer.from(ciphertext.subarray(-8)).toString('hex')}`;
@@ -43,12 +43,30 @@ export function createMessageHandler(exchange: Exchange, faults: Faults): Stanza
     return false;
   }
 
+  /** Encrypted once for the group, and for each device that does not have the sender's key yet. */
+  async function takeForGroup(sender: Companion, connection: Connection, node: BinaryNode): Promise<boolean> {
+    const { groupMail, world } = exchange;
+    const { id = '', to = '' } = node.attrs;
+    const ciphertext = childBytes(node, 'enc');
+    const hasCopies = getBinaryNodeChild(node, 'participants') !== undefined || node.attrs.participant !== undefined;
+    const copies = hasCopies ? readCopies(node) : [];
+    const readable = ciphertext && copies && isIntroduced(sender, node, copies);
+    const error = readable
+      ? (groupMail.refusal(sender, node) ?? faults.take('nack', sender.account.number)?.code?.toString())
+      : MALFORMED;
+    const phash = error ? undefined : groupMail.phash(node);
+    connection.send(element('ack', { class: 'message', id, from: to, t: String(world.now()), error, phash }));
+    if (error || !ciphertext || isRepeated(sender, id, { to, ciphertext })) return true;
+    await groupMail.fromCompanion(sender, node);
+    return true;
+  }
+
   return async (connection, node) => {
     const sender = connection.companion;
     const { id, to = '' } = node.attrs;
     if (!sender || !id) return false;
     const address = jidDecode(to);
-    if (address?.server === 'g.us') return takeGroupMessage(exchange, faults, connection, node);
+    if (address?.server === 'g.us') return takeForGroup(sender, connection, node);
     if (address && address.server !== 's.whatsapp.net' && address.server !== 'lid') return false;
     const readable = address && readCopies(node);
     const copies = readable && isIntroduced(sender, node, readable) ? readable : undefined;
@@ -90,25 +108,6 @@ function correction({ world }: Exchange, sender: Companion, node: BinaryNode, co
   const hash = listHash(accounts, formOf(to));
   const isComplete = reached.size === expected.length && expected.every((device) => reached.has(device));
   return isComplete && (phash === undefined || phash === hash) ? undefined : hash;
-}
-
-/** Encrypted once for the group, and for devices that do not have the sender's key yet. */
-async function takeGroupMessage(
-  { groupMail, world }: Exchange,
-  faults: Faults,
-  connection: Connection,
-  node: BinaryNode,
-): Promise<boolean> {
-  const sender = connection.companion;
-  const { id, to } = node.attrs;
-  if (!sender) return false;
-  const isReadable = getBinaryNodeChild(node, 'enc')?.content instanceof Uint8Array;
-  const nack = faults.take('nack', sender.account.number)?.code?.toString();
-  const error = isReadable ? (groupMail.refusal(sender, node) ?? nack) : MALFORMED;
-  const phash = error ? undefined : groupMail.phash(node);
-  connection.send(element('ack', { class: 'message', id, from: to, t: String(world.now()), error, phash }));
-  if (!error) await groupMail.fromCompanion(sender, node);
-  return true;
 }
 
 /** The copies in a stanza; undefined when there are none or one is unreadable. Peer and resent messages carry theirs bare. */

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { GroupStage, seenBy } from './group-stage.ts';
+
+let stage: GroupStage;
+
+beforeAll(async () => {
+  stage = await GroupStage.open(15_550_008_001);
+});
+
+afterAll(async () => {
+  await stage.rest();
+  await stage.sandbox.close();
+});
+
+it('a group of 250 is created, written to and read in seconds, and one message is decrypted once', async () => {
+  const me = await stage.member();
+  const others = Array.from({ length: 249 }, () => stage.phone());
+  const jids = others.map(({ account }) => `${account.number}@s.whatsapp.net`);
+  const created = await me.sock.groupCreate('Everybody', jids);
+  expect(created.participants).toHaveLength(250);
+  const first = await me.send(created.id, 'first');
+  await Promise.all(others.map((phone) => seenBy(phone, first)));
+  const start = performance.now();
+  const second = await me.send(created.id, 'second');
+  await Promise.all(others.map((phone) => seenBy(phone, second)));
+  // Decrypted once for each phone, with 9 ms for each signature, it would take more than two seconds.
+  expect(performance.now() - start).toBeLessThan(2000);
+  const [speaker] = others;
+  const answer = await speaker?.send(created.id, { text: 'answer' });
+  await me.client.message(answer ?? '');
+  expect(stage.sandbox.unanswered).toEqual([]);
+}, 30_000);
+
+it('of a large group only so many phones acknowledge', async () => {
+  const me = await stage.member();
+  const others = Array.from({ length: 40 }, () => stage.phone());
+  const own = stage.sandbox.handsets.phone(me.account.number);
+  const numbers = others.map(({ account }) => account.number);
+  const group = own.createGroup('Many', numbers);
+  const receiptsOf = async (id: string) => (await seenBy(own, id)).receipts.length;
+  const id = await me.send(group.id, 'limited');
+  await Promise.all(others.map((phone) => seenBy(phone, id)));
+  expect(await receiptsOf(id)).toBe(stage.sandbox.groups.deliveryReceipts);
+  stage.sandbox.groups.deliveryReceipts = 1000;
+  const all = await me.send(group.id, 'all');
+  await Promise.all(others.map((phone) => seenBy(phone, all)));
+  await own.until(() => own.messages().some((message) => message.id === all && message.receipts.length === 40));
+});
