@@ -219,6 +219,14 @@ describe('faults and log', () => {
     expect(await client.closed()).toBe(503);
   });
 
+  it('makes a link a dead one', async () => {
+    const number = '15550004021';
+    const client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(number), keys: new Map() });
+    await client.open();
+    expect(await call('POST', '/faults', { kind: 'freeze', number })).toMatchObject({ status: 201 });
+    expect(sandbox.world.companion(`${number}:1@s.whatsapp.net`)?.connection?.frozen).toBe(true);
+  });
+
   it('shows what the server could not answer: nothing', async () => {
     expect(await call('GET', '/log')).toEqual({ status: 200, body: [] });
   });

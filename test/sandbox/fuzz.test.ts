@@ -80,18 +80,7 @@ it('answers or ignores any stanza that can be read', async () => {
   ]);
   const words = [
     ...['get', 'set', 'result', 'error', 'read', 'retry', 'sender', 'read-self', 'subscribe', 'available', 'block', ''],
-    ...[
-      'message',
-      'receipt',
-      'notification',
-      '0',
-      '1',
-      '99999999999999999999',
-      '-1',
-      'critical_block',
-      'add',
-      '@lid',
-    ],
+    ...['message', 'receipt', 'notification', '0', '1', '99999999999999999999', '-1', 'critical_block', 'add', '@lid'],
   ];
   const xmlns = [
     ...[
