@@ -14,6 +14,7 @@ import { announceChanges } from './stanzas/group.ts';
 import { createMessageHandler } from './stanzas/message.ts';
 import { createPresenceHandlers } from './stanzas/presence.ts';
 import { createReceiptHandlers } from './stanzas/receipt.ts';
+import { SyncedState } from './synced.ts';
 
 export interface HandsetOptions {
   faults: Faults;
@@ -28,6 +29,8 @@ export interface PhoneBook extends Handsets {
   phone(number: string): Phone;
   readonly groups: Groups;
   readonly calls: Calls;
+  /** What the phones and their companions share: archived, pinned, contacts' names, labels, … */
+  readonly synced: SyncedState;
   /** The owner of `number` listened to these messages of a chat with a number. Returns those that there are. */
   played(number: string, chat: string, ids: readonly string[]): string[];
 }
@@ -62,21 +65,25 @@ export function createHandsets(world: World, { faults, host, appState, log = sil
   const groupOutbox = new GroupOutbox(exchange);
   announceChanges(groups, world);
   const calls = new Calls(world);
+  const synced = new SyncedState(world, appState);
   const presence = createPresenceHandlers(exchange);
   return {
     phone: (number) => phoneOf(world.account(number)),
     groups,
     calls,
+    synced,
     played(number, chat, ids) {
       const account = world.account(number);
-      const letters = ids.flatMap((id) => phoneOf(account).letter(chat, id) ?? []).filter(({ fromMe }) => !fromMe);
+      const letters = ids
+        .flatMap((id) => phoneOf(account).mailbox.find(chat, id) ?? [])
+        .filter(({ fromMe }) => !fromMe);
       for (const { id, from, form } of letters) {
         announceReceipt(exchange, { account, device: 0, form }, world.account(from), [id], 'played');
       }
       return letters.map(({ id }) => id);
     },
     bundle: (account) => phoneOf(account).signal.bundle(),
-    online: (companion) => syncFirst(phoneOf(companion.account), companion, { appState, now: world.now() }),
+    online: (companion) => syncFirst(world, synced, phoneOf(companion.account), companion),
     offline: (connection) => presence.offline(connection),
     stanzas: {
       message: createMessageHandler(exchange, faults),

@@ -54,6 +54,11 @@ export class Mailbox {
     return true;
   }
 
+  /** Oldest first. */
+  all(): Letter[] {
+    return [...this.#letters.values()];
+  }
+
   /** A message that this account sent. */
   sent(chat: string, id: string): Letter | undefined {
     return this.#letters.get(keyOf(chat, id, true));

@@ -51,7 +51,7 @@ export interface SendOptions {
 export class Phone {
   readonly account: Account;
   readonly #exchange: Exchange;
-  readonly #mailbox = new Mailbox();
+  readonly mailbox = new Mailbox();
   /** Times a message was asked for again, by sending device and id. */
   readonly #asked = new Map<string, number>();
   /** Messages to the own companions that are no chat (first sync), kept for their retries. */
@@ -72,17 +72,17 @@ export class Phone {
 
   /** What it sent and received and could decrypt, oldest first. Converts everything to JSON: not for hot paths. */
   messages(): PhoneMessage[] {
-    return this.#mailbox.view();
+    return this.mailbox.view();
   }
 
   /** The file of a message. Throws RangeError when there is none, Error when it cannot be read. */
   media(id: string): Download {
-    return download(this.#exchange.host, this.#mailbox.byId(id)?.content ?? {});
+    return download(this.#exchange.host, this.mailbox.byId(id)?.content ?? {});
   }
 
   /** Number of messages that others sent to it, without repetitions. */
   get received(): number {
-    return this.#mailbox.received;
+    return this.mailbox.received;
   }
 
   /** Who is typing to it: number → composing or recording. */
@@ -138,7 +138,7 @@ export class Phone {
 
   /** Reads a chat, or these messages of it; the authors get read receipts unless this account's privacy says no. */
   read(chat: string, ids?: readonly string[]): string[] {
-    const letters = this.#mailbox.takeUnread(chat, ids);
+    const letters = this.mailbox.takeUnread(chat, ids);
     const groups = Map.groupBy(letters, ({ from, form }) => `${form}|${from}`);
     const group = this.#exchange.groups.get(chat)?.id;
     const shared = this.account.privacy.get('readreceipts') !== 'none';
@@ -154,7 +154,7 @@ export class Phone {
 
   /** A companion of this account read messages: they are read here as well, and nobody is told. */
   markRead(chat: string, ids: readonly string[]): void {
-    this.#mailbox.takeUnread(chat, ids);
+    this.mailbox.takeUnread(chat, ids);
     this.#watchers.look();
   }
 
@@ -176,25 +176,20 @@ export class Phone {
   /** Somebody's receipt for messages that this account sent to them, or to a group. */
   note(reader: Account, ids: readonly string[], type: string, group?: string): void {
     const at = this.#exchange.world.now();
-    for (const id of ids) this.#mailbox.note(group ?? reader.number, id, { from: reader.number, type, at });
+    for (const id of ids) this.mailbox.note(group ?? reader.number, id, { from: reader.number, type, at });
     this.#watchers.look();
   }
 
   /** Files what was said in a group; false when it is there already. */
   file(letter: Pick<Letter, 'id' | 'chat' | 'from' | 'form' | 'content'>): boolean {
-    if (this.#mailbox.find(letter.chat, letter.id)) return false;
+    if (this.mailbox.find(letter.chat, letter.id)) return false;
     this.#file(letter);
     return true;
   }
 
-  /** A message of a chat, by whomever. */
-  letter(chat: string, id: string): Letter | undefined {
-    return this.#mailbox.find(chat, id);
-  }
-
   /** What this phone sent under that id. */
   sent(chat: string, id: string): Letter | undefined {
-    return this.#mailbox.sent(chat, id);
+    return this.mailbox.sent(chat, id);
   }
 
   /** Decrypts a companion's copy for this phone, files it and answers; what it cannot read it asks for again. */
@@ -222,10 +217,9 @@ export class Phone {
   async resend(to: Companion, receipt: BinaryNode): Promise<void> {
     const { id = '', recipient } = receipt.attrs;
     const chat = recipient ? chatOf(this.#exchange.world, recipient) : to.account.number;
-    const letter = this.#mailbox.sent(chat, id);
+    const letter = this.mailbox.sent(chat, id);
     const { keys, count } = readRetryKeys(receipt);
-    if (letter)
-      this.#mailbox.note(chat, id, { from: to.account.number, type: 'retry', at: this.#exchange.world.now() });
+    if (letter) this.mailbox.note(chat, id, { from: to.account.number, type: 'retry', at: this.#exchange.world.now() });
     this.#watchers.look();
     if (keys) await this.signal.reopen(to, keys);
     const peerMessage = this.#peerMessages.get(id);
@@ -235,14 +229,14 @@ export class Phone {
 
   /** The content of a message to `place`. Throws RangeError when the draft refers to an unknown message. */
   compose(draft: Draft, place: Place): proto.IMessage {
-    return compose(this.#exchange, { account: this.account, mailbox: this.#mailbox }, draft, place);
+    return compose(this.#exchange, { account: this.account, mailbox: this.mailbox }, draft, place);
   }
 
   #file(letter: Pick<Letter, 'id' | 'chat' | 'from' | 'form' | 'content'>): Letter {
     const fromMe = letter.from === this.account.number;
     const media = inspect(this.#exchange.host, letter.content);
     const filed = { ...letter, media, fromMe, unread: !fromMe, timestamp: this.#exchange.world.now(), receipts: [] };
-    if (this.#mailbox.add(filed)) this.#watchers.look();
+    if (this.mailbox.add(filed)) this.#watchers.look();
     return filed;
   }
 
@@ -291,7 +285,7 @@ export class Phone {
 
   async #answerPeer({ sender, id }: Arrival, content: proto.IMessage): Promise<void> {
     const find = (key: proto.IMessageKey) =>
-      this.letter(chatOf(this.#exchange.world, key.remoteJid ?? ''), key.id ?? '');
+      this.mailbox.find(chatOf(this.#exchange.world, key.remoteJid ?? ''), key.id ?? '');
     const answer = answerPeerRequest(content, id, find);
     if (answer) await this.sendPeer(sender, answer);
   }

@@ -11,11 +11,17 @@ export interface AppState {
   readonly handler: IqHandler;
   /** Encoded SyncdPatch messages, version 1 first. */
   patches(account: Account, collection: string): readonly Uint8Array[];
-  /** Adds the phone's own patch (encoded SyncdPatch, without version). Companions see it at their next sync. */
-  append(account: Account, collection: string, patch: Uint8Array): void;
+  /**
+   * Adds the phone's own patch (encoded SyncdPatch, without version) and returns name and version of the collection. Companions see
+   * it at their next sync.
+   */
+  append(account: Account, collection: string, patch: Uint8Array): Record<string, string>;
+  /** Calls `fn` after every patch, whoever wrote it. */
+  onAppend(fn: (account: Account, collection: string) => void): void;
 }
 
 export function createAppState(world: World): AppState {
+  const listeners: ((account: Account, collection: string) => void)[] = [];
   const stored = new WeakMap<Account, Map<string, Uint8Array[]>>();
 
   function patchesOf(account: Account, collection: string): Uint8Array[] {
@@ -30,6 +36,7 @@ export function createAppState(world: World): AppState {
     const patches = patchesOf(account, name);
     const version = patches.length + 1;
     patches.push(proto.SyncdPatch.encode({ ...decode(patch), version: { version } }).finish());
+    for (const listener of listeners) listener(account, name);
     return element('collection', { name, version: String(version) });
   }
 
@@ -49,7 +56,8 @@ export function createAppState(world: World): AppState {
 
   return {
     patches: patchesOf,
-    append: (account, name, patch) => void append(account, name, patch),
+    append: (account, name, patch) => append(account, name, patch).attrs,
+    onAppend: (fn) => void listeners.push(fn),
     handler: (companion, iq) => {
       const sync = requestOf(iq);
       if (sync?.tag !== 'sync') return undefined;

@@ -27,7 +27,7 @@ export function createMediaConnection(host: MediaHost): IqHandler {
 export function uploadAgain({ world, host, phone }: Exchange, reader: Companion, receipt: BinaryNode): void {
   const { id = '' } = receipt.attrs;
   const rmr = element('rmr', getBinaryNodeChild(receipt, 'rmr')?.attrs);
-  const letter = phone(reader.account).letter(chatOf(world, rmr.attrs.jid ?? ''), id);
+  const letter = phone(reader.account).mailbox.find(chatOf(world, rmr.attrs.jid ?? ''), id);
   const file = letter && attachedTo(letter.content)?.file;
   const body = file?.directPath ? host.read(file.directPath) : undefined;
   const attrs = { id, from: pnJid(reader.account), type: 'mediaretry', t: String(world.now()) };
