@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Api, at, createApi, textAt } from '../support/api.ts';
 import { isEvent, isState, KEY } from '../support/gateway.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { freePort, type Program, run } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 
@@ -28,7 +30,11 @@ function temporary(): string {
   return dir;
 }
 
-async function startGateway(platform: Platform, dataDir: string): Promise<{ program: Program; api: Api }> {
+async function startGateway(
+  platform: Platform,
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<{ program: Program; api: Api }> {
   const port = await freePort();
   const program = run(['src/server.ts'], {
     HOST: '127.0.0.1',
@@ -38,20 +44,41 @@ async function startGateway(platform: Platform, dataDir: string): Promise<{ prog
     PLATFORM_URL: platform.platformUrl,
     PLATFORM_ROOT_KEY: platform.rootKey,
     NODE_EXTRA_CA_CERTS: platform.caFile,
+    ...env,
   });
   await program.line(/gateway.ready/);
   return { program, api: createApi(`http://127.0.0.1:${port}`, KEY) };
 }
 
+/** An empty database on a PostgreSQL server that lives as long as the test. */
+async function database(): Promise<string> {
+  const server = await startPostgres();
+  onTestFinished(() => server.stop());
+  return server.createDatabase();
+}
+
+/** Limits the files that a process may write to `bytes`, as a full disk would, or lifts the limit. */
+function limitFiles({ pid }: Program, bytes: number | 'unlimited'): void {
+  const { status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`], {
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+}
+
 const control = (platform: Platform, path: string, body: object) => createApi(platform.control, '')('POST', path, body);
 
 describe('the gateway as a process', () => {
-  it('survives SIGKILL: same instance, open, no QR, what was waiting is delivered under the same id', async () => {
+  it.each([
+    'SQLite',
+    'PostgreSQL',
+  ])('survives SIGKILL on %s: same instance, open, no QR, what was waiting is delivered under the same id', async (dialect) => {
+    const env = dialect === 'SQLite' ? {} : { DATABASE_URL: await database() };
     const platform = await startPlatform();
     const dataDir = temporary();
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
-    const first = await startGateway(platform, dataDir);
+    const first = await startGateway(platform, dataDir, env);
     const created = await first.api('POST', '/instance/create', {
       instanceName: 'shop',
       qrcode: true,
@@ -67,7 +94,7 @@ describe('the gateway as a process', () => {
     await control(platform, `/phones/${theirs}/messages`, { to: mine, text: 'while it was dead' });
     receiver.answer(() => 200);
     const seen = receiver.posts.length;
-    await startGateway(platform, dataDir);
+    await startGateway(platform, dataDir, env);
     await receiver.next((post) => isState(post.body, 'shop', 'open'), { after: seen });
     await receiver.next(
       (post) =>
@@ -82,6 +109,36 @@ describe('the gateway as a process', () => {
     expect(receiver.posts.slice(seen).some((post) => isEvent(post.body, 'qrcode.updated'))).toBe(false);
     const unanswered = await (await fetch(`${platform.control}/log`)).json();
     expect(unanswered).toEqual([]);
+  });
+
+  it('loses nothing when the disk is full in the middle: the session closes first, and the messages come when there is room', async () => {
+    const platform = await startPlatform();
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
+    const { program, api } = await startGateway(platform, temporary());
+    const created = await api('POST', '/instance/create', {
+      instanceName: 'shop',
+      qrcode: true,
+      webhook: receiver.url,
+    });
+    await control(platform, `/phones/${mine}/scan`, { code: textAt(created.body, 'qrcode.code') });
+    await receiver.next((post) => isState(post.body, 'shop', 'open'));
+    const say = (text: string) => control(platform, `/phones/${theirs}/messages`, { to: mine, text });
+    const texts = () =>
+      receiver.posts
+        .filter(({ body }) => isEvent(body, 'messages.upsert'))
+        .map(({ body }) => at(body, 'data.message.conversation'));
+    await say('before');
+    await receiver.next(() => texts().includes('before'));
+    limitFiles(program, 1);
+    for (const text of ['one', 'two', 'three']) await say(text);
+    await program.line(/session\.(storage|ingest)\.failed/);
+    await program.line(/"to":"backoff"/);
+    expect(texts()).toEqual(['before']);
+    limitFiles(program, 'unlimited');
+    await receiver.next(() => ['one', 'two', 'three'].every((text) => texts().includes(text)));
+    expect(texts()).toEqual(['before', 'one', 'two', 'three']);
+    expect((await api('GET', '/readyz')).status).toBe(200);
   });
 
   it('refuses a data folder that another gateway uses, in one sentence', async () => {
