@@ -55,6 +55,22 @@ describe('an inbound message', () => {
     expect(texts).toEqual(['first', ...missed]);
   });
 
+  it('is neither lost nor out of order when the gateway is stopped while messages come in', async () => {
+    const world = await startWorld();
+    await world.link('shop', mine);
+    const phone = world.sandbox.handsets.phone(theirs);
+    const texts = Array.from({ length: 120 }, (_, n) => `number ${n}`);
+    const said = Promise.all(texts.map((text) => phone.send(mine, { text })));
+    for (const stop of [10, 40]) {
+      await world.receiver.next((p) => isEvent(p.body, 'messages.upsert') && textOf(p.body) === `number ${stop}`);
+      await world.restart();
+    }
+    await said;
+    await world.receiver.next((p) => isEvent(p.body, 'messages.upsert') && textOf(p.body) === 'number 119');
+    const taken = world.receiver.posts.filter((p) => isEvent(p.body, 'messages.upsert')).map((p) => textOf(p.body));
+    expect(taken).toEqual(texts);
+  });
+
   it('is posted again with the same webhook-id until the receiver takes it', async () => {
     const world = await startWorld({ env: { WEBHOOK_RETRY_SCHEDULE: '0.05,0.05' } });
     await world.link('shop', mine);
