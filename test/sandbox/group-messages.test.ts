@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type BinaryNode, proto } from '@whiskeysockets/baileys';
+import { type BinaryNode, encodeSignedDeviceIdentity, encodeWAMessage, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Group } from '../../src/sandbox/group.ts';
 import type { Account } from '../../src/sandbox/model.ts';
@@ -231,6 +231,22 @@ describe('the stanza', () => {
     expect(attrs.phash).toMatch(/^2:/);
     const again = await answerTo({ id: 'M3', phash: attrs.phash ?? '' }, [enc]);
     expect(again.attrs.phash).toBeUndefined();
+  });
+
+  it('may be for one phone alone, as clients send again what one could not read', async () => {
+    await seenBy(ada, await me.send(group.id, 'first'));
+    const data = encodeWAMessage({ conversation: 'once more' });
+    const jid = lidJid(ada.account);
+    const { type, ciphertext } = await me.sock.signalRepository.encryptMessage({ jid, data });
+    const again = { tag: 'enc', attrs: { v: '2', type, count: '1' }, content: ciphertext };
+    const unproven = await answerTo({ id: 'M5', participant: jid }, [again]);
+    expect(unproven.attrs.error).toBe('479');
+    const { account = {} } = me.identity.creds;
+    const identity = { tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) };
+    const taken = await answerTo({ id: 'M6', participant: jid }, [again, identity]);
+    expect(taken.attrs.error).toBeUndefined();
+    expect(await seenBy(ada, 'M6')).toMatchObject({ text: 'once more', chat: group.id, from: me.account.number });
+    expect(phoneOf(you).messages()).toHaveLength(1);
   });
 
   it('that is garbage is asked for again, five times at most, and harms nobody', async () => {

@@ -36,10 +36,14 @@ export class GroupStage {
   }
 
   /** A linked client of a new number, online. */
-  async member(): Promise<Member> {
-    const { account } = this.phone();
+  member(): Promise<Member> {
+    return this.again(this.phone().account);
+  }
+
+  /** One more linked client of the account, online. */
+  async again(account: Account): Promise<Member> {
     const creds = this.sandbox.provision(account.number);
-    const [companion] = account.companions.values();
+    const companion = [...account.companions.values()].at(-1);
     if (!companion) throw new Error('provisioning left no companion');
     return this.connect(account, companion, { creds, keys: new Map() });
   }

@@ -133,6 +133,28 @@ describe('creating', () => {
   const friendsWith = (member: Member) => me.sock.groupCreate('Late', [pnJid(member.account)]);
 });
 
+describe('notifications', () => {
+  it('leave the queue when the client acknowledges them', async () => {
+    const group = await friends('ada');
+    groups().setPicture(group, ada.account, { id: '1', bytes: Buffer.from('a picture') });
+    groups().setSubject(group, ada.account, 'Better friends');
+    await me.event('contacts.update');
+    await me.event('groups.update', ([update]) => update?.subject === 'Better friends');
+    // Answered after the acks, which are on the same wire.
+    await me.sock.groupMetadata(group.id);
+    expect(me.companion.queue).toEqual([]);
+  });
+
+  it('and messages reach every device of an account', async () => {
+    const second = await stage.again(me.account);
+    const group = await friends('ada');
+    for (const device of [me, second]) await device.event('groups.upsert', ([shown]) => shown?.id === group.id);
+    const id = await me.send(group.id, 'from one device');
+    const { message } = await second.client.message(id);
+    expect(message.key).toMatchObject({ fromMe: true, remoteJid: group.id });
+  });
+});
+
 describe('reading', () => {
   it('is for members: 403 to others, 404 when there is no such group', async () => {
     const group = ada.createGroup('Private', [bob.account.number]);
