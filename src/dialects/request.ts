@@ -154,6 +154,10 @@ const messageMoves: readonly Move[] = [
 /** By operationId. Operations that are not here have one dialect. */
 export const rewrites: Readonly<Record<string, Rewrite>> = {
   sendText: message('textMessage', [['text', 'textMessage.text']]),
+  sendLocation: message(
+    'locationMessage',
+    ['name', 'address', 'latitude', 'longitude'].map((name) => [name, `locationMessage.${name}`]),
+  ),
   sendPresence,
   findStatusMessage: search(statusMoves),
   findMessages: search(messageMoves),

@@ -104,6 +104,7 @@ const echoWebhook = (webhook: WebhookConfig, { instanceName }: AnswerContext) =>
 /** By operationId and dialect; what is not here is answered as the route's own schema says. */
 export const answers: Readonly<Record<string, Partial<Record<Dialect, Answer>>>> = {
   sendText: { v2: answer(SentMessageFlat, flatMessage) },
+  sendLocation: { v2: answer(SentMessageFlat, flatMessage) },
   findMessages: {
     v1: answer(StoredMessages, ({ messages }: StoredMessagePage) => messages.records),
     v2: answer(StoredMessagePage, flatPage),

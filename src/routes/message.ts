@@ -1,5 +1,6 @@
 // Sending (interface §4.3).
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { sendLocation } from '../platform/message/location.ts';
 import { toSentMessage } from '../platform/message/result.ts';
 import { sendText } from '../platform/message/text.ts';
 import {
@@ -19,5 +20,12 @@ export const messageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       reply.code(201).send(toSentMessage(await sendText(instance.session(), body))),
   });
 
-  registerPlanned(app, [sendPlatformAudioRoute, sendWhatsAppAudioRoute, sendLocationRoute, sendStickerRoute]);
+  app.route({
+    ...sendLocationRoute,
+    schema: sendLocationRoute,
+    handler: async ({ instance, body }, reply) =>
+      reply.code(201).send(toSentMessage(await sendLocation(instance.session(), body))),
+  });
+
+  registerPlanned(app, [sendPlatformAudioRoute, sendWhatsAppAudioRoute, sendStickerRoute]);
 };

@@ -100,6 +100,22 @@ export const SendLocationBody = Type.Object({
 });
 export type SendLocationBody = Static<typeof SendLocationBody>;
 
+/** A location in the flat form. */
+export const SendLocationFlatBody = Type.Object({
+  number: Recipient,
+  name: Type.Optional(Type.String({ maxLength: 1024 })),
+  address: Type.Optional(Type.String({ maxLength: 1024 })),
+  latitude: Type.Number({ minimum: -90, maximum: 90 }),
+  longitude: Type.Number({ minimum: -180, maximum: 180 }),
+  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
+  presence: Type.Optional(Presence),
+  quoted: Type.Optional(QuotedMessage),
+  mentionsEveryOne: Type.Optional(Type.Boolean()),
+  everyOne: Type.Optional(Type.Boolean()),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+});
+export type SendLocationFlatBody = Static<typeof SendLocationFlatBody>;
+
 /** A sticker in the interface's form. */
 export const SendStickerBody = Type.Object({
   number: Recipient,
@@ -197,7 +213,6 @@ export const sendLocationRoute = {
     415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
-    501: ErrorBody,
     503: ErrorBody,
     504: ErrorBody,
   },
