@@ -66,7 +66,7 @@ serve(async (request) => {
     const socket = sockets[0];
     if (!socket) throw new Error('not open');
     return drive(request.load, async (target, n) => {
-      await socket.sendMessage(`${target}@s.whatsapp.net`, { text: `message ${n}` });
+      await socket.sendMessage(target.includes('@') ? target : `${target}@s.whatsapp.net`, { text: `message ${n}` });
     });
   }
   if (request.do === 'rss') {

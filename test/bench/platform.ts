@@ -18,6 +18,11 @@ serve(async (request) => {
       return sandbox.handsets.phone(request.from).send(request.to, { text: request.text });
     case 'received':
       return sandbox.handsets.phone(request.number).received;
+    case 'group': {
+      const [creator = '', ...others] = request.members;
+      const jids = others.map((number) => `${number}@s.whatsapp.net`);
+      return sandbox.groups.create(sandbox.world.account(creator), 'Bench', jids)[0].id;
+    }
     case 'rss':
       return process.memoryUsage().rss / 2 ** 20;
     default:

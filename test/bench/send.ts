@@ -8,12 +8,13 @@ import { drive, type LoadResult, type LoadShape } from './protocol.ts';
 const ROUNDS = 3;
 const COUNT = 600;
 
-interface Sender {
+export interface Sender {
   name: string;
   send(load: LoadShape): Promise<LoadResult>;
 }
 
-async function plainSender(
+/** Plain Baileys in a process of its own, without anything of ours that changes it. */
+export async function plainSender(
   platform: Child,
   number: string,
   lean: boolean,
@@ -28,7 +29,7 @@ async function plainSender(
   };
 }
 
-function gatewaySender(gateway: LinkedGateway): Sender {
+export function gatewaySender(gateway: LinkedGateway): Sender {
   const pool = new Pool(gateway.url, { connections: 64 });
   const path = `/message/sendText/${gateway.names[0]}`;
   return {
