@@ -21,7 +21,7 @@ const built = `createGroup findGroupInfos fetchAllGroups updateParticipant updat
   updateGroupPicture updateGroupPicturePost updateGroupSubject updateGroupSubjectPost inviteCode acceptInviteCode inviteInfo
   getRoot livez readyz openapiYaml openapiJson fetchInstances connectionState restartInstance
   restartInstancePost logoutInstance deleteInstance createInstance connectInstance sendText findWebhook setWebhook
-  sendPresence updateMessage updateMessagePost findStatusMessage findMessages fetchProfilePictureUrl updateProfileStatus
+  sendLocation sendPresence updateMessage updateMessagePost findStatusMessage findMessages fetchProfilePictureUrl updateProfileStatus
   updatePrivacySettings updatePrivacySettingsPost`
   .split(/\s+/)
   .sort();
