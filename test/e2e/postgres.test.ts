@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent, isState, startWorld, type World } from '../support/gateway.ts';
 import { type PostgresServer, rowsPerTable, startPostgres } from '../support/postgres.ts';
+import { soak } from '../webhooks/soak.ts';
 
 const mine = '15550007001';
 const theirs = '15550007002';
@@ -65,6 +66,10 @@ describe('the gateway on PostgreSQL', () => {
     expect(taken.map(({ body }) => textOf(body))).toEqual(['kept', 'missed']);
     expect(taken[0]?.headers['webhook-id']).toBe(refused.headers['webhook-id']);
     expect(world.receiver.posts.slice(after).some(({ body }) => isEvent(body, 'qrcode.updated'))).toBe(false);
+  });
+
+  it('delivers in order per chat to a receiver that fails at random, with restarts in between', async () => {
+    await soak({ seed: 4, perChat: 8, databaseUrl: await server.createDatabase() });
   });
 
   it('wipes the credentials at logout and every row at delete', async () => {

@@ -1,54 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startReceiver } from '../support/receiver.ts';
-import { createWorld, textOf } from './world.ts';
-
-const CHATS = 12;
-const PER_CHAT = 20;
-
-/** Deterministic dice (mulberry32), so that a failure can be repeated. */
-function dice(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { describe, it } from 'vitest';
+import { soak } from './soak.ts';
 
 describe('a receiver that fails at random, with restarts in between', () => {
-  it.each([1, 2, 3])('gets every event, in order per chat (seed %i)', async (seed) => {
-    const random = dice(seed);
-    // Hours pass here while one real exchange takes a millisecond: nothing may expire meanwhile.
-    const world = await createWorld({ options: { expiry: 1e12 } });
-    const hook = await startReceiver();
-    onTestFinished(() => hook.stop());
-    const id = await world.subscribe('shop', hook.url);
-    const failures = [500, 503, 429, 'close', 408] as const;
-    hook.answer(async () => {
-      if (random() < 0.3) await new Promise(setImmediate);
-      return random() < 0.4 ? (failures[Math.floor(random() * failures.length)] ?? 500) : 200;
-    });
-    const expected = CHATS * PER_CHAT;
-    const taken = () => hook.posts.filter((post) => post.status === 200).map((post) => textOf(post.body));
-    for (let n = 0; n < expected; n++) {
-      await world.receive(id, `chat ${n % CHATS}`, `${n}`);
-      if (random() < 0.05) await world.pass(10_000);
-      if (random() < 0.01) await world.restart();
-    }
-    while (new Set(taken()).size < expected) await world.pass(5_000);
-    for (let chat = 0; chat < CHATS; chat++) {
-      const texts = [...new Set(taken())].filter((text) => Number(text) % CHATS === chat);
-      expect(texts).toEqual(Array.from({ length: PER_CHAT }, (_, n) => `${n * CHATS + chat}`));
-    }
-    // Nothing was broken off: each event was taken exactly once.
-    expect(taken()).toHaveLength(expected);
-    const texts = new Map<unknown, string>();
-    for (const post of hook.posts) {
-      const known = texts.get(post.headers['webhook-id']);
-      expect(post.raw).toBe(known ?? post.raw);
-      texts.set(post.headers['webhook-id'], post.raw);
-    }
-    expect(texts.size).toBe(expected);
-  });
+  it.each([1, 2, 3])('gets every event, in order per chat (seed %i)', (seed) => soak({ seed, perChat: 20 }));
 });

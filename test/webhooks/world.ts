@@ -95,11 +95,17 @@ export interface WorldOptions {
   options?: Partial<DispatcherOptions>;
   /** Stands between dispatcher and store. */
   outbox?: (real: Outbox) => Outbox;
+  /** An empty PostgreSQL database; the embedded one in memory unless given. */
+  databaseUrl?: string | undefined;
 }
 
-export async function createWorld({ options = {}, outbox = (real) => real }: WorldOptions = {}): Promise<World> {
+export async function createWorld({
+  options = {},
+  outbox = (real) => real,
+  databaseUrl = '',
+}: WorldOptions = {}): Promise<World> {
   const clock = new ManualClock();
-  const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox', clock });
+  const storage = await openStorage({ dataDir: ':memory:', databaseUrl, network: 'sandbox', clock });
   const lines: Record<string, unknown>[] = [];
   const watchers = new Set<() => void>();
   const log = pino({ base: undefined }, { write: (line: string) => record(JSON.parse(line)) });
