@@ -52,11 +52,11 @@ export function optionalBoolean(body: Body, field: string): boolean | undefined 
   throw bad(`${field} must be true or false`);
 }
 
-export function optionalStrings(body: Body, field: string): string[] | undefined {
+export function optionalStrings(body: Body, field: string, parent = ''): string[] | undefined {
   const value = body[field];
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  throw bad(`${field} must be an array of strings`);
+  throw bad(`${parent}${field} must be an array of strings`);
 }
 
 /** One of `choices`. */
@@ -123,6 +123,19 @@ export function toDraft(body: Body): Draft {
       return { edit: { id: requiredString(fields, 'id', at), text: requiredString(fields, 'text', at) } };
     case 'delete':
       return { delete: { id: requiredString(fields, 'id', at) } };
+    case 'poll': {
+      const options = optionalStrings(fields, 'options', at) ?? [];
+      if (options.length < 2) throw bad('poll.options must name at least two');
+      return {
+        poll: {
+          name: requiredString(fields, 'name', at),
+          options,
+          selectable: optionalNumber(fields, 'selectable', at),
+        },
+      };
+    }
+    case 'vote':
+      return { vote: { id: requiredString(fields, 'id', at), options: optionalStrings(fields, 'options', at) ?? [] } };
   }
 }
 

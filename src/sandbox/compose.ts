@@ -32,6 +32,7 @@ export function compose(
     lookup,
     jidOf: (number) => address(world.account(number)),
     authorOf: (key) => authorOf(find(key.id ?? '')),
+    me: address(author.account),
     now: world.now() * 1000,
     host,
   });

@@ -4,6 +4,7 @@ import { getContentType, normalizeMessageContent, proto } from '@whiskeysockets/
 import { attach, type MediaDraft } from './attachments.ts';
 import type { MediaHost } from './media-host.ts';
 import type { PhoneMessage } from './model.ts';
+import { ask, type PollDraft, vote } from './polls.ts';
 
 /** A message as a person asks for it; exactly one kind. Ids name messages of the same chat. */
 export interface Draft {
@@ -15,6 +16,9 @@ export interface Draft {
   reaction?: { id: string; emoji: string };
   edit?: { id: string; text: string };
   delete?: { id: string };
+  poll?: PollDraft;
+  /** Names of options; none takes the vote back. */
+  vote?: { id: string; options: string[] };
   /** Id of the message that this one answers (text, media, location, contact). */
   quoted?: string;
   /** Numbers mentioned in a text. */
@@ -31,6 +35,8 @@ export interface Reference {
   jidOf(number: string): string;
   /** A message key → its author's JID. */
   authorOf(key: proto.IMessageKey): string;
+  /** The author's own JID, as the chat names people. */
+  me: string;
   /** Epoch ms. */
   now: number;
   /** Takes the files. */
@@ -38,7 +44,9 @@ export interface Reference {
 }
 
 /** Kinds that a draft can have. */
-const builders: { [K in 'text' | 'media' | 'location' | 'contact' | 'reaction' | 'edit' | 'delete']: Builder<K> } = {
+const builders: {
+  [K in 'text' | 'media' | 'location' | 'contact' | 'reaction' | 'edit' | 'delete' | 'poll' | 'vote']: Builder<K>;
+} = {
   text: (text, context) => (context ? { extendedTextMessage: { text, contextInfo: context } } : { conversation: text }),
   media: (draft, contextInfo, { host, now }) => withContext(attach(host, draft, Math.floor(now / 1000)), contextInfo),
   location: ({ latitude, longitude, name, address }, contextInfo) => ({
@@ -61,6 +69,11 @@ const builders: { [K in 'text' | 'media' | 'location' | 'contact' | 'reaction' |
   delete: ({ id }, _context, { lookup }) => ({
     protocolMessage: { key: lookup(id).key, type: proto.Message.ProtocolMessage.Type.REVOKE },
   }),
+  poll: ask,
+  vote: ({ id, options }, _context, { lookup, authorOf, me, now }) => {
+    const poll = lookup(id);
+    return vote(poll, options, { creator: authorOf(poll.key), voter: me, now });
+  },
 };
 
 type Builder<K extends keyof Draft> = (
@@ -110,9 +123,13 @@ const withContext = (content: proto.IMessage, contextInfo: proto.IContextInfo | 
 const vcard = (name: string, number: string) =>
   `BEGIN:VCARD\nVERSION:3.0\nFN:${name}\nTEL;type=CELL;waid=${number}:+${number}\nEND:VCARD`;
 
+const isPoll = (content: proto.IMessage) =>
+  Object.entries(content).some(([name, body]) => body && /^poll(Creation|Update)Message/.test(name));
+
 /** Attributes of the stanza that carries it: what kind of message the platform is told this is. */
 export function envelopeOf(content: proto.IMessage): { type: string; edit?: string } {
   if (content.reactionMessage) return { type: 'reaction' };
+  if (isPoll(content)) return { type: 'poll' };
   const type = content.protocolMessage?.type;
   if (type === proto.Message.ProtocolMessage.Type.MESSAGE_EDIT) return { type: 'text', edit: '1' };
   if (content.protocolMessage && type === proto.Message.ProtocolMessage.Type.REVOKE) return { type: 'text', edit: '7' };
@@ -132,7 +149,11 @@ export function describe(content: proto.IMessage): Description {
     text: textOf(inner, body),
     quoted: context?.stanzaId ?? undefined,
     mentions: context?.mentionedJid?.length ? context.mentionedJid : undefined,
-    target: inner.reactionMessage?.key?.id ?? inner.protocolMessage?.key?.id ?? undefined,
+    target:
+      inner.reactionMessage?.key?.id ??
+      inner.protocolMessage?.key?.id ??
+      inner.pollUpdateMessage?.pollCreationMessageKey?.id ??
+      undefined,
     message: proto.Message.toObject(proto.Message.fromObject(content), { longs: String, enums: String, bytes: String }),
   };
 }
@@ -145,6 +166,7 @@ function kindOf(content: proto.IMessage, type: keyof proto.IMessage | undefined)
     return change === MESSAGE_EDIT ? 'edit' : change === REVOKE ? 'delete' : 'protocol';
   }
   if (type?.startsWith('pollCreationMessage')) return 'poll';
+  if (type === 'pollUpdateMessage') return 'vote';
   return type?.replace(/Message$/, '') ?? 'unknown';
 }
 

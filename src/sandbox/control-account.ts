@@ -1,8 +1,19 @@
 // Controls of one phone beyond its messages: calls, and what its owner shows and arranges.
 import type { FastifyInstance } from 'fastify';
-import { ControlError, optionalBoolean, optionalStrings, toNumber, toObject } from './ask.ts';
+import {
+  ControlError,
+  optionalBoolean,
+  optionalNumber,
+  optionalString,
+  optionalStrings,
+  requiredString,
+  toNumber,
+  toObject,
+} from './ask.ts';
 import type { Phone } from './phone.ts';
 import type { Sandbox } from './sandbox.ts';
+import { pictureOf } from './stanzas/profile.ts';
+import { pnJid } from './world.ts';
 
 export interface Named {
   Params: { number: string };
@@ -35,6 +46,82 @@ export function addAccount(app: FastifyInstance, { handsets }: Pick<Sandbox, 'ha
     const body = toObject(given);
     const ids = optionalStrings(body, 'ids') ?? [];
     return { played: handsets.played(phoneOf(params).account.number, toNumber(body.chat, 'chat'), ids) };
+  });
+}
+
+/** Adds what the owner arranges: profile, blocked numbers, and what the linked devices share. */
+export function addArrangements(
+  app: FastifyInstance,
+  { handsets, world }: Pick<Sandbox, 'handsets' | 'world'>,
+  phoneOf: FindPhone,
+): void {
+  const { synced } = handsets;
+
+  app.get<Named>('/phones/:number/state', async ({ params }) => synced.read(phoneOf(params).account));
+
+  app.post<Named & { Params: { chat: string } }>('/phones/:number/chats/:chat', async ({ params, body: given }) => {
+    const body = toObject(given);
+    const { account, mailbox } = phoneOf(params);
+    const chat = toNumber(params.chat, 'chat');
+    const jid = pnJid(world.account(chat));
+    const newest = mailbox.all().findLast((letter) => letter.chat === chat);
+    const key = newest && { remoteJid: jid, fromMe: newest.fromMe, id: newest.id };
+    const lastMessages = key ? [{ key, messageTimestamp: newest.timestamp }] : [];
+    const [archive, pin, read] = ['archive', 'pin', 'read'].map((field) => optionalBoolean(body, field));
+    if (archive !== undefined) await synced.change(account, { archive, lastMessages }, jid);
+    if (pin !== undefined) await synced.change(account, { pin }, jid);
+    if (read !== undefined) await synced.change(account, { markRead: read, lastMessages }, jid);
+    const mute = body.mute === null ? null : optionalNumber(body, 'mute');
+    if (mute !== undefined) await synced.change(account, { mute }, jid);
+    const name = body.name === null ? null : optionalString(body, 'name');
+    if (name !== undefined) await synced.change(account, { contact: name === null ? null : { fullName: name } }, jid);
+    const label = optionalString(body, 'label');
+    if (label) await synced.change(account, { addChatLabel: { labelId: label } }, jid);
+    const unlabel = optionalString(body, 'unlabel');
+    if (unlabel) await synced.change(account, { removeChatLabel: { labelId: unlabel } }, jid);
+    return synced.read(account);
+  });
+
+  app.post<Named>('/phones/:number/labels', async ({ params, body: given }, reply) => {
+    const body = toObject(given);
+    const id = requiredString(body, 'id');
+    const name = requiredString(body, 'name');
+    const label = {
+      id,
+      name,
+      color: optionalNumber(body, 'color') ?? 0,
+      deleted: optionalBoolean(body, 'deleted') ?? false,
+    };
+    await synced.change(phoneOf(params).account, { addLabel: label });
+    return reply.code(201).send(label);
+  });
+
+  app.post<Named>('/phones/:number/profile', async ({ params, body: given }) => {
+    const body = toObject(given);
+    const { account } = phoneOf(params);
+    const name = optionalString(body, 'name');
+    if (name) await synced.change(account, { pushNameSetting: name });
+    account.name = name || account.name;
+    const status = optionalString(body, 'status');
+    if (status !== undefined) Object.assign(account, { statusText: status, statusAt: world.now() });
+    const picture = body.picture === null ? null : optionalString(body, 'picture');
+    if (picture !== undefined)
+      account.picture = picture === null ? undefined : pictureOf(Buffer.from(picture, 'base64'));
+    return { name: account.name, status: account.statusText, picture: account.picture?.id ?? null };
+  });
+
+  app.get<Named>('/phones/:number/picture', async ({ params }, reply) => {
+    const { picture, number } = phoneOf(params).account;
+    if (!picture) throw new ControlError(404, `${number} has no picture`);
+    return reply.type('image/jpeg').send(picture.bytes);
+  });
+
+  app.post<Named>('/phones/:number/blocked', async ({ params, body: given }) => {
+    const body = toObject(given);
+    const { blocked } = phoneOf(params).account;
+    for (const number of optionalStrings(body, 'add') ?? []) blocked.add(toNumber(number, 'add'));
+    for (const number of optionalStrings(body, 'remove') ?? []) blocked.delete(toNumber(number, 'remove'));
+    return { blocked: [...blocked] };
   });
 }
 

@@ -14,7 +14,7 @@ import {
   toNumber,
   toObject,
 } from './ask.ts';
-import { addAccount, type Named } from './control-account.ts';
+import { addAccount, addArrangements, type Named } from './control-account.ts';
 import { addGroups, groupLine } from './control-groups.ts';
 import { GroupError } from './group.ts';
 import { addInbox } from './inbox.ts';
@@ -69,6 +69,7 @@ export function createControl(sandbox: Controlled, options: ControlOptions = {})
   addActions(app, sandbox);
   addGroups(app, sandbox.groups, finder(sandbox.handsets, sandbox.world));
   addAccount(app, sandbox, finder(sandbox.handsets, sandbox.world));
+  addArrangements(app, sandbox, finder(sandbox.handsets, sandbox.world));
   addFaults(app, sandbox);
   return {
     async listen(port) {
@@ -208,6 +209,11 @@ const identityOf = (account: Account) => ({
 
 const viewOf = ({ account, typingPeers }: Phone, groups: Controlled['groups']) => ({
   ...identityOf(account),
+  status: account.statusText,
+  /** Id of the picture; its bytes: `/phones/:number/picture`. */
+  picture: account.picture?.id ?? null,
+  blocked: [...account.blocked],
+  privacy: Object.fromEntries(account.privacy),
   devices: Array.from(account.companions.values(), ({ device, connection, queue }) => ({
     device,
     jid: pnJid(account, device),

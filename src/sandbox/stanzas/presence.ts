@@ -4,6 +4,7 @@ import type { Account, Companion, Connection, StanzaHandler } from '../model.ts'
 import { element } from '../node.ts';
 import { type Exchange, formOf } from '../post.ts';
 import { announceTyping, typingOf } from '../typing.ts';
+import { maySee } from './usync.ts';
 
 interface PresenceHandlers {
   presence: StanzaHandler;
@@ -24,7 +25,7 @@ export function createPresenceHandlers(exchange: Exchange): PresenceHandlers {
     if (!account) return;
     const watching = watchers.get(account) ?? new Map<Connection, string>();
     watchers.set(account, watching.set(connection, to));
-    connection.send(presenceOf(account, to));
+    connection.send(presenceOf(account, to, connection.companion));
   }
 
   const available = new WeakMap<Account, Set<object>>();
@@ -47,7 +48,8 @@ export function createPresenceHandlers(exchange: Exchange): PresenceHandlers {
     if (!watching) return;
     for (const [connection, jid] of watching) {
       // A subscription ends with its connection.
-      if (connection.companion?.connection === connection) connection.send(presenceOf(account, jid));
+      if (connection.companion?.connection === connection)
+        connection.send(presenceOf(account, jid, connection.companion));
       else watching.delete(connection);
     }
   };
@@ -87,7 +89,8 @@ export function createPresenceHandlers(exchange: Exchange): PresenceHandlers {
   return { presence, chatstate, show, offline };
 }
 
-const presenceOf = (account: Account, from: string): BinaryNode =>
-  account.presence === 'available'
+/** Who hides when they were last there is never seen there, and neither is who has blocked the watcher. */
+const presenceOf = (account: Account, from: string, watcher: Companion | undefined): BinaryNode =>
+  account.presence === 'available' && watcher && maySee(account, watcher.account, 'last')
     ? element('presence', { from })
     : element('presence', { from, type: 'unavailable', last: 'deny' });

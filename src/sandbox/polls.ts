@@ -1,0 +1,46 @@
+// Polls: asking, and votes as they are encrypted for those who have the question.
+import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
+import { proto } from '@whiskeysockets/baileys';
+import { sha256 } from './media.ts';
+
+export interface PollDraft {
+  name: string;
+  options: string[];
+  /** How many options one person may choose; default 0, any number. */
+  selectable?: number;
+}
+
+/** The question. Whoever has its secret can read the votes. */
+export function ask({ name, options, selectable = 0 }: PollDraft): proto.IMessage {
+  const poll = { name, options: options.map((optionName) => ({ optionName })), selectableOptionsCount: selectable };
+  return selectable === 1 ? { pollCreationMessageV3: poll } : { pollCreationMessage: poll };
+}
+
+const pollIn = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessageV3 }: proto.IMessage) =>
+  pollCreationMessageV3 ?? pollCreationMessageV2 ?? pollCreationMessage;
+
+/**
+ * A vote for `options` of the poll in `content`; none takes the vote back. `creator` and `voter` are JIDs as the chat names them,
+ * `now` is epoch ms. Throws RangeError when it is no poll, has no secret, or no such option.
+ */
+export function vote(
+  { key, content }: { key: proto.IMessageKey; content: proto.IMessage },
+  options: string[],
+  { creator, voter, now }: { creator: string; voter: string; now: number },
+): proto.IMessage {
+  const secret = content.messageContextInfo?.messageSecret;
+  const offered = pollIn(content)?.options?.map(({ optionName }) => optionName);
+  if (!offered || !secret) throw new RangeError('the message is no poll');
+  const strange = options.find((option) => !offered.includes(option));
+  if (strange !== undefined) throw new RangeError(`the poll has no option ${strange}`);
+  const encoded = proto.Message.PollVoteMessage.encode({
+    selectedOptions: options.map((name) => sha256(Buffer.from(name))),
+  });
+  const about = Buffer.concat([Buffer.from(`${key.id}${creator}${voter}Poll Vote`), Buffer.from([1])]);
+  const inner = createHmac('sha256', Buffer.alloc(32)).update(secret).digest();
+  const encIv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', createHmac('sha256', inner).update(about).digest(), encIv);
+  cipher.setAAD(Buffer.from(`${key.id}\0${voter}`));
+  const encPayload = Buffer.concat([cipher.update(encoded.finish()), cipher.final(), cipher.getAuthTag()]);
+  return { pollUpdateMessage: { pollCreationMessageKey: key, vote: { encPayload, encIv }, senderTimestampMs: now } };
+}
