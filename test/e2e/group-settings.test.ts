@@ -93,6 +93,9 @@ describe('/group/updateGroupPicture', () => {
     const set = (id: string, image: string) =>
       world.api('POST', `/group/updateGroupPicture/sales?groupJid=${id}`, { image });
     expect(await set(group.id, 'bm8gcGljdHVyZQ==')).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+    const address = await set(group.id, 'https://example.com/street.jpg');
+    expect(address).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+    expect(at(address.body, 'response.message.0.message')).toContain('send base64');
     const locked = adasGroup(world);
     world.sandbox.groups.setLocked(locked, world.sandbox.world.account(ada), true);
     const refused = await set(locked.id, (await picture(20, 20)).toString('base64'));

@@ -51,6 +51,8 @@ export async function describe(session: Session, group: string, description: str
 /** `image` is any picture sharp reads, as base64 or a data URL. Throws as updateSubject(), and INVALID_REQUEST for what is no picture. */
 export async function updatePicture(session: Session, groupJid: string, image: string): Promise<void> {
   const group = toGroupJid(groupJid);
+  if (/^\s*https?:/i.test(image))
+    throw unreadable('image is an address, and addresses are not fetched yet: send base64');
   const content = await toPicture(Buffer.from(image.replace(/^data:[^,]*,/, ''), 'base64'));
   const node: BinaryNode = {
     tag: 'iq',
@@ -78,7 +80,9 @@ async function toPicture(image: Uint8Array): Promise<Buffer> {
     const length = Math.min(side, width, height);
     return await upright.resize(length, length, { fit: 'cover' }).flatten({ background: '#fff' }).jpeg().toBuffer();
   } catch (cause) {
-    const problem = { property: 'instance.image', message: 'image is not a picture that can be read' };
-    throw new GatewayError('INVALID_REQUEST', [problem], { certain: true, cause });
+    throw unreadable('image is not a picture that can be read', cause);
   }
 }
+
+const unreadable = (message: string, cause?: unknown) =>
+  new GatewayError('INVALID_REQUEST', [{ property: 'instance.image', message }], { certain: true, cause });
