@@ -8,6 +8,7 @@ import { createIngest } from './instances/ingest.ts';
 import { InstanceManager } from './instances/manager.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import type { Endpoint } from './platform/endpoint.ts';
+import { createPreview, type Fetched } from './platform/preview.ts';
 import { createOpenSession } from './platform/socket.ts';
 import { createVersion } from './platform/version.ts';
 import { openStorage } from './storage/open.ts';
@@ -71,7 +72,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     clock,
     log,
   });
-  const parts = { config, endpoint, log, clock, storage, subscriptions, dispatcher, version };
+  const parts = { config, endpoint, log, clock, storage, egress, subscriptions, dispatcher, version };
   const { manager, ingest } = createManager(parts);
   const app = await buildApp({
     config,
@@ -124,13 +125,14 @@ interface ManagerParts extends GatewayOptions {
   config: Config;
   clock: Clock;
   storage: Storage;
+  egress: Egress;
   subscriptions: Subscriptions;
   dispatcher: Dispatcher;
   version: ReturnType<typeof createVersion>;
 }
 
 function createManager(parts: ManagerParts): { manager: InstanceManager; ingest: ReturnType<typeof createIngest> } {
-  const { config, endpoint, log, clock, storage, subscriptions, dispatcher, version } = parts;
+  const { config, endpoint, log, clock, storage, egress, subscriptions, dispatcher, version } = parts;
   const publish = createPublisher({
     subscriptions,
     describe: (id) => manager.byId(id)?.row,
@@ -144,6 +146,7 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
     openSession: createOpenSession({
       endpoint,
       storage,
+      preview: createPreview({ fetchPage: (url, limits) => fetchPage(egress, url, limits), clock }),
       log,
       options: {
         queryTimeout: config.queryTimeout,
@@ -193,4 +196,19 @@ async function fetchText(egress: Egress, url: string, headers: Record<string, st
   });
   if (status !== 200 || oversize) throw new Error(`${url} answered ${status}`);
   return body.toString();
+}
+
+/** A page or picture for a link preview, as a browser would ask for it. */
+async function fetchPage(egress: Egress, url: string, limits: { timeout: number; maxBytes: number }): Promise<Fetched> {
+  const { status, headers, body, oversize } = await egress.request('public', {
+    method: 'GET',
+    url,
+    headers: {
+      accept: 'text/html,image/*;q=0.9,*/*;q=0.5',
+      'user-agent': 'Mozilla/5.0 (compatible; messaging-gateway)',
+    },
+    ...limits,
+  });
+  const type = headers['content-type'];
+  return { status, type: String(type ?? ''), body, oversize };
 }

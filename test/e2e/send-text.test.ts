@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Client } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { at, textAt } from '../support/api.ts';
-import { isEvent, KEY, startWorld, type World } from '../support/gateway.ts';
+import { isEvent, isTransition, KEY, startWorld, type World } from '../support/gateway.ts';
 
 const mine = '15550002001';
 const theirs = '15550002002';
@@ -93,6 +96,29 @@ describe('POST /message/sendText', () => {
       { text: 'ten', quoted: asked },
       { text: 'twelve', quoted: 'OLD1' },
     ]);
+  });
+
+  it('shows a preview of the page an address names, unless told not to, and never of a private address', async () => {
+    const site = createServer((_request, response) => {
+      response
+        .setHeader('content-type', 'text/html')
+        .end('<title>Shop</title><meta name="description" content="Open">');
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void site.close());
+    await once(site, 'listening');
+    const { port } = site.address() as AddressInfo;
+    const text = `see http://127.0.0.1:${port}/`;
+    const send = (world: World, options: object) =>
+      world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text }, options });
+    const world = await linked({ EGRESS_ALLOW: '127.0.0.0/8' });
+    const shown = (await send(world, {})).body;
+    expect(at(shown, 'message.extendedTextMessage')).toMatchObject({ text, title: 'Shop', description: 'Open' });
+    const bare = (await send(world, { linkPreview: false })).body;
+    expect(at(bare, 'message.extendedTextMessage')).toEqual({ text });
+    await world.restart({ EGRESS_ALLOW: '' });
+    await world.logged((line) => isTransition(line, 'open'), world.log.length);
+    const guarded = (await send(world, {})).body;
+    expect(at(guarded, 'message.extendedTextMessage')).toEqual({ text });
   });
 
   it('shows typing for the delay, then sends', async () => {

@@ -148,6 +148,7 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
   const open = createOpenSession({
     endpoint: { network: 'sandbox', url, rootKey: sandbox.rootKey, ca: sandbox.caPem },
     storage,
+    preview: async () => undefined,
     log: silent,
     options: {
       queryTimeout: 10_000,

@@ -110,6 +110,7 @@ export class FakeLink {
       storage: Object.create(null),
       ingest: this.options.ingest,
       log: pino({ level: 'silent' }),
+      preview: async () => undefined,
       groups: Object.create(null),
       ended: new AbortController().signal,
       expectAck: () => undefined,

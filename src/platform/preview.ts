@@ -1,0 +1,119 @@
+// Link previews: the first address of a text → title, description and a small picture of its page. Fetches through the function it is
+// given (the guarded client), within one deadline; a page that cannot be had is no preview, never an error.
+import { Parser } from 'htmlparser2';
+import type { Clock } from '../lib/clock.ts';
+
+export interface LinkPreview {
+  /** The address as it stands in the text. */
+  matchedText: string;
+  title: string;
+  description?: string;
+  /** JPEG, a few kB. */
+  jpegThumbnail?: Buffer;
+}
+
+/** The preview of a text, undefined when it names no page or the page tells nothing. Never rejects. */
+export type Preview = (text: string) => Promise<LinkPreview | undefined>;
+
+export interface Fetched {
+  status: number;
+  /** Content-Type. */
+  type: string;
+  body: Buffer;
+  /** The body was larger than asked for, and is not here. */
+  oversize: boolean;
+}
+
+/** GET through the guarded client. Rejects on failure, forbidden addresses included. */
+export type FetchPage = (url: string, limits: { timeout: number; maxBytes: number }) => Promise<Fetched>;
+
+/** Page and picture each, ms: a sender waits for them. */
+const TIMEOUT = 3_000;
+/** Large pages of well-known sites carry their head after hundreds of kB of script. */
+const MAX_PAGE = 1024 * 1024;
+const MAX_PICTURE = 4 * 1024 * 1024;
+const MAX_PIXELS = 40_000_000;
+/** Width that clients draw a small preview at. */
+const THUMBNAIL_WIDTH = 192;
+const MAX_TITLE = 300;
+const MAX_DESCRIPTION = 1000;
+const KEPT = 256;
+const KEPT_FOR = 300_000;
+
+/** Previews with a memory: the same address is fetched once in five minutes, also when it failed. */
+export function createPreview({ fetchPage, clock }: { fetchPage: FetchPage; clock: Clock }): Preview {
+  const known = new Map<string, { until: number; found: Promise<Omit<LinkPreview, 'matchedText'> | undefined> }>();
+  return async (text) => {
+    const matchedText = firstAddress(text);
+    if (!matchedText) return undefined;
+    let entry = known.get(matchedText);
+    if (!entry || entry.until < clock.now()) {
+      entry = { until: clock.now() + KEPT_FOR, found: look(matchedText, fetchPage).catch(() => undefined) };
+      known.delete(matchedText);
+      known.set(matchedText, entry);
+      const [oldest] = known.keys();
+      if (known.size > KEPT && oldest !== undefined) known.delete(oldest);
+    }
+    const found = await entry.found;
+    return found && { matchedText, ...found };
+  };
+}
+
+/** The first http(s) address of a text, without the punctuation of the sentence around it. */
+export function firstAddress(text: string): string | undefined {
+  const found = /https?:\/\/[^\s<>"']+/i.exec(text)?.[0].replace(/[.,;:!?)\]}]+$/, '');
+  return found && URL.canParse(found) ? found : undefined;
+}
+
+async function look(url: string, fetchPage: FetchPage): Promise<Omit<LinkPreview, 'matchedText'> | undefined> {
+  const page = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PAGE });
+  if (page.status !== 200 || page.oversize || !/html/i.test(page.type)) return undefined;
+  const { title, description, image } = readHead(page.body.toString());
+  if (!title) return undefined;
+  const picture = image && URL.canParse(image, url) ? new URL(image, url).href : undefined;
+  const jpegThumbnail = picture && (await thumbnail(picture, fetchPage).catch(() => undefined));
+  return {
+    title: title.slice(0, MAX_TITLE),
+    ...(description ? { description: description.slice(0, MAX_DESCRIPTION) } : {}),
+    ...(jpegThumbnail ? { jpegThumbnail } : {}),
+  };
+}
+
+/** What the head of a page says of itself: Open Graph first, then what every page has. */
+export function readHead(html: string): { title?: string; description?: string; image?: string } {
+  const said = new Map<string, string>();
+  let inTitle = false;
+  let title = '';
+  const parser = new Parser({
+    onopentag(name, { property, name: key, content }) {
+      if (name === 'title') inTitle = true;
+      const fact = (property ?? key)?.toLowerCase();
+      if (name === 'meta' && fact && content && !said.has(fact)) said.set(fact, content.trim());
+      if (name === 'body') parser.reset();
+    },
+    ontext(text) {
+      if (inTitle) title += text;
+    },
+    onclosetag(name) {
+      if (name === 'title') inTitle = false;
+    },
+  });
+  parser.end(html);
+  return {
+    title: said.get('og:title') ?? (title.trim() || undefined),
+    description: said.get('og:description') ?? said.get('description'),
+    image: said.get('og:image') ?? said.get('og:image:url'),
+  };
+}
+
+async function thumbnail(url: string, fetchPage: FetchPage): Promise<Buffer | undefined> {
+  const picture = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PICTURE });
+  if (picture.status !== 200 || picture.oversize) return undefined;
+  // Loaded with the first picture: most processes never need it, and it is a noticeable part of a start.
+  const { default: sharp } = await import('sharp');
+  return sharp(picture.body, { limitInputPixels: MAX_PIXELS })
+    .resize(THUMBNAIL_WIDTH)
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: 60 })
+    .toBuffer();
+}

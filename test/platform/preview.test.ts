@@ -1,0 +1,81 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createPreview, type Fetched, firstAddress, readHead } from '../../src/platform/preview.ts';
+
+const page = (head: string): Fetched => ({
+  status: 200,
+  type: 'text/html; charset=utf-8',
+  body: Buffer.from(`<!doctype html><html><head>${head}</head><body><title>not this</title></body></html>`),
+  oversize: false,
+});
+
+function previewOf(answers: Record<string, Fetched | undefined>) {
+  const asked: string[] = [];
+  const preview = createPreview({
+    clock: systemClock,
+    async fetchPage(url) {
+      asked.push(url);
+      const answer = answers[url];
+      if (!answer) throw new Error('unreachable');
+      return answer;
+    },
+  });
+  return { preview, asked };
+}
+
+describe('the address of a text', () => {
+  it.each([
+    ['see https://example.com/a?b=c.', 'https://example.com/a?b=c'],
+    ['(HTTP://Example.com)', 'HTTP://Example.com'],
+    ['no address, only example.com', undefined],
+    ['two: https://a.example https://b.example', 'https://a.example'],
+    ['https://', undefined],
+  ])('%s', (text, address) => {
+    expect(firstAddress(text)).toBe(address);
+  });
+});
+
+describe('a preview', () => {
+  it('prefers what the page says for previews, and reads entities', () => {
+    const head = `<title>Plain</title><meta property="og:title" content="Tom &amp; Jerry"><meta name="description" content="D">`;
+    expect(readHead(page(head).body.toString())).toEqual({ title: 'Tom & Jerry', description: 'D', image: undefined });
+    expect(readHead(page('<title> Plain </title>').body.toString()).title).toBe('Plain');
+  });
+
+  it('has title, description and a small JPEG of the picture', async () => {
+    const png = await sharp({ create: { width: 800, height: 400, channels: 4, background: '#ff000080' } })
+      .png()
+      .toBuffer();
+    const { preview } = previewOf({
+      'https://example.com/': page('<title>Home</title><meta property="og:image" content="/pic.png">'),
+      'https://example.com/pic.png': { status: 200, type: 'image/png', body: png, oversize: false },
+    });
+    const found = await preview('look: https://example.com/');
+    expect(found).toMatchObject({ matchedText: 'https://example.com/', title: 'Home' });
+    expect(await sharp(found?.jpegThumbnail).metadata()).toMatchObject({ format: 'jpeg', width: 192 });
+  });
+
+  it('is left out when the page is unreachable, no page, too large or silent', async () => {
+    const { preview } = previewOf({
+      'https://b.example': { ...page(''), type: 'application/pdf' },
+      'https://c.example': { ...page('<title>T</title>'), oversize: true },
+      'https://d.example': page(''),
+    });
+    for (const host of ['a', 'b', 'c', 'd']) expect(await preview(`https://${host}.example`)).toBeUndefined();
+  });
+
+  it('keeps the words when only the picture is unreachable', async () => {
+    const { preview } = previewOf({
+      'https://example.com': page('<title>Home</title><meta property="og:image" content="https://gone.example/x.png">'),
+    });
+    expect(await preview('https://example.com')).toEqual({ matchedText: 'https://example.com', title: 'Home' });
+  });
+
+  it('asks for an address once, also when several messages name it at the same time', async () => {
+    const { preview, asked } = previewOf({ 'https://example.com': page('<title>Home</title>') });
+    await Promise.all([preview('https://example.com'), preview('again https://example.com')]);
+    await preview('https://example.com');
+    expect(asked).toEqual(['https://example.com']);
+  });
+});
