@@ -8,6 +8,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
+          // A time-out only ends what hangs; on a busy machine the slowest of these takes seconds.
+          testTimeout: 30_000,
           exclude: ['test/storage/**', 'test/e2e/**', 'test/regressions/**'],
         },
       },
