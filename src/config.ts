@@ -79,6 +79,8 @@ export const variables = {
     pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
   }),
   WEBHOOK_EXPIRY_HOURS: whole('Hours after which an undelivered event is given up', 72, 1),
+  MESSAGE_RETENTION_DAYS: whole('Days that messages are kept, 0: for ever', 0, 0, 36_500),
+  MESSAGE_RETENTION_COUNT: whole('Messages kept per instance, the newest ones, 0: all', 0),
   WEBHOOK_INCLUDE_APIKEY: flag('Put the instance key into webhook bodies'),
   EGRESS_ALLOW: text('Networks that outbound requests may reach although they are private: CIDRs, comma separated'),
   EGRESS_STRICT: flag('Webhooks may not reach private networks either'),

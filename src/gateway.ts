@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { createEgress, type Egress } from './egress/client.ts';
 import { createIngest } from './instances/ingest.ts';
 import { InstanceManager } from './instances/manager.ts';
+import { Retention } from './instances/retention.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import type { Endpoint } from './platform/endpoint.ts';
 import { createPreview, type Fetched } from './platform/preview.ts';
@@ -89,6 +90,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     },
   });
 
+  const retention = new Retention({ messages: storage.messages, clock, log, limits: config });
   const stop = async () => {
     const closed = app.close();
     const grace = new Promise<void>((resolve) => clock.after(REQUEST_GRACE, resolve));
@@ -99,6 +101,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     await closed;
     late.cancel();
     await ingest.settle();
+    await retention.stop();
     version.stop();
     await dispatcher.stop();
     await egress.close();
@@ -113,6 +116,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
       const { restored } = await manager.boot();
       const url = await app.listen({ host: config.host, port: config.port });
       await dispatcher.start();
+      retention.start();
       void version.refresh();
       void restored.then(() => log.info({ instances: manager.list().length }, 'gateway.restored'));
       return { url };

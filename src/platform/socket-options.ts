@@ -71,7 +71,8 @@ export function socketOptions(input: SocketInput): UserFacingSocketConfig {
     makeSignalRepository: skipForgedBundles(DEFAULT_CONNECTION_CONFIG.makeSignalRepository, log),
     getMessage: async ({ id }) => {
       const stored = id ? await input.messages.get(input.instanceId, id) : null;
-      return stored ? proto.Message.fromObject(stored.message) : undefined;
+      // What was deleted for everyone is not given out again.
+      return stored && stored.status !== 'DELETED' ? proto.Message.fromObject(stored.message) : undefined;
     },
   };
 }

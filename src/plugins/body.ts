@@ -17,9 +17,13 @@ declare module 'fastify' {
 /** Deeper than any message content; recursion in what comes after us stays shallow. */
 const MAX_DEPTH = 64;
 
-/** Refuses what no operation can mean and a database may choke on: NUL characters and bottomless nesting. */
+/** Refuses what no operation can mean and a database may choke on: NUL characters, halves of characters and bottomless nesting. */
 function refuseHostile(value: unknown, field = 'instance', depth = 0): void {
-  if (typeof value === 'string' && value.includes('\0')) invalid(`${field} contains a NUL character`);
+  if (typeof value === 'string') {
+    if (value.includes('\0')) invalid(`${field} contains a NUL character`);
+    // JSON can write half of a surrogate pair; UTF-8, which everything ends in, cannot.
+    if (!value.isWellFormed()) invalid(`${field} contains half of a character`);
+  }
   if (typeof value !== 'object' || value === null) return;
   if (depth === MAX_DEPTH) invalid(`${field} is nested deeper than ${MAX_DEPTH} levels`);
   for (const [name, member] of Object.entries(value)) {
@@ -69,6 +73,7 @@ export async function registerBody(
 
   app.decorateRequest('rewritten', undefined);
   app.addHook('preValidation', async (request) => {
+    refuseHostile(request.query, 'query');
     if (!request.routeOptions.schema?.body) return;
     request.body ??= {};
     refuseHostile(request.body);

@@ -1,6 +1,7 @@
 // `npm run bench`: the gateway against plain Baileys on the same pretend platform in the same run. Prints tables, writes JSON.
-// Arguments name the parts to run (start, send, group, inbound, webhooks, memory); none means all. Ratios count, absolute figures depend on the machine.
+// Arguments name the parts to run (start, send, group, find, inbound, webhooks, memory); none means all. Ratios count, absolute figures depend on the machine.
 import { writeFileSync } from 'node:fs';
+import { benchFind } from './find.ts';
 import { benchGroup } from './group.ts';
 import { benchInbound } from './inbound.ts';
 import { benchMemory } from './memory.ts';
@@ -12,6 +13,7 @@ const parts = {
   start: benchStart,
   send: benchSend,
   group: benchGroup,
+  find: benchFind,
   inbound: benchInbound,
   webhooks: benchWebhooks,
   memory: benchMemory,

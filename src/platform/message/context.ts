@@ -42,7 +42,8 @@ async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<p
   const { key } = quoted;
   const chat = key.remoteJid ? toJid(key.remoteJid, 'options.quoted.key.remoteJid') : jid;
   const stored = quoted.message ? null : await session.storage.messages.get(session.instanceId, key.id, chat);
-  const content = quoted.message ?? stored?.message;
+  // Of a deleted message nothing is left to quote.
+  const content = quoted.message ?? (stored?.status === 'DELETED' ? undefined : stored?.message);
   if (!content) return undefined;
   const fromMe = key.fromMe ?? stored?.key.fromMe ?? false;
   const named = key.participant && toJid(key.participant, 'options.quoted.key.participant');

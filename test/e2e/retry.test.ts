@@ -1,0 +1,63 @@
+// The recipient of a message could not decrypt it and asks for it again: what it gets comes from the store.
+import { describe, expect, it, vi } from 'vitest';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, startWorld, type World } from '../support/gateway.ts';
+
+const mine = '15550005001';
+const theirs = '15550005002';
+
+async function linked(): Promise<World> {
+  const world = await startWorld();
+  await world.link('sales', mine);
+  return world;
+}
+
+async function sendText(world: World, text: string): Promise<string> {
+  const sent = await world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text } });
+  expect(sent.status, JSON.stringify(sent.body)).toBe(201);
+  return textAt(sent.body, 'key.id');
+}
+
+describe('a message that the recipient asks for again', () => {
+  it('is sent again and decrypts', async () => {
+    const world = await linked();
+    const phone = world.sandbox.handsets.phone(theirs);
+    const decrypt = vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
+    const id = await sendText(world, 'once more');
+    const shown = await phone.until(() => phone.messages().find((message) => message.id === id));
+    expect(shown).toMatchObject({ text: 'once more', fromMe: false });
+    expect(decrypt).toHaveBeenCalledTimes(2);
+  });
+
+  it('is sent again also by a gateway that was restarted meanwhile', async () => {
+    const world = await linked();
+    const phone = world.sandbox.handsets.phone(theirs);
+    const asked = Promise.withResolvers<void>();
+    const decrypt = vi.spyOn(phone.signal, 'decrypt').mockImplementationOnce(async () => {
+      await asked.promise;
+      throw new Error('no session');
+    });
+    const id = await sendText(world, 'from the store');
+    await vi.waitFor(() => expect(decrypt).toHaveBeenCalled());
+    await world.gateway.stop();
+    asked.resolve();
+    await world.restart();
+    const shown = await phone.until(() => phone.messages().find((message) => message.id === id));
+    expect(shown).toMatchObject({ text: 'from the store', fromMe: false });
+  });
+
+  it('comes with its new text after an edit, and the edit can be asked for as well', async () => {
+    const world = await linked();
+    const phone = world.sandbox.handsets.phone(theirs);
+    const id = await sendText(world, 'at nine');
+    await phone.until(() => phone.messages().find((message) => message.id === id));
+    vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
+    const edited = await world.api('PUT', '/chat/updateMessage/sales', { text: 'at ten', key: { id } });
+    expect(edited.status).toBe(200);
+    await phone.until(() => phone.messages().some(({ text }) => text === 'at ten'));
+    const update = await world.receiver.next(
+      ({ body }) => isEvent(body, 'messages.update') && at(body, 'data.keyId') === at(edited.body, 'key.id'),
+    );
+    expect(at(update.body, 'data.status')).toBe('SERVER_ACK');
+  });
+});
