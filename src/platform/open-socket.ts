@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { WASocket } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
-import type { Contact, DomainEvent } from '../events.ts';
+import type { Contact, DomainEvent, MessageKey } from '../events.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AuthState } from './auth-state.ts';
@@ -14,12 +14,14 @@ import { SeenNames } from './events/contact.ts';
 import type { Names } from './events/key.ts';
 import { type Batch, mapEvents, unpaired, withoutStubs } from './events/map.ts';
 import { EventQueue } from './events/queue.ts';
-import { fromAck } from './events/status.ts';
+import { fromAck, toUnconfirmed } from './events/status.ts';
 import type { GroupCache } from './group/cache.ts';
 import { bare } from './jid.ts';
 import { Outlet } from './outlet.ts';
+import type { Preview } from './preview.ts';
 import { SentMessages } from './sent.ts';
 import type { Me, PlatformSocket, Session, SessionOptions } from './session.ts';
+import { boundClosing } from './silence.ts';
 import { findTwins } from './twins.ts';
 
 export interface OpenSocketParts {
@@ -27,8 +29,11 @@ export interface OpenSocketParts {
   storage: Storage;
   auth: AuthState;
   groups: GroupCache;
+  preview: Preview;
   log: Logger;
   socket: WASocket;
+  /** Messages that earlier processes sent and left without a result. */
+  left: readonly MessageKey[];
   /** ms */
   queryTimeout: number;
   /** ms */
@@ -46,6 +51,7 @@ export class OpenSocket implements Session {
   readonly storage: Pick<Storage, 'messages' | 'contacts'>;
   readonly log: Logger;
   readonly groups: GroupCache;
+  readonly preview: Preview;
   readonly sends = new KeyedQueue();
   readonly sendTimeout: number;
   readonly maxDelay: number;
@@ -61,6 +67,7 @@ export class OpenSocket implements Session {
   #batches: Promise<void> = Promise.resolve();
   readonly #sent = new SentMessages();
   readonly #names = new SeenNames();
+  #left: readonly MessageKey[];
   #closing: Promise<void> | undefined;
   #isOver = false;
 
@@ -71,12 +78,14 @@ export class OpenSocket implements Session {
     this.maxDelay = parts.maxDelay;
     this.log = parts.log;
     this.groups = parts.groups;
+    this.preview = parts.preview;
     this.#options = parts.options;
     this.#logoutTimeout = Math.min(5_000, parts.queryTimeout);
     this.#auth = parts.auth;
+    this.#left = parts.left;
     this.#socket = parts.socket;
     this.#events = new EventQueue(parts.options.ingest);
-    this.#boundClosing();
+    boundClosing(parts.socket.ws, closeStep);
     this.#listen();
   }
 
@@ -112,8 +121,8 @@ export class OpenSocket implements Session {
     return stored;
   };
 
-  expectAck(id: string, recorded: Promise<unknown>): void {
-    this.#sent.expect(id, recorded);
+  expectAck(key: MessageKey, recorded: Promise<boolean>): void {
+    this.#sent.expect(key, recorded);
   }
 
   async logout(): Promise<void> {
@@ -180,20 +189,6 @@ export class OpenSocket implements Session {
     endOnce();
   }
 
-  /** Whoever closes the socket: a peer that is gone does not answer the closing handshake, and ws would wait 30 s for it. */
-  #boundClosing(): void {
-    const { ws } = this.#socket;
-    const close = ws.close.bind(ws);
-    ws.close = () => {
-      const raw: unknown = Reflect.get(ws, 'socket');
-      const timer = setTimeout(() => {
-        if (typeof raw === 'object' && raw && 'terminate' in raw && typeof raw.terminate === 'function')
-          raw.terminate();
-      }, closeStep);
-      return close().finally(() => clearTimeout(timer));
-    };
-  }
-
   #listen(): void {
     const { ev, ws } = this.#socket;
     const outlet = new Outlet(() => this.#auth.stored());
@@ -222,6 +217,8 @@ export class OpenSocket implements Session {
   async #handle(batch: Batch): Promise<void> {
     if (this.#isOver) return;
     this.#publish(await this.#map(this.ended.aborted ? withoutStubs(batch) : batch));
+    // Only now, because what arrived in the meantime may be the proof that one of them did.
+    if (batch['connection.update']?.receivedPendingNotifications) this.#giveUp(this.#left);
     const signal = batch['connection.update'] && fromConnection(batch['connection.update']);
     if (!signal) return;
     // Whoever hears the signal may rely on the credentials behind it: a pairing that is announced is a pairing that is stored.
@@ -261,6 +258,12 @@ export class OpenSocket implements Session {
     if (ready.length > 0) this.ingest(ready).catch(() => undefined);
   }
 
+  #giveUp(keys: readonly MessageKey[]): void {
+    this.#left = [];
+    if (keys.length > 0) this.log.warn({ messages: keys.length }, 'message.unconfirmed');
+    this.#publish(keys.map((key) => toUnconfirmed(key, Date.now())));
+  }
+
   #acknowledge(attrs: Record<string, string>): void {
     const { id = '', from, error } = attrs;
     if (!this.#sent.acknowledge(id)) {
@@ -282,6 +285,7 @@ export class OpenSocket implements Session {
       'error',
       Object.assign(new Error('Connection Closed'), { output: { statusCode: connectionClosed } }),
     );
+    this.#giveUp(await this.#sent.unconfirmed());
     await this.#events.idle();
     // The next generation reads from the store alone.
     await this.#auth.stored();

@@ -2,10 +2,11 @@
 // Operations in platform/ take a Session as their first argument and know neither HTTP nor the state machine.
 import type { WASocket } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
-import type { DomainEvent } from '../events.ts';
+import type { DomainEvent, MessageKey } from '../events.ts';
 import type { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { InstanceSettings, Storage } from '../storage/storage.ts';
 import type { GroupCache } from './group/cache.ts';
+import type { Preview } from './preview.ts';
 
 export interface Me {
   /** Own phone-number JID without device part. */
@@ -53,15 +54,17 @@ export interface Session {
   /** Stores and publishes in the order of calls, several calls in one transaction under load. */
   readonly ingest: SessionOptions['ingest'];
   readonly log: Logger;
+  readonly preview: Preview;
   /** What is known about groups; this generation's own. */
   readonly groups: GroupCache;
   /** Fires when this generation is over, before `closed` is signalled. */
   readonly ended: AbortSignal;
   /**
-   * Announces a message about to be sent under `id`. Its ack and receipts are held back until `recorded` has settled, because they may
-   * arrive before the message itself is stored. Acks of ids never announced (the library's own peer messages) are dropped.
+   * Announces a message about to be sent under `key`. Its ack and receipts are held back until `recorded` has settled, because they may
+   * arrive before the message itself is stored. Acks of ids never announced (the library's own peer messages) are dropped. A message
+   * without an ack when the session ends becomes ERROR, `unconfirmed`, unless `recorded` is false: it never left.
    */
-  expectAck(id: string, recorded: Promise<unknown>): void;
+  expectAck(key: MessageKey, recorded: Promise<boolean>): void;
   /** One send at a time per chat, in arrival order. */
   readonly sends: KeyedQueue;
   /** Milliseconds a send may take (SEND_TIMEOUT). */

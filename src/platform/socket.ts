@@ -10,14 +10,17 @@ import { serviceUnavailable } from './events/connection.ts';
 import { GroupCache } from './group/cache.ts';
 import { fetchGroup } from './group/read.ts';
 import { OpenSocket } from './open-socket.ts';
+import type { Preview } from './preview.ts';
 import { silenceLibsignal } from './quiet.ts';
 import type { OpenSession } from './session.ts';
 import { installSignatures, type VerifyMode } from './signature.ts';
+import { failUnanswered } from './silence.ts';
 import { type SocketTuning, socketOptions } from './socket-options.ts';
 
 export interface OpenSessionDeps {
   endpoint: Endpoint;
   storage: Storage;
+  preview: Preview;
   log: Logger;
   options: SocketTuning & {
     /** ms a send may take after its delay. */
@@ -53,6 +56,8 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
         session.fail(serviceUnavailable, 'storage failed');
       },
     });
+    // The generation before this one has settled all of its own: whatever is found was left by a process that was killed.
+    const left = await storage.messages.unsettled(instanceId);
     const groups = new GroupCache({
       fetch: (jid) => fetchGroup(session, jid),
       isMe: (jid) => [session.me()?.jid, session.me()?.lid].includes(jid),
@@ -75,13 +80,16 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     keepTokens(socket.authState.keys);
     const { queryTimeout, sendTimeout, maxDelay } = tuning;
     groups.follow(socket.ws);
+    failUnanswered(socket.ws, queryTimeout);
     const session: OpenSocket = new OpenSocket({
       options,
       storage,
       auth,
       groups,
+      preview: deps.preview,
       log,
       socket,
+      left,
       queryTimeout,
       sendTimeout,
       maxDelay,

@@ -1,6 +1,6 @@
 // Searching messages and their statuses: newest first, by index, so that one chat costs the same whatever the others hold.
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import type { Message } from '../events.ts';
+import type { Message, MessageKey } from '../events.ts';
 import { parseJson } from './columns.ts';
 import { chatsOf, withoutContent } from './corrections.ts';
 import { batchOf, type Database, each, type Prepared, rows, type Work } from './database.ts';
@@ -18,6 +18,9 @@ const selectHistory: Prepared = {
   postgres: `SELECT id, chat, rank, doc FROM (SELECT DISTINCT instance, id FROM ${batchOf({ instance: 'text', id: 'text' })}) k
      JOIN message_status USING (instance, id) ORDER BY id, chat, rank`,
 };
+
+/** Newest messages among which `unsettled` looks: what was on its way when a process died is at the end. */
+const unsettledAmong = 2000;
 
 export interface HistoryRow {
   id: string;
@@ -69,7 +72,7 @@ function matching<O>(query: Query<O>, instance: string, filter: MessageFilter): 
     .$if(until !== undefined, (one) => one.where('message.sent_at', '<=', until ?? 0));
 }
 
-export function createSearch(database: Database): Pick<Messages, 'find' | 'count' | 'findStatuses'> {
+export function createSearch(database: Database): Pick<Messages, 'find' | 'count' | 'findStatuses' | 'unsettled'> {
   const { build } = database;
   const any = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
 
@@ -111,6 +114,26 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
         const counted = build.selectFrom('message').select(({ fn }) => fn.countAll<number>().as('count'));
         const [row] = yield* rows(matching(counted, instance, yield* inUse(instance, filter)));
         return row?.count ?? 0;
+      }),
+
+    unsettled: (instance) =>
+      database.transaction(function* (): Work<MessageKey[]> {
+        const recent = build
+          .selectFrom('message')
+          .select(['id', 'doc', 'status', 'from_me', 'sent_at', 'seq'])
+          .where('instance', '=', instance)
+          .orderBy('sent_at', 'desc')
+          .orderBy('seq', 'desc')
+          .limit(unsettledAmong);
+        const query = build
+          .selectFrom(recent.as('m'))
+          .leftJoin('message_status as s', (join) => join.on('s.instance', '=', instance).onRef('s.id', '=', 'm.id'))
+          .select('m.doc')
+          .where('m.from_me', '=', 1)
+          .where('m.status', '=', rankOf('PENDING'))
+          .where('s.id', 'is', null);
+        const found = yield* rows(query.orderBy('m.sent_at', 'desc').orderBy('m.seq', 'desc'));
+        return found.map(({ doc }) => parseJson<Message>(doc).key);
       }),
 
     findStatuses: (instance, { participants, status, ...filter }, { offset, limit }) =>

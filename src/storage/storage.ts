@@ -164,6 +164,8 @@ export interface Messages {
   find(instance: string, filter: MessageFilter, slice: Slice): Promise<FoundMessage[]>;
   /** How many messages `find` would give without a slice. */
   count(instance: string, filter: MessageFilter): Promise<number>;
+  /** Keys of sent messages that are still PENDING, among the newest 2000 of the instance; newest first. */
+  unsettled(instance: string): Promise<MessageKey[]>;
   /** Statuses of stored messages: newest message first, its highest status first. */
   findStatuses(instance: string, filter: StatusFilter, slice: Slice): Promise<StatusChange[]>;
   /**

@@ -1,7 +1,7 @@
 // Stand-ins for the parts around platform/: a key store and a session that keep what they are given, and a log that can be read.
 import type { SignalDataTypeMap } from '@whiskeysockets/baileys';
 import pino from 'pino';
-import type { DomainEvent, Message } from '../../src/events.ts';
+import type { DomainEvent, Message, MessageKey } from '../../src/events.ts';
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
 import { GroupCache } from '../../src/platform/group/cache.ts';
 import { fetchGroup } from '../../src/platform/group/read.ts';
@@ -136,6 +136,7 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
         find: async () => [],
         count: async () => 0,
         findStatuses: async () => [],
+        unsettled: async () => [],
         prune: async () => 0,
       },
       contacts: {
@@ -146,6 +147,7 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
     },
     ingest: async (events: readonly DomainEvent[]) => void ingested.push(...events),
     log: silent,
+    preview: async () => undefined,
     groups: new GroupCache({
       fetch: async (id) =>
         socket.query
@@ -155,10 +157,7 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
       log: silent,
     }),
     ended: ended.signal,
-    expectAck: (id: string, recorded: Promise<unknown>) => {
-      acks.push(id);
-      recorded.catch(() => undefined);
-    },
+    expectAck: ({ id }: MessageKey) => void acks.push(id),
     sends: new KeyedQueue(),
     sendTimeout: 5_000,
     maxDelay: 60_000,

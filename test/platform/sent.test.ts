@@ -1,26 +1,40 @@
 import { describe, expect, it } from 'vitest';
 import { SentMessages } from '../../src/platform/sent.ts';
 
+const key = (id: string) => ({ remoteJid: '4915112345678@s.whatsapp.net', fromMe: true, id });
+
 describe('SentMessages', () => {
   it('acknowledges once what was expected, and nothing else', () => {
     const sent = new SentMessages();
-    sent.expect('A1', Promise.resolve());
+    sent.expect(key('A1'), Promise.resolve(true));
     expect([sent.acknowledge('A1'), sent.acknowledge('A1'), sent.acknowledge('B2')]).toEqual([true, false, false]);
   });
 
   it.each([
-    ['stored', () => Promise.resolve()],
-    ['given up', () => Promise.reject(new Error('no'))],
-  ])('has something to wait for until the message is %s', async (_, recorded) => {
+    ['stored', true],
+    ['given up', false],
+  ])('has something to wait for until the message is %s', async (_, left) => {
     const sent = new SentMessages();
-    sent.expect('A1', recorded());
+    sent.expect(key('A1'), Promise.resolve(left));
     await sent.recording('A1');
     expect(sent.recording('A1')).toBeUndefined();
   });
 
   it('forgets the oldest acks when there are too many', () => {
     const sent = new SentMessages();
-    for (let i = 0; i <= 10_000; i++) sent.expect(String(i), Promise.resolve());
+    for (let i = 0; i <= 10_000; i++) sent.expect(key(String(i)), Promise.resolve(true));
     expect([sent.acknowledge('0'), sent.acknowledge('1')]).toEqual([false, true]);
+  });
+
+  it('knows at the end which messages left without an ack', async () => {
+    const sent = new SentMessages();
+    const storing = Promise.withResolvers<boolean>();
+    sent.expect(key('acknowledged'), Promise.resolve(true));
+    sent.expect(key('never left'), Promise.resolve(false));
+    sent.expect(key('lost'), storing.promise);
+    sent.acknowledge('acknowledged');
+    const unconfirmed = sent.unconfirmed();
+    storing.resolve(true);
+    expect(await unconfirmed).toEqual([key('lost')]);
   });
 });

@@ -129,6 +129,7 @@ const emptyStore = {
     find: async () => [],
     count: async () => 0,
     findStatuses: async () => [],
+    unsettled: async () => [],
     prune: async () => 0,
   },
   authKeys: {

@@ -1,6 +1,6 @@
 // What becomes of messages we sent: the server's ack or nack, receipts of direct chats, receipts in groups. Pure.
 import type { MessageUserReceiptUpdate, WAMessageUpdate } from '@whiskeysockets/baileys';
-import type { DomainEvent } from '../../events.ts';
+import type { DomainEvent, MessageKey } from '../../events.ts';
 import { type Names, named, toKey } from './key.ts';
 import { toSeconds, toStatus } from './message.ts';
 
@@ -34,6 +34,11 @@ export function fromAck(attrs: Record<string, string | undefined>, names: Names,
     code: attrs.error,
     reason: reasons[attrs.error] ?? 'refused',
   };
+}
+
+/** A message that may have left and that the platform never acknowledged. Proof that it arrived may still come and outranks this. */
+export function toUnconfirmed({ participant: _, ...key }: MessageKey, at: number): StatusEvent {
+  return { type: 'messages.update', key, status: 'ERROR', at, code: 'SEND_INTERRUPTED', reason: 'unconfirmed' };
 }
 
 /** `messages.update` of Baileys. Undefined for what is no rise of an own message: edits, revokes, reads of received messages, nacks (fromAck). */

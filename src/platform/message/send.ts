@@ -11,6 +11,7 @@ import { contentType, sourceOf, toJson } from '../events/message.ts';
 import { isGroup } from '../jid.ts';
 import { type Address, resolve } from '../recipient.ts';
 import type { Session } from '../session.ts';
+import { demandAnswers, isUnanswered } from '../silence.ts';
 import { type Mentions, type Quoted, toContext } from './context.ts';
 import { toSentEvent } from './event.ts';
 
@@ -28,15 +29,15 @@ export interface Outgoing {
   /** Shown during `delay` when the caller names none. */
   presence: WAPresence;
   /** Content for the platform, with `context` (what it quotes and mentions) where its kind keeps it. */
-  content: (context: proto.IContextInfo | undefined) => proto.IMessage;
+  content: (context: proto.IContextInfo | undefined) => proto.IMessage | Promise<proto.IMessage>;
   /** Attributes of the message stanza beyond what every message has. */
   attributes?: Record<string, string>;
 }
 
 /**
  * Sends and records one message; resolves when it is written to the socket and stored as PENDING. Sends to one chat go out in the order
- * of calls. Throws GatewayError: what resolve() throws; INVALID_REQUEST for a delay above session.maxDelay; SEND_REFUSED and
- * INSTANCE_NOT_OPEN (`certain: true`: nothing was sent); SEND_TIMEOUT, SEND_INTERRUPTED and STORAGE_UNAVAILABLE
+ * of calls. Throws GatewayError: what resolve() throws; INVALID_REQUEST for a delay above session.maxDelay; SEND_REFUSED,
+ * PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN (`certain: true`: nothing was sent); SEND_TIMEOUT, SEND_INTERRUPTED and STORAGE_UNAVAILABLE
  * (`certain: false`: it may have gone out under `messageId`).
  */
 export async function send(session: Session, outgoing: Outgoing): Promise<Message> {
@@ -62,27 +63,29 @@ async function sendInTurn(session: Session, address: Address, outgoing: Outgoing
   if (delay > 0) await appear(session, address.jid, toPresence(options?.presence) ?? outgoing.presence, delay);
   if (session.ended.aborted) throw notConnected();
   const refers = await toContext(session, address.jid, options ?? {});
-  const content = outgoing.content(refers);
+  const content = await outgoing.content(refers);
   // What the platform's reporting tokens are derived from; its own clients put it into every message, and not into changes to one.
   if (!content.protocolMessage)
     content.messageContextInfo = { messageSecret: randomBytes(32), ...content.messageContextInfo };
   const message = toMessage(session, address, content);
   const { id } = message.key;
-  const relayed = session.socket.relayMessage(address.jid, content, {
-    messageId: id,
-    ...(outgoing.attributes ? { additionalAttributes: outgoing.attributes } : {}),
-  });
+  const additions = outgoing.attributes ? { additionalAttributes: outgoing.attributes } : {};
+  const relayed = demandAnswers(() =>
+    session.socket.relayMessage(address.jid, content, { messageId: id, ...additions }),
+  );
   const sent = relayed.then(
     () => ({ failure: undefined }),
     (error: unknown) => ({ failure: toFailure(session, error, id) }),
   );
   const done = finish(session, message, sent);
-  session.expectAck(
-    id,
-    done.then(({ recorded }) => recorded),
-  );
+  const settled = ({ recorded }: Sent) => recorded.then(left, left);
+  session.expectAck(message.key, done.then(settled, neverLeft));
   return done;
 }
+
+/** A send that fails while it is being recorded may have gone out; one that does not get there has not. */
+const left = () => true;
+const neverLeft = () => false;
 
 const interrupted = (options: { certain: boolean; messageId: string; cause?: unknown }) =>
   new GatewayError('SEND_INTERRUPTED', 'the connection was lost while sending', options);
@@ -154,6 +157,12 @@ function toFailure(session: Session, error: unknown, messageId: string): Gateway
   if (status === undefined) {
     session.log.warn({ err: error }, 'message.interrupted');
     return interrupted({ certain: false, messageId, cause: error });
+  }
+  if (isUnanswered(error)) {
+    return new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', {
+      certain: true,
+      cause: error,
+    });
   }
   const text = error instanceof Error ? error.message : 'refused';
   return new GatewayError('SEND_REFUSED', [`Error: ${text}`], { certain: true, cause: error });

@@ -31,6 +31,24 @@ export function messageSearchTests(open: OpenBench): void {
     }
   });
 
+  it('knows which sent messages have no result yet, newest first', async () => {
+    const bench = await open();
+    const pending = { status: 'PENDING' } as const;
+    const group = { key: key('to a group', { remoteJid: GROUP, participant: '1@s.whatsapp.net' }) };
+    await store(bench.storage, [
+      at('old', 10, pending),
+      at('acknowledged', 20, pending),
+      at('to a group', 30, { ...pending, ...group }),
+      at('received', 40, { key: key('received', { fromMe: false }) }),
+    ]);
+    await store(bench.storage, [at('foreign', 25, pending)], 'b');
+    const statuses = [{ change: change('acknowledged', 'SERVER_ACK'), events: [] }];
+    await bench.storage.messages.record('a', recording({ statuses }));
+    for await (const storage of beforeAndAfterRestart(bench)) {
+      expect(await storage.messages.unsettled('a')).toEqual([group.key, key('old')]);
+    }
+  });
+
   it('keeps the order of arrival among messages of one second', async () => {
     const { storage } = await open();
     await store(storage, [at('a', 10), at('b', 10)]);
