@@ -1,6 +1,7 @@
 // Finding messages and statuses, edits and deletions, and the removal of what is old.
 import { expect, it } from 'vitest';
 import type { Message } from '../../../src/events.ts';
+import { messageSearch } from '../../../src/storage/migrations/0002-message-search.ts';
 import type { MessageFilter, Storage } from '../../../src/storage/storage.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
 import { CHAT, change, event, instance, key, message, recording } from '../samples.ts';
@@ -54,6 +55,21 @@ export function messageSearchTests(open: OpenBench): void {
     await store(storage, [at('a', 10), at('b', 10)]);
     await store(storage, [at('c', 10)]);
     expect(await ids(storage, { chats: [CHAT] })).toEqual(['c', 'b', 'a']);
+  });
+
+  it('finds messages of the first schema as well as later ones', async () => {
+    const { storage, execute } = await open();
+    const theirs = key('ann', { remoteJid: GROUP, fromMe: false, participant: '1@s.whatsapp.net' });
+    const trap = { conversation: '"fromMe":true,"messageTimestamp":7,"participant":"9@lid" \u0000' };
+    await store(storage, [at('mine', 10), at('ann', 20, { key: theirs, message: trap })]);
+    await execute("UPDATE message SET sent_at = 0, from_me = 0, type = 'unknown', participant = NULL");
+    const statements = messageSearch.up(storage.dialect);
+    await execute(statements.find((one) => one.startsWith('UPDATE')) ?? '');
+    expect(await ids(storage, { since: 20, until: 20, fromMe: false, participants: ['1@s.whatsapp.net'] })).toEqual([
+      'ann',
+    ]);
+    expect(await ids(storage, { since: 10, until: 10, fromMe: true, type: 'conversation' })).toEqual(['mine']);
+    expect(await ids(storage, { participants: ['9@lid'] })).toEqual([]);
   });
 
   it('narrows by id, author, sender, kind and time, alone and together', async () => {
