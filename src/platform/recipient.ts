@@ -1,8 +1,8 @@
 // From the `number` of a request to the address the platform knows: asked once, kept in the store for days, one query at a time
-// per number. Groups, broadcasts and LIDs are taken at their word; a LID whose number is known is that number.
+// per number. Groups and LIDs are taken at their word; a LID whose number is known is that number.
 import { GatewayError } from '../errors.ts';
 import type { Recipient } from '../storage/storage.ts';
-import { bare, isGroup, isLid, isUser, spellings, toJid, userOf } from './jid.ts';
+import { bare, isBroadcast, isGroup, isLid, isUser, spellings, toJid, userOf } from './jid.ts';
 import type { Session } from './session.ts';
 import { findTwins } from './twins.ts';
 
@@ -24,11 +24,16 @@ interface Memory {
 const memories = new WeakMap<Session, Memory>();
 
 /**
- * The address of `number`. Throws GatewayError, certain that nothing was sent: NUMBER_NOT_ON_PLATFORM with
+ * The address of `number`. Throws GatewayError, certain that nothing was sent: INVALID_REQUEST for the addresses of statuses and
+ * broadcast lists, which are no chats (rc14 would take a list's name for a person's number); NUMBER_NOT_ON_PLATFORM with
  * `[{ exists, jid, number }]`, PLATFORM_TIMEOUT when the platform does not say, INSTANCE_NOT_OPEN when it cannot be asked.
  */
 export async function resolve(session: Session, number: string): Promise<Address> {
   const jid = toJid(number);
+  if (isBroadcast(jid)) {
+    const sentence = '"number" must be a person or a group: statuses and broadcast lists are not sent this way';
+    throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+  }
   if (isLid(jid)) {
     // The same chat as that of the number: one turn, one key in the store.
     const twins = await findTwins(session.socket.authState.keys, [jid]);

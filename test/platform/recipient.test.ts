@@ -67,11 +67,23 @@ describe('resolve', () => {
 
   it.each([
     ['120363025246125486@g.us', { jid: '120363025246125486@g.us', lid: null }],
-    ['status@broadcast', { jid: 'status@broadcast', lid: null }],
     ['7@lid', { jid: '7@lid', lid: '7@lid' }],
   ])('does not ask about %s', async (number, address) => {
     const session = fakeSession();
     expect(await resolve(session, number)).toEqual(address);
+    expect(session.calls).toEqual([]);
+  });
+
+  it.each([
+    'status@broadcast',
+    '1234@broadcast',
+  ])('refuses %s: no chat, certain that nothing was sent', async (number) => {
+    const session = fakeSession();
+    await expect(resolve(session, number)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      certain: true,
+      body: [[expect.stringMatching(/^"number" .*statuses/)]],
+    });
     expect(session.calls).toEqual([]);
   });
 
