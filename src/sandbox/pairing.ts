@@ -48,6 +48,8 @@ export function createPairing({ world, devices, faults, hostility, clock }: Pair
   /** pair-success, the client's signature, and the restart it is then asked for. */
   async function link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion> {
     const { connection, identity } = registration;
+    // Taken before the first wait: a second phone that scans the same code finds it used. Whatever fails from here ends the connection.
+    waiting.delete(connection);
     const device = account.nextDevice++;
     const proof = signDevice(account, { identity, keyIndex: device, advSecret }, world.now(), hostility);
     const answer = await connection
@@ -62,7 +64,6 @@ export function createPairing({ world, devices, faults, hostility, clock }: Pair
       throw new PairingError('refused', 'the client did not sign its device identity');
     }
     const companion = toCompanion(account, device, registration);
-    waiting.delete(connection);
     devices.add(companion);
     connection.close(streamError(515));
     return companion;

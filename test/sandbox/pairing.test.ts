@@ -60,6 +60,16 @@ describe('pairing by QR', { timeout: 20_000 }, () => {
     await expect(sandbox.pairing.scanQr(String(number), qr)).rejects.toMatchObject({ reason: 'stale' });
   });
 
+  it('links one of two phones that scan at the same time, and tells the other that the code is used', async () => {
+    const qr = await qrOf(connect(sandbox));
+    const other = String(number + 500_000);
+    const scans = [String(number), other].map((phone) => sandbox.pairing.scanQr(phone, qr));
+    const [first, second] = await Promise.allSettled(scans);
+    expect(first.status).toBe('fulfilled');
+    expect(second).toMatchObject({ status: 'rejected', reason: { reason: 'stale' } });
+    expect([String(number), other].map((phone) => sandbox.world.account(phone).companions.size)).toEqual([1, 0]);
+  });
+
   it('refuses a QR whose keys are not those of the client that shows it', async () => {
     const [one, other] = [connect(sandbox), connect(sandbox)];
     const [ref] = (await qrOf(one)).split(',');
