@@ -1,10 +1,11 @@
 // The settings: environment → one frozen Config. The only reader of process.env. Refuses every malformed value, all at once.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import envSchema from 'env-schema';
 import ipaddr from 'ipaddr.js';
+import { prepareDataDir } from './lib/start.ts';
 
 const text = (description: string, fallback = '') => Type.String({ description, default: fallback });
 const flag = (description: string, fallback = false) => Type.Boolean({ description, default: fallback });
@@ -219,7 +220,7 @@ function findProblems(values: Environment): string[] {
 function storedKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'> {
   const file = join(dataDir, 'api-key');
   const fresh = randomBytes(32).toString('base64url');
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  prepareDataDir(dataDir);
   try {
     // `wx`: of two processes that start at once, one writes and both use what was written.
     writeFileSync(file, `${fresh}\n`, { mode: 0o600, flag: 'wx' });

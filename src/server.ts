@@ -49,8 +49,9 @@ async function main(): Promise<void> {
   log.info({ url }, 'gateway.ready');
 }
 
-main().catch((error: Error) => {
+main().catch(async (error: Error) => {
+  const { portRefusal } = await import('./lib/start.ts');
   // A sentence for what an operator can put right; the trace for what only a developer can.
   const isBug = [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);
-  fail(isBug ? (error.stack ?? error.message) : error.message);
+  fail(isBug ? (error.stack ?? error.message) : (portRefusal(error, 'PORT') ?? error.message));
 });

@@ -1,11 +1,12 @@
 // `npm run sandbox`: the pretend platform, its controls and the gateway in one process, with a guided tour.
 // `--platform`: the platform and its controls alone, for a gateway started apart; prints one JSON line that says where.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import closeWithGrace from 'close-with-grace';
 import { type Config, loadConfig } from '../config.ts';
 import { createGateway } from '../gateway.ts';
+import { portRefusal, prepareDataDir } from '../lib/start.ts';
 import { createLog } from '../log.ts';
 import { createControl } from './control.ts';
 import { createSandbox } from './sandbox.ts';
@@ -23,7 +24,7 @@ async function runPlatform(config: Config): Promise<void> {
   const sandbox = await createSandbox({ strict: false, log: createLog(config) });
   const control = createControl(sandbox);
   const url = await control.listen(config.sandboxPort);
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  prepareDataDir(config.dataDir);
   const caFile = resolve(join(config.dataDir, 'sandbox-ca.pem'));
   writeFileSync(caFile, sandbox.caPem);
   closeAtEnd(
@@ -79,6 +80,7 @@ try {
   const config = loadConfig(process.env, { HOST: '127.0.0.1', LOG_LEVEL: 'warn' });
   await (values.platform ? runPlatform(config) : runAll(config));
 } catch (error) {
-  process.stderr.write(`messaging-gateway sandbox: ${error instanceof Error ? error.message : error}\n`);
+  const sentence = portRefusal(error, 'PORT or SANDBOX_PORT') ?? (error instanceof Error ? error.message : error);
+  process.stderr.write(`messaging-gateway sandbox: ${sentence}\n`);
   process.exit(1);
 }

@@ -1,7 +1,7 @@
 // Configuration → Storage: opens the database, migrates it, and refuses one that belongs elsewhere (other network, other
 // key, newer release, other process) with a sentence for the operator.
-import { mkdirSync } from 'node:fs';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { prepareDataDir } from '../lib/start.ts';
 import { createAuthKeys } from './auth-keys.ts';
 import { type Cipher, createCipher, loadKeys } from './cipher.ts';
 import { createContacts } from './contacts.ts';
@@ -37,7 +37,7 @@ export interface StorageOptions {
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const clock = options.clock ?? systemClock;
-  if (options.dataDir !== ':memory:') mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  if (options.dataDir !== ':memory:') prepareDataDir(options.dataDir);
   const database = await connect(options);
   try {
     await migrate(database, clock);
