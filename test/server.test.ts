@@ -37,7 +37,8 @@ describe('the process', () => {
   ])('ends with one sentence about a DATA_DIR that is a file: %s', (entry, name) => {
     const dataDir = join(folder(), 'file');
     writeFileSync(dataDir, '');
-    for (const env of [{}, { API_KEY: 'a-key-of-these-tests' }]) {
+    const keys: Record<string, string>[] = [{}, { API_KEY: 'a-key-of-these-tests' }];
+    for (const env of keys) {
       const { status, stderr } = run({ DATA_DIR: dataDir, PORT: '0', SANDBOX_PORT: '0', ...env }, entry);
       expect(status).toBe(1);
       expect(stderr).toBe(

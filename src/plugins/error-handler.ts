@@ -37,12 +37,21 @@ export function toGatewayError(error: FastifyError, request: FastifyRequest): Ga
   return fromFramework(error, request) ?? new GatewayError('INTERNAL', 'Internal Server Error', { cause: error });
 }
 
-/** The envelope of the interface (§7.1) with our added fields. */
+/** The envelope of the interface (§7.1) with our added fields; `certain` where the error itself does not say. */
 export function toEnvelope(
   { status, title, body, code, certain, messageId }: GatewayError,
   requestId: string,
+  otherwise?: true,
 ): ErrorBody {
-  return { status, error: title, response: { message: body }, code, requestId, certain, messageId };
+  return {
+    status,
+    error: title,
+    response: { message: body },
+    code,
+    requestId,
+    certain: certain ?? otherwise,
+    messageId,
+  };
 }
 
 /** Fastify's error handler. Serialises by itself: an error must reach its caller whatever the route's schemas say. */
@@ -54,9 +63,11 @@ export function handleError(thrown: FastifyError, request: FastifyRequest, reply
   else if (quiet.has(error.code)) request.log.warn(facts, 'request.refused');
   else
     request.log.error({ ...facts, err: error.code === 'INTERNAL' ? (error.cause ?? error) : error }, 'request.failed');
+  // A send that is refused is refused before it: what happens to one that has begun says for itself whether it is certain.
+  const isRefusedSend = error.status < 500 && request.routeOptions.schema?.tags?.[0] === 'message';
   if (error.retryAfter !== undefined) reply.header('retry-after', Math.ceil(error.retryAfter));
   return reply
     .code(error.status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(toEnvelope(error, request.id)));
+    .send(JSON.stringify(toEnvelope(error, request.id, isRefusedSend || undefined)));
 }

@@ -37,7 +37,8 @@ describe('error bodies', () => {
       ['/instance/create', { instanceName: 'shop' }],
     ] as const) {
       const answer = await http.call('POST', path, body, { apikey });
-      expect(answer.body, path).toEqual(unauthorized);
+      const certain = path.startsWith('/message/') ? { certain: true } : {};
+      expect(answer.body, path).toEqual({ ...unauthorized, ...certain });
     }
   });
 
@@ -55,7 +56,7 @@ describe('error bodies', () => {
     const answer = await http.call('POST', '/message/sendText/nobody', { number: '1', textMessage: { text: 'x' } });
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual(
-      envelope(404, 'Not Found', ['The "nobody" instance does not exist'], 'INSTANCE_NOT_FOUND'),
+      envelope(404, 'Not Found', ['The "nobody" instance does not exist'], 'INSTANCE_NOT_FOUND', { certain: true }),
     );
   });
 
@@ -81,7 +82,17 @@ describe('error bodies', () => {
     const answer = await http.call('POST', '/message/sendText/shop', {});
     expect(answer.status).toBe(400);
     const message = [['instance requires property "number"', 'instance requires property "textMessage"']];
-    expect(answer.body).toEqual(envelope(400, 'Bad Request', message, 'INVALID_REQUEST'));
+    expect(answer.body).toEqual(envelope(400, 'Bad Request', message, 'INVALID_REQUEST', { certain: true }));
+  });
+
+  it('400 for a number that addresses nobody, certain that nothing was sent', async () => {
+    const http = await startHttp();
+    Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
+    for (const number of ['nobody', '15551234567,15551234568', 'status@broadcast']) {
+      const answer = await http.call('POST', '/message/sendText/shop', { number, textMessage: { text: 'x' } });
+      const message = [[expect.stringMatching(/^"number" must /)]];
+      expect(answer.body).toEqual(envelope(400, 'Bad Request', message, 'INVALID_REQUEST', { certain: true }));
+    }
   });
 
   it('400 with "Connection Closed" for a send on an instance that is not open', async () => {
@@ -116,7 +127,7 @@ describe('error bodies', () => {
     const answer = await http.call('POST', '/message/sendText/shop', '{"number": tru}');
     expect(answer.status).toBe(400);
     const message = expect.stringMatching(/^Unexpected token .* is not valid JSON$/);
-    expect(answer.body).toEqual(envelope(400, 'Internal Server Error', message, 'MALFORMED_JSON'));
+    expect(answer.body).toEqual(envelope(400, 'Internal Server Error', message, 'MALFORMED_JSON', { certain: true }));
   });
 
   it('413 for a body that is too large', async () => {
@@ -124,7 +135,9 @@ describe('error bodies', () => {
     const body = { number: '1', textMessage: { text: 'x'.repeat(2000) } };
     const answer = await http.call('POST', '/message/sendText/shop', body);
     expect(answer.status).toBe(413);
-    expect(answer.body).toEqual(envelope(413, 'Internal Server Error', 'request entity too large', 'BODY_TOO_LARGE'));
+    expect(answer.body).toEqual(
+      envelope(413, 'Internal Server Error', 'request entity too large', 'BODY_TOO_LARGE', { certain: true }),
+    );
   });
 
   it('415 for a body of another type', async () => {
