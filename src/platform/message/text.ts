@@ -1,4 +1,5 @@
 // Sends a text (interface §4.3). Always an extendedTextMessage, also without preview and quote (interface §2.2).
+import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events.ts';
 import type { Session } from '../session.ts';
 import { type SendOptions, send } from './send.ts';
@@ -12,9 +13,15 @@ export interface TextInput {
   };
 }
 
-/** Resolves with the recorded message; errors as send(). A text with an address waits up to a few seconds for the preview of its page. */
-export function sendText(session: Session, { number, textMessage, options }: TextInput): Promise<Message> {
-  const { text } = textMessage;
+/**
+ * Resolves with the recorded message; errors as send(), and INVALID_REQUEST for a text of blanks, which nobody could see. A text with
+ * an address waits up to a few seconds for the preview of its page.
+ */
+export async function sendText(session: Session, { number, textMessage, options }: TextInput): Promise<Message> {
+  // Half a surrogate pair, as cutting a text at a length leaves it, is no UTF-8: the receiver's parser may refuse the whole message.
+  const text = textMessage.text.toWellFormed();
+  if (text.trim() === '')
+    throw new GatewayError('INVALID_REQUEST', [['The "text" cannot be empty']], { certain: true });
   return send(session, {
     number,
     options,
