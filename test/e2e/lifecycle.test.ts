@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent, isState, isTransition, startWorld, type World } from '../support/gateway.ts';
@@ -10,6 +12,21 @@ async function linked(env?: Record<string, string>): Promise<World> {
   await world.link('shop', mine);
   world.expectErrors(/stream errored out/, /unexpected error/);
   return world;
+}
+
+/** Rows of every table that holds anything of an instance; the gateway must be stopped. */
+function rowsPerTable(dataDir: string): Record<string, number> {
+  const database = new DatabaseSync(join(dataDir, 'gateway.db'), { readOnly: true });
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+    const owned = tables
+      .map(({ name }) => String(name))
+      .filter((name) => !/^(fact|schema_version|sqlite_\w+)$/.test(name));
+    const count = (table: string) => database.prepare(`SELECT count(*) AS n FROM "${table}"`).get()?.n;
+    return Object.fromEntries(owned.map((table) => [table, Number(count(table))]));
+  } finally {
+    database.close();
+  }
 }
 
 const record = async (world: World) =>
@@ -119,5 +136,19 @@ describe('DELETE /instance/delete', () => {
     });
     await world.restart();
     expect((await world.api('GET', '/instance/fetchInstances')).body).toEqual([]);
+  });
+
+  it('leaves no row of it in any table, posts that nobody took included', async () => {
+    const world = await linked();
+    const dead = { enabled: true, url: 'http://127.0.0.1:9/nobody' };
+    expect((await world.api('POST', '/webhook/set/shop', dead)).status).toBe(201);
+    await world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text: 'out' } });
+    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'in' });
+    await world.logged(({ msg, next }) => msg === 'webhook.attempted' && next !== 'delivered');
+    expect((await world.api('DELETE', '/instance/delete/shop')).status).toBe(200);
+    await world.gateway.stop();
+    const left = rowsPerTable(world.dataDir);
+    expect(Object.keys(left)).toEqual(expect.arrayContaining(['instance', 'auth_key', 'message', 'event', 'delivery']));
+    expect(Object.entries(left).filter(([, rows]) => rows > 0)).toEqual([]);
   });
 });
