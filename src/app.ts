@@ -76,7 +76,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(healthRoutes, deps);
   await app.register(openapiRoutes, deps.config);
   await app.register(instanceRoutes, deps);
-  await app.register(messageRoutes);
+  await app.register(messageRoutes, deps);
   await app.register(chatRoutes, deps);
   await app.register(groupRoutes);
   await app.register(webhookRoutes, deps);

@@ -40,6 +40,8 @@ export const variables = {
   LOG_LEVEL: choice('Log level', 'info', levels),
   LOG_BAILEYS: choice('Log level of the platform library', 'error', levels),
   BODY_LIMIT: whole('Largest request body, in bytes', 24 * 1024 * 1024, 1024),
+  MEDIA_LIMIT: whole('Largest media file that a send takes, in bytes', 16 * 1024 * 1024, 1024),
+  MEDIA_TIMEOUT: ms('Time a media address may take to answer', 30_000),
   MAX_DELAY: ms('Longest delay a send may ask for', 60_000),
   RESPONSE_DIALECT: choice('Answers in the dialect of the request (auto) or always in v1 or v2', 'auto', [
     'auto',

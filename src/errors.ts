@@ -25,6 +25,11 @@ const catalogue = {
   GROUP_FORBIDDEN: { status: 403, title: 'Forbidden' },
   GROUP_REFUSED: { status: 400, title: 'Bad Request' },
   ADDRESS_FORBIDDEN: { status: 400, title: 'Bad Request' },
+  // Files that callers name, and files on their way to the platform.
+  MEDIA_UNREACHABLE: { status: 400, title: 'Bad Request' },
+  MEDIA_TOO_LARGE: { status: 400, title: 'Bad Request' },
+  MEDIA_INVALID: { status: 400, title: 'Bad Request' },
+  MEDIA_UPLOAD_FAILED: { status: 502, title: 'Bad Gateway' },
   NOT_IMPLEMENTED: { status: 501, title: 'Not Implemented' },
   SEND_REFUSED: { status: 400, title: 'Bad Request' },
   SEND_TIMEOUT: { status: 504, title: 'Gateway Timeout' },

@@ -9,6 +9,7 @@ import { InstanceManager } from './instances/manager.ts';
 import { Retention } from './instances/retention.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import type { Endpoint } from './platform/endpoint.ts';
+import { createMedia, type Media } from './platform/media/media.ts';
 import { createPreview, type Fetched } from './platform/preview.ts';
 import { createOpenSession } from './platform/socket.ts';
 import { createVersion } from './platform/version.ts';
@@ -81,6 +82,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     network: endpoint.network,
     manager,
     subscriptions,
+    media: mediaOf(config, endpoint, egress),
     store: storage,
     counts: (id) => storage.instances.counts(id),
     ping: () => storage.ping(),
@@ -123,6 +125,15 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     },
     stop: () => (stopped ??= stop()),
   };
+}
+
+function mediaOf({ mediaLimit, mediaTimeout }: Config, endpoint: Endpoint, egress: Egress): Media {
+  return createMedia({
+    endpoint,
+    get: (url, limits) => egress.request('public', { method: 'GET', url, ...limits }),
+    maxBytes: mediaLimit,
+    timeout: mediaTimeout,
+  });
 }
 
 interface ManagerParts extends GatewayOptions {

@@ -158,6 +158,10 @@ export const rewrites: Readonly<Record<string, Rewrite>> = {
     'locationMessage',
     ['name', 'address', 'latitude', 'longitude'].map((name) => [name, `locationMessage.${name}`]),
   ),
+  sendSticker: message('stickerMessage', [
+    ['sticker', 'stickerMessage.image'],
+    ['image', 'stickerMessage.image'],
+  ]),
   sendPresence,
   findStatusMessage: search(statusMoves),
   findMessages: search(messageMoves),

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
 import type { PublicState } from '../events.ts';
 import type { Network } from '../platform/endpoint.ts';
+import type { Media } from '../platform/media/media.ts';
 import type { Session } from '../platform/session.ts';
 import type { QrCode } from '../schemas/common.ts';
 import type { InstanceRow, InstanceSettings, Storage, WebhookRow } from '../storage/storage.ts';
@@ -72,6 +73,8 @@ export interface AppDeps {
   network: Network;
   manager: AppManager;
   subscriptions: AppSubscriptions;
+  /** Where files of sends come from and go to. */
+  media: Media;
   /** What searches read; they need no connection. */
   store: Pick<Storage, 'messages' | 'authKeys'>;
   /** Rows kept for an instance. */

@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { sendLocation } from '../platform/message/location.ts';
 import { toSentMessage } from '../platform/message/result.ts';
+import { sendSticker } from '../platform/message/sticker.ts';
 import { sendText } from '../platform/message/text.ts';
 import {
   sendLocationRoute,
@@ -10,9 +11,10 @@ import {
   sendTextRoute,
   sendWhatsAppAudioRoute,
 } from '../schemas/message.ts';
+import type { AppDeps } from './deps.ts';
 import { registerPlanned } from './planned.ts';
 
-export const messageRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const messageRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
   app.route({
     ...sendTextRoute,
     schema: sendTextRoute,
@@ -27,5 +29,12 @@ export const messageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       reply.code(201).send(toSentMessage(await sendLocation(instance.session(), body))),
   });
 
-  registerPlanned(app, [sendPlatformAudioRoute, sendWhatsAppAudioRoute, sendStickerRoute]);
+  app.route({
+    ...sendStickerRoute,
+    schema: sendStickerRoute,
+    handler: async ({ instance, body }, reply) =>
+      reply.code(201).send(toSentMessage(await sendSticker(instance.session(), media, body))),
+  });
+
+  registerPlanned(app, [sendPlatformAudioRoute, sendWhatsAppAudioRoute]);
 };

@@ -124,6 +124,19 @@ export const SendStickerBody = Type.Object({
 });
 export type SendStickerBody = Static<typeof SendStickerBody>;
 
+/** A sticker in the flat form. */
+export const SendStickerFlatBody = Type.Object({
+  number: Recipient,
+  sticker: Type.String({ minLength: 1, maxLength: 22500000 }),
+  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
+  presence: Type.Optional(Presence),
+  quoted: Type.Optional(QuotedMessage),
+  mentionsEveryOne: Type.Optional(Type.Boolean()),
+  everyOne: Type.Optional(Type.Boolean()),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+});
+export type SendStickerFlatBody = Static<typeof SendStickerFlatBody>;
+
 /** POST /message/sendText/{instance}: Send a text. */
 export const sendTextRoute = {
   operationId: 'sendText',
@@ -236,7 +249,7 @@ export const sendStickerRoute = {
     415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
-    501: ErrorBody,
+    502: ErrorBody,
     503: ErrorBody,
     504: ErrorBody,
   },

@@ -167,10 +167,10 @@ describe('error bodies', () => {
 
   it('501 for what is not built yet', async () => {
     const http = await startHttp();
-    const answer = await http.call('POST', '/message/sendSticker/shop', { number: '1' });
+    const answer = await http.call('POST', '/message/sendPlatformAudio/shop', { number: '1' });
     expect(answer.status).toBe(501);
     expect(answer.body).toEqual(
-      envelope(501, 'Not Implemented', 'sendSticker is not implemented yet', 'NOT_IMPLEMENTED'),
+      envelope(501, 'Not Implemented', 'sendPlatformAudio is not implemented yet', 'NOT_IMPLEMENTED'),
     );
   });
 

@@ -9,6 +9,7 @@ import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { GatewayError } from '../../src/errors.ts';
 import { logOptions } from '../../src/log.ts';
+import { createMedia } from '../../src/platform/media/media.ts';
 import type { AppDeps, AppInstance, WebhookSettings } from '../../src/routes/deps.ts';
 import type { InstanceRow, WebhookRow } from '../../src/storage/storage.ts';
 
@@ -159,6 +160,12 @@ export async function startHttp(env: Record<string, string> = {}, deps: Partial<
     counts: async () => ({ messages: 1, contacts: 2, chats: 3 }),
     ping: async () => {},
     platformVersion: () => ({ version: '2.3000.1', source: 'platform' }),
+    media: createMedia({
+      endpoint: { network: 'sandbox' },
+      get: async () => ({ status: 404, body: Buffer.alloc(0), oversize: false }),
+      maxBytes: 1024,
+      timeout: 1_000,
+    }),
     ...deps,
   });
   onTestFinished(async () => {

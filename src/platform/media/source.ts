@@ -1,0 +1,76 @@
+// Media as callers name it (address, base64, data URL) → its bytes. Refuses what is empty, too large, unreachable or no media address,
+// and says which. A caller's text never reaches Baileys, which would read a local file by it.
+import { type ErrorCode, GatewayError } from '../../errors.ts';
+
+export interface Download {
+  status: number;
+  body: Buffer;
+  /** The body was larger than asked for, and is not here. */
+  oversize: boolean;
+}
+
+/** GET through the guarded client. Rejects on failure; with GatewayError for forbidden addresses. */
+export type Get = (url: string, limits: { timeout: number; maxBytes: number }) => Promise<Download>;
+
+export interface SourceLimits {
+  /** Longest file, bytes. */
+  maxBytes: number;
+  /** For an address to answer completely, ms. */
+  timeout: number;
+}
+
+/** An error of a send that did not even begin. */
+export const refuse = (code: ErrorCode, problem: string, cause?: unknown) =>
+  new GatewayError(code, [problem], { certain: true, cause });
+
+/** The bytes that `source` names. Throws MEDIA_UNREACHABLE, MEDIA_TOO_LARGE, MEDIA_INVALID and ADDRESS_FORBIDDEN, always `certain`. */
+export async function fetchMedia(
+  source: string,
+  { get, maxBytes, timeout }: SourceLimits & { get: Get },
+): Promise<Buffer> {
+  const text = source.trim();
+  const scheme = /^([a-z][a-z\d+.-]*):/i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === 'data') return decode(text.slice(text.indexOf(',') + 1), maxBytes, isBase64(text));
+  if (scheme !== undefined) return download(text, { get, maxBytes, timeout });
+  return decode(text, maxBytes, true);
+}
+
+const isBase64 = (dataUrl: string) => /^data:[^,]{0,200};base64,/i.test(dataUrl);
+
+function decode(text: string, maxBytes: number, marked: boolean): Buffer {
+  const digits = text.replaceAll(/\s+/g, '');
+  if (!marked || !/^[\w+/-]*={0,2}$/.test(digits))
+    throw refuse('MEDIA_INVALID', 'The media is neither an http(s) address nor base64');
+  if (digits.length * 0.75 > maxBytes + 3) throw tooLarge(maxBytes);
+  // Takes the alphabet of URLs as well.
+  return checked(Buffer.from(digits, 'base64'), maxBytes);
+}
+
+async function download(url: string, { get, maxBytes, timeout }: SourceLimits & { get: Get }): Promise<Buffer> {
+  let answer: Download;
+  try {
+    answer = await get(url, { timeout, maxBytes });
+  } catch (error) {
+    if (error instanceof GatewayError)
+      throw new GatewayError(error.code, error.body, { certain: true, cause: error.cause });
+    throw refuse('MEDIA_UNREACHABLE', `The media address could not be read: ${reason(error)}`, error);
+  }
+  const { status, body, oversize } = answer;
+  if (status < 200 || status > 299) throw refuse('MEDIA_UNREACHABLE', `The media address answered ${status}`);
+  if (oversize) throw tooLarge(maxBytes);
+  return checked(body, maxBytes);
+}
+
+function checked(bytes: Buffer, maxBytes: number): Buffer {
+  if (bytes.length === 0) throw refuse('MEDIA_INVALID', 'The media is empty');
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+  return bytes;
+}
+
+const tooLarge = (maxBytes: number) => refuse('MEDIA_TOO_LARGE', `The media is larger than ${maxBytes} bytes`);
+
+/** The code that Node gives, which names no address; its message might name one inside the network. */
+function reason(error: unknown): string {
+  const code: unknown = error instanceof Error && Reflect.get(error, 'code');
+  return typeof code === 'string' ? code : 'the connection failed';
+}

@@ -1,0 +1,33 @@
+// Sends a sticker (interface §4.3) made from any picture.
+import { GatewayError } from '../../errors.ts';
+import type { Message } from '../../events.ts';
+import type { Media } from '../media/media.ts';
+import { STICKER_SIZE, toSticker } from '../media/sticker.ts';
+import { resolve } from '../recipient.ts';
+import type { Session } from '../session.ts';
+import { type SendOptions, send } from './send.ts';
+
+export interface StickerInput {
+  number: string;
+  /** `image`: address, base64 or data URL. */
+  stickerMessage: { image: string };
+  options?: SendOptions;
+}
+
+/** Resolves with the recorded message; errors as send(), Media.fetch(), toSticker() and Media.upload(). */
+export async function sendSticker(session: Session, media: Media, input: StickerInput): Promise<Message> {
+  const { number, stickerMessage, options } = input;
+  // Nothing is fetched for somebody who cannot get it.
+  await resolve(session, number);
+  const { bytes, isAnimated } = await toSticker(await media.fetch(stickerMessage.image));
+  const size = { width: STICKER_SIZE, height: STICKER_SIZE };
+  const uploaded = await media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...size });
+  const content = uploaded.stickerMessage;
+  if (!content) throw new GatewayError('INTERNAL', 'Internal Server Error');
+  return send(session, {
+    number,
+    options,
+    presence: 'composing',
+    content: (contextInfo) => ({ stickerMessage: { ...content, ...(contextInfo ? { contextInfo } : {}) } }),
+  });
+}

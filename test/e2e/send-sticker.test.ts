@@ -1,0 +1,156 @@
+import { readdirSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import sharp from 'sharp';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { at, textAt } from '../support/api.ts';
+import { startWorld, type World } from '../support/gateway.ts';
+
+const mine = '15550009011';
+const theirs = '15550009012';
+const path = '/message/sendSticker/sales';
+const red = { r: 255, g: 0, b: 0 };
+const png = (width = 40, height = 20) =>
+  sharp({ create: { width, height, channels: 3, background: red } })
+    .png()
+    .toBuffer();
+
+/** A site that answers as told; its address. */
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/picture`;
+}
+
+async function linked(env: Record<string, string> = {}): Promise<World> {
+  const world = await startWorld({ env: { EGRESS_ALLOW: '127.0.0.0/8', ...env } });
+  await world.link('sales', mine);
+  return world;
+}
+
+const sendImage = (world: World, image: unknown) =>
+  world.api('POST', path, { number: theirs, stickerMessage: { image } });
+
+/** What the phone of the recipient got under the id of the answer, file included. */
+async function arrived(world: World, answer: unknown) {
+  const phone = world.sandbox.handsets.phone(theirs);
+  const message = await phone.until(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
+  expect(message.media?.problem).toBeUndefined();
+  return { message, file: phone.media(message.id).bytes };
+}
+
+describe('POST /message/sendSticker', () => {
+  it('makes a 512 × 512 WebP with transparent bars, which the phone decrypts', async () => {
+    const world = await linked();
+    const before = readdirSync(tmpdir());
+    const sent = await sendImage(world, (await png()).toString('base64'));
+    expect(sent).toMatchObject({ status: 201, body: { status: 'PENDING' } });
+    expect(sent.body).toHaveProperty('message.stickerMessage.mimetype', 'image/webp');
+    for (const field of [
+      'fileSha256',
+      'fileEncSha256',
+      'mediaKey',
+      'fileLength',
+      'mediaKeyTimestamp',
+      'directPath',
+      'url',
+    ])
+      expect(at(sent.body, `message.stickerMessage.${field}`), field).toEqual(expect.any(String));
+    const { message, file } = await arrived(world, sent.body);
+    expect(message).toMatchObject({
+      kind: 'sticker',
+      from: mine,
+      media: { mediatype: 'sticker', width: 512, height: 512 },
+    });
+    expect(await sharp(file).metadata()).toMatchObject({ format: 'webp', width: 512, height: 512 });
+    const pixels = await sharp(file).ensureAlpha().raw().toBuffer();
+    expect(pixels[3], 'a corner is transparent').toBe(0);
+    expect(pixels[(256 * 512 + 256) * 4], 'the middle is red').toBeGreaterThan(240);
+    const left = readdirSync(tmpdir()).filter((name) => !before.includes(name) && /^sticker/.test(name));
+    expect(left).toEqual([]);
+  });
+
+  it('keeps the animation of a GIF behind an address, and speaks the flat dialect', async () => {
+    const world = await linked();
+    const frames = await sharp([await png(64, 64), await png(32, 32)], { join: { animated: true } })
+      .gif()
+      .toBuffer();
+    const url = await serve((_, response) => void response.setHeader('content-type', 'image/gif').end(frames));
+    const sent = await world.api('POST', path, { number: theirs, sticker: url });
+    expect(sent).toMatchObject({
+      status: 201,
+      body: { messageType: 'stickerMessage', messageTimestamp: expect.any(Number) },
+    });
+    expect(sent.body).toHaveProperty('message.stickerMessage.isAnimated', true);
+    const { file } = await arrived(world, sent.body);
+    expect((await sharp(file, { animated: true }).metadata()).pages).toBe(2);
+  });
+
+  it('takes a data URL, and quotes', async () => {
+    const world = await linked();
+    const image = `data:image/png;base64,${(await png()).toString('base64')}`;
+    const quoted = { key: { id: 'ABC' }, message: { conversation: 'which one?' } };
+    const sent = await world.api('POST', path, { number: theirs, stickerMessage: { image }, options: { quoted } });
+    expect(sent.status).toBe(201);
+    const { message } = await arrived(world, sent.body);
+    expect(message.message).toHaveProperty('stickerMessage.contextInfo.stanzaId', 'ABC');
+  });
+
+  it('says which is wrong: not reachable, too large, no image, empty, not allowed', async () => {
+    const world = await linked({ MEDIA_LIMIT: '4096' });
+    const missing = await serve((_, response) => void response.writeHead(404).end('no'));
+    const large = await serve((_, response) => void response.end(Buffer.alloc(5000)));
+    const empty = await serve((_, response) => void response.end());
+    const page = await serve((_, response) => void response.end('<html>hello</html>'));
+    const dead = await serve((_, response) => void response.destroy());
+    const vector = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString('base64');
+    const cases: [unknown, string][] = [
+      [missing, 'MEDIA_UNREACHABLE'],
+      [dead, 'MEDIA_UNREACHABLE'],
+      [large, 'MEDIA_TOO_LARGE'],
+      [Buffer.alloc(5000).toString('base64'), 'MEDIA_TOO_LARGE'],
+      [empty, 'MEDIA_INVALID'],
+      ['data:image/png;base64,', 'MEDIA_INVALID'],
+      [page, 'MEDIA_INVALID'],
+      [vector, 'MEDIA_INVALID'],
+      ['/etc/passwd?', 'MEDIA_INVALID'],
+      ['file:///etc/passwd', 'ADDRESS_FORBIDDEN'],
+      ['http://169.254.169.254/latest', 'ADDRESS_FORBIDDEN'],
+      [{ url: '/etc/passwd' }, 'INVALID_REQUEST'],
+    ];
+    for (const [image, code] of cases) {
+      const refused = await sendImage(world, image);
+      expect(refused, String(image)).toMatchObject({ status: 400, body: { code } });
+      if (code !== 'INVALID_REQUEST') expect(refused.body).toHaveProperty('certain', true);
+    }
+    expect(world.sandbox.handsets.phone(theirs).messages()).toEqual([]);
+  });
+
+  it('says that an upload failed, that nothing was sent, and works again afterwards', async () => {
+    const world = await linked();
+    world.expectErrors(/^request.failed$/, /upload/);
+    world.sandbox.faults.add({ kind: 'upload', code: 500 });
+    const image = (await png()).toString('base64');
+    const failed = await sendImage(world, image);
+    expect(failed).toMatchObject({ status: 502, body: { code: 'MEDIA_UPLOAD_FAILED', certain: true } });
+    expect((await sendImage(world, image)).status).toBe(201);
+  });
+
+  it('refuses when not connected, and numbers that are not on the platform', async () => {
+    const world = await linked();
+    const image = (await png()).toString('base64');
+    const nobody = await world.api('POST', path, { number: '15550000000', stickerMessage: { image } });
+    expect(nobody).toMatchObject({ status: 400, body: { code: 'NUMBER_NOT_ON_PLATFORM' } });
+    await world.api('POST', '/instance/create', { instanceName: 'closed' });
+    const closed = await world.api('POST', '/message/sendSticker/closed', {
+      number: theirs,
+      stickerMessage: { image },
+    });
+    expect(closed).toMatchObject({ status: 400, body: { code: 'INSTANCE_NOT_OPEN', certain: true } });
+  });
+});
