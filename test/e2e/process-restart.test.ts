@@ -68,7 +68,37 @@ function limitFiles({ pid }: Program, bytes: number | 'unlimited'): void {
 
 const control = (platform: Platform, path: string, body: object) => createApi(platform.control, '')('POST', path, body);
 
+const became = (body: unknown, status: string) =>
+  isEvent(body, 'messages.update') && at(body, 'data.status') === status;
+
 describe('the gateway as a process', () => {
+  it('ends a message in ERROR, unconfirmed, that was without an ack when it was killed', async () => {
+    const platform = await startPlatform();
+    const dataDir = temporary();
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
+    const first = await startGateway(platform, dataDir);
+    const instance = { instanceName: 'shop', qrcode: true, webhook: receiver.url };
+    const created = await first.api('POST', '/instance/create', instance);
+    await control(platform, `/phones/${mine}/scan`, { code: textAt(created.body, 'qrcode.code') });
+    await receiver.next((post) => isState(post.body, 'shop', 'open'));
+    const send = (text: string) => first.api('POST', '/message/sendText/shop', { number: theirs, text });
+    await send('makes the devices known');
+    await receiver.next((post) => became(post.body, 'DELIVERY_ACK'));
+    await control(platform, '/faults', { kind: 'stall', number: mine });
+    const sent = await send('into silence');
+    expect(sent).toMatchObject({ status: 201, body: { status: 'PENDING' } });
+    await first.program.stop('SIGKILL');
+
+    await startGateway(platform, dataDir);
+    const update = await receiver.next((post) => became(post.body, 'ERROR'));
+    expect(at(update.body, 'data')).toMatchObject({
+      keyId: textAt(sent.body, 'key.id'),
+      code: 'SEND_INTERRUPTED',
+      reason: 'unconfirmed',
+    });
+  });
+
   it.each([
     'SQLite',
     'PostgreSQL',
