@@ -41,8 +41,8 @@ function make(folder: string): void {
 
 /** The sentence for a port that could not be listened on; undefined for any other error. `setting` is the variable that chooses it. */
 export function portRefusal(error: unknown, setting: string): string | undefined {
-  if (!(error instanceof Error) || !('syscall' in error) || error.syscall !== 'listen' || !('port' in error)) return;
   const code = codeOf(error);
+  if (!(error instanceof Error) || !('syscall' in error) || error.syscall !== 'listen' || !('port' in error)) return;
   if (code === 'EADDRINUSE')
     return `port ${error.port} is in use. Stop what listens there, or choose another ${setting}.`;
   if (code === 'EACCES') return `port ${error.port} is not open to this user. Choose another ${setting}, above 1023.`;
