@@ -151,6 +151,11 @@ const messageMoves: readonly Move[] = [
   ['where.key.participants', 'where.key.participant'],
 ];
 
+const sendAudio = message('audioMessage', [
+  ['audio', 'audioMessage.audio'],
+  ['encoding', 'options.encoding'],
+]);
+
 /** By operationId. Operations that are not here have one dialect. */
 export const rewrites: Readonly<Record<string, Rewrite>> = {
   sendText: message('textMessage', [['text', 'textMessage.text']]),
@@ -158,6 +163,8 @@ export const rewrites: Readonly<Record<string, Rewrite>> = {
     'locationMessage',
     ['name', 'address', 'latitude', 'longitude'].map((name) => [name, `locationMessage.${name}`]),
   ),
+  sendPlatformAudio: sendAudio,
+  sendWhatsAppAudio: sendAudio,
   sendSticker: message('stickerMessage', [
     ['sticker', 'stickerMessage.image'],
     ['image', 'stickerMessage.image'],

@@ -105,6 +105,8 @@ const echoWebhook = (webhook: WebhookConfig, { instanceName }: AnswerContext) =>
 export const answers: Readonly<Record<string, Partial<Record<Dialect, Answer>>>> = {
   sendText: { v2: answer(SentMessageFlat, flatMessage) },
   sendLocation: { v2: answer(SentMessageFlat, flatMessage) },
+  sendPlatformAudio: { v2: answer(SentMessageFlat, flatMessage) },
+  sendWhatsAppAudio: { v2: answer(SentMessageFlat, flatMessage) },
   sendSticker: { v2: answer(SentMessageFlat, flatMessage) },
   findMessages: {
     v1: answer(StoredMessages, ({ messages }: StoredMessagePage) => messages.records),

@@ -1,5 +1,6 @@
 // Sending (interface §4.3).
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { sendAudio } from '../platform/message/audio.ts';
 import { sendLocation } from '../platform/message/location.ts';
 import { toSentMessage } from '../platform/message/result.ts';
 import { sendSticker } from '../platform/message/sticker.ts';
@@ -12,7 +13,6 @@ import {
   sendWhatsAppAudioRoute,
 } from '../schemas/message.ts';
 import type { AppDeps } from './deps.ts';
-import { registerPlanned } from './planned.ts';
 
 export const messageRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
   app.route({
@@ -36,5 +36,16 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = 
       reply.code(201).send(toSentMessage(await sendSticker(instance.session(), media, body))),
   });
 
-  registerPlanned(app, [sendPlatformAudioRoute, sendWhatsAppAudioRoute]);
+  app.route({
+    ...sendPlatformAudioRoute,
+    schema: sendPlatformAudioRoute,
+    handler: async ({ instance, body }) => toSentMessage(await sendAudio(instance.session(), media, body)),
+  });
+
+  app.route({
+    ...sendWhatsAppAudioRoute,
+    schema: sendWhatsAppAudioRoute,
+    handler: async ({ instance, body }, reply) =>
+      reply.code(201).send(toSentMessage(await sendAudio(instance.session(), media, body))),
+  });
 };

@@ -81,11 +81,27 @@ export const SendAudioBody = Type.Object({
   options: Type.Optional(Type.Object({
     delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
     presence: Type.Optional(Presence),
+    quoted: Type.Optional(QuotedMessage),
+    mentions: Type.Optional(Mentions),
     encoding: Type.Optional(Type.Boolean()),
   })),
   audioMessage: Type.Object({ audio: Type.String({ minLength: 1, maxLength: 22500000 }) }),
 });
 export type SendAudioBody = Static<typeof SendAudioBody>;
+
+/** A voice note in the flat form. */
+export const SendAudioFlatBody = Type.Object({
+  number: Recipient,
+  audio: Type.String({ minLength: 1, maxLength: 22500000 }),
+  encoding: Type.Optional(Type.Boolean()),
+  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
+  presence: Type.Optional(Presence),
+  quoted: Type.Optional(QuotedMessage),
+  mentionsEveryOne: Type.Optional(Type.Boolean()),
+  everyOne: Type.Optional(Type.Boolean()),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+});
+export type SendAudioFlatBody = Static<typeof SendAudioFlatBody>;
 
 /** A location in the interface's form. */
 export const SendLocationBody = Type.Object({
@@ -178,7 +194,7 @@ export const sendPlatformAudioRoute = {
     415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
-    501: ErrorBody,
+    502: ErrorBody,
     503: ErrorBody,
     504: ErrorBody,
   },
@@ -202,7 +218,7 @@ export const sendWhatsAppAudioRoute = {
     415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
-    501: ErrorBody,
+    502: ErrorBody,
     503: ErrorBody,
     504: ErrorBody,
   },

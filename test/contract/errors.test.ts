@@ -165,15 +165,6 @@ describe('error bodies', () => {
     });
   });
 
-  it('501 for what is not built yet', async () => {
-    const http = await startHttp();
-    const answer = await http.call('POST', '/message/sendPlatformAudio/shop', { number: '1' });
-    expect(answer.status).toBe(501);
-    expect(answer.body).toEqual(
-      envelope(501, 'Not Implemented', 'sendPlatformAudio is not implemented yet', 'NOT_IMPLEMENTED'),
-    );
-  });
-
   it('503 while the instances are not known yet, instead of a 401 or 404 that may be wrong', async () => {
     const http = await startHttp();
     Object.assign(http.manager, { ready: false });

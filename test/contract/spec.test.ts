@@ -21,7 +21,7 @@ const built = `createGroup findGroupInfos fetchAllGroups updateParticipant updat
   updateGroupPicture updateGroupPicturePost updateGroupSubject updateGroupSubjectPost inviteCode acceptInviteCode inviteInfo
   getRoot livez readyz openapiYaml openapiJson fetchInstances connectionState restartInstance
   restartInstancePost logoutInstance deleteInstance createInstance connectInstance sendText findWebhook setWebhook
-  sendLocation sendSticker sendPresence updateMessage updateMessagePost findStatusMessage findMessages fetchProfilePictureUrl updateProfileStatus
+  sendPlatformAudio sendWhatsAppAudio sendLocation sendSticker sendPresence updateMessage updateMessagePost findStatusMessage findMessages fetchProfilePictureUrl updateProfileStatus
   updatePrivacySettings updatePrivacySettingsPost`
   .split(/\s+/)
   .sort();

@@ -1,11 +1,11 @@
 // What operations need to send media, the same for every session: where bytes come from and how they get to the platform's host.
 import type { Agent } from 'node:https';
-import type { AnyMediaMessageContent, proto } from '@whiskeysockets/baileys';
+import type { proto } from '@whiskeysockets/baileys';
 import { createLimiter } from '../../lib/limiter.ts';
 import { type Endpoint, trustOf } from '../endpoint.ts';
 import type { Session } from '../session.ts';
 import { fetchMedia, type Get, type SourceLimits } from './source.ts';
-import { upload } from './upload.ts';
+import { type Content, upload } from './upload.ts';
 
 export interface MediaDeps extends SourceLimits {
   get: Get;
@@ -16,7 +16,7 @@ export interface Media {
   /** As fetchMedia(); a few at once, because each is held in memory. */
   fetch(source: string): Promise<Buffer>;
   /** As upload(). */
-  upload(session: Session, content: AnyMediaMessageContent): Promise<proto.IMessage>;
+  upload(session: Session, content: Content): Promise<proto.IMessage>;
 }
 
 /** Files held in memory at the same time. */

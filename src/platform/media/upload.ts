@@ -16,6 +16,9 @@ import type { Session } from '../session.ts';
 
 type Connection = Awaited<ReturnType<Parameters<typeof getWAUploadToServer>[1]>>;
 
+/** What Baileys prepares; it takes the levels of a voice note as well, which its type leaves out. */
+export type Content = AnyMediaMessageContent & { waveform?: Uint8Array };
+
 const UPLOAD_TIMEOUT = 30_000;
 
 /**
@@ -50,7 +53,7 @@ async function connectionOf(session: Session, forced: boolean): Promise<Connecti
  * Uploads `media.image`, `.audio`, `.sticker` …, which must be bytes. Throws, always `certain` that nothing was sent: INSTANCE_NOT_OPEN
  * when the session ended meanwhile, MEDIA_UPLOAD_FAILED, PLATFORM_TIMEOUT.
  */
-export async function upload(session: Session, media: AnyMediaMessageContent, agent?: Agent): Promise<proto.IMessage> {
+export async function upload(session: Session, media: Content, agent?: Agent): Promise<proto.IMessage> {
   const logger = createBaileysLog(session.log, 'error');
   const config = { ...DEFAULT_CONNECTION_CONFIG, fetchAgent: agent, customUploadHosts: [], logger };
   try {
