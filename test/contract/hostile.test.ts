@@ -96,7 +96,9 @@ function withRaw(example: Json, path: (string | number)[], raw: string): string 
 async function startOpen(): Promise<Http> {
   const http = await startHttp({ AUTH_FAILURE_LIMIT: '0' });
   const session = fakeSession();
-  const answering = { get: (target: Session['socket'], name: string) => Reflect.get(target, name) ?? (async () => undefined) };
+  const answering = {
+    get: (target: Session['socket'], name: string) => Reflect.get(target, name) ?? (async () => undefined),
+  };
   const open: Session = { ...session, socket: new Proxy(session.socket, answering) };
   Object.assign(http.instances.get('shop') ?? {}, { session: () => open });
   return { ...http, call: (...request) => untilHeard(() => http.call(...request)) };
