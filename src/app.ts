@@ -61,7 +61,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook('onRoute', dropErrorSchemas);
   await registerHeaders(app, deps.network);
   registerAuth(app, deps);
-  await registerLoadShedding(app);
+  await registerLoadShedding(app, deps.config.overloadDelay);
   registerInstance(app, deps);
   await registerBody(app, deps.config);
   app.addHook('onResponse', async (request, reply) => {
@@ -78,7 +78,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(instanceRoutes, deps);
   await app.register(messageRoutes, deps);
   await app.register(chatRoutes, deps);
-  await app.register(groupRoutes);
+  await app.register(groupRoutes, deps);
   await app.register(webhookRoutes, deps);
   return app;
 }

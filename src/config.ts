@@ -39,6 +39,7 @@ export const variables = {
   AUTH_FAILURE_LIMIT: whole('Requests without a valid key per minute and address before 429; 0: no limit', 200),
   LOG_LEVEL: choice('Log level', 'info', levels),
   LOG_BAILEYS: choice('Log level of the platform library', 'error', levels),
+  OVERLOAD_DELAY: whole('Mean delay of the event loop above which requests get 503, in ms; 0: never', 1000),
   BODY_LIMIT: whole('Largest request body, in bytes', 24 * 1024 * 1024, 1024),
   MEDIA_LIMIT: whole('Largest media file that a send takes, in bytes', 16 * 1024 * 1024, 1024),
   MEDIA_TIMEOUT: ms('Time a media address may take to answer', 30_000),

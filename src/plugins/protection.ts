@@ -5,9 +5,6 @@ import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance } from 'fastify';
 import { GatewayError } from '../errors.ts';
 
-/** Mean delay of the event loop over a second, ms. Utilisation is no sign: a busy gateway that still answers is healthy. */
-const MAX_EVENT_LOOP_DELAY = 1000;
-
 class OverloadedError extends GatewayError {
   constructor() {
     super('OVERLOADED', 'Service Unavailable', { retryAfter: 10 });
@@ -28,10 +25,13 @@ export async function registerHeaders(app: FastifyInstance, network: string): Pr
   });
 }
 
-/** Refuses work that could not be finished; probes of the process itself are answered as long as it can. */
-export async function registerLoadShedding(app: FastifyInstance): Promise<void> {
+/**
+ * Refuses work that could not be finished; probes of the process itself are answered as long as it can. The sign is the mean delay of
+ * the event loop over a second, `maxDelay` ms (0: never). Utilisation is none: a busy gateway that still answers is healthy.
+ */
+export async function registerLoadShedding(app: FastifyInstance, maxDelay: number): Promise<void> {
   await app.register(underPressure, {
-    maxEventLoopDelay: MAX_EVENT_LOOP_DELAY,
+    maxEventLoopDelay: maxDelay,
     pressureHandler: async (request) => {
       if (request.routeOptions.url !== '/livez') throw new OverloadedError();
     },

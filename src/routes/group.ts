@@ -9,6 +9,7 @@ import { updateDescription, updatePicture, updateSubject } from '../platform/gro
 import { fetchGroups, findGroup } from '../platform/group/read.ts';
 import { toggleEphemeral, updateSetting } from '../platform/group/settings.ts';
 import * as group from '../schemas/group.ts';
+import type { AppDeps } from './deps.ts';
 
 /** Bodies after plugins/body.ts took texts out of the objects that some clients wrap them in. */
 const [subjectText] = group.GroupSubject.anyOf;
@@ -19,11 +20,11 @@ const subjectBody = Type.Object({ subject: subjectText });
 const descriptionBody = Type.Object({ description: descriptionText });
 const pictureBody = Type.Object({ image: pictureText });
 
-export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const groupRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, deps) => {
   takeGroupFromBody(app);
   await app.register(readRoutes);
   await app.register(participantRoutes);
-  await app.register(profileRoutes);
+  await app.register(profileRoutes, deps);
   await app.register(inviteRoutes);
 };
 
@@ -91,7 +92,7 @@ const participantRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
 const success = { update: 'success' };
 
-const profileRoutes: FastifyPluginAsyncTypebox = async (app) => {
+const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
   for (const route of [group.updateGroupSubjectRoute, group.updateGroupSubjectPostRoute]) {
     const schema = { ...route, body: subjectBody };
     app.route({
@@ -120,7 +121,7 @@ const profileRoutes: FastifyPluginAsyncTypebox = async (app) => {
       ...schema,
       schema,
       handler: async ({ instance, query, body }, reply) => {
-        await updatePicture(instance.session(), query.groupJid, body.image);
+        await updatePicture(instance.session(), media, query.groupJid, body.image);
         return reply.code(201).send(success);
       },
     });

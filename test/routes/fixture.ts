@@ -151,7 +151,7 @@ export async function startHttp(env: Record<string, string> = {}, deps: Partial<
   const manager = fakeManager(instances);
   const subscriptions = fakeWebhooks(webhooks);
   const app = await buildApp({
-    config: loadConfig({ API_KEY: KEY, DATA_DIR: dataDir, SERVER_DISABLE_DOCS: 'true', ...env }),
+    config: loadConfig({ API_KEY: KEY, DATA_DIR: dataDir, SERVER_DISABLE_DOCS: 'true', OVERLOAD_DELAY: '0', ...env }),
     log: pino(logOptions('debug'), { write: (line) => void log.push(JSON.parse(line)) }),
     network: 'whatsapp',
     manager,

@@ -69,6 +69,8 @@ class Log extends EventEmitter<{ line: [LogLine] }> {
 
 async function startGateway(sandbox: Sandbox, dataDir: string, log: Log, env: Record<string, string>) {
   const config = loadConfig({
+    // Many worlds at once on a small machine are slow, not overloaded.
+    OVERLOAD_DELAY: '0',
     API_KEY: KEY,
     HOST: '127.0.0.1',
     PORT: '0',

@@ -1,6 +1,7 @@
 // What a group looks like (interface §4.5): its subject, its description, its picture.
 import { type BinaryNode, generateMessageIDV2 } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
+import type { Media } from '../media/media.ts';
 import { ask, Refusal } from '../query.ts';
 import type { Session } from '../session.ts';
 import { askGroup, type Failure, toGroupError } from './ask.ts';
@@ -48,12 +49,13 @@ export async function describe(session: Session, group: string, description: str
   await ask(session, { tag: 'iq', attrs: { to: group, type: 'set', xmlns: 'w:g2' }, content: [content] });
 }
 
-/** `image` is any picture sharp reads, as base64 or a data URL. Throws as updateSubject(), and INVALID_REQUEST for what is no picture. */
-export async function updatePicture(session: Session, groupJid: string, image: string): Promise<void> {
+/**
+ * `image` is the address, base64 or data URL of any picture sharp reads. Throws as updateSubject() and Media.fetch(), and
+ * INVALID_REQUEST for what is no picture.
+ */
+export async function updatePicture(session: Session, media: Media, groupJid: string, image: string): Promise<void> {
   const group = toGroupJid(groupJid);
-  if (/^\s*https?:/i.test(image))
-    throw unreadable('image is an address, and addresses are not fetched yet: send base64');
-  const content = await toPicture(Buffer.from(image.replace(/^data:[^,]*,/, ''), 'base64'));
+  const content = await toPicture(await media.fetch(image));
   const node: BinaryNode = {
     tag: 'iq',
     attrs: { target: group, to: '@s.whatsapp.net', type: 'set', xmlns: 'w:profile:picture' },
