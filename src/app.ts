@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, LogController, type RouteOptions } from 'fastify';
 import { registerAuth } from './plugins/auth.ts';
 import { registerBody } from './plugins/body.ts';
+import { registerCompiler } from './plugins/compile.ts';
 import { handleError } from './plugins/error-handler.ts';
 import { registerInstance } from './plugins/instance.ts';
 import { openapiRoutes } from './plugins/openapi.ts';
@@ -39,8 +40,6 @@ function createFastify({ config, log }: AppDeps): FastifyInstance {
     return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 500 },
-    // `verbose`: the words about an error need the schema and the value. Unknown fields stay: quoted messages have many.
-    ajv: { customOptions: { coerceTypes: 'array', removeAdditional: false, allErrors: false, verbose: true } },
     frameworkErrors: handleError,
   }).withTypeProvider<TypeBoxTypeProvider>();
 }
@@ -58,6 +57,7 @@ function dropErrorSchemas(route: RouteOptions): void {
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = createFastify(deps);
   app.setErrorHandler(handleError);
+  registerCompiler(app);
   app.addHook('onRoute', dropErrorSchemas);
   await registerHeaders(app, deps.network);
   registerAuth(app, deps);

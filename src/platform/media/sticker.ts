@@ -1,5 +1,4 @@
 // An image → a sticker as phones show it: WebP of 512 × 512 pixels, transparent around the image, animation kept.
-import sharp from 'sharp';
 import { createLimiter } from '../../lib/limiter.ts';
 import { refuse } from './source.ts';
 
@@ -25,6 +24,8 @@ export function toSticker(image: Buffer): Promise<Sticker> {
 }
 
 async function convert(image: Buffer): Promise<Sticker> {
+  // Loaded when first needed: the library costs every start its time.
+  const { default: sharp } = await import('sharp');
   const source = sharp(image, { animated: true, limitInputPixels: MAX_PIXELS, failOn: 'error' });
   const wrong = (cause: unknown) => refuse('MEDIA_INVALID', 'The media is not an image that can be read', cause);
   const { format, pages = 1 } = await source.metadata().catch((error: unknown) => {
