@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { variables } from '../../src/config.ts';
-import { operations } from './document.ts';
+import { operations, spec } from './document.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 
@@ -17,8 +17,30 @@ describe('README', () => {
   });
 
   it('names only settings that exist', () => {
-    const foreign = ['GET', 'NOT_IMPLEMENTED', 'PENDING', 'ERROR', 'READ', 'NODE_EXTRA_CA_CERTS', 'SERVER_ACK', 'KEY'];
+    const foreign = [
+      'GET',
+      'PUT',
+      'POST',
+      'NOT_IMPLEMENTED',
+      'PENDING',
+      'ERROR',
+      'READ',
+      'NODE_EXTRA_CA_CERTS',
+      'SERVER_ACK',
+      'KEY',
+    ];
     const named = [...readme.matchAll(/`([A-Z][A-Z_]+)[`/=]/g)].map(([, name]) => name ?? '');
     expect(named.filter((name) => !(name in variables) && !foreign.includes(name))).toEqual([]);
+  });
+
+  it('has a line for every operation, as the contract describes it', () => {
+    const table = /<!-- operations -->\n(.*)\n<!-- \/operations -->/s.exec(readme)?.[1];
+    const rows = operations
+      .filter(({ method, path }) => !(method === 'post' && spec.paths[path]?.put))
+      .map(({ method, path, operation }) => {
+        const [status] = Object.keys(operation.responses);
+        return `| \`${method.toUpperCase()} ${path}\` | ${status} | ${operation.summary} |`;
+      });
+    expect(table).toBe(['| operation | answers | what it does |', '|---|---|---|', ...rows].join('\n'));
   });
 });
