@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/open.ts';
 import type { InstanceRow } from '../../src/storage/storage.ts';
+import { instance } from '../storage/samples.ts';
 import { type Child, type GatewayProcess, startGateway } from './child.ts';
 
 export const KEY = 'bench-key-0123456789abcdef';
@@ -20,33 +21,8 @@ export interface LinkedGateway extends GatewayProcess {
 }
 
 function row(name: string, number: string): InstanceRow {
-  return {
-    id: crypto.randomUUID(),
-    name,
-    token: crypto.randomUUID().toUpperCase(),
-    integration: 'WHATSAPP-BAILEYS',
-    number: null,
-    desired: 'running',
-    settings: {
-      rejectCall: false,
-      msgCall: '',
-      groupsIgnore: false,
-      alwaysOnline: false,
-      readMessages: false,
-      readStatus: false,
-      syncFullHistory: false,
-    },
-    ownerJid: `${number}@s.whatsapp.net`,
-    ownerLid: null,
-    profileName: null,
-    profilePictureUrl: null,
-    profileStatus: null,
-    disconnectionCode: null,
-    disconnectionCause: null,
-    disconnectionAt: null,
-    createdAt: Date.now(),
-    updatedAt: Date.now(),
-  };
+  const at = Date.now();
+  return instance(crypto.randomUUID(), { name, ownerJid: `${number}@s.whatsapp.net`, createdAt: at, updatedAt: at });
 }
 
 /** Starts a gateway with one linked instance per number and waits until all are open. */

@@ -9,6 +9,7 @@ import { type Clock, systemClock, type Timer } from '../../src/lib/clock.ts';
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
 import type { OpenSession, Session, SessionOptions, SessionSignal } from '../../src/platform/session.ts';
 import type { AuthKeys, InstanceRow, Instances } from '../../src/storage/storage.ts';
+import { instance } from '../storage/samples.ts';
 
 export const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -234,34 +235,14 @@ export class FakeWorld {
 
   row(row: Partial<InstanceRow> = {}): InstanceRow {
     const at = this.clock.now();
-    return {
-      id: '6f1c1a52-9b1e-4c0e-8a53-2f4f6f0f7a11',
+    return instance('6f1c1a52-9b1e-4c0e-8a53-2f4f6f0f7a11', {
       name: 'shop',
       token: 'KEY-OF-THE-SHOP',
-      integration: 'WHATSAPP-BAILEYS',
-      number: null,
       desired: 'stopped',
-      settings: {
-        rejectCall: false,
-        msgCall: '',
-        groupsIgnore: false,
-        alwaysOnline: false,
-        readMessages: false,
-        readStatus: false,
-        syncFullHistory: false,
-      },
-      ownerJid: null,
-      ownerLid: null,
-      profileName: null,
-      profilePictureUrl: null,
-      profileStatus: null,
-      disconnectionCode: null,
-      disconnectionCause: null,
-      disconnectionAt: null,
       createdAt: at,
       updatedAt: at,
       ...row,
-    };
+    });
   }
 
   /** Resolves when `check` holds; fails loudly instead of hanging. */

@@ -10,6 +10,7 @@ import type { NewEvent, Outbox, Recording, Storage } from '../../src/storage/sto
 import { Dispatcher, type DispatcherOptions } from '../../src/webhooks/dispatcher.ts';
 import { createPublisher } from '../../src/webhooks/publisher.ts';
 import { createSubscriptions, type Subscriptions, type WebhookConfig } from '../../src/webhooks/subscriptions.ts';
+import { instance } from '../storage/samples.ts';
 import { type Post, type Receiver, startReceiver } from '../support/receiver.ts';
 
 /** Starts at the real time, because signatures carry it and verifiers compare it. */
@@ -153,7 +154,7 @@ export async function createWorld({
     async subscribe(name, url, more = {}) {
       const id = `id-${name}`;
       names.set(id, name);
-      await storage.instances.create(instanceRow(id, name));
+      await storage.instances.create(instance(id, { name, createdAt: 0, updatedAt: 0 }));
       await subscriptions.set(id, { enabled: true, url, ...more });
       return id;
     },
@@ -188,36 +189,6 @@ function queue(
   events: readonly DomainEvent[],
 ): NewEvent[] {
   return events.flatMap((event) => publish(id, event));
-}
-
-function instanceRow(id: string, name: string): Parameters<Storage['instances']['create']>[0] {
-  return {
-    id,
-    name,
-    token: `token-of-${id}`,
-    integration: 'WHATSAPP-BAILEYS',
-    number: null,
-    desired: 'running',
-    settings: {
-      rejectCall: false,
-      msgCall: '',
-      groupsIgnore: false,
-      alwaysOnline: false,
-      readMessages: false,
-      readStatus: false,
-      syncFullHistory: false,
-    },
-    ownerJid: null,
-    ownerLid: null,
-    profileName: null,
-    profilePictureUrl: null,
-    profileStatus: null,
-    disconnectionCode: null,
-    disconnectionCause: null,
-    disconnectionAt: null,
-    createdAt: 0,
-    updatedAt: 0,
-  };
 }
 
 /** A receiver that goes away with the test. */
