@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** Three projects: unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets). */
 export default defineConfig({
   test: {
+    // By default one worker on two cores; many of these tests wait for processes.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -5,24 +5,33 @@ import Fastify, { type FastifyInstance, LogController, type RouteOptions } from 
 import { registerAuth } from './plugins/auth.ts';
 import { registerBody } from './plugins/body.ts';
 import { registerCompiler } from './plugins/compile.ts';
-import { handleError } from './plugins/error-handler.ts';
+import { answerUnreadable, handleError } from './plugins/error-handler.ts';
+import { registerIdempotency } from './plugins/idempotency.ts';
 import { registerInstance } from './plugins/instance.ts';
 import { openapiRoutes } from './plugins/openapi.ts';
-import { registerHeaders, registerLoadShedding } from './plugins/protection.ts';
+import { limitConnections, registerHeaders, registerLoadShedding, serverLimits } from './plugins/protection.ts';
+import { callRoutes } from './routes/call.ts';
 import { chatRoutes } from './routes/chat.ts';
+import { contactRoutes } from './routes/contact.ts';
 import type { AppDeps } from './routes/deps.ts';
+import { endpointRoutes, globalWebhookRoutes } from './routes/endpoints.ts';
+import { eventRoutes } from './routes/events.ts';
 import { groupRoutes } from './routes/group.ts';
 import { healthRoutes } from './routes/health.ts';
 import { instanceRoutes } from './routes/instance.ts';
+import { labelRoutes } from './routes/label.ts';
+import { mediaRoutes } from './routes/media.ts';
 import { messageRoutes } from './routes/message.ts';
+import { profileRoutes } from './routes/profile.ts';
+import { proxyRoutes } from './routes/proxy.ts';
 import { rootRoutes } from './routes/root.ts';
+import { settingsRoutes } from './routes/settings.ts';
+import { transportRoutes } from './routes/transport.ts';
 import { webhookRoutes } from './routes/webhook.ts';
 import { ErrorBody } from './schemas/common.ts';
 
 export type { AppDeps } from './routes/deps.ts';
 
-/** Time a caller may take to send its request, ms. Answers have no common limit: every operation has a deadline that tells what happened. */
-const REQUEST_TIMEOUT = 60_000;
 /** Longer than the idle time of common load balancers (60 s), so that they close first, ms. */
 const KEEP_ALIVE_TIMEOUT = 72_000;
 
@@ -33,7 +42,8 @@ function createFastify({ config, log }: AppDeps): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
     bodyLimit: config.bodyLimit,
-    requestTimeout: REQUEST_TIMEOUT,
+    ...serverLimits(config),
+    clientErrorHandler: answerUnreadable,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     // The stop answers requests on open connections itself, in the envelope.
@@ -56,14 +66,16 @@ function dropErrorSchemas(route: RouteOptions): void {
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = createFastify(deps);
+  limitConnections(app, deps.config);
   app.setErrorHandler(handleError);
   registerCompiler(app);
   app.addHook('onRoute', dropErrorSchemas);
   await registerHeaders(app, deps.network);
   registerAuth(app, deps);
-  await registerLoadShedding(app, deps.config.overloadDelay);
+  await registerLoadShedding(app, deps.config);
   registerInstance(app, deps);
-  await registerBody(app, deps.config);
+  await registerBody(app, deps);
+  registerIdempotency(app, deps);
   app.addHook('onResponse', async (request, reply) => {
     const ms = Math.round(reply.elapsedTime);
     request.log.debug(
@@ -78,7 +90,18 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(instanceRoutes, deps);
   await app.register(messageRoutes, deps);
   await app.register(chatRoutes, deps);
+  await app.register(contactRoutes, deps);
+  await app.register(profileRoutes, deps);
   await app.register(groupRoutes, deps);
+  await app.register(labelRoutes, deps);
+  await app.register(settingsRoutes);
+  await app.register(proxyRoutes, deps);
+  await app.register(callRoutes);
+  await app.register(transportRoutes);
+  await app.register(mediaRoutes, deps);
   await app.register(webhookRoutes, deps);
+  await app.register(endpointRoutes, deps);
+  await app.register(globalWebhookRoutes, deps);
+  await app.register(eventRoutes, deps);
   return app;
 }

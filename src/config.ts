@@ -2,94 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Static, type TProperties, Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import envSchema from 'env-schema';
 import ipaddr from 'ipaddr.js';
 import { prepareDataDir } from './lib/start.ts';
-
-const text = (description: string, fallback = '') => Type.String({ description, default: fallback });
-const flag = (description: string, fallback = false) => Type.Boolean({ description, default: fallback });
-const whole = (description: string, fallback: number, minimum = 0, maximum = 2 ** 31 - 1) =>
-  Type.Integer({ description, default: fallback, minimum, maximum });
-const ms = (description: string, fallback: number) => whole(`${description}, in ms`, fallback, 1);
-const choice = <const T extends string>(description: string, fallback: T, allowed: readonly T[]) =>
-  Type.Unsafe<T>({ type: 'string', description, default: fallback, enum: allowed });
-
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** Every variable, in the order of .env.example. An empty value means: not set. */
-export const variables = {
-  HOST: text('Address to listen on (npm run sandbox: 127.0.0.1)', '0.0.0.0'),
-  PORT: whole('Port to listen on, 0 for any free one (alias SERVER_PORT)', 8080, 0, 65535),
-  SERVER_URL: text('Public base URL, shown in records and webhooks; empty: taken from the request'),
-  DATA_DIR: text('Folder of the database, the keys and everything else that must survive', './data'),
-  DATABASE_URL: text('postgres://… ; empty: SQLite in DATA_DIR'),
-  SQLITE_SYNCHRONOUS: choice('SQLite durability: NORMAL survives a crash, FULL also a power cut', 'NORMAL', [
-    'NORMAL',
-    'FULL',
-  ]),
-  ENCRYPTION_KEY: text('32 bytes in base64 that encrypt secrets at rest; empty: kept in DATA_DIR'),
-  API_KEY: text(
-    'Global key, at least 16 characters (alias AUTHENTICATION_API_KEY); empty: generated into DATA_DIR/api-key',
-  ),
-  EXPOSE_INSTANCE_KEYS: flag(
-    'Show instance keys in fetchInstances (alias AUTHENTICATION_EXPOSE_IN_FETCH_INSTANCES)',
-    true,
-  ),
-  AUTH_FAILURE_LIMIT: whole('Requests without a valid key per minute and address before 429; 0: no limit', 200),
-  LOG_LEVEL: choice('Log level', 'info', levels),
-  LOG_BAILEYS: choice('Log level of the platform library', 'error', levels),
-  OVERLOAD_DELAY: whole('Mean delay of the event loop above which requests get 503, in ms; 0: never', 1000),
-  BODY_LIMIT: whole('Largest request body, in bytes', 24 * 1024 * 1024, 1024),
-  MEDIA_LIMIT: whole('Largest media file that a send takes, in bytes', 16 * 1024 * 1024, 1024),
-  MEDIA_TIMEOUT: ms('Time a media address may take to answer', 30_000),
-  MAX_DELAY: ms('Longest delay a send may ask for', 60_000),
-  RESPONSE_DIALECT: choice('Answers in the dialect of the request (auto) or always in v1 or v2', 'auto', [
-    'auto',
-    'v1',
-    'v2',
-  ]),
-  SERVER_DISABLE_DOCS: flag('Do not serve the documentation at /docs'),
-  TRUST_PROXY: text(
-    'Reverse proxies whose X-Forwarded-* headers count: addresses or CIDRs, comma separated; empty: none',
-  ),
-  SEND_TIMEOUT: ms('Time a send may take after its delay', 30_000),
-  QUERY_TIMEOUT: ms('Time the platform may take to answer a query', 20_000),
-  SHUTDOWN_TIMEOUT: ms('Time a stop may take', 45_000),
-  QRCODE_LIMIT: whole('QR codes shown before linking is given up', 30, 1),
-  QRCODE_COLOR: Type.String({
-    description: 'Colour of the QR code, as in CSS but without # (which starts a comment in this file)',
-    default: '198754',
-    pattern: '^#?[0-9A-Fa-f]{6}$',
-  }),
-  CONNECT_CONCURRENCY: whole('Instances connecting at the same time after a start', 10, 1),
-  CONFIG_SESSION_PHONE_CLIENT: text('Name shown in the list of linked devices', 'Messaging Gateway'),
-  CONFIG_SESSION_PHONE_NAME: text('Browser shown in the list of linked devices', 'Chrome'),
-  PLATFORM_URL: text('WebSocket of another platform server (tests); empty: the real one'),
-  PLATFORM_ROOT_KEY: text('Its root key, 32 bytes in base64'),
-  PLATFORM_VERSION: Type.String({
-    description: 'Client version to present, like 2.3000.1; empty: looked up (alias CONFIG_SESSION_PHONE_VERSION)',
-    default: '',
-    pattern: '^(\\d+\\.\\d+\\.\\d+)?$',
-  }),
-  PLATFORM_VERIFY: choice('A wrong platform signature is refused (strict) or only logged (warn)', 'strict', [
-    'strict',
-    'warn',
-  ]),
-  WEBHOOK_TIMEOUT: ms('Time a webhook receiver may take to answer (alias WEBHOOK_REQUEST_TIMEOUT_MS)', 15_000),
-  WEBHOOK_RETRY_SCHEDULE: Type.String({
-    description: 'Pauses between attempts to reach a receiver that is down, in s; the last one repeats',
-    default: '5,15,30,60,120,300',
-    pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
-  }),
-  WEBHOOK_EXPIRY_HOURS: whole('Hours after which an undelivered event is given up', 72, 1),
-  MESSAGE_RETENTION_DAYS: whole('Days that messages are kept, 0: for ever', 0, 0, 36_500),
-  MESSAGE_RETENTION_COUNT: whole('Messages kept per instance, the newest ones, 0: all', 0),
-  WEBHOOK_INCLUDE_APIKEY: flag('Put the instance key into webhook bodies'),
-  EGRESS_ALLOW: text('Networks that outbound requests may reach although they are private: CIDRs, comma separated'),
-  EGRESS_STRICT: flag('Webhooks may not reach private networks either'),
-  SANDBOX_PORT: whole('Port of the sandbox controls (npm run sandbox)', 8081, 0, 65535),
-} satisfies TProperties;
+import { EventName } from './schemas/common.ts';
+import { variables } from './variables.ts';
 
 /** Names other gateways use → ours. Ours wins when both are set. */
 const aliases: Record<string, keyof typeof variables> = {
@@ -113,17 +31,22 @@ const knownKeys = new Set([
 ]);
 const MIN_KEY_LENGTH = 16;
 
+/** Stands for none, where empty means all. */
+const NO_EVENTS = 'none';
+const eventNames: readonly string[] = EventName.enum;
+
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<Camel<Tail>>}`
   : Lowercase<Name>;
 type Environment = Static<ReturnType<typeof Type.Object<typeof variables>>>;
 type Named = { [Name in keyof Environment as Camel<Name & string>]: Environment[Name] };
-type Lists = 'trustProxy' | 'egressAllow';
+type Lists = 'trustProxy' | 'egressAllow' | 'webhookGlobalEvents';
 
 /** The settings under their variable's name in camel case: `SEND_TIMEOUT` is `sendTimeout`. Unset texts are ''. */
 export interface Config extends Readonly<Omit<Named, Lists | 'webhookRetrySchedule'>> {
   readonly trustProxy: readonly string[];
   readonly egressAllow: readonly string[];
+  readonly webhookGlobalEvents: readonly string[];
   /** Pauses in ms. */
   readonly webhookRetrySchedule: readonly number[];
   /** Where `apiKey` came from; `generated` only on the first start without API_KEY. */
@@ -155,7 +78,15 @@ function readVariables(env: NodeJS.ProcessEnv): Record<string, string> {
     const value = env[name]?.trim();
     if (value) found[ours] = value;
   }
-  return found;
+  return { ...readGlobalEvents(env), ...found };
+}
+
+/** The events of the global webhook as other gateways name them, one switch each. All of them off is a webhook that is off. */
+function readGlobalEvents(env: NodeJS.ProcessEnv): Record<string, string> {
+  const switches = eventNames.map((name) => ({ name, value: env[`WEBHOOK_EVENTS_${name}`]?.trim().toLowerCase() }));
+  if (switches.every(({ value }) => !value)) return {};
+  const on = switches.filter(({ value }) => value === 'true').map(({ name }) => name);
+  return { WEBHOOK_GLOBAL_EVENTS: on.join(',') || NO_EVENTS };
 }
 
 /** One sentence for an Ajv error of the environment; the value itself is never repeated, it may be a secret. */
@@ -182,6 +113,10 @@ function parseVariables(found: Record<string, string>): { values: Environment; p
 
 const isKey32 = (value: string) => Buffer.from(value, 'base64').length === 32;
 const isUrl = (value: string, ...schemes: string[]) => schemes.includes(URL.parse(value)?.protocol ?? '');
+const isSigningSecret = (value: string) => {
+  const bytes = Buffer.from(value.replace(/^whsec_/, ''), 'base64');
+  return bytes.length >= 24 && bytes.length <= 64 && value === `whsec_${bytes.toString('base64')}`;
+};
 const isNetwork = (value: string) => ipaddr.isValid(value) || ipaddr.isValidCIDR(value);
 
 /** What a schema cannot say. */
@@ -213,6 +148,18 @@ function findProblems(values: Environment): string[] {
       values.DATABASE_URL === '' || isUrl(values.DATABASE_URL, 'postgres:', 'postgresql:'),
       'DATABASE_URL must be a postgres:// URL',
     ],
+    [
+      !values.WEBHOOK_GLOBAL_ENABLED || isUrl(values.WEBHOOK_GLOBAL_URL, 'http:', 'https:'),
+      'WEBHOOK_GLOBAL_URL must be an http:// or https:// URL when WEBHOOK_GLOBAL_ENABLED is true',
+    ],
+    [
+      values.WEBHOOK_GLOBAL_SECRET === '' || isSigningSecret(values.WEBHOOK_GLOBAL_SECRET),
+      'WEBHOOK_GLOBAL_SECRET must be whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)',
+    ],
+    ...list(values.WEBHOOK_GLOBAL_EVENTS).map((name): [boolean, string] => [
+      name === NO_EVENTS || eventNames.includes(name),
+      `WEBHOOK_GLOBAL_EVENTS names ${name}, which is not an event`,
+    ]),
     [list(values.EGRESS_ALLOW).every((item) => ipaddr.isValidCIDR(item)), 'EGRESS_ALLOW must be CIDRs like 10.0.0.0/8'],
     [list(values.TRUST_PROXY).every(isNetwork), 'TRUST_PROXY must be addresses or CIDRs like 10.0.0.0/8'],
   ];
@@ -256,6 +203,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
     serverUrl: named.serverUrl.replace(/\/+$/, ''),
     trustProxy: list(named.trustProxy),
     egressAllow: list(named.egressAllow),
+    webhookGlobalEnabled: named.webhookGlobalEnabled && named.webhookGlobalEvents !== NO_EVENTS,
+    webhookGlobalEvents: list(named.webhookGlobalEvents),
     webhookRetrySchedule: named.webhookRetrySchedule.split(',').map((pause) => Number(pause) * 1000),
   });
 }
@@ -266,6 +215,9 @@ export function summary({ databaseUrl, ...config }: Config): Record<string, unkn
     apiKey: true,
     encryptionKey: config.encryptionKey !== '',
     platformRootKey: config.platformRootKey !== '',
+    webhookGlobalSecret: config.webhookGlobalSecret !== '',
+    // The rest of it may hold credentials.
+    webhookGlobalUrl: URL.parse(config.webhookGlobalUrl)?.origin ?? '',
   };
   return { ...config, ...secrets, database: databaseUrl === '' ? 'sqlite' : 'postgres' };
 }

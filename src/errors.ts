@@ -11,6 +11,9 @@ const catalogue = {
   // Existing clients know these two with this title: elsewhere they never reach the application's own errors.
   MALFORMED_JSON: { status: 400, title: 'Internal Server Error' },
   BODY_TOO_LARGE: { status: 413, title: 'Internal Server Error' },
+  // Of callers that are too slow or hang up, or send too much before the body.
+  REQUEST_INCOMPLETE: { status: 408, title: 'Request Timeout' },
+  HEADERS_TOO_LARGE: { status: 431, title: 'Request Header Fields Too Large' },
   // Of edits: the store has no such message; it may not or can no longer be changed.
   MESSAGE_NOT_FOUND: { status: 404, title: 'Not Found' },
   MESSAGE_NOT_EDITABLE: { status: 400, title: 'Bad Request' },
@@ -19,17 +22,41 @@ const catalogue = {
   NUMBER_NOT_ON_PLATFORM: { status: 400, title: 'Bad Request' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported Media Type' },
   ROUTE_NOT_FOUND: { status: 404, title: 'Not Found' },
+  // Requests with an idempotency key: it came with another body; the first one is still being worked on.
+  IDEMPOTENCY_MISMATCH: { status: 422, title: 'Unprocessable Entity' },
+  IDEMPOTENCY_IN_FLIGHT: { status: 409, title: 'Conflict' },
+  // The platform does not let the account write to people it has no chat with.
+  NEW_CHATS_RESTRICTED: { status: 429, title: 'Too Many Requests' },
   RATE_LIMITED: { status: 429, title: 'Too Many Requests' },
   // What the platform says about groups: unknown or left, not a member or not an admin, anything else.
   GROUP_NOT_FOUND: { status: 404, title: 'Not Found' },
   GROUP_FORBIDDEN: { status: 403, title: 'Forbidden' },
   GROUP_REFUSED: { status: 400, title: 'Bad Request' },
+  // The phone has told of no such label.
+  LABEL_NOT_FOUND: { status: 404, title: 'Not Found' },
+  // A proxy that cannot be connected through.
+  PROXY_UNUSABLE: { status: 400, title: 'Bad Request' },
   ADDRESS_FORBIDDEN: { status: 400, title: 'Bad Request' },
   // Files that callers name, and files on their way to the platform.
   MEDIA_UNREACHABLE: { status: 400, title: 'Bad Request' },
   MEDIA_TOO_LARGE: { status: 400, title: 'Bad Request' },
+  MEDIA_TOO_LONG: { status: 400, title: 'Bad Request' },
   MEDIA_INVALID: { status: 400, title: 'Bad Request' },
   MEDIA_UPLOAD_FAILED: { status: 502, title: 'Bad Gateway' },
+  // Files of messages, and the signed links to them.
+  MESSAGE_WITHOUT_MEDIA: { status: 404, title: 'Not Found' },
+  MEDIA_GONE: { status: 410, title: 'Gone' },
+  MEDIA_OVER_LIMIT: { status: 413, title: 'Payload Too Large' },
+  MEDIA_CORRUPT: { status: 502, title: 'Bad Gateway' },
+  MEDIA_HOST_FAILED: { status: 502, title: 'Bad Gateway' },
+  MEDIA_TIMEOUT: { status: 504, title: 'Gateway Timeout' },
+  LINK_INVALID: { status: 403, title: 'Forbidden' },
+  LINK_EXPIRED: { status: 403, title: 'Forbidden' },
+  // Of the log of events: what follows is no longer kept.
+  CURSOR_EXPIRED: { status: 410, title: 'Gone' },
+  // Of webhooks: no such endpoint, or as many as an instance may have.
+  WEBHOOK_NOT_FOUND: { status: 404, title: 'Not Found' },
+  TOO_MANY_WEBHOOKS: { status: 400, title: 'Bad Request' },
   NOT_IMPLEMENTED: { status: 501, title: 'Not Implemented' },
   SEND_REFUSED: { status: 400, title: 'Bad Request' },
   SEND_TIMEOUT: { status: 504, title: 'Gateway Timeout' },

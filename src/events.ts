@@ -38,6 +38,94 @@ export interface Message {
   /** Seconds since the epoch of the last edit; `message` holds the edited content. */
   editedAt?: number;
   source: 'android' | 'ios' | 'web' | 'desktop' | 'unknown';
+  /** Polls only: the latest vote of each person. */
+  votes?: Vote[];
+}
+
+/** What one person chose in a poll; no options when the vote was taken back. */
+export interface Vote {
+  /** Id of the message that brought it. */
+  id: string;
+  /** Phone-number JID when known, else the LID. */
+  voter: string;
+  /** LID of the voter, when known. */
+  voterAlt?: string;
+  /** Names. */
+  options: string[];
+  /** Epoch ms. */
+  at: number;
+}
+
+/** An option of a poll and who chose it, by JID. */
+export interface PollResult {
+  name: string;
+  voters: string[];
+}
+
+/** A member in a group record. */
+export interface GroupParticipant {
+  /** Phone-number JID when known, else the LID. */
+  id: string;
+  admin: 'admin' | 'superadmin' | null;
+  lid?: string;
+}
+
+/** A group (interface §2.5). Times are seconds since the epoch. */
+export interface GroupRecord {
+  id: string;
+  subject: string;
+  subjectOwner: string;
+  subjectTime: number;
+  pictureUrl?: string | null;
+  size: number;
+  creation: number;
+  owner: string;
+  desc?: string;
+  descId?: string;
+  restrict: boolean;
+  announce: boolean;
+  isCommunity?: boolean;
+  isCommunityAnnounce?: boolean;
+  linkedParent?: string;
+  /** True when every member may add others. */
+  memberAddMode?: boolean;
+  /** True when whoever joins by link waits for an admin. */
+  joinApprovalMode?: boolean;
+  /** Seconds after which messages disappear. */
+  ephemeralDuration?: number;
+  addressingMode?: string;
+  participants?: GroupParticipant[];
+}
+
+/** Who did something in a group, when the platform says so: phone-number JID when known, with the LID beside it. */
+export interface Authored {
+  author?: string;
+  authorAlt?: string;
+}
+
+/** Somebody in a group to whom something happened. */
+export interface GroupPerson {
+  /** Phone-number JID when known, else the LID. */
+  jid: string;
+  lid?: string;
+  admin?: 'admin' | 'superadmin';
+}
+
+/** What changed about a group; what is absent is as it was. */
+export interface GroupUpdate extends Authored {
+  id: string;
+  subject?: string;
+  /** Empty when it was removed. */
+  desc?: string;
+  announce?: boolean;
+  restrict?: boolean;
+  inviteCode?: string;
+  /** True when every member may add others. */
+  memberAddMode?: boolean;
+  joinApprovalMode?: boolean;
+  /** Seconds; 0 when messages stay. */
+  ephemeralDuration?: number;
+  picture?: 'changed' | 'removed';
 }
 
 /** A contact as the platform told us about it. */
@@ -46,6 +134,26 @@ export interface Contact {
   jid: string;
   lid?: string;
   pushName?: string;
+}
+
+/** A chat, or what changed about it: what is absent is unknown, or as it was. */
+export interface Chat {
+  /** Phone-number JID when known, else the LID; or the group. */
+  jid: string;
+  lid?: string;
+  name?: string;
+  /** Unread messages; -1 when it was marked as unread by hand. */
+  unread?: number;
+  /** Id of the message up to which it was read; for the store. */
+  readTo?: string;
+  /** Seconds since the epoch. */
+  lastMessageAt?: number;
+  archived?: boolean;
+  pinned?: boolean;
+  /** Epoch ms; -1 for ever, null when it is not muted. */
+  mutedUntil?: number | null;
+  /** Seconds after which messages disappear; 0 when they stay. */
+  ephemeral?: number;
 }
 
 /** What an edit did. */
@@ -90,20 +198,97 @@ export type DomainEvent =
       code?: string;
       reason?: string;
     }
+  /** `key` is the poll's; `pollUpdates` counts all votes, `vote` is the one that came. */
+  | { type: 'messages.update'; key: MessageKey; status?: undefined; at: number; pollUpdates: PollResult[]; vote: Vote }
+  /** A portion of the past that the phone handed over, at most 100. */
+  | { type: 'messages.set'; messages: Message[] }
   | { type: 'send.message'; message: Message }
   /** `message` is the edit as it was sent, a message with an id of its own. */
   | { type: 'send.message.update'; message: Message; edited: Edited }
   | ({ type: 'messages.edited' } & Edited)
-  /** `at` is epoch ms. */
-  | { type: 'messages.delete'; key: MessageKey; at: number }
+  /** `at` is epoch ms. Without `scope` it was deleted for everyone, with it on the devices of this account only. */
+  | {
+      type: 'messages.delete';
+      key: MessageKey;
+      at: number;
+      scope?: 'me';
+      /** The deletion itself, when this instance sent it. */
+      sent?: Message;
+    }
   | {
       type: 'presence.update';
       id: string;
-      presences: Record<string, { lastKnownPresence: string; lastSeen?: number }>;
+      lid?: string;
+      /** By phone-number JID when known; the LID is beside it then. `lastSeen` is seconds since the epoch. */
+      presences: Record<string, { lastKnownPresence: string; lastSeen?: number; lid?: string }>;
     }
   | { type: 'contacts.upsert'; contacts: Contact[] }
   | { type: 'contacts.update'; contacts: Contact[] }
+  | { type: 'chats.set'; chats: Chat[] }
+  | { type: 'chats.upsert'; chats: Chat[] }
+  | { type: 'chats.update'; chats: Chat[] }
+  | { type: 'chats.delete'; jids: string[] }
+  | { type: 'labels.edit'; id: string; name: string; color: number; deleted: boolean; predefinedId?: string }
+  /** The label sticks to a message of the chat when there is a `messageId`, else to the chat. */
+  | {
+      type: 'labels.association';
+      action: 'add' | 'remove';
+      labelId: string;
+      jid: string;
+      lid?: string;
+      messageId?: string;
+    }
   | { type: 'messages.undecryptable'; key: MessageKey; pushName?: string; messageTimestamp: number; reason: string }
+  | { type: 'groups.upsert'; group: GroupRecord & Authored }
+  | { type: 'groups.update'; group: GroupUpdate }
+  | ({
+      type: 'group-participants.update';
+      id: string;
+      action: 'add' | 'remove' | 'promote' | 'demote' | 'modify';
+      participants: GroupPerson[];
+    } & Authored)
+  /** Somebody wants to join where an admin decides; `rejected` by an admin, `revoked` by themselves. */
+  | ({
+      type: 'group.join-request';
+      id: string;
+      action: 'created' | 'revoked' | 'rejected';
+      method?: string;
+      participant: GroupPerson;
+    } & Authored)
+  | {
+      type: 'call';
+      id: string;
+      /** The caller, or where the call is. Phone-number JIDs when known. */
+      chatId: string;
+      from: string;
+      /** LID of the caller, when known. */
+      fromAlt?: string;
+      /** Epoch ms. */
+      at: number;
+      /** The platform's word: offer, ringing, accept, reject, timeout, terminate, … */
+      status: string;
+      /** It was told late, because we were away. */
+      offline: boolean;
+      isVideo?: boolean;
+      isGroup?: boolean;
+      groupJid?: string;
+      latencyMs?: number;
+    }
+  /** The platform locks the account out of new chats, caps their number, or stops doing so. `reason` is its word, `until` epoch ms. */
+  | {
+      type: 'instance.restricted';
+      kind: 'new_chats_locked' | 'new_chats_capped';
+      restricted: boolean;
+      reason: string;
+      until?: number;
+      quota?: { total: number; used: number };
+    }
+  /** The gateway started; `startedAt` is epoch ms. */
+  | { type: 'application.startup'; startedAt: number }
+  | { type: 'instance.create' }
+  /** The connection ended and does not come back by itself. `at` is epoch ms. */
+  | { type: 'status.instance'; code: number; cause: string; message: string; at: number }
+  | { type: 'instance.delete' }
   | { type: 'logout.instance' }
   | { type: 'remove.instance' };
 

@@ -4,18 +4,27 @@ import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createEgress, type Egress } from './egress/client.ts';
+import { fetchPage, fetchText } from './egress/pages.ts';
+import { forgetting } from './instances/forgetting.ts';
 import { createIngest } from './instances/ingest.ts';
 import { InstanceManager } from './instances/manager.ts';
 import { Retention } from './instances/retention.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
-import type { Endpoint } from './platform/endpoint.ts';
+import { addressOf, authoritiesOf, type Endpoint, isMediaHost } from './platform/endpoint.ts';
+import { createDownloads } from './platform/media/download.ts';
+import { findFfmpeg } from './platform/media/ffmpeg.ts';
+import { createInboundFiles, type InboundFiles } from './platform/media/inbound.ts';
+import { createLinks } from './platform/media/link.ts';
 import { createMedia, type Media } from './platform/media/media.ts';
-import { createPreview, type Fetched } from './platform/preview.ts';
+import { createPreview } from './platform/preview.ts';
+import { createProxyTest } from './platform/proxy.ts';
 import { createOpenSession } from './platform/socket.ts';
 import { createVersion } from './platform/version.ts';
-import { openStorage } from './storage/open.ts';
-import type { Storage } from './storage/storage.ts';
-import { Dispatcher } from './webhooks/dispatcher.ts';
+import type { ProxySettings, Storage } from './storage/storage.ts';
+import { openWhenThere } from './storage/wait.ts';
+import { createFill } from './webhooks/file.ts';
+import { createOffice, type Office } from './webhooks/office.ts';
+import { createPing } from './webhooks/ping.ts';
 import { createPublisher } from './webhooks/publisher.ts';
 import { createSubscriptions, type Subscriptions } from './webhooks/subscriptions.ts';
 
@@ -33,39 +42,30 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** ms that requests in flight may take before their sockets are closed under them. */
+/** ms that requests in flight may take before their sockets are closed under them: no more than a third of what a stop may take. */
 const REQUEST_GRACE = 5_000;
 /** ms that the last answers may take to reach their callers. */
 const LAST_ANSWERS = 1_000;
 /** ms that the last posts of an instance may take before it is deleted. */
 const LAST_POSTS = 2_000;
-const VERSION_PAGE_LIMIT = 4 * 1024 * 1024;
-const VERSION_TIMEOUT = 15_000;
 
 /** Opens the store and wires the parts; nothing listens or connects before `start`. Throws when configuration or store refuse. */
 export async function createGateway(config: Config, { endpoint, log }: GatewayOptions): Promise<Gateway> {
   const clock = systemClock;
-  const storage = await openStorage({
+  const storage = await openWhenThere({
+    ...{ log, wait: config.databaseWait },
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl || undefined,
     network: endpoint.network,
     encryptionKey: config.encryptionKey || undefined,
     synchronous: config.sqliteSynchronous === 'FULL' ? 'full' : 'normal',
   });
-  const egress = createEgress({ allow: [...config.egressAllow], strict: config.egressStrict });
-  const subscriptions = await createSubscriptions(storage, { clock, check: (url) => egress.check('webhook', url) });
-  const dispatcher = new Dispatcher({
-    storage,
-    subscriptions,
-    egress,
-    clock,
-    log,
-    options: {
-      timeout: config.webhookTimeout,
-      schedule: config.webhookRetrySchedule,
-      expiry: config.webhookExpiryHours * 3_600_000,
-    },
-  });
+  const egress = egressOf(config, endpoint);
+  const subscriptions = await subscriptionsOf({ config, storage, egress, clock });
+  const proxyOf = (id: string) => manager.byId(id)?.row.proxy;
+  const files = filesOf({ config, endpoint, egress, storage, clock, proxyOf });
+  const keyOf = config.webhookIncludeApikey ? (id: string) => manager.byId(id)?.row.token : undefined;
+  const office = await officeOf({ config, log, clock, storage, egress, subscriptions, files, keyOf });
   const version = createVersion({
     facts: storage.facts,
     network: endpoint.network,
@@ -74,15 +74,17 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     clock,
     log,
   });
-  const parts = { config, endpoint, log, clock, storage, egress, subscriptions, dispatcher, version };
+  const parts = { config, endpoint, log, clock, storage, egress, subscriptions, office, version, files };
   const { manager, ingest } = createManager(parts);
+  const media = mediaOf(parts);
+  const testProxy = createProxyTest(addressOf(endpoint), (proxy) => egress.tunnel(proxy));
   const app = await buildApp({
-    config,
-    log,
+    ...{ config, log, manager, subscriptions, office, media, files, testProxy },
     network: endpoint.network,
-    manager,
-    subscriptions,
-    media: mediaOf(config, endpoint, egress),
+    testWebhook: createPing({
+      ...{ egress, clock, keyOf, timeout: config.webhookTimeout, serverUrl: serverUrlOf(config) },
+      check: (url) => egress.check('webhook', url),
+    }),
     store: storage,
     counts: (id) => storage.instances.counts(id),
     ping: () => storage.ping(),
@@ -92,11 +94,20 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     },
   });
 
-  const retention = new Retention({ messages: storage.messages, clock, log, limits: config });
+  const retention = new Retention({
+    messages: storage.messages,
+    requests: storage.requests,
+    clock,
+    log,
+    limits: config,
+  });
   const stop = async () => {
     const closed = app.close();
-    const grace = new Promise<void>((resolve) => clock.after(REQUEST_GRACE, resolve));
+    const grace = new Promise<void>((resolve) =>
+      clock.after(Math.min(REQUEST_GRACE, config.shutdownTimeout / 3), resolve),
+    );
     await Promise.race([closed, grace]);
+    media.close();
     await manager.stop();
     // Every answer is on its way by now; what else is connected never finished its request.
     const late = clock.after(LAST_ANSWERS, () => app.server.closeAllConnections());
@@ -105,7 +116,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     await ingest.settle();
     await retention.stop();
     version.stop();
-    await dispatcher.stop();
+    await office.stop();
     await egress.close();
     await storage.close();
   };
@@ -117,7 +128,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
       await version.load();
       const { restored } = await manager.boot();
       const url = await app.listen({ host: config.host, port: config.port });
-      await dispatcher.start();
+      await office.start();
       retention.start();
       void version.refresh();
       void restored.then(() => log.info({ instances: manager.list().length }, 'gateway.restored'));
@@ -127,13 +138,88 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
   };
 }
 
-function mediaOf({ mediaLimit, mediaTimeout }: Config, endpoint: Endpoint, egress: Egress): Media {
+type OfficeParts = Pick<ManagerParts, 'config' | 'log' | 'clock' | 'storage' | 'egress' | 'subscriptions' | 'files'> & {
+  keyOf: ((instanceId: string) => string | undefined) | undefined;
+};
+
+function officeOf({ config, files, ...parts }: OfficeParts): Promise<Office> {
+  const hours = (count: number) => count * 3_600_000;
+  return createOffice({
+    ...parts,
+    fill: createFill({ fetchFile: files.fetcher(config.mediaLimit), clock: parts.clock }),
+    options: {
+      timeout: config.webhookTimeout,
+      schedule: config.webhookRetrySchedule,
+      expiry: hours(config.webhookExpiryHours),
+      disableAfter: hours(config.webhookDisableHours),
+      retention: hours(config.eventRetentionHours),
+      backlog: config.webhookBacklog,
+      eventLog: config.eventLog,
+    },
+  });
+}
+
+const serverUrlOf = ({ serverUrl, port }: Config): string => serverUrl || `http://localhost:${port}`;
+
+function subscriptionsOf(parts: Pick<ManagerParts, 'config' | 'storage' | 'egress' | 'clock'>): Promise<Subscriptions> {
+  const { config, storage, egress, clock } = parts;
+  const global = {
+    url: config.webhookGlobalUrl,
+    events: config.webhookGlobalEvents,
+    byEvents: config.webhookGlobalWebhookByEvents,
+    secret: config.webhookGlobalSecret || undefined,
+  };
+  const check = (url: string) => egress.check('webhook', url);
+  return createSubscriptions(storage, { clock, check, global: config.webhookGlobalEnabled ? global : undefined });
+}
+
+function mediaOf({
+  config,
+  endpoint,
+  egress,
+  log,
+}: Pick<ManagerParts, 'config' | 'endpoint' | 'egress' | 'log'>): Media {
+  const { mediaLimit, mediaTimeout, ffmpegPath } = config;
+  // Asked once, now, so that the log says at the start what can be converted; nobody waits for it but the first voice note.
+  const ffmpeg = ffmpegPath === 'none' ? Promise.resolve(undefined) : findFfmpeg(ffmpegPath || 'ffmpeg', log);
   return createMedia({
     endpoint,
+    log,
+    ffmpeg: () => ffmpeg,
     get: (url, limits) => egress.request('public', { method: 'GET', url, ...limits }),
     maxBytes: mediaLimit,
     timeout: mediaTimeout,
   });
+}
+
+function egressOf({ egressAllow, egressStrict }: Config, endpoint: Endpoint): Egress {
+  return createEgress({
+    allow: [...egressAllow],
+    strict: egressStrict,
+    isPlatformLocal: endpoint.url !== undefined,
+    platform: { isHost: (host) => isMediaHost(endpoint, host), ca: authoritiesOf(endpoint) },
+  });
+}
+
+type FileParts = Pick<ManagerParts, 'config' | 'endpoint' | 'egress' | 'storage' | 'clock'> & {
+  proxyOf: (instanceId: string) => ProxySettings | null | undefined;
+};
+
+function filesOf({ config, endpoint, egress, storage, clock, proxyOf }: FileParts): InboundFiles {
+  const links = createLinks({ keys: storage.keysFor('media-links'), days: config.mediaLinkDays, clock });
+  const open = createDownloads({
+    receive: (request, take, id) => {
+      const proxy = proxyOf(id);
+      const tunnel = proxy ? egress.tunnel(proxy) : undefined;
+      return egress.receive('platform', { method: 'GET', ...request, tunnel }, take);
+    },
+    endpoint,
+    messages: storage.messages,
+    maxBytes: config.downloadLimit,
+    timeout: config.downloadTimeout,
+    askTimeout: config.queryTimeout,
+  });
+  return createInboundFiles({ links, messages: storage.messages, open });
 }
 
 interface ManagerParts extends GatewayOptions {
@@ -142,31 +228,47 @@ interface ManagerParts extends GatewayOptions {
   storage: Storage;
   egress: Egress;
   subscriptions: Subscriptions;
-  dispatcher: Dispatcher;
+  office: Office;
   version: ReturnType<typeof createVersion>;
+  files: InboundFiles;
 }
 
 function createManager(parts: ManagerParts): { manager: InstanceManager; ingest: ReturnType<typeof createIngest> } {
-  const { config, endpoint, log, clock, storage, egress, subscriptions, dispatcher, version } = parts;
+  const { config, endpoint, log, clock, storage, egress, subscriptions, office, version, files } = parts;
+  const serverUrl = serverUrlOf(config);
   const publish = createPublisher({
     subscriptions,
     describe: (id) => manager.byId(id)?.row,
-    serverUrl: config.serverUrl || `http://localhost:${config.port}`,
-    includeApikey: config.webhookIncludeApikey,
+    serverUrl,
+    linkTo: (instance, message) => {
+      const path = files.linkTo(instance, message);
+      return path && serverUrl + path;
+    },
+    isLogged: office.isLogged,
     clock,
   });
-  const ingest = createIngest({ messages: storage.messages, publish, wake: (id) => dispatcher.wake(id), clock, log });
+  const { wake, stored } = office;
+  const ingest = createIngest({
+    messages: storage.messages,
+    publish: office.counting(publish),
+    wake,
+    stored,
+    clock,
+    log,
+  });
   const manager: InstanceManager = new InstanceManager({
-    storage: { authKeys: storage.authKeys, instances: forgetting(storage.instances, subscriptions) },
+    storage: { authKeys: storage.authKeys, instances: forgetting(storage.instances, subscriptions, office) },
     openSession: createOpenSession({
       endpoint,
       storage,
       preview: createPreview({ fetchPage: (url, limits) => fetchPage(egress, url, limits), clock }),
       log,
+      tunnel: (proxy) => egress.tunnel(proxy),
       options: {
         queryTimeout: config.queryTimeout,
         sendTimeout: config.sendTimeout,
         maxDelay: config.maxDelay,
+        restrictionGuard: config.restrictionGuard,
         verify: config.platformVerify,
         browser: [config.configSessionPhoneClient, config.configSessionPhoneName, '1.0.0'],
         version: () => version.current().version,
@@ -181,49 +283,7 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
       qrColor: config.qrcodeColor,
       connectConcurrency: config.connectConcurrency,
     },
-    drain: async (id) => void (await dispatcher.drained(id, LAST_POSTS)),
+    drain: (id) => office.drain(id, LAST_POSTS),
   });
   return { manager, ingest };
-}
-
-/** The instance store, whose deletions also end the instance's webhooks in memory. */
-function forgetting(instances: Storage['instances'], subscriptions: Subscriptions): Storage['instances'] {
-  return {
-    create: (row) => instances.create(row),
-    get: (id) => instances.get(id),
-    list: () => instances.list(),
-    update: (id, patch) => instances.update(id, patch),
-    counts: (id) => instances.counts(id),
-    async delete(id) {
-      await instances.delete(id);
-      subscriptions.forget(id);
-    },
-  };
-}
-
-async function fetchText(egress: Egress, url: string, headers: Record<string, string>): Promise<string> {
-  const { status, body, oversize } = await egress.request('public', {
-    method: 'GET',
-    url,
-    headers,
-    timeout: VERSION_TIMEOUT,
-    maxBytes: VERSION_PAGE_LIMIT,
-  });
-  if (status !== 200 || oversize) throw new Error(`${url} answered ${status}`);
-  return body.toString();
-}
-
-/** A page or picture for a link preview, as a browser would ask for it. */
-async function fetchPage(egress: Egress, url: string, limits: { timeout: number; maxBytes: number }): Promise<Fetched> {
-  const { status, headers, body, oversize } = await egress.request('public', {
-    method: 'GET',
-    url,
-    headers: {
-      accept: 'text/html,image/*;q=0.9,*/*;q=0.5',
-      'user-agent': 'Mozilla/5.0 (compatible; messaging-gateway)',
-    },
-    ...limits,
-  });
-  const type = headers['content-type'];
-  return { status, type: String(type ?? ''), body, oversize };
 }

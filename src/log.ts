@@ -3,12 +3,14 @@ import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'p
 import type { Config } from './config.ts';
 
 /** Where a secret could stand in an object that somebody logs. Case-sensitive, as pino's redaction is. */
-const secrets = ['apikey', 'apiKey', 'token', 'secret', 'password', 'authorization', 'encryptionKey', 'databaseUrl'];
+const secrets = 'apikey apiKey token secret password authorization encryptionKey databaseUrl signature mediaUrl'.split(
+  ' ',
+);
 
 /** Whether a secret is set may be said. */
 const censor = (value: unknown) => (typeof value === 'boolean' ? value : '[hidden]');
 
-/** Pino options for a level; the request serializer drops the query, which may hold a phone number. */
+/** Pino options for a level; the request serializer drops the query, which may hold a phone number or the signature of a link. */
 export function logOptions(level: string): LoggerOptions {
   return {
     level,

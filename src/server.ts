@@ -39,14 +39,22 @@ async function main(): Promise<void> {
   const { createGateway } = await import('./gateway.ts');
   const gateway = await createGateway(config, { endpoint, log });
   const complain = (...words: unknown[]) => log.error({ words: words.map(String) }, 'gateway.stop_forced');
+  let isStopping = false;
   closeWithGrace({ delay: config.shutdownTimeout, logger: { error: complain } }, async ({ signal, err }) => {
+    isStopping = true;
     if (err) log.fatal({ err }, 'gateway.crashed');
     log.info({ signal }, 'gateway.stopping');
     await gateway.stop();
     log.info('gateway.stopped');
   });
-  const { url } = await gateway.start();
-  log.info({ url }, 'gateway.ready');
+  try {
+    const { url } = await gateway.start();
+    log.info({ url }, 'gateway.ready');
+  } catch (err) {
+    // A start that a signal ended finds everything closed; the stop goes on and sets the exit code.
+    if (!isStopping) throw err;
+    log.debug({ err }, 'gateway.start_ended');
+  }
 }
 
 main().catch(async (error: Error) => {

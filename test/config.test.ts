@@ -138,3 +138,49 @@ describe('summary', () => {
     expect(JSON.parse(text)).toMatchObject({ apiKey: true, encryptionKey: true, platformRootKey: false, port: 8080 });
   });
 });
+
+describe('the global webhook', () => {
+  const on = { WEBHOOK_GLOBAL_ENABLED: 'true', WEBHOOK_GLOBAL_URL: 'https://u:p@hooks.example/in?key=k' };
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const read = (env: Record<string, string>) => loadConfig({ API_KEY, ...on, ...env });
+
+  it('is off until it is switched on, and wants all events then', () => {
+    expect(loadConfig({ API_KEY, WEBHOOK_GLOBAL_URL: on.WEBHOOK_GLOBAL_URL }).webhookGlobalEnabled).toBe(false);
+    expect(read({})).toMatchObject({ webhookGlobalEnabled: true, webhookGlobalEvents: [] });
+  });
+
+  it('wants the events that are listed, or switched on one by one; none of them is off', () => {
+    const events = {
+      WEBHOOK_EVENTS_CALL: 'true',
+      WEBHOOK_EVENTS_MESSAGES_UPSERT: 'TRUE',
+      WEBHOOK_EVENTS_CHATS_SET: 'false',
+    };
+    expect([...read({ WEBHOOK_GLOBAL_EVENTS: 'CALL, LABELS_EDIT' }).webhookGlobalEvents]).toEqual([
+      'CALL',
+      'LABELS_EDIT',
+    ]);
+    expect([...read(events).webhookGlobalEvents].sort()).toEqual(['CALL', 'MESSAGES_UPSERT']);
+    expect(read({ ...events, WEBHOOK_GLOBAL_EVENTS: 'CALL' }).webhookGlobalEvents).toEqual(['CALL']);
+    expect(read({ WEBHOOK_EVENTS_CALL: 'false' }).webhookGlobalEnabled).toBe(false);
+    expect(read({ WEBHOOK_EVENTS_ERRORS: 'true' })).toMatchObject({
+      webhookGlobalEnabled: true,
+      webhookGlobalEvents: [],
+    });
+  });
+
+  it('is refused without an address, with an unknown event, and with a secret that is none', () => {
+    expect(problemsOf({ WEBHOOK_GLOBAL_ENABLED: 'true' })).toEqual([expect.stringContaining('WEBHOOK_GLOBAL_URL')]);
+    expect(problemsOf({ ...on, WEBHOOK_GLOBAL_URL: 'hooks.example' })).toHaveLength(1);
+    expect(problemsOf({ ...on, WEBHOOK_GLOBAL_EVENTS: 'CALL,CALLS' })).toEqual([expect.stringContaining('CALLS')]);
+    expect(problemsOf({ ...on, WEBHOOK_GLOBAL_SECRET: secret })).toEqual([]);
+    for (const wrong of ['secret', secret.slice(6), `${secret}!`, 'whsec_AAAA']) {
+      expect(problemsOf({ ...on, WEBHOOK_GLOBAL_SECRET: wrong })).toEqual([expect.stringContaining('openssl rand')]);
+    }
+  });
+
+  it('shows neither its secret nor what its address may hold in the log', () => {
+    const said = JSON.stringify(summary(read({ WEBHOOK_GLOBAL_SECRET: secret })));
+    expect(said).toContain('"https://hooks.example"');
+    for (const hidden of [secret, 'u:p', 'key=k']) expect(said).not.toContain(hidden);
+  });
+});

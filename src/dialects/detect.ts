@@ -3,9 +3,9 @@ import { type Body, type Dialect, isObject, type Move } from './rewrite.ts';
 
 const hasAny = (body: Body, names: readonly string[]) => names.some((name) => Object.hasOwn(body, name));
 
-/** Message bodies: `wrapper` (`textMessage`) wins; else any flat field at the top makes it flat. */
+/** Message bodies: `wrapper` (`textMessage`, a list for contacts) wins; else any flat field at the top makes it flat. */
 export function detectMessage(body: Body, wrapper: string, flat: readonly Move[]): Dialect | undefined {
-  if (isObject(body[wrapper])) return 'v1';
+  if (isObject(body[wrapper]) || Array.isArray(body[wrapper])) return 'v1';
   return hasAny(
     body,
     flat.map(([from]) => from),
@@ -35,11 +35,11 @@ const camelSettings = [
 
 /** Create: a key that only one generation has decides; v2.1 clients must send `integration`, v1 clients rarely do. */
 export function detectCreate(body: Body): Dialect | undefined {
-  if (typeof body.webhook === 'string') return 'v1';
+  if (typeof body.webhook === 'string' || isObject(body.proxy)) return 'v1';
   if (hasAny(body, [...snakeSettings, 'webhook_by_events', 'webhook_base64', 'events', 'mobile'])) return 'v1';
   if (isObject(body.webhook) || hasAny(body, ['webhookUrl', 'webhookByEvents', 'webhookBase64', 'webhookEvents']))
     return 'v2';
-  return hasAny(body, ['settings', 'integration', ...camelSettings]) ? 'v2' : undefined;
+  return hasAny(body, ['settings', 'integration', 'proxyHost', ...camelSettings]) ? 'v2' : undefined;
 }
 
 /** Webhook set: the newer form wraps everything in `webhook`. */

@@ -22,15 +22,15 @@ const nestedOptions: readonly Move[] = [
   ['options.mentioned', 'options.mentions.mentioned'],
 ];
 
-/** A message operation: its content object and the flat spellings of what is in it. */
-function message(wrapper: string, content: readonly Move[]): Rewrite {
+/** A message operation: its content object, the flat spellings of what is in it, and other spellings inside it. */
+function message(wrapper: string, content: readonly Move[], nested: readonly Move[] = []): Rewrite {
   const flat = [...content, ...options];
   return (body, fallback) => {
     const dialect = detectMessage(body, wrapper, flat) ?? fallback;
-    const rewritten = rewrite(body, dialect, [...flat, ...nestedOptions]);
+    const rewritten = rewrite(body, dialect, [...flat, ...nested, ...nestedOptions]);
     if (dialect === 'v1') return rewritten;
     // A flat body without its content is told about the field it would have used, not about the wrapper.
-    rewritten.body[wrapper] ??= {};
+    if (!content.some(([, to]) => to === wrapper)) rewritten.body[wrapper] ??= {};
     for (const [from, to] of content) rewritten.names.set(to, from);
     return rewritten;
   };
@@ -62,6 +62,9 @@ const createMoves: readonly Move[] = [
   ['webhook_by_events', 'webhook.byEvents'],
   ['webhookBase64', 'webhook.base64'],
   ['webhook_base64', 'webhook.base64'],
+  ...['Host', 'Port', 'Protocol', 'Username', 'Password'].map(
+    (name): Move => [`proxy${name}`, `proxy.${name.toLowerCase()}`],
+  ),
   ['webhookEvents', 'webhook.events'],
   ['events', 'webhook.events'],
 ];
@@ -74,6 +77,9 @@ function create(body: Body, fallback: Dialect): Rewritten {
   if (asObject !== body) rewritten.names.set('webhook.url', 'webhook');
   const { webhook } = rewritten.body;
   if (isObject(webhook) && !webhook.url) delete rewritten.body.webhook;
+  const { proxy } = rewritten.body;
+  // Forms send their empty fields.
+  if (isObject(proxy) && !proxy.host) delete rewritten.body.proxy;
   return rewritten;
 }
 
@@ -151,10 +157,67 @@ const messageMoves: readonly Move[] = [
   ['where.key.participants', 'where.key.participant'],
 ];
 
+/** Older clients write with an underscore what newer ones write without. */
+const markAsRead: Rewrite = (body, fallback) => rewrite(body, fallback, [['read_messages', 'readMessages']]);
+
 const sendAudio = message('audioMessage', [
   ['audio', 'audioMessage.audio'],
   ['encoding', 'options.encoding'],
 ]);
+
+/** Settings: either spelling, at the top or in `settings`. */
+const setSettings: Rewrite = (body, dialect) => {
+  const moves = settings.flatMap((name): Move[] => [
+    [snake(name), name],
+    [`settings.${name}`, name],
+    [`settings.${snake(name)}`, name],
+  ]);
+  return rewrite(body, dialect, moves);
+};
+
+const proxyFields = ['host', 'port', 'protocol', 'username', 'password'];
+const proxyMoves = proxyFields.map((name): Move => [name, `proxy.${name}`]);
+
+/** Proxy: newer clients have its fields at the top. What is disabled is none, whatever its fields hold. */
+const setProxy: Rewrite = (body, fallback) => {
+  const rewritten = rewrite(body, detectMessage(body, 'proxy', proxyMoves) ?? fallback, proxyMoves);
+  const { enabled } = rewritten.body;
+  if (enabled === false || enabled === 'false') delete rewritten.body.proxy;
+  else if (rewritten.dialect === 'v2') {
+    rewritten.body.proxy ??= {};
+    for (const [from, to] of proxyMoves) rewritten.names.set(to, from);
+  }
+  return rewritten;
+};
+
+/** Transports: newer clients wrap the fields in an object with the name of the transport. */
+function transport(name: string): Rewrite {
+  const moves = ['enabled', 'events'].map((field): Move => [`${name}.${field}`, field]);
+  return (body, dialect) => rewrite(body, dialect, moves);
+}
+
+const buttonNames: readonly Move[] = [
+  ['text', 'displayText'],
+  ['buttonText', 'displayText'],
+  ['buttonId', 'id'],
+];
+const renamed = (button: unknown) => (isObject(button) ? rewrite(button, 'v2', buttonNames).body : button);
+
+/** Buttons: those of older generations have other names for what is on them. */
+const sendButtons: Rewrite = (body, fallback) => {
+  const fields = ['title', 'description', 'footer', 'thumbnailUrl', 'buttons'];
+  const moves = [
+    ['footerText', 'buttonMessage.footer'] as const,
+    ...fields.map((name): Move => [name, `buttonMessage.${name}`]),
+  ];
+  const rewritten = message('buttonMessage', moves, [['buttonMessage.footerText', 'buttonMessage.footer']])(
+    body,
+    fallback,
+  );
+  const inner = rewritten.body.buttonMessage;
+  if (isObject(inner) && Array.isArray(inner.buttons)) inner.buttons = inner.buttons.map(renamed);
+  return rewritten;
+};
 
 /** By operationId. Operations that are not here have one dialect. */
 export const rewrites: Readonly<Record<string, Rewrite>> = {
@@ -165,16 +228,65 @@ export const rewrites: Readonly<Record<string, Rewrite>> = {
   ),
   sendPlatformAudio: sendAudio,
   sendWhatsAppAudio: sendAudio,
+  sendMedia: message(
+    'mediaMessage',
+    [
+      ['mediaType', 'mediaMessage.mediatype'],
+      ...['mediatype', 'media', 'mimetype', 'fileName', 'caption'].map((name): Move => [name, `mediaMessage.${name}`]),
+    ],
+    [['mediaMessage.mediaType', 'mediaMessage.mediatype']],
+  ),
+  sendContact: message('contactMessage', [['contact', 'contactMessage']]),
+  sendReaction: message(
+    'reactionMessage',
+    ['key', 'reaction'].map((name) => [name, `reactionMessage.${name}`]),
+  ),
+  sendPoll: message(
+    'pollMessage',
+    ['name', 'selectableCount', 'values'].map((name) => [name, `pollMessage.${name}`]),
+  ),
+  sendStatus: message(
+    'statusMessage',
+    'type content caption backgroundColor font statusJidList allContacts'
+      .split(' ')
+      .map((name) => [name, `statusMessage.${name}`]),
+  ),
+  sendList: message(
+    'listMessage',
+    [
+      ['footer', 'listMessage.footerText'],
+      ...['title', 'description', 'buttonText', 'footerText', 'sections'].map(
+        (name): Move => [name, `listMessage.${name}`],
+      ),
+    ],
+    [['listMessage.footer', 'listMessage.footerText']],
+  ),
+  sendButtons,
+  sendTemplate: message(
+    'templateMessage',
+    ['name', 'language', 'components'].map((name) => [name, `templateMessage.${name}`]),
+  ),
+  sendPtv: message('ptvMessage', [['video', 'ptvMessage.video']]),
   sendSticker: message('stickerMessage', [
     ['sticker', 'stickerMessage.image'],
     ['image', 'stickerMessage.image'],
   ]),
   sendPresence,
+  markMessageAsRead: markAsRead,
+  markMessageAsReadPost: markAsRead,
   findStatusMessage: search(statusMoves),
   findMessages: search(messageMoves),
   updatePrivacySettings,
   updatePrivacySettingsPost: updatePrivacySettings,
   createInstance: create,
+  setSettings,
+  setProxy,
+  setWebsocket: transport('websocket'),
+  setRabbitmq: transport('rabbitmq'),
+  setSqs: transport('sqs'),
+  setNats: transport('nats'),
+  setKafka: transport('kafka'),
+  setPusher: transport('pusher'),
   setWebhook,
   createGroup: unwrap('subject'),
   updateGroupSubject: unwrap('subject'),

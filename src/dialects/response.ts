@@ -82,6 +82,8 @@ function flatMessage(sent: SentMessage, { instanceId }: AnswerContext): SentMess
     instanceId,
     source: sent.key.id.startsWith(WEB_ID) ? 'web' : 'unknown',
     status: sent.status,
+    code: sent.code,
+    reason: sent.reason,
   };
 }
 
@@ -108,6 +110,14 @@ export const answers: Readonly<Record<string, Partial<Record<Dialect, Answer>>>>
   sendPlatformAudio: { v2: answer(SentMessageFlat, flatMessage) },
   sendWhatsAppAudio: { v2: answer(SentMessageFlat, flatMessage) },
   sendSticker: { v2: answer(SentMessageFlat, flatMessage) },
+  sendMedia: { v2: answer(SentMessageFlat, flatMessage) },
+  sendPtv: { v2: answer(SentMessageFlat, flatMessage) },
+  sendContact: { v2: answer(SentMessageFlat, flatMessage) },
+  sendReaction: { v2: answer(SentMessageFlat, flatMessage) },
+  sendStatus: { v2: answer(SentMessageFlat, flatMessage) },
+  sendList: { v2: answer(SentMessageFlat, flatMessage) },
+  sendButtons: { v2: answer(SentMessageFlat, flatMessage) },
+  sendPoll: { v2: answer(SentMessageFlat, flatMessage) },
   findMessages: {
     v1: answer(StoredMessages, ({ messages }: StoredMessagePage) => messages.records),
     v2: answer(StoredMessagePage, flatPage),

@@ -28,7 +28,7 @@ export function valueAt(body: Body, path: string): unknown {
 }
 
 /** Sets a dotted path, making objects on the way. A value that is no object stays: validation will name it. */
-function setAt(body: Body, path: string, value: unknown): boolean {
+export function setAt(body: Body, path: string, value: unknown): boolean {
   const parts = path.split('.');
   const last = parts.pop() ?? '';
   let place = body;

@@ -3,14 +3,19 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** `public`: pictures, media, previews. `webhook`: the operator's own network is welcome, the machine's metadata is not. */
-export type Policy = 'public' | 'webhook';
+/**
+ * `public`: pictures, media, previews. `webhook`: the operator's own network is welcome, the machine's metadata is not. `platform`: the
+ * platform's own hosts, as public as anybody's unless it is a pretend one.
+ */
+export type Policy = 'public' | 'webhook' | 'platform';
 
 export interface GuardOptions {
   /** CIDRs (or single addresses) that count as public for both policies. Never opens link-local, metadata or multicast. */
   allow: readonly string[];
   /** True: webhooks may reach public addresses only, too. */
   strict: boolean;
+  /** True: the platform is one for tests, in our own network. */
+  isPlatformLocal?: boolean;
 }
 
 /** Null when `address` (IPv4 or IPv6 text) may be connected to, else what kind of address it is, for people to read. */
@@ -37,8 +42,9 @@ const METADATA = ['fd00:ec2::/32', 'fd20:ce::254/128', '100.100.100.200/32', '19
 );
 
 /** Throws Error naming the entry of `allow` that is not a CIDR or an address. */
-export function createGuard({ allow, strict }: GuardOptions): Guard {
+export function createGuard({ allow, strict, isPlatformLocal = false }: GuardOptions): Guard {
   const allowed = allow.map(toRange);
+  const mayBeLocal: Record<Policy, boolean> = { public: false, webhook: !strict, platform: isPlatformLocal };
   return (policy, text) => {
     const address = embedded(ipaddr.process(text));
     const range = address.range();
@@ -47,7 +53,7 @@ export function createGuard({ allow, strict }: GuardOptions): Guard {
     if (never !== undefined) return never;
     if (matches(address, allowed)) return null;
     const local = LOCAL[range];
-    if (local !== undefined) return policy === 'webhook' && !strict ? null : local;
+    if (local !== undefined) return mayBeLocal[policy] ? null : local;
     return isGlobal(address) ? null : 'a reserved address';
   };
 }

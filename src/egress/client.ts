@@ -1,10 +1,11 @@
 // The one HTTP client that leaves this process for addresses somebody else chose. Refuses before a byte is sent: every
 // address is checked as it is connected to, whether written as a literal, resolved by DNS, or reached by a redirect.
-import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
 import { bareHost, createGuard, type Guard, type GuardOptions, type Policy } from './address.ts';
+import { CONNECT_TIMEOUT, createTunnelAgent, dialer, forbidden, guardedLookup, lookupAll } from './dial.ts';
+import { createTunnel, type ProxyAddress, type Tunnel } from './tunnel.ts';
 
 export interface EgressRequest {
   method: 'GET' | 'HEAD' | 'POST';
@@ -17,6 +18,8 @@ export interface EgressRequest {
   /** Longest response body that is kept, bytes. */
   maxBytes: number;
   signal?: AbortSignal;
+  /** The proxy to go through. What it connects to is checked by name only. */
+  tunnel?: Tunnel | undefined;
 }
 
 export interface EgressResponse {
@@ -27,14 +30,36 @@ export interface EgressResponse {
   oversize: boolean;
 }
 
+/** An answer whose body is still coming. */
+export interface EgressStream {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** Fails as the connection does, and when time is up. To leave it is to end the connection. */
+  body: AsyncIterable<Uint8Array>;
+}
+
 export interface Egress {
   /**
    * One exchange. Redirects are followed (three, GET and HEAD, policy `public` only). Throws GatewayError ADDRESS_FORBIDDEN;
    * any other rejection carries Node's or undici's `code`, and ETIMEDOUT when `timeout` passed.
    */
   request(policy: Policy, request: EgressRequest): Promise<EgressResponse>;
+  /**
+   * As `request`, but `take` gets the body as it comes; bounding it is its own business. Settles as `take` does; the connection is
+   * closed then, unless the body was read to its end.
+   */
+  receive<T>(
+    policy: Policy,
+    request: Omit<EgressRequest, 'maxBytes'>,
+    take: (answer: EgressStream) => Promise<T>,
+  ): Promise<T>;
   /** Throws GatewayError ADDRESS_FORBIDDEN when scheme or literal address of `url` can never be reached. Names are not resolved. */
   check(policy: Policy, url: string): void;
+  /**
+   * Connections through a proxy; of one object always the same. It may stand where webhooks may: their first connection rejects with ADDRESS_FORBIDDEN for others, any
+   * other rejection carries a `code` (EPROXY for what the proxy said).
+   */
+  tunnel(proxy: ProxyAddress): Tunnel;
   /** Drops every connection. */
   close(): Promise<void>;
 }
@@ -42,40 +67,89 @@ export interface Egress {
 export interface EgressOptions extends GuardOptions {
   /** Node's `dns.lookup` unless given. */
   lookup?: LookupFunction;
+  /** What the policy `platform` reaches: over https only. Without it, nothing. */
+  platform?: {
+    /** Whether a host, with its port unless that is 443, is the platform's. */
+    isHost: (host: string) => boolean;
+    /** Authorities to trust instead of Node's, PEM. */
+    ca?: readonly string[];
+  };
 }
 
 const MAX_REDIRECTS = 3;
-const CONNECT_TIMEOUT = 10_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const CONNECTIONS_PER_ORIGIN = 16;
+const LIMITS = {
+  connections: CONNECTIONS_PER_ORIGIN,
+  pipelining: 1,
+  allowH2: false,
+  maxHeaderSize: MAX_HEADER_BYTES,
+  // One total deadline per request (withDeadline) instead of undici's coarse per-phase timers.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+};
 
 /** Throws Error when `allow` holds something that is not a CIDR. Each policy has its own connections: none is shared. */
-export function createEgress({ allow, strict, lookup = lookupAll }: EgressOptions): Egress {
-  const guard = createGuard({ allow, strict });
-  const agents = { public: createAgent('public', guard, lookup), webhook: createAgent('webhook', guard, lookup) };
+export function createEgress({ lookup = lookupAll, platform, ...guarding }: EgressOptions): Egress {
+  const guard = createGuard(guarding);
+  const agents = {
+    public: createAgent('public', guard, lookup),
+    webhook: createAgent('webhook', guard, lookup),
+    platform: createAgent('platform', guard, lookup, platform?.ca),
+  };
+  const dial = dialer(guard, lookup);
+  /** One per proxy, so that its connections are used again. */
+  const tunnels = new WeakMap<ProxyAddress, Tunnel>();
+  const tunnelled = new Map<Tunnel, Agent>();
+  const agentOf = (policy: Policy, tunnel: Tunnel | undefined): Agent => {
+    if (!tunnel) return agents[policy];
+    const agent = tunnelled.get(tunnel) ?? createTunnelAgent(tunnel, LIMITS, platform?.ca);
+    return tunnelled.set(tunnel, agent) && agent;
+  };
+  const check = (policy: Policy, url: string): URL => {
+    const checked = checkUrl(policy, url, guard);
+    const isOther = policy === 'platform' && !(checked.protocol === 'https:' && platform?.isHost(checked.host));
+    if (isOther) throw forbidden(checked.host, 'it is not a host of the platform');
+    return checked;
+  };
+  const answer = (policy: Policy, request: Omit<EgressRequest, 'maxBytes'>, signal: AbortSignal) =>
+    follow(policy, request, { agent: agentOf(policy, request.tunnel), check, signal });
   return {
-    check: (policy, url) => void checkUrl(policy, url, guard),
-    request: (policy, request) => withDeadline(request, (signal) => follow(policy, request, { agents, guard, signal })),
+    check: (policy, url) => void check(policy, url),
+    request: (policy, request) =>
+      withDeadline(request, async (signal) => read(await answer(policy, request, signal), request.maxBytes)),
+    receive: (policy, request, take) =>
+      withDeadline(request, async (signal) => {
+        const { statusCode: status, headers, body } = await answer(policy, request, signal);
+        // Ending a body early is reported as an error to those who still read it: nobody, then.
+        body.on('error', () => undefined);
+        try {
+          return await take({ status, headers, body });
+        } finally {
+          body.destroy();
+        }
+      }),
+    tunnel(proxy) {
+      const known = tunnels.get(proxy) ?? createTunnel(proxy, { dial, ...(platform?.ca ? { ca: platform.ca } : {}) });
+      tunnels.set(proxy, known);
+      return known;
+    },
     async close() {
-      await Promise.all([agents.public.destroy(), agents.webhook.destroy()]);
+      const all = [...Object.values(agents), ...tunnelled.values()];
+      await Promise.all(all.map((agent) => agent.destroy()));
     },
   };
 }
 
-function createAgent(policy: Policy, guard: Guard, lookup: LookupFunction): Agent {
+function createAgent(policy: Policy, guard: Guard, lookup: LookupFunction, ca?: readonly string[]): Agent {
   const connect = buildConnector({
     timeout: CONNECT_TIMEOUT,
     allowH2: false,
     lookup: guardedLookup(policy, guard, lookup),
+    ...(ca ? { ca: [...ca] } : {}),
   });
   return new Agent({
-    connections: CONNECTIONS_PER_ORIGIN,
-    pipelining: 1,
-    allowH2: false,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // One total deadline per request (withDeadline) instead of undici's coarse per-phase timers.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    ...LIMITS,
     connect(options, callback) {
       // net.connect never calls `lookup` for a literal, so literals are judged here.
       const host = bareHost(options.hostname);
@@ -84,31 +158,6 @@ function createAgent(policy: Policy, guard: Guard, lookup: LookupFunction): Agen
       process.nextTick(() => callback(forbidden(host, reason), null));
     },
   });
-}
-
-const lookupAll: LookupFunction = (hostname, options, callback) =>
-  systemLookup(hostname, { ...options, all: true }, (err, addresses) => callback(err, addresses));
-
-/** Resolves a name and keeps only addresses that may be reached, so that what was checked is what is connected to. */
-function guardedLookup(policy: Policy, guard: Guard, lookup: LookupFunction): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (err, found, family) => {
-      if (err) return callback(err, '', 0);
-      const all = Array.isArray(found) ? found : [{ address: found, family: family ?? 4 }];
-      const open = all.filter(({ address }) => guard(policy, address) === null);
-      const [first] = open;
-      if (first === undefined) {
-        const reason = all[0] ? guard(policy, all[0].address) : null;
-        return callback(forbidden(hostname, reason ? `it resolves to ${reason}` : 'it has no address'), '', 0);
-      }
-      if (options.all) callback(null, open);
-      else callback(null, first.address, first.family);
-    });
-  };
-}
-
-function forbidden(host: string, reason: string): GatewayError {
-  return new GatewayError('ADDRESS_FORBIDDEN', [`Requests to "${host}" are not allowed: ${reason}`]);
 }
 
 function checkUrl(policy: Policy, text: string, guard: Guard): URL {
@@ -124,21 +173,21 @@ function checkUrl(policy: Policy, text: string, guard: Guard): URL {
 }
 
 interface Journey {
-  agents: Record<Policy, Agent>;
-  guard: Guard;
+  agent: Agent;
+  check: (policy: Policy, url: string) => URL;
   signal: AbortSignal;
 }
 
 async function follow(
   policy: Policy,
-  request: EgressRequest,
-  { agents, guard, signal }: Journey,
-): Promise<EgressResponse> {
-  let url = checkUrl(policy, request.url, guard);
+  request: Omit<EgressRequest, 'maxBytes'>,
+  { agent, check, signal }: Journey,
+): Promise<Dispatcher.ResponseData> {
+  let url = check(policy, request.url);
   let headers = withCredentials(url, request.headers ?? {});
   for (let hops = 0; ; hops++) {
     const { method, body } = request;
-    const response = await agents[policy].request({
+    const response = await agent.request({
       origin: url.origin,
       path: url.pathname + url.search,
       method,
@@ -147,10 +196,10 @@ async function follow(
       signal,
     });
     const location = redirectOf(policy, request, response);
-    if (location === null) return read(response, request.maxBytes);
+    if (location === null) return response;
     await response.body.dump();
     if (hops === MAX_REDIRECTS) throw new GatewayError('ADDRESS_FORBIDDEN', ['Too many redirects']);
-    const next = checkUrl(policy, URL.parse(location, url)?.href ?? location, guard);
+    const next = check(policy, URL.parse(location, url)?.href ?? location);
     if (next.origin !== url.origin) headers = withoutSecrets(headers);
     url = next;
   }
@@ -158,7 +207,7 @@ async function follow(
 
 function redirectOf(
   policy: Policy,
-  request: EgressRequest,
+  request: Omit<EgressRequest, 'maxBytes'>,
   { statusCode, headers }: Dispatcher.ResponseData,
 ): string | null {
   if (policy === 'webhook' || request.method === 'POST') return null;
@@ -203,7 +252,7 @@ function withoutSecrets(headers: Record<string, string>): Record<string, string>
 }
 
 async function withDeadline<T>(
-  { timeout, signal }: EgressRequest,
+  { timeout, signal }: Omit<EgressRequest, 'maxBytes'>,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();

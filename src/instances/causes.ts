@@ -23,6 +23,11 @@ const rows = {
     userAction: null,
   },
   transient: { next: 'backoff', message: 'The connection was lost; it is retried.', userAction: null },
+  silent: {
+    next: 'backoff',
+    message: 'The platform stopped answering on an open connection; a new one is made.',
+    userAction: null,
+  },
   qr_exhausted: {
     next: 'stopped',
     message: 'QR code limit reached without a scan.',
@@ -116,11 +121,12 @@ export function isKnownCode(code: number): boolean {
 /**
  * Cause of a close with the platform's `code`.
  * 408 is overloaded: Baileys uses it for exhausted QR codes, lost keep-alives and refused connections, so only a close of an unpaired
- * connection that displayed a QR code is about QR codes. 500 is overloaded as well: it is a server fault until it repeats.
+ * connection that displayed a QR code is about QR codes; of a linked one it means that two rounds of keep-alives (60 s) were unanswered. 500 is overloaded as well: it is a server fault until it repeats.
  * Endless 515 would be a loop without delay, so a repeated one is treated as an ordinary loss.
  */
 export function causeOf(code: number, context: CloseContext): Cause {
   if (code === 408 && !context.paired && context.qrShown) return context.qrLeft ? 'qr_expired' : 'qr_exhausted';
+  if (code === 408 && context.paired) return 'silent';
   if (code === 500 && context.inARow >= SAME_CLOSE_LIMIT) return 'bad_session';
   if (code === 515 && context.inARow >= SAME_CLOSE_LIMIT) return 'transient';
   return byCode[code] ?? 'transient';

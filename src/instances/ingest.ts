@@ -1,7 +1,7 @@
 // Domain events → one transaction: messages, statuses and contacts are kept, posts are queued. Hot path: no work beyond sorting.
 import type { Contact, DomainEvent, Edited, Ingest } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Edit, NewEvent, Recording, Storage } from '../storage/storage.ts';
+import type { ChatChange, Edit, NewEvent, Recording, Storage } from '../storage/storage.ts';
 import type { Log } from './notify.ts';
 import { Unstored } from './unstored.ts';
 
@@ -9,6 +9,8 @@ export interface IngestDeps {
   messages: Pick<Storage['messages'], 'record'>;
   publish: (instanceId: string, event: DomainEvent) => NewEvent[];
   wake: (instanceId: string) => void;
+  /** Something was committed. */
+  stored?: (instanceId: string) => void;
   clock: Clock;
   log: Log;
 }
@@ -23,15 +25,17 @@ export function createIngest({
   messages,
   publish,
   wake,
+  stored,
   clock,
   log,
 }: IngestDeps): Ingest & { settle(): Promise<void> } {
   const store = async (instanceId: string, batch: Recording): Promise<void> => {
     if (await messages.record(instanceId, batch)) wake(instanceId);
+    stored?.(instanceId);
   };
   const unstored = new Unstored({ store, clock, log });
   const ingest: Ingest = async (instanceId, events) => {
-    const batch = toRecording(events, (event) => publish(instanceId, event));
+    const batch = toRecording(events, (event) => publish(instanceId, event), clock.now());
     if (Object.values(batch).every((part) => part.length === 0)) return;
     try {
       if (unstored.has(instanceId)) await unstored.flush(instanceId);
@@ -44,14 +48,21 @@ export function createIngest({
   return Object.assign(ingest, { settle: () => unstored.settle() });
 }
 
-function toRecording(events: readonly DomainEvent[], publish: (event: DomainEvent) => NewEvent[]): Recording {
+function toRecording(
+  events: readonly DomainEvent[],
+  publish: (event: DomainEvent) => NewEvent[],
+  now: number,
+): Recording {
   const messages: Recording['messages'][number][] = [];
   const statuses: Recording['statuses'][number][] = [];
   const edits: Edit[] = [];
+  const votes: NonNullable<Recording['votes']>[number][] = [];
   const contacts: Contact[] = [];
+  const chats: ChatChange[] = [];
   const others: NewEvent[] = [];
   for (const event of events) {
     const posts = publish(event);
+    chats.push(...toChatChanges(event, now));
     switch (event.type) {
       case 'messages.upsert':
         messages.push({ message: event.message, events: posts });
@@ -69,9 +80,21 @@ function toRecording(events: readonly DomainEvent[], publish: (event: DomainEven
         others.push(...posts);
         break;
       case 'messages.delete':
-        statuses.push({ change: { key: event.key, status: 'DELETED', at: event.at }, events: posts });
+        // Others still have what this account deleted for itself, and may ask for it again.
+        if (event.sent) messages.push({ message: { ...event.sent, status: 'PENDING' }, events: [] });
+        if (event.scope) others.push(...posts);
+        else statuses.push({ change: { key: event.key, status: 'DELETED', at: event.at }, events: posts });
+        break;
+      case 'messages.set':
+        messages.push(...event.messages.map((message) => ({ message, events: [] })));
+        others.push(...posts);
         break;
       case 'messages.update': {
+        if ('vote' in event) {
+          votes.push({ key: event.key, vote: event.vote });
+          others.push(...posts);
+          break;
+        }
         const { key, status, at, code, reason } = event;
         statuses.push({ change: { key, status, at, code, reason }, events: posts });
         break;
@@ -85,7 +108,14 @@ function toRecording(events: readonly DomainEvent[], publish: (event: DomainEven
         others.push(...posts);
     }
   }
-  return { messages, statuses, edits, contacts, events: others };
+  return { messages, statuses, edits, votes, contacts, chats, events: others };
+}
+
+/** `now` is epoch ms. */
+function toChatChanges(event: DomainEvent, now: number): ChatChange[] {
+  if ('chats' in event) return event.chats.map((chat) => ({ chat }));
+  if (event.type !== 'chats.delete') return [];
+  return event.jids.map((deleted) => ({ deleted, at: Math.floor(now / 1000) }));
 }
 
 /** A new content without a text changes nothing that is kept. */

@@ -2,8 +2,9 @@
 // Commands answer with what was reached, not with what was asked.
 import { GatewayError } from '../errors.ts';
 import type { PublicState } from '../events.ts';
-import type { Session } from '../platform/session.ts';
-import type { InstanceRow } from '../storage/storage.ts';
+import { KeyedQueue } from '../lib/keyed-queue.ts';
+import type { Restriction, Session } from '../platform/session.ts';
+import type { InstanceRow, ProxySettings } from '../storage/storage.ts';
 import { causeInfo } from './causes.ts';
 import { publicState } from './machine.ts';
 import type { QrDisplay } from './pairing.ts';
@@ -33,6 +34,8 @@ export interface Status {
   /** Platform close code of the last connection. */
   code: number | null;
   qr: QrDisplay | null;
+  /** What the platform holds against the account, as far as it has said. */
+  restriction: Restriction | null;
 }
 
 export interface ConnectionState {
@@ -44,6 +47,7 @@ export class Instance {
   readonly name: string;
   readonly #deps: InstanceDeps;
   readonly #runner: Runner;
+  readonly #changes = new KeyedQueue();
   #stopping = false;
   /** Deleted, but the rows may still exist because storage failed. */
   #leftover = false;
@@ -60,7 +64,7 @@ export class Instance {
   }
 
   status(): Status {
-    const { state, last, timers, pairing } = this.#runner;
+    const { state, last, timers, pairing, session } = this.#runner;
     const info = last && causeInfo(last.cause);
     return {
       state: publicState(state),
@@ -71,6 +75,7 @@ export class Instance {
       retryAt: timers.retryAt,
       code: last?.code ?? null,
       qr: pairing.display,
+      restriction: session?.standing.current() ?? null,
     };
   }
 
@@ -154,6 +159,24 @@ export class Instance {
     );
     if (this.#leftover) await this.#deps.storage.instances.delete(this.id);
     this.#leftover = false;
+  }
+
+  /** Changes some settings and returns all; in force at once, also in an open session. Fails when storage does. */
+  changeSettings(change: Partial<InstanceRow['settings']>): Promise<InstanceRow['settings']> {
+    return this.#changes.run('settings', async () => {
+      this.#mustRun();
+      await this.#runner.settle({ settings: { ...this.row.settings, ...change } });
+      return this.row.settings;
+    });
+  }
+
+  /** Stores the proxy, or that there is none; a connection is made anew, through it. Fails when storage does. */
+  changeProxy(proxy: ProxySettings | null): Promise<void> {
+    return this.#changes.run('settings', async () => {
+      this.#mustRun();
+      await this.#runner.settle({ proxy });
+      if (!this.#isAtRest()) await this.restart();
+    });
   }
 
   /** Ends the connection without logging out: the process ends, not the link. Nothing is reported any more. */

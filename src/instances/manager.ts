@@ -1,11 +1,11 @@
 // All instances of this process: restores them at boot, creates, finds, deletes and stops them. Knows neither HTTP nor Baileys.
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
-import type { Ingest } from '../events.ts';
+import type { DomainEvent, Ingest } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { OpenSession } from '../platform/session.ts';
-import type { InstanceRow, InstanceSettings, Storage } from '../storage/storage.ts';
+import type { InstanceRow, InstanceSettings, ProxySettings, Storage } from '../storage/storage.ts';
 import { Instance, type InstanceDeps, type InstanceOptions, toDigits } from './instance.ts';
 import type { Log } from './notify.ts';
 
@@ -17,6 +17,8 @@ export interface CreateInput {
   /** Phone number for pairing by code. */
   number?: string | undefined;
   settings?: Partial<InstanceSettings> | undefined;
+  /** What its connections go through. */
+  proxy?: ProxySettings | undefined;
   /** Opens a connection at once (a QR code follows). */
   start: boolean;
 }
@@ -128,6 +130,11 @@ export class InstanceManager {
     }
   }
 
+  /** Tells subscribers that the instance was created. Its webhook has to be set by then. */
+  announce(instance: Instance): Promise<void> {
+    return this.#report(instance, { type: 'instance.create' });
+  }
+
   get(name: string): Instance | undefined {
     return this.#byName.get(name);
   }
@@ -164,13 +171,26 @@ export class InstanceManager {
   }
 
   #add(instance: Instance): void {
-    const digest = digestOf(instance.row.token);
+    const { token } = instance.row;
+    const digest = digestOf(token);
     this.#byName.set(instance.name, instance);
     this.#byId.set(instance.id, instance);
-    this.#byDigest.set(digest.toString('hex'), { digest, instance });
+    // A key that could not be read opens nothing; the global key still does.
+    if (token !== '') this.#byDigest.set(digest.toString('hex'), { digest, instance });
+  }
+
+  /** What cannot be stored now is kept (ingest) and no reason to fail. */
+  async #report({ id, name }: Instance, event: DomainEvent): Promise<void> {
+    await this.#deps
+      .ingest(id, [event])
+      .catch((err: unknown) => this.#deps.log.error({ instance: name, err }, 'instance.event.late'));
   }
 
   async #restore(): Promise<void> {
+    const startedAt = this.#deps.clock.now();
+    await Promise.all(
+      this.list().map((instance) => this.#report(instance, { type: 'application.startup', startedAt })),
+    );
     const limiter = createLimiter(this.#concurrency);
     const linked = this.list().filter(({ row }) => row.desired === 'running' && row.ownerJid !== null);
     const attempts = linked.map((instance) =>
@@ -201,6 +221,7 @@ function toRow(input: CreateInput, now: number): InstanceRow {
     number: input.number ? toDigits(input.number) : null,
     desired: input.start ? 'running' : 'stopped',
     settings: { ...defaultSettings, ...input.settings },
+    ...(input.proxy ? { proxy: input.proxy } : {}),
     ownerJid: null,
     ownerLid: null,
     profileName: null,

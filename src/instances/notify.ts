@@ -23,7 +23,8 @@ export interface Notifier {
 
 /**
  * Reports in order through `ingest`. A loss of an open connection is held back for `flapWindow` ms: when the instance is open again by
- * then, neither the loss nor the return is an event (status shows both at once). A close is never held back.
+ * then, neither the loss nor the return is an event (status shows both at once). A close is never held back, nor is the end of a
+ * connection that was dead for a minute before it was noticed.
  */
 export function createNotifier(deps: {
   ingest: (events: readonly DomainEvent[]) => Promise<void>;
@@ -55,7 +56,7 @@ export function createNotifier(deps: {
     const waiting = release();
     if (isRepetition(waiting ?? last, update)) {
       if (waiting) hold(waiting);
-    } else if (update.state === 'connecting' && last?.state === 'open') hold(update);
+    } else if (update.state === 'connecting' && last?.state === 'open' && update.cause !== 'silent') hold(update);
     else if (update.state !== 'open' || last?.state !== 'open') tell(update);
   };
 
@@ -95,7 +96,7 @@ function isRepetition(last: StateEvent | undefined, update: StateEvent): boolean
  * QR codes) is not a loss to them.
  */
 export function toEvents(state: State, last: Ending | null, retryAt: number | null, row: InstanceRow): DomainEvent[] {
-  if (state.phase === 'deleted') return [{ type: 'remove.instance' }];
+  if (state.phase === 'deleted') return [{ type: 'instance.delete' }, { type: 'remove.instance' }];
   const planned = last?.cause === 'restart_required' || last?.cause === 'qr_expired';
   if (state.phase === 'open' || last === null || planned) {
     const update: StateEvent = { type: 'connection.update', state: publicState(state), statusReason: 200 };
@@ -120,5 +121,8 @@ export function toEvents(state: State, last: Ending | null, retryAt: number | nu
       { ...update, state: 'refused', statusReason: 428 },
     ];
   }
-  return state.phase === 'logged_out' ? [update, { type: 'logout.instance' }] : [update];
+  if (state.phase !== 'logged_out' && state.phase !== 'blocked') return [update];
+  const at = row.disconnectionAt ?? row.updatedAt;
+  const closed: DomainEvent = { type: 'status.instance', code: last.code, cause: last.cause, message, at };
+  return state.phase === 'logged_out' ? [update, closed, { type: 'logout.instance' }] : [update, closed];
 }

@@ -1,6 +1,8 @@
-// Removes old messages now and then, as far as the settings ask for it. The store does it in small steps; nobody waits for it.
-import type { Clock, Timer } from '../lib/clock.ts';
-import type { Messages } from '../storage/storage.ts';
+// Removes old messages now and then, as far as the settings ask for it, and requests whose answer is no longer kept. The store does it in
+// small steps; nobody waits for it.
+import type { Clock } from '../lib/clock.ts';
+import { Rounds } from '../lib/rounds.ts';
+import type { Messages, Requests } from '../storage/storage.ts';
 import type { Log } from './notify.ts';
 
 const EVERY_MS = 3_600_000;
@@ -10,6 +12,7 @@ const DAY_S = 86_400;
 
 export interface RetentionDeps {
   messages: Pick<Messages, 'prune'>;
+  requests: Pick<Requests, 'prune'>;
   clock: Clock;
   log: Log;
   limits: {
@@ -22,38 +25,29 @@ export interface RetentionDeps {
 
 export class Retention {
   readonly #deps: RetentionDeps;
-  #timer: Timer | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #rounds: Rounds;
 
   constructor(deps: RetentionDeps) {
     this.#deps = deps;
+    this.#rounds = new Rounds({ clock: deps.clock, first: FIRST_MS, every: EVERY_MS, work: () => this.#prune() });
   }
 
-  /** Does nothing when everything is kept. */
   start(): void {
-    const { messageRetentionDays: days, messageRetentionCount: count } = this.#deps.limits;
-    if (days > 0 || count > 0) this.#next(FIRST_MS);
+    this.#rounds.start();
   }
 
   /** Resolves when a removal under way has ended. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#timer?.cancel();
-    await this.#running;
-  }
-
-  #next(ms: number): void {
-    if (this.#isStopped) return;
-    this.#timer = this.#deps.clock.after(ms, () => {
-      this.#running = this.#prune().finally(() => this.#next(EVERY_MS));
-    });
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   async #prune(): Promise<void> {
-    const { messages, clock, log, limits } = this.#deps;
+    const { messages, requests, clock, log, limits } = this.#deps;
     const { messageRetentionDays: days, messageRetentionCount: count } = limits;
     try {
+      await requests.prune(clock.now());
+      // Everything is kept.
+      if (days === 0 && count === 0) return;
       const removed = await messages.prune({
         ...(days > 0 ? { before: Math.floor(clock.now() / 1000) - days * DAY_S } : {}),
         ...(count > 0 ? { keep: count } : {}),

@@ -49,6 +49,8 @@ export class Runner {
   readonly #deps: RunnerDeps;
   readonly #history = new History();
   #row: InstanceRow;
+  /** What sessions go by; changed in place. */
+  readonly #settings: InstanceRow['settings'];
   #state: State = { phase: 'stopped' };
   #generation: Generation | undefined;
   readonly #inbox = new Mailbox<Event>((event) => this.#step(event));
@@ -56,6 +58,7 @@ export class Runner {
 
   constructor(row: InstanceRow, deps: RunnerDeps) {
     this.#row = row;
+    this.#settings = { ...row.settings };
     this.#deps = deps;
     const { clock, log, options } = deps;
     const ingest = (events: Parameters<Ingest>[1]): Promise<void> => deps.ingest(row.id, events);
@@ -101,6 +104,13 @@ export class Runner {
   patch(change: Parameters<Storage['instances']['update']>[1]): void {
     this.#row = { ...this.#row, ...change, updatedAt: this.#deps.clock.now() };
     this.notifier.after(() => this.#deps.storage.instances.update(this.#row.id, change));
+  }
+
+  /** What somebody set, once it is stored. Settings are in force at once, a proxy at the next connection. */
+  async settle(change: Partial<Pick<InstanceRow, 'settings' | 'proxy'>>): Promise<void> {
+    await this.#deps.storage.instances.update(this.#row.id, change);
+    this.#row = { ...this.#row, ...change, updatedAt: this.#deps.clock.now() };
+    Object.assign(this.#settings, change.settings);
   }
 
   /** Wants a pairing code for `number` (digits): on the current display, or on the next one. */
@@ -180,13 +190,15 @@ export class Runner {
 
   #open(): void {
     const { openSession, ingest, clock, log, options } = this.#deps;
-    const { id, name, settings } = this.#row;
+    const { id, name, proxy } = this.#row;
     const generation = openGeneration({
       open: openSession,
       options: {
         instanceId: id,
         instanceName: name,
-        settings,
+        settings: this.#settings,
+        proxy,
+        isProfileUnknown: this.#row.profileStatus === null,
         // What a removed instance still hears belongs to nobody.
         ingest: async (events) => (this.#state.phase === 'deleted' ? undefined : ingest(id, events)),
       },
@@ -210,6 +222,15 @@ export class Runner {
         const { jid, lid, name } = signal.me;
         this.patch({ ownerJid: jid, ownerLid: lid, profileName: name ?? this.#row.profileName });
         void this.dispatch({ type: 'OPEN' }, isLive);
+        return;
+      }
+      case 'profile': {
+        const { name, status, pictureUrl } = signal.profile;
+        this.patch({
+          ...(name === undefined ? {} : { profileName: name }),
+          ...(status === undefined ? {} : { profileStatus: status }),
+          ...(pictureUrl === undefined ? {} : { profilePictureUrl: pictureUrl }),
+        });
         return;
       }
       case 'closed':
@@ -271,6 +292,7 @@ export class Runner {
     if (this.#state.phase !== 'logged_out') return;
     // Only once the events are stored, which still name the account that was logged out.
     await this.notifier.idle();
-    this.patch({ desired: 'stopped', ownerJid: null, ownerLid: null, profileName: null, profilePictureUrl: null });
+    const profile = { profileName: null, profilePictureUrl: null, profileStatus: null };
+    this.patch({ desired: 'stopped', ownerJid: null, ownerLid: null, ...profile });
   }
 }

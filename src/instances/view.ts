@@ -1,4 +1,5 @@
 // An instance as the API shows it: the interface's record and the flat one of newer clients, in one superset.
+import type { Restriction } from '../platform/session.ts';
 import type { ConnectionState, Instance } from './instance.ts';
 
 export interface ViewContext {
@@ -15,7 +16,7 @@ export interface ViewContext {
 /** The full record of one instance. Times are ISO 8601 in UTC. */
 export function toInstanceRecord(instance: Pick<Instance, 'row' | 'status'>, context: ViewContext) {
   const { row } = instance;
-  const { state, phase, cause, message, userAction, retryAt } = instance.status();
+  const { state, phase, cause, message, userAction, retryAt, restriction } = instance.status();
   const { counts } = context;
   const [createdAt, updatedAt] = [iso(row.createdAt), iso(row.updatedAt)];
   return {
@@ -37,7 +38,7 @@ export function toInstanceRecord(instance: Pick<Instance, 'row' | 'status'>, con
     createdAt,
     updatedAt,
     Chatwoot: null,
-    Proxy: null,
+    Proxy: toProxyRecord(row),
     Rabbitmq: null,
     Sqs: null,
     Websocket: null,
@@ -50,7 +51,16 @@ export function toInstanceRecord(instance: Pick<Instance, 'row' | 'status'>, con
     retryAt: retryAt === null ? null : iso(retryAt),
     platformVersion: context.platformVersion.version,
     platformVersionSource: context.platformVersion.source,
+    ...(restriction && { restriction: toRestriction(restriction) }),
   };
+}
+
+/** What is shown of the proxy: everything but its password. Null when there is none. */
+export function toProxyRecord({ id, proxy, updatedAt }: Pick<Instance['row'], 'id' | 'proxy' | 'updatedAt'>) {
+  if (!proxy) return null;
+  const { host, port, protocol, username, password } = proxy;
+  const shown = { host, port: String(port), protocol, username, hasPassword: password !== '' };
+  return { id, enabled: true, ...shown, instanceId: id, updatedAt: iso(updatedAt) };
 }
 
 /** The short record of connectionState and restart (interface 2.4). */
@@ -89,6 +99,16 @@ function toDisconnection(row: Instance['row']): string | null {
   if (row.disconnectionAt === null) return null;
   const { disconnectionCode: statusCode, disconnectionCause: cause, disconnectionAt } = row;
   return JSON.stringify({ error: { output: { statusCode }, cause }, date: iso(disconnectionAt) });
+}
+
+function toRestriction({ restricted, reason, until, newChatQuota: quota }: Restriction) {
+  const end = (at: number | null) => (at === null ? null : iso(at));
+  return {
+    restricted,
+    reason,
+    until: end(until),
+    ...(quota && { newChatQuota: { ...quota, until: end(quota.until) } }),
+  };
 }
 
 function iso(at: number): string {

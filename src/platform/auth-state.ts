@@ -126,6 +126,17 @@ export class AuthState {
     }
   }
 
+  /** Every stored key of a type that is ours and not Baileys'; for the start of a session. */
+  all(type: string): Promise<Map<string, Uint8Array>> {
+    return this.#keys.all(this.#instanceId, type);
+  }
+
+  /** Removes keys of a type that is ours, in the order of the other writes. Does nothing once the session is over. */
+  remove(type: string, ids: readonly string[]): void {
+    if (this.#sealed || ids.length === 0) return;
+    this.#store(ids.map((id) => ({ type, id, value: null })));
+  }
+
   /** Settles when every set() so far is stored, with true, or has ended the socket. */
   async stored(): Promise<boolean> {
     await this.#storing;

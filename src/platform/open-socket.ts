@@ -4,31 +4,40 @@ import type { IncomingMessage } from 'node:http';
 import type { WASocket } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
-import type { Contact, DomainEvent, MessageKey } from '../events.ts';
+import type { DomainEvent, MessageKey } from '../events.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { Storage } from '../storage/storage.ts';
+import { Acks } from './acks.ts';
 import type { AuthState } from './auth-state.ts';
 import { bounded } from './deadline.ts';
+import type { Devices } from './devices.ts';
 import { connectionClosed, fromConnection, serviceUnavailable } from './events/connection.ts';
-import { SeenNames } from './events/contact.ts';
-import type { Names } from './events/key.ts';
-import { type Batch, mapEvents, unpaired, withoutStubs } from './events/map.ts';
+import { takeOutPast } from './events/history.ts';
+import { type Batch, withoutStubs } from './events/map.ts';
 import { EventQueue } from './events/queue.ts';
-import { fromAck, toUnconfirmed } from './events/status.ts';
+import { toUnconfirmed } from './events/status.ts';
 import type { GroupCache } from './group/cache.ts';
+import type { InboundBuffer } from './inbound.ts';
 import { bare } from './jid.ts';
 import { Outlet } from './outlet.ts';
 import type { Preview } from './preview.ts';
+import type { Standing } from './restriction.ts';
 import { SentMessages } from './sent.ts';
-import type { Me, PlatformSocket, Session, SessionOptions } from './session.ts';
+import type { Me, PlatformSocket, Profile, Session, SessionOptions } from './session.ts';
 import { boundClosing } from './silence.ts';
-import { findTwins } from './twins.ts';
+import { Translator } from './translator.ts';
+import type { HeardTwins } from './twins.ts';
+import { unlink } from './unlink.ts';
 
 export interface OpenSocketParts {
   options: SessionOptions;
   storage: Storage;
   auth: AuthState;
   groups: GroupCache;
+  heard: HeardTwins;
+  devices: Devices;
+  standing: Standing;
+  inbound: InboundBuffer;
   preview: Preview;
   log: Logger;
   socket: WASocket;
@@ -48,9 +57,11 @@ const loggedOut = 401;
 
 export class OpenSocket implements Session {
   readonly instanceId: string;
-  readonly storage: Pick<Storage, 'messages' | 'contacts'>;
+  readonly storage: Pick<Storage, 'messages' | 'contacts' | 'chats'>;
   readonly log: Logger;
   readonly groups: GroupCache;
+  readonly devices: Devices;
+  readonly standing: Standing;
   readonly preview: Preview;
   readonly sends = new KeyedQueue();
   readonly sendTimeout: number;
@@ -59,15 +70,17 @@ export class OpenSocket implements Session {
   readonly #logoutTimeout: number;
   readonly #socket: WASocket;
   readonly #auth: AuthState;
+  readonly #inbound: InboundBuffer;
   readonly #events: EventQueue;
   readonly #ended = new AbortController();
   /** Resolves with the close code. */
   readonly #closed = Promise.withResolvers<number>();
   /** Batches in the order in which Baileys emitted them. */
   #batches: Promise<void> = Promise.resolve();
-  readonly #sent = new SentMessages();
-  readonly #names = new SeenNames();
-  #left: readonly MessageKey[];
+  readonly sent: SentMessages;
+  readonly #translator: Translator;
+  readonly #acks: Acks;
+  #left: MessageKey[];
   #closing: Promise<void> | undefined;
   #isOver = false;
 
@@ -78,15 +91,32 @@ export class OpenSocket implements Session {
     this.maxDelay = parts.maxDelay;
     this.log = parts.log;
     this.groups = parts.groups;
+    this.devices = parts.devices;
+    this.standing = parts.standing;
     this.preview = parts.preview;
     this.#options = parts.options;
     this.#logoutTimeout = Math.min(5_000, parts.queryTimeout);
     this.#auth = parts.auth;
-    this.#left = parts.left;
+    this.#inbound = parts.inbound;
+    this.#left = [...parts.left];
+    this.sent = new SentMessages(parts.sendTimeout * 4, (keys) => this.#giveUp(keys, 'timed_out'));
     this.#socket = parts.socket;
     this.#events = new EventQueue(parts.options.ingest);
+    const { options, auth, heard, log, storage } = parts;
+    this.#translator = new Translator({
+      ...{ options, auth, heard, log, messages: storage.messages, ended: this.ended },
+      me: () => this.me(),
+      stored: () => this.#events.idle(),
+      onFailure: (err) => this.#giveIn(err),
+    });
+    this.#acks = new Acks({
+      ...{ ...parts, sent: this.sent, names: (jids: Set<string>) => this.#translator.names(jids) },
+      publish: (events) => void this.#publish(events),
+      inTurn: (work) => this.#enqueue(work),
+    });
     boundClosing(parts.socket.ws, closeStep);
     this.#listen();
+    this.#enqueue(() => this.#inbound.resume(parts.socket, this.log));
   }
 
   get socket(): PlatformSocket {
@@ -121,36 +151,20 @@ export class OpenSocket implements Session {
     return stored;
   };
 
+  profileChanged = (profile: Profile): void => this.#options.onSignal({ type: 'profile', profile });
+
   expectAck(key: MessageKey, recorded: Promise<boolean>): void {
-    this.#sent.expect(key, recorded);
+    this.sent.expect(key, recorded);
   }
 
   async logout(): Promise<void> {
-    const told = this.#isOver ? false : await this.#unlink();
+    const jid = this.#isOver ? undefined : this.#auth.creds.me?.id;
+    const isClosed = this.#closed.promise.then((code) => code === loggedOut);
+    const told =
+      jid !== undefined && (await unlink({ socket: this.#socket, jid, isClosed, timeout: this.#logoutTimeout }));
     if (told && !this.#isOver) this.fail(loggedOut, 'unlinked by the gateway');
     await this.close();
     if (!told) throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not confirm that this device is unlinked');
-  }
-
-  /** True when the platform has answered, or has closed the connection as it does with an unlinked device. */
-  async #unlink(): Promise<boolean> {
-    const jid = this.#auth.creds.me?.id;
-    if (!jid) return false;
-    const answer = this.#socket.query(
-      {
-        tag: 'iq',
-        attrs: { to: '@s.whatsapp.net', type: 'set', xmlns: 'md' },
-        content: [{ tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }],
-      },
-      this.#logoutTimeout,
-    );
-    const answered = answer.then((node: unknown) => node !== undefined);
-    return (
-      (await bounded(
-        Promise.race([this.#closed.promise.then((code) => code === loggedOut), answered]),
-        this.#logoutTimeout,
-      )) ?? false
-    );
   }
 
   close(): Promise<void> {
@@ -200,7 +214,7 @@ export class OpenSocket implements Session {
       if (batch['connection.update']?.connection === 'close') ev.flush();
       this.#enqueue(() => this.#handle(batch));
     });
-    ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => this.#acknowledge(attrs));
+    ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => this.#acks.take(attrs));
     // ws leaves a refused upgrade to whoever listens for this event; Baileys listens, does nothing, and never closes.
     ws.on('unexpected-response', (_request: unknown, response: { statusCode?: number }) =>
       this.fail(serviceUnavailable, `the platform refused the connection with HTTP ${response.statusCode}`),
@@ -208,17 +222,24 @@ export class OpenSocket implements Session {
   }
 
   #enqueue(task: () => Promise<void>): void {
-    this.#batches = this.#batches.then(task).catch((err: unknown) => {
-      this.log.error({ err }, 'session.event.failed');
-      this.fail(serviceUnavailable, 'an event could not be handled');
-    });
+    this.#batches = this.#batches.then(task).catch(this.#giveIn);
   }
+
+  #giveIn = (err: unknown): void => {
+    this.log.error({ err }, 'session.event.failed');
+    this.fail(serviceUnavailable, 'an event could not be handled');
+  };
 
   async #handle(batch: Batch): Promise<void> {
     if (this.#isOver) return;
-    this.#publish(await this.#map(this.ended.aborted ? withoutStubs(batch) : batch));
+    const { live, past: history } = takeOutPast(this.ended.aborted ? withoutStubs(batch) : batch);
+    const stored = this.#publish(await this.#translator.translate(live));
+    const past = history && this.#translator.takePast(history, (events) => this.#publish(events));
+    const upserted = live['messages.upsert']?.messages;
+    if (upserted)
+      void Promise.all([stored, past]).then((all) => !all.includes(false) && this.#inbound.settle(upserted));
     // Only now, because what arrived in the meantime may be the proof that one of them did.
-    if (batch['connection.update']?.receivedPendingNotifications) this.#giveUp(this.#left);
+    if (batch['connection.update']?.receivedPendingNotifications) this.#giveUp(this.#left.splice(0));
     const signal = batch['connection.update'] && fromConnection(batch['connection.update']);
     if (!signal) return;
     // Whoever hears the signal may rely on the credentials behind it: a pairing that is announced is a pairing that is stored.
@@ -229,52 +250,31 @@ export class OpenSocket implements Session {
     else if (me) this.#options.onSignal({ type: 'open', me });
   }
 
-  async #map(batch: Batch): Promise<DomainEvent[]> {
-    const { settings } = this.#options;
-    const onSkipped = (what: string, why: string) => this.log.debug({ what, why }, 'event.skipped');
-    const isNews = (contact: Contact) => this.#names.isNews(contact);
-    const names = await this.#lookUp(unpaired(batch));
-    return mapEvents(batch, { ...names, settings, now: Date.now(), isNews, onSkipped });
-  }
-
-  async #lookUp(jids: Set<string>): Promise<Names> {
-    const twins = await findTwins(this.#auth, jids).catch((err: unknown) => {
-      // A message whose receipt is out comes without its twin rather than not at all.
-      if (this.ended.aborted) return new Map<string, string>();
-      throw err;
-    });
-    return { me: this.me(), twins };
-  }
-
-  /** Stores events in order; statuses of a message that is still being recorded wait for it without holding up the rest. */
-  #publish(events: DomainEvent[]): void {
+  /**
+   * Stores events in order; statuses of a message that is still being recorded wait for it without holding up the rest. Resolves with
+   * false when they could not be stored.
+   */
+  #publish(events: DomainEvent[]): Promise<boolean> {
     const ready: DomainEvent[] = [];
     for (const event of events) {
-      const recording = event.type === 'messages.update' ? this.#sent.recording(event.key.id) : undefined;
-      if (recording) void recording.then(() => this.#publish([event]));
+      const recording = event.type === 'messages.update' ? this.sent.recording(event.key.id) : undefined;
+      if (recording) void recording.then(() => void this.#publish([event]));
       else ready.push(event);
     }
+    if (ready.length === 0) return Promise.resolve(true);
     // A failure has already ended the session (ingest above).
-    if (ready.length > 0) this.ingest(ready).catch(() => undefined);
+    return this.ingest(ready).then(
+      () => {
+        this.sent.stored(ready);
+        return true;
+      },
+      () => false,
+    );
   }
 
-  #giveUp(keys: readonly MessageKey[]): void {
-    this.#left = [];
+  #giveUp(keys: readonly MessageKey[], why?: 'timed_out'): void {
     if (keys.length > 0) this.log.warn({ messages: keys.length }, 'message.unconfirmed');
-    this.#publish(keys.map((key) => toUnconfirmed(key, Date.now())));
-  }
-
-  #acknowledge(attrs: Record<string, string>): void {
-    const { id = '', from, error } = attrs;
-    if (!this.#sent.acknowledge(id)) {
-      this.log.debug({ id, error }, 'ack.unexpected');
-      return;
-    }
-    if (error) this.log.warn({ id, code: error }, 'message.refused');
-    this.#enqueue(async () => {
-      const event = fromAck(attrs, await this.#lookUp(new Set(from ? [from] : [])), Date.now());
-      if (event) this.#publish([event]);
-    });
+    void this.#publish(keys.map((key) => toUnconfirmed(key, Date.now(), why)));
   }
 
   async #finish(code: number, reason: string): Promise<void> {
@@ -285,8 +285,11 @@ export class OpenSocket implements Session {
       'error',
       Object.assign(new Error('Connection Closed'), { output: { statusCode: connectionClosed } }),
     );
-    this.#giveUp(await this.#sent.unconfirmed());
+    await this.#acks.idle();
+    this.#giveUp(await this.sent.unconfirmed());
+    await this.#translator.pastTaken();
     await this.#events.idle();
+    if (this.#closing) this.#inbound.tidy();
     // The next generation reads from the store alone.
     await this.#auth.stored();
     this.#isOver = true;

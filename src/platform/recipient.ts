@@ -55,12 +55,27 @@ export interface Candidate {
   number: string;
   /** Its address; what was asked for when the platform does not know it. */
   jid: string;
+  lid: string | null;
   exists: boolean;
+  /** When the platform said so, epoch ms; null for what is taken at its word. */
+  checkedAt: number | null;
+  /** It said so just now. */
+  isNew: boolean;
 }
 
-/** The addresses of many numbers, in their order, with one question to the platform at most. Throws as resolve(), but not for absent numbers. */
-export async function resolveAll(session: Session, numbers: readonly string[]): Promise<Candidate[]> {
-  const candidates = numbers.map((number) => ({ number, jid: toJid(number) }));
+/** Numbers in one question. */
+const atOnce = 100;
+
+/**
+ * The addresses of many numbers, in their order, with as few questions to the platform as possible. Throws as resolve(), but not for absent
+ * numbers; `field` names a number of the request, and `beforeAsking` hears about how many the platform will be asked and may throw.
+ */
+export async function resolveAll(
+  session: Session,
+  numbers: readonly string[],
+  options: { field?: (index: number) => string; beforeAsking?: (count: number) => void } = {},
+): Promise<Candidate[]> {
+  const candidates = numbers.map((number, index) => ({ number, jid: toJid(number, options.field?.(index)) }));
   const memory = memoryOf(session);
   const found = new Map<string, Recipient>();
   const unknown: string[] = [];
@@ -70,15 +85,16 @@ export async function resolveAll(session: Session, numbers: readonly string[]): 
     if (known && isFresh(known)) found.set(jid, known);
     else unknown.push(jid);
   }
-  if (unknown.length > 0) {
-    const present = await askPlatform(session, unknown.map(userOf).flatMap(spellings));
-    for (const jid of unknown) {
-      found.set(jid, await learn(session, jid, spelt(jid, present)));
-    }
+  if (unknown.length > 0) options.beforeAsking?.(unknown.length);
+  for (let start = 0; start < unknown.length; start += atOnce) {
+    const asked = unknown.slice(start, start + atOnce);
+    const present = await askPlatform(session, asked.map(userOf).flatMap(spellings));
+    for (const jid of asked) found.set(jid, await learn(session, jid, spelt(jid, present)));
   }
+  const asked = new Set(unknown);
   return candidates.map(({ number, jid }) => {
-    const recipient = found.get(jid);
-    return { number, jid: recipient?.jid ?? jid, exists: recipient?.exists ?? true };
+    const { jid: address = jid, lid = null, exists = true, checkedAt = null } = found.get(jid) ?? {};
+    return { number, jid: address, lid, exists, checkedAt, isNew: asked.has(jid) };
   });
 }
 

@@ -4,9 +4,12 @@ import type { WASocket } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import type { DomainEvent, MessageKey } from '../events.ts';
 import type { KeyedQueue } from '../lib/keyed-queue.ts';
-import type { InstanceSettings, Storage } from '../storage/storage.ts';
+import type { InstanceSettings, ProxySettings, Storage } from '../storage/storage.ts';
+import type { Devices } from './devices.ts';
 import type { GroupCache } from './group/cache.ts';
 import type { Preview } from './preview.ts';
+import type { Standing } from './restriction.ts';
+import type { SentMessages } from './sent.ts';
 
 export interface Me {
   /** Own phone-number JID without device part. */
@@ -16,17 +19,30 @@ export interface Me {
   name: string | null;
 }
 
+/** What the account shows of itself; what is absent is as it was, null is nothing. */
+export interface Profile {
+  name?: string;
+  status?: string;
+  pictureUrl?: string | null;
+}
+
 /** What the lifecycle needs to hear. After `closed` nothing more comes from this generation. */
 export type SessionSignal =
   | { type: 'qr'; code: string }
   | { type: 'open'; me: Me }
+  | { type: 'profile'; profile: Profile }
   /** `code` is the platform's close code (causes.ts); `restarting` is true right after pairing (515). */
   | { type: 'closed'; code: number; reason: string };
 
 export interface SessionOptions {
   instanceId: string;
   instanceName: string;
-  settings: InstanceSettings;
+  /** Changed in place when somebody changes them: read them when they matter. */
+  settings: Readonly<InstanceSettings>;
+  /** What every connection to the platform goes through. */
+  proxy?: ProxySettings | null | undefined;
+  /** Nothing is known of what the account shows of itself: it is asked for. */
+  isProfileUnknown?: boolean;
   onSignal: (signal: SessionSignal) => void;
   /** Stores and publishes; the session awaits it and closes the socket when it rejects. */
   ingest: (events: readonly DomainEvent[]) => Promise<void>;
@@ -45,18 +61,34 @@ export type PlatformSocket = Pick<
   | 'relayMessage'
   | 'query'
   | 'profilePictureUrl'
+  | 'fetchStatus'
+  | 'chatModify'
+  | 'readMessages'
+  | 'sendNode'
+  | 'ev'
 >;
+
+/** What the platform holds against the account, as the record of an instance shows it. Times are epoch ms. */
+export interface Restriction {
+  restricted: boolean;
+  /** The platform's word. */
+  reason: string;
+  until: number | null;
+  newChatQuota?: { total: number; used: number; until: number | null };
+}
 
 export interface Session {
   readonly instanceId: string;
   readonly socket: PlatformSocket;
-  readonly storage: Pick<Storage, 'messages' | 'contacts'>;
+  readonly storage: Pick<Storage, 'messages' | 'contacts' | 'chats'>;
   /** Stores and publishes in the order of calls, several calls in one transaction under load. */
   readonly ingest: SessionOptions['ingest'];
   readonly log: Logger;
   readonly preview: Preview;
   /** What is known about groups; this generation's own. */
   readonly groups: GroupCache;
+  /** What has to be known of a recipient before a message takes its turn. */
+  readonly devices: Pick<Devices, 'isReady' | 'ready'>;
   /** Fires when this generation is over, before `closed` is signalled. */
   readonly ended: AbortSignal;
   /**
@@ -65,6 +97,10 @@ export interface Session {
    * without an ack when the session ends becomes ERROR, `unconfirmed`, unless `recorded` is false: it never left.
    */
   expectAck(key: MessageKey, recorded: Promise<boolean>): void;
+  /** What the platform holds against the account. */
+  readonly standing: Pick<Standing, 'ask' | 'forbids' | 'current'>;
+  /** Whoever waits for what becomes of a message. */
+  readonly sent: Pick<SentMessages, 'outcome'>;
   /** One send at a time per chat, in arrival order. */
   readonly sends: KeyedQueue;
   /** Milliseconds a send may take (SEND_TIMEOUT). */
@@ -73,6 +109,8 @@ export interface Session {
   readonly maxDelay: number;
   /** Undefined until paired. Read from the credentials, never from `sock.user` (a stale snapshot in rc14). */
   me(): Me | undefined;
+  /** The account shows something else of itself from now on. */
+  profileChanged(profile: Profile): void;
   /** True when credentials of a linked account exist. */
   isPaired(): boolean;
   /** Asks for a pairing code for `number` (digits); only after the first `qr` signal. */

@@ -13,6 +13,8 @@ import { createBaileysLog } from './baileys-log.ts';
 import type { createCaches } from './caches.ts';
 import type { Endpoint, TlsTrust } from './endpoint.ts';
 import type { GroupCache } from './group/cache.ts';
+import { withReaders } from './group/readers.ts';
+import type { InboundBuffer } from './inbound.ts';
 import { skipForgedBundles } from './signature.ts';
 
 export interface SocketTuning {
@@ -36,18 +38,24 @@ export interface SocketInput {
   instanceId: string;
   caches: ReturnType<ReturnType<typeof createCaches>>;
   groups: GroupCache;
+  inbound: InboundBuffer;
   log: Logger;
 }
 
 export function socketOptions(input: SocketInput): UserFacingSocketConfig {
   const { endpoint, trust, tuning, settings, auth, log } = input;
   const version = tuning.version();
+  const membership = {
+    members: (group: string) => input.groups.members(group),
+    own: () => [auth.creds.me?.id, auth.creds.me?.lid],
+  };
   return {
     ...(endpoint.url ? { waWebSocketUrl: endpoint.url } : {}),
-    ...(endpoint.ca ? trust : {}),
+    // Undefined members would hide the library's own defaults.
+    ...(trust.agent || trust.fetchAgent ? trust : {}),
     ...(version ? { version } : {}),
     ...input.caches,
-    auth: auth.state,
+    auth: { creds: auth.creds, keys: withReaders(auth.state.keys, membership) },
     browser: tuning.browser,
     logger: createBaileysLog(log, tuning.logBaileys),
     // The send itself tells us what was sent; the echo costs a third of a send in the event buffer.
@@ -68,7 +76,7 @@ export function socketOptions(input: SocketInput): UserFacingSocketConfig {
     defaultQueryTimeoutMs: tuning.queryTimeout,
     // Repeated commits are the store's business; here a failed commit ends the socket at once (auth-state.ts).
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-    makeSignalRepository: skipForgedBundles(DEFAULT_CONNECTION_CONFIG.makeSignalRepository, log),
+    makeSignalRepository: input.inbound.wrap(skipForgedBundles(DEFAULT_CONNECTION_CONFIG.makeSignalRepository, log)),
     getMessage: async ({ id }) => {
       const stored = id ? await input.messages.get(input.instanceId, id) : null;
       // What was deleted for everyone is not given out again.

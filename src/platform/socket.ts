@@ -1,32 +1,48 @@
 // Prepares this process for sockets and opens them: one call of the result is one socket generation of one instance.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import makeWASocket, { type SignalKeyStore } from '@whiskeysockets/baileys';
+import type { Agent } from 'node:https';
+import makeWASocket, { type BinaryNode, type SignalKeyStore, type WASocket } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
-import type { Storage } from '../storage/storage.ts';
+import type { InstanceSettings, ProxySettings, Storage } from '../storage/storage.ts';
+import { readArrivals } from './arrivals.ts';
 import { AuthState } from './auth-state.ts';
 import { createCaches } from './caches.ts';
-import { type Endpoint, pinRootKey, trustOf } from './endpoint.ts';
+import { answerCalls } from './calls.ts';
+import { Devices } from './devices.ts';
+import { type Endpoint, pinRootKey, type Tunnel, trustOf, trustThrough } from './endpoint.ts';
 import { serviceUnavailable } from './events/connection.ts';
 import { GroupCache } from './group/cache.ts';
 import { fetchGroup } from './group/read.ts';
+import { peopleOf } from './group/record.ts';
+import { InboundBuffer } from './inbound.ts';
+import { keepLabels } from './label/store.ts';
+import { uploadThrough } from './media/upload.ts';
 import { OpenSocket } from './open-socket.ts';
+import { followProfile } from './own-profile.ts';
 import type { Preview } from './preview.ts';
 import { silenceLibsignal } from './quiet.ts';
-import type { OpenSession } from './session.ts';
+import { Standing } from './restriction.ts';
+import type { OpenSession, Session } from './session.ts';
 import { installSignatures, type VerifyMode } from './signature.ts';
 import { failUnanswered } from './silence.ts';
 import { type SocketTuning, socketOptions } from './socket-options.ts';
+import { overhearAnswers } from './state.ts';
+import { HeardTwins } from './twins.ts';
 
 export interface OpenSessionDeps {
   endpoint: Endpoint;
   storage: Storage;
   preview: Preview;
   log: Logger;
+  /** Connections through a proxy. */
+  tunnel: (proxy: ProxySettings) => Tunnel;
   options: SocketTuning & {
     /** ms a send may take after its delay. */
     sendTimeout: number;
     /** Longest `delay` of a send, ms. */
     maxDelay: number;
+    /** Whether messages to strangers are refused while the platform would refuse them (RESTRICTION_GUARD). */
+    restrictionGuard: boolean;
     /** What to do about a wrong signature (PLATFORM_VERIFY). */
     verify: VerifyMode;
   };
@@ -39,14 +55,14 @@ export interface OpenSessionDeps {
 export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   const { endpoint, storage, options: tuning } = deps;
   pinRootKey(endpoint);
-  const trust = trustOf(endpoint);
+  const direct = trustOf(endpoint);
   installSignatures({ verify: tuning.verify, log: deps.log });
   silenceLibsignal();
   const caches = createCaches();
   let generation = 0;
   return async (options) => {
-    generation += 1;
-    const { instanceId, settings } = options;
+    const { instanceId, settings, proxy } = options;
+    const trust = proxy ? trustThrough(endpoint, deps.tunnel(proxy)) : direct;
     const log = deps.log.child({ instance: options.instanceName });
     const auth = await AuthState.open({
       keys: storage.authKeys,
@@ -56,13 +72,22 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
         session.fail(serviceUnavailable, 'storage failed');
       },
     });
+    const inbound = await InboundBuffer.open(auth);
+    const standing = await Standing.open(auth, tuning.restrictionGuard);
     // The generation before this one has settled all of its own: whatever is found was left by a process that was killed.
     const left = await storage.messages.unsettled(instanceId);
+    const heard = new HeardTwins();
     const groups = new GroupCache({
-      fetch: (jid) => fetchGroup(session, jid),
+      fetch: async (jid) => {
+        const group = await fetchGroup(session, jid);
+        heard.learn(peopleOf(group));
+        return group;
+      },
       isMe: (jid) => [session.me()?.jid, session.me()?.lid].includes(jid),
       log,
     });
+    // A view per generation: what a cache learnt under one account must not serve the next.
+    const own = caches(`${instanceId}#${++generation}`);
     const config = socketOptions({
       endpoint,
       trust,
@@ -71,21 +96,23 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       auth,
       messages: storage.messages,
       instanceId,
-      // A view per generation: what a cache learnt under one account must not serve the next.
-      caches: caches(`${instanceId}#${generation}`),
+      caches: own,
       groups,
+      inbound,
       log,
     });
     const socket = makeWASocket(config);
     keepTokens(socket.authState.keys);
     const { queryTimeout, sendTimeout, maxDelay } = tuning;
     groups.follow(socket.ws);
+    heard.follow(socket, (err) => log.debug({ err }, 'twins.unstored'));
+    socket.ws.prependListener('CB:message', (node: BinaryNode) => inbound.notice(node));
     failUnanswered(socket.ws, queryTimeout);
+    overhearAnswers(socket.ws);
     const session: OpenSocket = new OpenSocket({
-      options,
-      storage,
-      auth,
-      groups,
+      ...{ options, storage, auth, groups, heard, standing },
+      devices: new Devices({ socket, lists: own.userDevicesCache, groups }),
+      inbound,
       preview: deps.preview,
       log,
       socket,
@@ -94,8 +121,19 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       sendTimeout,
       maxDelay,
     });
+    standing.follow(socket, session);
+    keepLabels(socket, session, storage.authKeys);
+    obey(socket, session, settings, proxy ? trust.fetchAgent : undefined);
+    followProfile(socket, session, { isUnknown: options.isProfileUnknown === true });
     return session;
   };
+}
+
+/** What the settings say happens by itself from now on; uploads go through `agent`, if there is one. */
+function obey(socket: WASocket, session: Session, settings: InstanceSettings, agent: Agent | undefined): void {
+  if (agent) uploadThrough(session, agent);
+  answerCalls(socket, session, settings);
+  readArrivals(socket, session, settings);
 }
 
 /**

@@ -1,5 +1,6 @@
 // Which LID belongs to which phone number, from the mappings this instance has already learnt. Never asks the network
 // (Baileys' own getLIDForPN would), so it may be used on the way of every event.
+import { type BinaryNode, getAllBinaryNodeChildren, type WASocket } from '@whiskeysockets/baileys';
 import { bare, isLid, isUser, userOf } from './jid.ts';
 
 /** From each JID (without device) to its twin: phone-number JID → LID and LID → phone-number JID. */
@@ -30,4 +31,70 @@ export async function findTwins(keys: TwinKeys, jids: Iterable<string>): Promise
     twins.set(twin, jid);
   }
   return twins;
+}
+
+interface Pair {
+  lid: string;
+  pn: string;
+}
+
+/** Pairs remembered; those heard longest ago go first. */
+const heardMax = 10_000;
+
+/**
+ * Pairs that notifications about groups and records of groups name, of which Baileys passes on only some and stores none. They are stored
+ * like those of messages, and remembered here because the event of the same notification needs them sooner.
+ */
+export class HeardTwins {
+  readonly #twins = new Map<string, string>();
+  #store: (pairs: Pair[]) => void = () => undefined;
+
+  follow({ ws, signalRepository }: Pick<WASocket, 'ws' | 'signalRepository'>, onFailure: (err: unknown) => void): void {
+    this.#store = (pairs) => void signalRepository.lidMapping.storeLIDPNMappings(pairs).catch(onFailure);
+    ws.on('CB:notification,type:w:gp2', (node: BinaryNode) => this.#hear(pairsIn(node)));
+  }
+
+  /** Takes over two forms of one address each, where both are known. */
+  learn(people: readonly (readonly [string, string | undefined])[]): void {
+    this.#hear(people.flatMap(([one, other]) => toPair(one, other)));
+  }
+
+  #hear(pairs: Pair[]): void {
+    for (const { lid, pn } of pairs) this.#remember(lid, pn);
+    if (pairs.length > 0) this.#store(pairs);
+  }
+
+  /** `twins` and what is remembered of those of `jids` that it lacks. */
+  complete(twins: Twins, jids: Iterable<string>): Twins {
+    const completed = new Map(twins);
+    for (const full of jids) {
+      const jid = bare(full);
+      const twin = this.#twins.get(jid);
+      if (twin && !completed.has(jid)) completed.set(jid, twin).set(twin, jid);
+    }
+    return completed;
+  }
+
+  #remember(lid: string, pn: string): void {
+    this.#twins.delete(lid);
+    this.#twins.set(lid, pn).set(pn, lid);
+    while (this.#twins.size > 2 * heardMax) {
+      const [oldest = ''] = this.#twins.keys();
+      this.#twins.delete(oldest);
+    }
+  }
+}
+
+/** The pairs in a stanza about a group: who caused it, and everybody it is about, however deep. */
+function pairsIn(node: BinaryNode): Pair[] {
+  const { participant, participant_pn, participant_lid, jid, phone_number, lid } = node.attrs;
+  const own = [...toPair(participant, participant_pn ?? participant_lid), ...toPair(jid, phone_number ?? lid)];
+  return [...own, ...getAllBinaryNodeChildren(node).flatMap(pairsIn)];
+}
+
+/** One pair, whichever comes first; none unless there is one of each form. */
+function toPair(one = '', other = ''): Pair[] {
+  const [a, b] = [bare(one), bare(other)];
+  if (isLid(a) && isUser(b)) return [{ lid: a, pn: b }];
+  return isUser(a) && isLid(b) ? [{ lid: b, pn: a }] : [];
 }

@@ -6,6 +6,8 @@ import { rewrites } from '../dialects/request.ts';
 import { answers } from '../dialects/response.ts';
 import { type Dialect, isObject, type Rewritten, withoutNulls } from '../dialects/rewrite.ts';
 import { GatewayError } from '../errors.ts';
+import type { Media } from '../platform/media/media.ts';
+import { registerMultipart } from './multipart.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -61,26 +63,34 @@ async function registerParsers(app: FastifyInstance): Promise<void> {
   await app.register(formbody);
 }
 
-/** Parses JSON and forms, and translates between the caller's dialect and the interface's on every route that has several. */
+/** Parses JSON and forms with and without files, and translates between the caller's dialect and the interface's on every route that has several. */
 export async function registerBody(
   app: FastifyInstance,
-  { responseDialect }: Pick<Config, 'responseDialect'>,
+  {
+    config,
+    media,
+  }: { config: Pick<Config, 'responseDialect' | 'bodyLimit' | 'mediaLimit'>; media: Pick<Media, 'uploads'> },
 ): Promise<void> {
+  const { responseDialect } = config;
   await registerParsers(app);
+  const readForm = await registerMultipart(app, config, media.uploads);
   const fallback: Dialect = responseDialect === 'v2' ? 'v2' : 'v1';
   const dialectOf = ({ dialect }: Rewritten): Dialect => (responseDialect === 'auto' ? dialect : responseDialect);
   const operation = (request: FastifyRequest) => request.routeOptions.schema?.operationId ?? '';
 
   app.decorateRequest('rewritten', undefined);
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', async (request, reply) => {
     refuseHostile(request.query, 'query');
+    const form = await readForm(request, reply);
     if (!request.routeOptions.schema?.body) return;
-    request.body ??= {};
+    request.body = form?.body ?? request.body ?? {};
     refuseHostile(request.body);
     if (!isObject(request.body)) return;
-    const rewritten = rewrites[operation(request)]?.(request.body, fallback);
+    // Forms with files belong to the flat dialect: the other one has only JSON.
+    const rewritten = rewrites[operation(request)]?.(request.body, form ? 'v2' : fallback);
     if (rewritten) request.rewritten = { ...rewritten, dialect: dialectOf(rewritten) };
     request.body = rewritten?.body ?? withoutNulls(request.body);
+    if (isObject(request.body)) form?.addFile(request.body);
   });
   app.addHook('preSerialization', async (request, reply, payload) => {
     if (!request.rewritten || reply.statusCode >= 300) return payload;

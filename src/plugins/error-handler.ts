@@ -1,4 +1,5 @@
 // Anything thrown → the one envelope. The only place that builds it; 4xx are logged at info, 5xx at error.
+import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../errors.ts';
 import type { ErrorBody } from '../schemas/common.ts';
@@ -27,6 +28,8 @@ function fromFramework(error: FastifyError, request: FastifyRequest): GatewayErr
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new GatewayError('INVALID_REQUEST', ['The path is not a valid URL path']);
   }
+  // Hung up, or cut because it took too long: whoever it was does not hear the answer.
+  if (error.code === 'ECONNRESET' && !request.raw.complete) return incomplete();
   const isCallers = error.code?.startsWith('FST_') && error.statusCode !== undefined && error.statusCode < 500;
   return isCallers ? new GatewayError('INVALID_REQUEST', [error.message]) : undefined;
 }
@@ -63,11 +66,37 @@ export function handleError(thrown: FastifyError, request: FastifyRequest, reply
   else if (quiet.has(error.code)) request.log.warn(facts, 'request.refused');
   else
     request.log.error({ ...facts, err: error.code === 'INTERNAL' ? (error.cause ?? error) : error }, 'request.failed');
-  // A send that is refused is refused before it: what happens to one that has begun says for itself whether it is certain.
-  const isRefusedSend = error.status < 500 && request.routeOptions.schema?.tags?.[0] === 'message';
+  // What happens to a send that has begun says for itself whether it is certain; everything else we know of happens before it.
+  const isSend = request.method !== 'GET' && request.routeOptions.schema?.tags?.[0] === 'message';
+  const isRefusedSend = isSend && error.code !== 'INTERNAL';
   if (error.retryAfter !== undefined) reply.header('retry-after', Math.ceil(error.retryAfter));
   return reply
     .code(error.status)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(toEnvelope(error, request.id, isRefusedSend || undefined)));
+}
+
+/** What Node could not read as a request, or did not get in time: answered on the bare connection, which ends. */
+export function answerUnreadable(error: Error & { code?: string }, socket: FastifyRequest['socket']): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const failure = unreadable(error.code);
+  const { status, title } = failure;
+  const id = randomUUID();
+  const body = JSON.stringify(toEnvelope(failure, id));
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
+        `x-request-id: ${id}\r\nconnection: close\r\n\r\n${body}`,
+    );
+  }
+  socket.destroy();
+}
+
+const incomplete = () => new GatewayError('REQUEST_INCOMPLETE', ['The request did not arrive in time']);
+
+function unreadable(code: string | undefined): GatewayError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return incomplete();
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new GatewayError('HEADERS_TOO_LARGE', ['The headers and the URL are too long']);
+  return new GatewayError('INVALID_REQUEST', ['This is not an HTTP request']);
 }

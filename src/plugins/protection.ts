@@ -2,8 +2,25 @@
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** False while requests are refused because there is too much to do or the process is about to end. */
+    isAccepting(): boolean;
+  }
+}
+
+const MIB = 2 ** 20;
+/** ms in which the head of a request must have come, also the first one of a new connection. */
+const HEADERS_TIMEOUT = 20_000;
+/** ms between looks for requests that take too long. Node looks every 30 s, which doubles what a limit of 30 s allows. */
+const LIMITS_CHECK = 5_000;
+
+/** Probes say for themselves how the process is, as long as it can say anything. */
+const isProbe = ({ routeOptions }: FastifyRequest) => routeOptions.url === '/livez' || routeOptions.url === '/readyz';
 
 class OverloadedError extends GatewayError {
   constructor() {
@@ -26,17 +43,53 @@ export async function registerHeaders(app: FastifyInstance, network: string): Pr
 }
 
 /**
- * Refuses work that could not be finished; probes of the process itself are answered as long as it can. The sign is the mean delay of
- * the event loop over a second, `maxDelay` ms (0: never). Utilisation is none: a busy gateway that still answers is healthy.
+ * Options of the server that end callers who keep a connection and send their request in crumbs, or nothing. Answers have no common limit:
+ * every operation has a deadline that tells what happened.
  */
-export async function registerLoadShedding(app: FastifyInstance, maxDelay: number): Promise<void> {
+export function serverLimits({ requestTimeout }: Pick<Config, 'requestTimeout'>) {
+  return {
+    requestTimeout,
+    http: {
+      headersTimeout: Math.min(HEADERS_TIMEOUT, requestTimeout),
+      connectionsCheckingInterval: Math.min(LIMITS_CHECK, Math.ceil(requestTimeout / 4)),
+    },
+  };
+}
+
+/** Further connections are closed as they come. */
+export function limitConnections(
+  { server }: FastifyInstance,
+  { maxConnections }: Pick<Config, 'maxConnections'>,
+): void {
+  // To Node, 0 means that nobody may connect.
+  if (maxConnections > 0) server.maxConnections = maxConnections;
+}
+
+/** Bytes above which the process counts as overloaded; 0: never. `allowed` is what the container may have, 0 or undefined without one. */
+export function memoryLimit(overloadMemory: number, allowed = process.constrainedMemory()): number {
+  if (overloadMemory > 0) return overloadMemory * MIB;
+  // Without a container, Node answers with what no machine has.
+  return allowed !== undefined && allowed < Number.MAX_SAFE_INTEGER ? Math.floor(allowed * 0.9) : 0;
+}
+
+/**
+ * Refuses work that could not be finished; probes of the process itself are answered as long as it can. The signs are the mean delay of
+ * the event loop over a second, `overloadDelay` ms (0: never), and the memory of the process. Utilisation is none: a busy gateway that
+ * still answers is healthy.
+ */
+export async function registerLoadShedding(
+  app: FastifyInstance,
+  { overloadDelay, overloadMemory }: Pick<Config, 'overloadDelay' | 'overloadMemory'>,
+): Promise<void> {
   await app.register(underPressure, {
-    maxEventLoopDelay: maxDelay,
+    maxEventLoopDelay: overloadDelay,
+    maxRssBytes: memoryLimit(overloadMemory),
     pressureHandler: async (request) => {
-      if (request.routeOptions.url !== '/livez') throw new OverloadedError();
+      if (!isProbe(request)) throw new OverloadedError();
     },
   });
   let stopping = false;
+  app.decorate('isAccepting', () => !stopping && !app.isUnderPressure());
   app.addHook('preClose', async () => {
     stopping = true;
   });
@@ -44,8 +97,9 @@ export async function registerLoadShedding(app: FastifyInstance, maxDelay: numbe
   app.addHook('onResponse', async () => {
     if (stopping) setImmediate(() => app.server.closeIdleConnections());
   });
-  app.addHook('onRequest', async (request) => {
-    if (stopping && request.routeOptions.url !== '/livez') {
+  app.addHook('onRequest', async (request, reply) => {
+    if (stopping && !isProbe(request)) {
+      reply.header('connection', 'close');
       throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { retryAfter: 5 });
     }
   });

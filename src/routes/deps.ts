@@ -3,10 +3,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
 import type { PublicState } from '../events.ts';
 import type { Network } from '../platform/endpoint.ts';
+import type { InboundFiles } from '../platform/media/inbound.ts';
 import type { Media } from '../platform/media/media.ts';
-import type { Session } from '../platform/session.ts';
+import type { Restriction, Session } from '../platform/session.ts';
 import type { QrCode } from '../schemas/common.ts';
-import type { InstanceRow, InstanceSettings, Storage, WebhookRow } from '../storage/storage.ts';
+import type { InstanceRow, InstanceSettings, ProxySettings, Storage } from '../storage/storage.ts';
+import type { Office } from '../webhooks/office.ts';
+import type { Ping } from '../webhooks/ping.ts';
+import type { Subscriptions } from '../webhooks/subscriptions.ts';
 
 export interface AppInstance {
   readonly id: string;
@@ -22,6 +26,7 @@ export interface AppInstance {
     retryAt: number | null;
     code: number | null;
     qr: QrCode | null;
+    restriction: Restriction | null;
   };
   /** Throws GatewayError INSTANCE_NOT_OPEN. */
   session(): Session;
@@ -31,6 +36,10 @@ export interface AppInstance {
     signal?: AbortSignal;
   }): Promise<QrCode | { instance: { instanceName: string; state: PublicState } }>;
   restart(): Promise<void>;
+  /** Stores it and connects anew through it, if connected; null is none. */
+  changeProxy(proxy: ProxySettings | null): Promise<void>;
+  /** Stores the change and returns all settings; in force at once. */
+  changeSettings(change: Partial<InstanceSettings>): Promise<InstanceSettings>;
   /** `told` is false when the platform could not be told: the phone may still list the device. */
   logout(): Promise<{ told: boolean }>;
 }
@@ -44,28 +53,21 @@ export interface AppManager<Instance extends AppInstance = AppInstance> {
     token?: string;
     number?: string;
     settings?: Partial<InstanceSettings>;
+    proxy?: ProxySettings | undefined;
     start: boolean;
   }): Promise<Instance>;
+  /** Tells subscribers that the instance was created. */
+  announce(instance: Instance): Promise<void>;
   get(name: string): Instance | undefined;
   byKey(key: string): Instance | undefined;
   list(): Instance[];
   delete(instance: Instance): Promise<void>;
 }
 
-export interface AppSubscriptions {
-  find(instanceId: string): WebhookRow | null | Promise<WebhookRow | null>;
-  /** Throws GatewayError INVALID_REQUEST naming the field. */
-  set(instanceId: string, config: WebhookSettings): Promise<WebhookRow>;
-}
-
-export interface WebhookSettings {
-  enabled: boolean;
-  url: string;
-  events?: string[];
-  headers?: Record<string, string>;
-  byEvents?: boolean;
-  base64?: boolean;
-}
+export type AppSubscriptions = Pick<
+  Subscriptions,
+  'find' | 'set' | 'own' | 'get' | 'global' | 'add' | 'change' | 'remove' | 'rotate'
+>;
 
 export interface AppDeps {
   config: Config;
@@ -73,10 +75,18 @@ export interface AppDeps {
   network: Network;
   manager: AppManager;
   subscriptions: AppSubscriptions;
+  /** What is posted, kept and read. */
+  office: Pick<Office, 'read' | 'stream' | 'closeStreams' | 'report' | 'replay'>;
+  /** Posts a test event now and tells what was answered. */
+  testWebhook: Ping;
+  /** Connects to the platform through the proxy. Throws PROXY_UNUSABLE with the reason, ADDRESS_FORBIDDEN. */
+  testProxy(proxy: ProxySettings): Promise<void>;
   /** Where files of sends come from and go to. */
   media: Media;
+  /** Files of stored messages, and the links to them. */
+  files: InboundFiles;
   /** What searches read; they need no connection. */
-  store: Pick<Storage, 'messages' | 'authKeys'>;
+  store: Pick<Storage, 'messages' | 'authKeys' | 'requests' | 'keysFor' | 'chats' | 'contacts'>;
   /** Rows kept for an instance. */
   counts(instanceId: string): Promise<{ messages: number; contacts: number; chats: number }>;
   /** Rejects when the database does not answer. */

@@ -3,11 +3,18 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { createGroup } from '../platform/group/create.ts';
-import { acceptInvite, previewInvite, readInvite } from '../platform/group/invite.ts';
+import { acceptInvite, previewInvite, readInvite, revokeInvite, sendInvite } from '../platform/group/invite.ts';
+import { leaveGroup } from '../platform/group/leave.ts';
 import { updateParticipants } from '../platform/group/participants.ts';
 import { updateDescription, updatePicture, updateSubject } from '../platform/group/profile.ts';
-import { fetchGroups, findGroup } from '../platform/group/read.ts';
-import { toggleEphemeral, updateSetting } from '../platform/group/settings.ts';
+import { fetchGroups, findGroup, findParticipants } from '../platform/group/read.ts';
+import { decideJoinRequests, listJoinRequests } from '../platform/group/requests.ts';
+import {
+  toggleEphemeral,
+  updateJoinApprovalMode,
+  updateMemberAddMode,
+  updateSetting,
+} from '../platform/group/settings.ts';
 import * as group from '../schemas/group.ts';
 import type { AppDeps } from './deps.ts';
 
@@ -23,9 +30,10 @@ const pictureBody = Type.Object({ image: pictureText });
 export const groupRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, deps) => {
   takeGroupFromBody(app);
   await app.register(readRoutes);
-  await app.register(participantRoutes);
+  await app.register(participantRoutes, deps);
   await app.register(profileRoutes, deps);
   await app.register(inviteRoutes);
+  await app.register(joinRoutes);
 };
 
 /** Clients of the flat dialect name the group in the body. */
@@ -48,14 +56,27 @@ const readRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: group.fetchAllGroupsRoute,
     handler: ({ instance, query }) => fetchGroups(instance.session(), query.getParticipants),
   });
+  app.route({
+    ...group.groupParticipantsRoute,
+    schema: group.groupParticipantsRoute,
+    handler: async ({ instance, query }) => ({
+      participants: await findParticipants(instance.session(), query.groupJid),
+    }),
+  });
+  app.route({
+    ...group.leaveGroupRoute,
+    schema: group.leaveGroupRoute,
+    handler: ({ instance, query }) => leaveGroup(instance.session(), query.groupJid),
+  });
 };
 
-const participantRoutes: FastifyPluginAsyncTypebox = async (app) => {
+const participantRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
   const createSchema = { ...group.createGroupRoute, body: createBody };
   app.route({
     ...createSchema,
     schema: createSchema,
-    handler: async ({ instance, body }, reply) => reply.code(201).send(await createGroup(instance.session(), body)),
+    handler: async ({ instance, body }, reply) =>
+      reply.code(201).send(await createGroup(instance.session(), media, body)),
   });
   // PUT is the interface's verb, POST the one newer clients use; the body and the answer are the same.
   for (const route of [group.updateParticipantRoute, group.updateParticipantPostRoute]) {
@@ -146,4 +167,56 @@ const inviteRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: inviteInfoSchema,
     handler: ({ instance, query }) => previewInvite(instance.session(), query.inviteCode),
   });
+  app.route({
+    ...group.sendInviteRoute,
+    schema: group.sendInviteRoute,
+    handler: ({ instance, query, body }) => sendInvite(instance.session(), query.groupJid, body),
+  });
+  for (const route of [group.revokeInviteCodeRoute, group.revokeInviteCodePostRoute]) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: async ({ instance, query }, reply) =>
+        reply.code(201).send(await revokeInvite(instance.session(), query.groupJid)),
+    });
+  }
+};
+
+/** Who adds members, who lets people in, and who waits for it. */
+const joinRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.route({
+    ...group.joinRequestsRoute,
+    schema: group.joinRequestsRoute,
+    handler: async ({ instance, query }) => ({ requests: await listJoinRequests(instance.session(), query.groupJid) }),
+  });
+  for (const route of [group.updateJoinRequestsRoute, group.updateJoinRequestsPostRoute]) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: async ({ instance, query, body }, reply) =>
+        reply
+          .code(201)
+          .send({ updateParticipants: await decideJoinRequests(instance.session(), query.groupJid, body) }),
+    });
+  }
+  for (const route of [group.updateMemberAddModeRoute, group.updateMemberAddModePostRoute]) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: async ({ instance, query, body }, reply) => {
+        await updateMemberAddMode(instance.session(), query.groupJid, body.mode);
+        return reply.code(201).send({ success: true });
+      },
+    });
+  }
+  for (const route of [group.updateJoinApprovalModeRoute, group.updateJoinApprovalModePostRoute]) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: async ({ instance, query, body }, reply) => {
+        await updateJoinApprovalMode(instance.session(), query.groupJid, body.mode);
+        return reply.code(201).send({ success: true });
+      },
+    });
+  }
 };

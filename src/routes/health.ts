@@ -27,8 +27,8 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | '
           return false;
         },
       );
-      const checks = { storage, instances: manager.ready };
-      if (storage && manager.ready) return { status: 'ok' as const, checks };
+      const checks = { storage, instances: manager.ready, load: app.isAccepting() };
+      if (Object.values(checks).every(Boolean)) return { status: 'ok' as const, checks };
       return reply.code(503).send({ status: 'unavailable', checks });
     },
   });

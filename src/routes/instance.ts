@@ -4,7 +4,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../errors.ts';
 import { toConnectionState, toInstanceRecord } from '../instances/view.ts';
-import type { QrCode } from '../schemas/common.ts';
+import { type Online, showOnline } from '../platform/online.ts';
+import { type Presence, ProxyInput, type QrCode } from '../schemas/common.ts';
 import {
   CreatedInstanceV2,
   CreateInstanceBody,
@@ -18,15 +19,18 @@ import {
   logoutInstanceRoute,
   restartInstancePostRoute,
   restartInstanceRoute,
+  setPresenceRoute,
 } from '../schemas/instance.ts';
 import type { WebhookRow } from '../storage/storage.ts';
 import type { AppDeps, AppInstance, AppManager } from './deps.ts';
+import { toProxy } from './proxy.ts';
 import { baseUrl } from './root.ts';
 import { eventsOf, toSettings } from './webhook.ts';
 
 /** The body after plugins/body.ts brought every dialect of create into one form. */
 const CreateInput = Type.Object({
   ...Type.Pick(CreateInstanceBody, ['instanceName', 'integration', 'token', 'number', 'qrcode', 'settings']).properties,
+  proxy: Type.Optional(ProxyInput),
   webhook: Type.Optional(CreateWebhook),
 });
 const createSchema = {
@@ -90,6 +94,13 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
   }
 
   app.route({
+    ...setPresenceRoute,
+    schema: setPresenceRoute,
+    handler: async ({ instance, body }, reply) =>
+      reply.code(201).send(await showOnline(instance.session(), toOnline(body.presence))),
+  });
+
+  app.route({
     ...logoutInstanceRoute,
     schema: logoutInstanceRoute,
     handler: async ({ instance }) => {
@@ -108,23 +119,33 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
   });
 };
 
+/** Throws INVALID_REQUEST for what is shown in one chat only. */
+function toOnline(presence: Presence): Online {
+  if (presence === 'available' || presence === 'unavailable') return presence;
+  throw new GatewayError('INVALID_REQUEST', [[`presence "${presence}" is shown in a chat: use chat/sendPresence`]]);
+}
+
 /** All or nothing: an instance whose webhook or first QR failed is removed again, so that the caller can simply try again. */
 async function createInstance(
-  { manager, subscriptions }: AppDeps,
-  { instanceName, token, number, settings, webhook, qrcode }: Static<typeof CreateInput>,
+  { manager, subscriptions, testProxy }: AppDeps,
+  { instanceName, token, number, settings, proxy, webhook, qrcode }: Static<typeof CreateInput>,
   signal: AbortSignal,
 ): Promise<CreatedInstanceV2> {
   const phone = number || undefined;
+  const through = proxy && toProxy(proxy);
+  if (through) await testProxy(through);
   const instance = await manager.create({
     name: instanceName,
     token: token || undefined,
     number: phone,
     settings,
+    proxy: through,
     start: false,
   });
   try {
     // Before the first connection, so that its events are posted.
     const row = webhook ? await subscriptions.set(instance.id, toSettings(webhook)) : null;
+    await manager.announce(instance);
     const shown = qrcode ? await instance.connect({ number: phone, signal }) : undefined;
     return toCreated(instance, row, shown && 'code' in shown ? shown : undefined);
   } catch (error) {

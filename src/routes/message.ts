@@ -1,51 +1,61 @@
-// Sending (interface §4.3).
+// Sending (interface §4.3), and what became of what was sent.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { sendAudio } from '../platform/message/audio.ts';
 import { sendLocation } from '../platform/message/location.ts';
-import { toSentMessage } from '../platform/message/result.ts';
+import { reportStatus } from '../platform/message/outcome.ts';
 import { sendSticker } from '../platform/message/sticker.ts';
 import { sendText } from '../platform/message/text.ts';
 import {
+  messageStatusRoute,
   sendLocationRoute,
   sendPlatformAudioRoute,
   sendStickerRoute,
   sendTextRoute,
   sendWhatsAppAudioRoute,
 } from '../schemas/message.ts';
+import { answer, created } from './answer.ts';
 import type { AppDeps } from './deps.ts';
+import { messageKindRoutes } from './message-kinds.ts';
 
-export const messageRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
+export const messageRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'store'>> = async (
+  app,
+  { media, store },
+) => {
+  await app.register(messageKindRoutes, { media });
+
   app.route({
     ...sendTextRoute,
     schema: sendTextRoute,
-    handler: async ({ instance, body }, reply) =>
-      reply.code(201).send(toSentMessage(await sendText(instance.session(), body))),
+    handler: (request, reply) => created(request, reply, (session) => sendText(session, request.body)),
   });
 
   app.route({
     ...sendLocationRoute,
     schema: sendLocationRoute,
-    handler: async ({ instance, body }, reply) =>
-      reply.code(201).send(toSentMessage(await sendLocation(instance.session(), body))),
+    handler: (request, reply) => created(request, reply, (session) => sendLocation(session, request.body)),
   });
 
   app.route({
     ...sendStickerRoute,
     schema: sendStickerRoute,
-    handler: async ({ instance, body }, reply) =>
-      reply.code(201).send(toSentMessage(await sendSticker(instance.session(), media, body))),
+    handler: (request, reply) => created(request, reply, (session) => sendSticker(session, media, request.body)),
   });
 
   app.route({
     ...sendPlatformAudioRoute,
     schema: sendPlatformAudioRoute,
-    handler: async ({ instance, body }) => toSentMessage(await sendAudio(instance.session(), media, body)),
+    handler: (request) => answer(request, (session) => sendAudio(session, media, request.body)),
   });
 
   app.route({
     ...sendWhatsAppAudioRoute,
     schema: sendWhatsAppAudioRoute,
-    handler: async ({ instance, body }, reply) =>
-      reply.code(201).send(toSentMessage(await sendAudio(instance.session(), media, body))),
+    handler: (request, reply) => created(request, reply, (session) => sendAudio(session, media, request.body)),
+  });
+
+  app.route({
+    ...messageStatusRoute,
+    schema: messageStatusRoute,
+    handler: ({ instance, params }) => reportStatus(store.messages, instance.id, params.messageId),
   });
 };

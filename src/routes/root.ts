@@ -1,9 +1,9 @@
-// GET /: what this is and where to read about it (interface §4.1).
+// GET /: what this is and where to read about it (interface §4.1); whether a key is good.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import packageInfo from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
-import { getRootRoute } from '../schemas/root.ts';
+import { getRootRoute, verifyCredsRoute } from '../schemas/root.ts';
 import type { AppDeps } from './deps.ts';
 
 /**
@@ -34,5 +34,11 @@ export const rootRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config'>> = as
         gatewayVersion: packageInfo.version,
       };
     },
+  });
+  app.route({
+    ...verifyCredsRoute,
+    schema: verifyCredsRoute,
+    config: { access: 'record' },
+    handler: async () => ({ status: 200, message: 'Credentials are valid' }),
   });
 };

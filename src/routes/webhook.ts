@@ -1,10 +1,22 @@
 // Webhook configuration of an instance (interface §4.6).
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { GatewayError } from '../errors.ts';
 import { EventName } from '../schemas/common.ts';
 import type { CreateWebhook } from '../schemas/instance.ts';
-import { findWebhookRoute, setWebhookRoute, type WebhookConfig, type WebhookInput } from '../schemas/webhook.ts';
+import {
+  type Deliveries,
+  findWebhookRoute,
+  listDeliveriesRoute,
+  type ReplayBody,
+  replayEventsRoute,
+  setWebhookRoute,
+  type WebhookConfig,
+  type WebhookInput,
+} from '../schemas/webhook.ts';
 import type { WebhookRow } from '../storage/storage.ts';
-import type { AppDeps, WebhookSettings } from './deps.ts';
+import type { Report } from '../webhooks/report.ts';
+import type { WebhookConfig as Settings } from '../webhooks/subscriptions.ts';
+import type { AppDeps } from './deps.ts';
 
 /** What a caller wants of its webhook, with the defaults clients count on: enabled, all events. */
 export function toSettings({
@@ -14,7 +26,7 @@ export function toSettings({
   headers,
   byEvents,
   base64,
-}: WebhookInput | CreateWebhook): WebhookSettings {
+}: WebhookInput | CreateWebhook): Settings {
   return { enabled: enabled ?? true, url: url ?? '', events, headers, byEvents, base64 };
 }
 
@@ -47,10 +59,73 @@ function toConfig(row: WebhookRow | null): WebhookConfig {
   };
 }
 
-export const webhookRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'subscriptions'>> = async (
+const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+function toDeliveries({ endpoints, deliveries, next }: Report): Deliveries {
+  return {
+    endpoints: endpoints.map(({ webhook: { id, url, enabled }, waiting, dead, oldest, failures, shed, ...times }) => ({
+      ...{ id, url, enabled, waiting, dead },
+      oldestAgeSeconds: oldest === null ? null : Math.max(0, Math.round((Date.now() - oldest) / 1000)),
+      consecutiveFailures: failures,
+      breakerOpenUntil: toIso(times.pausedUntil),
+      failingSince: toIso(times.failingSince),
+      shed: { light: shed?.light ?? 0, other: shed?.other ?? 0, at: toIso(shed?.at ?? null) },
+    })),
+    deliveries: deliveries.map(
+      ({ eventId, type, webhook: { id, url }, state, attempts, lastStatus, lastError, ...times }) => ({
+        ...{ id: eventId, event: type, endpoint: { id, url }, state, attempts, lastStatus, lastError },
+        nextAttemptAt: toIso(times.nextAt),
+        createdAt: new Date(times.createdAt).toISOString(),
+        settledAt: toIso(times.settledAt),
+      }),
+    ),
+    next,
+  };
+}
+
+/** ISO 8601 with a time zone, or a day in UTC: anything else means something else to everybody. */
+const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
+
+function toTime(field: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const time = ISO.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time))
+    throw new GatewayError('INVALID_REQUEST', [[`${field} must be an ISO time like 2026-01-31T12:00:00Z`]]);
+  return time;
+}
+
+function toReplay({ ids, since, until, dead, endpoint }: ReplayBody) {
+  const times = { since: toTime('since', since), until: toTime('until', until) };
+  const isEmpty = !ids && times.since === undefined && times.until === undefined && !dead;
+  if (isEmpty) throw new GatewayError('INVALID_REQUEST', [['one of ids, since, until and dead must be given']]);
+  if ((times.since ?? 0) > (times.until ?? Number.POSITIVE_INFINITY))
+    throw new GatewayError('INVALID_REQUEST', [['since must not be after until']]);
+  return { ids, ...times, dead, webhookId: endpoint };
+}
+
+export const webhookRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'subscriptions' | 'office'>> = async (
   app,
-  { subscriptions },
+  { subscriptions, office },
 ) => {
+  app.route({
+    ...listDeliveriesRoute,
+    schema: listDeliveriesRoute,
+    handler: async ({ instance, scope, query: { state, endpoint, limit = 50, cursor } }) => {
+      const query = { state, webhookId: endpoint, ownOnly: scope !== 'service', limit, cursor };
+      return toDeliveries(await office.report(instance.id, query));
+    },
+  });
+
+  app.route({
+    ...replayEventsRoute,
+    schema: replayEventsRoute,
+    handler: async ({ instance, scope, body }, reply) => {
+      const request = { ...toReplay(body), ownOnly: scope !== 'service' };
+      const { queued, resumeAt } = await office.replay(instance.id, request);
+      return reply.code(202).send({ queued, resumeSince: toIso(resumeAt ?? null) ?? undefined });
+    },
+  });
+
   app.route({
     ...findWebhookRoute,
     schema: findWebhookRoute,

@@ -62,8 +62,11 @@ export function attach(host: MediaHost, draft: MediaDraft, now: number): proto.I
   }
 }
 
+/** What can come with a message: people attach no video notes here, clients send them. */
+const attachedKinds = [...mediaKinds, 'ptv'] as const;
+
 interface Attached {
-  kind: MediaKind;
+  kind: (typeof attachedKinds)[number];
   file: proto.Message.IImageMessage &
     proto.Message.IVideoMessage &
     proto.Message.IAudioMessage &
@@ -73,7 +76,7 @@ interface Attached {
 /** The file that the content names, if any. */
 export function attachedTo(content: proto.IMessage): Attached | undefined {
   const inner = normalizeMessageContent(content);
-  for (const kind of mediaKinds) {
+  for (const kind of attachedKinds) {
     const file = inner?.[`${kind}Message`];
     if (file) return { kind, file };
   }

@@ -6,13 +6,15 @@ import {
   optionalNumber,
   optionalString,
   optionalStrings,
+  requiredNumber,
   requiredString,
   toNumber,
   toObject,
 } from './ask.ts';
+import type { Business } from './model.ts';
 import type { Phone } from './phone.ts';
 import type { Sandbox } from './sandbox.ts';
-import { pictureOf } from './stanzas/profile.ts';
+import { announcePicture, announceStatus, pictureOf } from './stanzas/profile.ts';
 import { pnJid } from './world.ts';
 
 export interface Named {
@@ -103,11 +105,18 @@ export function addArrangements(
     if (name) await synced.change(account, { pushNameSetting: name });
     account.name = name || account.name;
     const status = optionalString(body, 'status');
-    if (status !== undefined) Object.assign(account, { statusText: status, statusAt: world.now() });
+    if (status !== undefined) {
+      Object.assign(account, { statusText: status, statusAt: world.now() });
+      announceStatus(world, account);
+    }
     const picture = body.picture === null ? null : optionalString(body, 'picture');
-    if (picture !== undefined)
+    if (picture !== undefined) {
       account.picture = picture === null ? undefined : pictureOf(Buffer.from(picture, 'base64'));
-    return { name: account.name, status: account.statusText, picture: account.picture?.id ?? null };
+      announcePicture(world, account);
+    }
+    if (body.business !== undefined) account.business = body.business === null ? undefined : toBusiness(body.business);
+    const shown = { name: account.name, status: account.statusText, picture: account.picture?.id ?? null };
+    return { ...shown, business: account.business ?? null };
   });
 
   app.get<Named>('/phones/:number/picture', async ({ params }, reply) => {
@@ -122,6 +131,50 @@ export function addArrangements(
     for (const number of optionalStrings(body, 'add') ?? []) blocked.add(toNumber(number, 'add'));
     for (const number of optionalStrings(body, 'remove') ?? []) blocked.delete(toNumber(number, 'remove'));
     return { blocked: [...blocked] };
+  });
+}
+
+function toBusiness(given: unknown): Business {
+  const body = toObject(given, 'business');
+  const text = (field: string) => {
+    const value = optionalString(body, field, 'business.');
+    return value === undefined ? {} : { [field]: value };
+  };
+  const website = optionalStrings(body, 'website') ?? [];
+  return {
+    description: '',
+    website,
+    ...text('description'),
+    ...text('address'),
+    ...text('email'),
+    ...text('category'),
+  };
+}
+
+/** Adds what the platform holds against an account. Times are minutes from now. */
+export function addRestrictions(
+  app: FastifyInstance,
+  { restrictions, world }: Pick<Sandbox, 'restrictions' | 'world'>,
+  phoneOf: FindPhone,
+): void {
+  const after = (minutes: number) => world.now() + Math.round(minutes * 60);
+
+  app.post<Named>('/phones/:number/restrictions', async ({ params, body: given }) => {
+    const body = toObject(given);
+    const { number } = phoneOf(params).account;
+    if (body.lock === null) restrictions.lock(number, undefined);
+    else if (body.lock !== undefined) {
+      const lock = toObject(body.lock, 'lock');
+      const reason = optionalString(lock, 'reason', 'lock.') ?? 'BIZ_QUALITY';
+      restrictions.lock(number, { reason, until: after(requiredNumber(lock, 'minutes', 'lock.')) });
+    }
+    if (body.quota === null) restrictions.limit(number, undefined);
+    else if (body.quota !== undefined) {
+      const quota = toObject(body.quota, 'quota');
+      const [total, used] = [requiredNumber(quota, 'total', 'quota.'), requiredNumber(quota, 'used', 'quota.')];
+      restrictions.limit(number, { total, used, end: after(requiredNumber(quota, 'minutes', 'quota.')) });
+    }
+    return restrictions.of(number);
   });
 }
 

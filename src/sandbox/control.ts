@@ -14,7 +14,7 @@ import {
   toNumber,
   toObject,
 } from './ask.ts';
-import { addAccount, addArrangements, type Named } from './control-account.ts';
+import { addAccount, addArrangements, addRestrictions, type Named } from './control-account.ts';
 import { addGroups, groupLine } from './control-groups.ts';
 import { GroupError } from './group.ts';
 import { addInbox } from './inbox.ts';
@@ -35,7 +35,7 @@ export interface Control {
   close(): Promise<void>;
 }
 
-type Controlled = Pick<Sandbox, 'world' | 'faults' | 'handsets' | 'groups' | 'pairing' | 'unanswered'>;
+type Controlled = Pick<Sandbox, 'world' | 'faults' | 'handsets' | 'groups' | 'restrictions' | 'pairing' | 'unanswered'>;
 
 const FAULTS = [
   'close',
@@ -45,6 +45,7 @@ const FAULTS = [
   'nack',
   'duplicate',
   'failNext',
+  'mute',
   'http',
   'upload',
   'download',
@@ -70,6 +71,7 @@ export function createControl(sandbox: Controlled, options: ControlOptions = {})
   addGroups(app, sandbox.groups, finder(sandbox.handsets, sandbox.world));
   addAccount(app, sandbox, finder(sandbox.handsets, sandbox.world));
   addArrangements(app, sandbox, finder(sandbox.handsets, sandbox.world));
+  addRestrictions(app, sandbox, finder(sandbox.handsets, sandbox.world));
   addFaults(app, sandbox);
   return {
     async listen(port) {

@@ -8,10 +8,21 @@ export interface Fault {
    * close: end with `code` as Baileys will report it. stall: the socket stays open and mute to its end. freeze: the link is
    * dead, not even a WebSocket close is answered. drop: cut the socket after `after` more client frames. All four hit the open connections now, or else the next login (or registration).
    * nack: `code` in the ack of the next message. duplicate: the next stanza is delivered twice. failNext: the next iq (of
-   * `xmlns`, if given) errors with `code`. http: the next WebSocket upgrade is answered with status `code`. upload, download: the
+   * `xmlns`, if given) errors with `code`. mute: it is not answered. http: the next WebSocket upgrade is answered with status `code`. upload, download: the
    * next request to the media host is answered with status `code`.
    */
-  kind: 'close' | 'stall' | 'freeze' | 'drop' | 'nack' | 'duplicate' | 'failNext' | 'http' | 'upload' | 'download';
+  kind:
+    | 'close'
+    | 'stall'
+    | 'freeze'
+    | 'drop'
+    | 'nack'
+    | 'duplicate'
+    | 'failNext'
+    | 'mute'
+    | 'http'
+    | 'upload'
+    | 'download';
   code?: number;
   xmlns?: string;
   /** Frames before a `drop`; default 0. */

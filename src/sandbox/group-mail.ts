@@ -12,7 +12,7 @@ import { listHash } from './device-list.ts';
 import { type Group, GroupError, mayWrite } from './group.ts';
 import { acknowledge } from './group-outbox.ts';
 import type { Account, Companion } from './model.ts';
-import { deliverMessage, deliverReceipt, type Exchange, jidOf } from './post.ts';
+import { announcesFlow, deliverMessage, deliverReceipt, type Exchange, jidOf } from './post.ts';
 import { retryRequest } from './retry.ts';
 import { ForeignSenderKeys } from './sender-keys.ts';
 import type { Encrypted } from './signal.ts';
@@ -21,7 +21,7 @@ import { authored } from './stanzas/group-node.ts';
 /** Attributes that travel from the sender's stanza to the receivers'. */
 const CARRIED = ['type', 'edit'] as const;
 
-interface Copy extends Encrypted {
+export interface Copy extends Encrypted {
   enc: BinaryNode;
 }
 
@@ -89,7 +89,7 @@ export class GroupMail {
 
   #forward(group: Group, from: Companion, to: Companion, node: BinaryNode, copies: (Copy | undefined)[]): void {
     const content = copies.flatMap((copy) => copy?.enc ?? []);
-    const identity = getBinaryNodeChild(node, 'device-identity');
+    const more = ['device-identity', 'biz'].flatMap((tag) => getBinaryNodeChild(node, tag) ?? []);
     const carried = Object.fromEntries(CARRIED.map((name) => [name, node.attrs[name]]));
     const attrs = {
       ...authored(group, from.account, from.device),
@@ -97,8 +97,7 @@ export class GroupMail {
       ...carried,
       notify: from.account.name,
     };
-    if (content.length > 0)
-      deliverMessage(this.#exchange.world, to, attrs, identity ? [...content, identity] : content);
+    if (content.length > 0) deliverMessage(this.#exchange.world, to, attrs, [...content, ...more]);
   }
 
   #keysOf(group: Group, sender: Companion): ForeignSenderKeys {
@@ -136,6 +135,7 @@ export class GroupMail {
     const readers: Account[] = [];
     for (const account of group.members.keys()) {
       if (!opened?.canRead(account)) this.#askAgain(group, sender, account, id);
+      else if (opened.content.interactiveMessage && !announcesFlow(node)) readers.push(account);
       else if (this.#file(group, sender.account, account, id, opened.content)) readers.push(account);
     }
     acknowledge(this.#exchange, group, sender.account, readers, id);
@@ -185,7 +185,7 @@ export class GroupMail {
   }
 }
 
-function copyIn(node: BinaryNode): Copy | undefined {
+export function copyIn(node: BinaryNode): Copy | undefined {
   const enc = getBinaryNodeChild(node, 'enc');
   const type = enc?.attrs.type;
   if (!enc || !(enc.content instanceof Uint8Array)) return undefined;

@@ -11,7 +11,7 @@ import {
 import { MEDIA_HKDF_KEY_MAPPING } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 
 /** What derives the keys: the kind of message, or what else travels as a file. */
-export type Purpose = 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'md-msg-hist' | 'md-app-state';
+export type Purpose = 'image' | 'video' | 'ptv' | 'audio' | 'document' | 'sticker' | 'md-msg-hist' | 'md-app-state';
 
 const MAC_SIZE = 10;
 

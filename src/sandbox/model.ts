@@ -30,8 +30,19 @@ export interface Account {
   statusAt: number;
   /** Profile picture (JPEG). */
   picture: { id: string; bytes: Buffer } | undefined;
+  /** What it tells as a business; undefined when it is none. */
+  business: Business | undefined;
   /** Default disappearing timer, seconds, and when it was set. */
   disappearing: { duration: number; at: number };
+}
+
+/** What a business shows. */
+export interface Business {
+  description: string;
+  website: string[];
+  address?: string;
+  email?: string;
+  category?: string;
 }
 
 export interface PreKey {
@@ -124,7 +135,7 @@ export interface PhoneMessage {
 
 /** A file in a message, as the message describes it and as it was found. */
 export interface PhoneMedia {
-  /** `mediatype` of the stanza: image, video, gif, audio, ptt, document, sticker. */
+  /** `mediatype` of the stanza: image, video, gif, ptv, audio, ptt, document, sticker. */
   mediatype: string;
   mimetype: string;
   /** Bytes. */

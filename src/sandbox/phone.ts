@@ -39,6 +39,8 @@ export interface Arrival {
   to: string;
   /** Addressed to the phone as such, by its own companion, not to a chat. */
   isPeer: boolean;
+  /** The stanza announced something to tap. */
+  hasFlow: boolean;
 }
 
 export interface SendOptions {
@@ -196,10 +198,11 @@ export class Phone {
   async receive(arrival: Arrival, encrypted: Encrypted): Promise<void> {
     const content = await this.#decrypt(arrival, encrypted);
     if (!content) return;
-    const { sender, id, to } = arrival;
+    const { sender, id, to, hasFlow } = arrival;
     const form = formOf(to);
     if (sender.account !== this.account) {
-      this.#file({ id, chat: sender.account.number, from: sender.account.number, form, content });
+      if (hasFlow || !content.interactiveMessage)
+        this.#file({ id, chat: sender.account.number, from: sender.account.number, form, content });
       announceReceipt(this.#exchange, { account: this.account, device: 0, form }, sender.account, [id]);
       return;
     }

@@ -10,6 +10,7 @@ import { type Hostility, honest } from './hostility.ts';
 import { createMediaHost } from './media-host.ts';
 import type { World } from './model.ts';
 import type { Pairing } from './pairing.ts';
+import { Restrictions } from './restrictions.ts';
 import { type Connections, createServer, type ServerLog } from './server.ts';
 import { createAppState } from './stanzas/appstate.ts';
 import { createPictures } from './stanzas/profile.ts';
@@ -45,6 +46,7 @@ export interface Sandbox {
   readonly faults: Faults;
   readonly handsets: PhoneBook;
   readonly groups: Groups;
+  readonly restrictions: Restrictions;
   readonly pairing: Pairing;
   /** Lies to tell on purpose; assign to its fields. */
   readonly hostility: Hostility;
@@ -74,6 +76,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const { groups } = handsets;
   const devices = createDevices(world);
   const pictures = createPictures(world, groups);
+  const restrictions = new Restrictions(world);
   const server = createServer({
     world,
     devices,
@@ -82,6 +85,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     host,
     pictures,
     appState,
+    restrictions,
     faults,
     hostility,
     clock,
@@ -105,6 +109,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     faults,
     handsets,
     groups,
+    restrictions,
     pairing: server.pairing,
     hostility,
     unanswered: server.unanswered,

@@ -11,6 +11,7 @@ import type { MediaHost } from './media-host.ts';
 import type { Companion, Handsets, World } from './model.ts';
 import { createPairing, type Pairing } from './pairing.ts';
 import type { SandboxLog } from './post.ts';
+import type { Restrictions } from './restrictions.ts';
 import type { AppState } from './stanzas/appstate.ts';
 import { createEncrypt } from './stanzas/encrypt.ts';
 import { createGroupHandler } from './stanzas/group.ts';
@@ -36,6 +37,7 @@ export interface ServerOptions {
   host: MediaHost;
   pictures: Pictures;
   appState: AppState;
+  restrictions: Restrictions;
   faults: Faults;
   hostility: Hostility;
   clock: Clock;
@@ -64,7 +66,7 @@ export interface Server {
 }
 
 function iqHandlers(options: ServerOptions, passive: IqHandler): Record<string, IqHandler> {
-  const { world, devices, groups, host, pictures, appState } = options;
+  const { world, devices, groups, host, pictures, appState, restrictions } = options;
   return {
     abt: service.properties,
     blocklist: createBlocklist(world),
@@ -76,10 +78,10 @@ function iqHandlers(options: ServerOptions, passive: IqHandler): Record<string, 
     status: createStatus(world),
     'urn:xmpp:whatsapp:dirty': service.dirty,
     usync: createUsync(world, devices),
-    'w:biz': service.business,
+    'w:biz': service.createBusinesses(world),
     'w:g2': createGroupHandler(groups, world),
     'w:m': createMediaConnection(host),
-    'w:mex': service.standing,
+    'w:mex': restrictions.standing,
     'w:p': service.ping,
     'w:profile:picture': pictures.handler,
     'w:stats': service.telemetry,

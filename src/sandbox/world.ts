@@ -48,6 +48,7 @@ function createAccount(number: string): Account {
     statusText: 'Hey there!',
     statusAt: 0,
     picture: undefined,
+    business: undefined,
     disappearing: { duration: 0, at: 0 },
   };
 }

@@ -6,6 +6,7 @@ import {
   MessageKey,
   MessageStatus,
   Presence,
+  PresenceResult,
   Recipient,
   SentMessage,
   UpdateResult,
@@ -28,10 +29,6 @@ export const SendPresenceFlatBody = Type.Object({
   presence: Type.Optional(Presence),
 });
 export type SendPresenceFlatBody = Static<typeof SendPresenceFlatBody>;
-
-/** The presence that was shown. */
-export const PresenceResult = Type.Object({ presence: Presence });
-export type PresenceResult = Static<typeof PresenceResult>;
 
 /** Which message to edit, and its new text. */
 export const UpdateMessageBody = Type.Object({
@@ -165,6 +162,236 @@ export type UpdatePrivacySettingsBody = Static<typeof UpdatePrivacySettingsBody>
 export const PrivacyResult = Type.Object({ update: Type.String(), data: PrivacySettings });
 export type PrivacyResult = Static<typeof PrivacyResult>;
 
+/** The new profile name. */
+export const UpdateProfileNameBody = Type.Object({ name: Type.String({ minLength: 1, maxLength: 25 }) });
+export type UpdateProfileNameBody = Static<typeof UpdateProfileNameBody>;
+
+/** The new profile picture. */
+export const UpdateProfilePictureBody = Type.Object({ picture: Type.String({ minLength: 1, maxLength: 22500000 }) });
+export type UpdateProfilePictureBody = Static<typeof UpdateProfilePictureBody>;
+
+/** Whose profile; nobody's is this account's own. */
+export const FetchProfileBody = Type.Object({ number: Type.Optional(Recipient) });
+export type FetchProfileBody = Static<typeof FetchProfileBody>;
+
+/** What somebody shows of themselves. */
+export const ShownProfile = Type.Object({
+  wuid: Type.String(),
+  name: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  numberExists: Type.Boolean(),
+  picture: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  status: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  isBusiness: Type.Boolean(),
+  description: Type.Optional(Type.String()),
+  email: Type.Optional(Type.String()),
+  website: Type.Optional(Type.String()),
+});
+export type ShownProfile = Static<typeof ShownProfile>;
+
+/** What a business tells about itself. Without one, `isBusiness` is false and `message` says so. */
+export const BusinessProfile = Type.Object({
+  isBusiness: Type.Boolean(),
+  wid: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  website: Type.Optional(Type.Array(Type.String())),
+  address: Type.Optional(Type.String()),
+  email: Type.Optional(Type.String()),
+  category: Type.Optional(Type.String()),
+  business_hours: Type.Optional(Type.Object({
+    timezone: Type.Optional(Type.String()),
+    business_config: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+  })),
+  message: Type.Optional(Type.String()),
+  exists: Type.Optional(Type.Boolean()),
+  jid: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  number: Type.Optional(Type.String()),
+});
+export type BusinessProfile = Static<typeof BusinessProfile>;
+
+/** Whom to block or to unblock. */
+export const UpdateBlockStatusBody = Type.Object({
+  number: Recipient,
+  status: Type.Unsafe<'block' | 'unblock'>({ type: 'string', enum: ['block', 'unblock'] }),
+});
+export type UpdateBlockStatusBody = Static<typeof UpdateBlockStatusBody>;
+
+/** A contact that was blocked or unblocked. */
+export const BlockResult = Type.Object({ block: Type.String() });
+export type BlockResult = Static<typeof BlockResult>;
+
+/** The numbers to check. */
+export const NumbersBody = Type.Object({ numbers: Type.Array(Recipient, { minItems: 1, maxItems: 1000 }) });
+export type NumbersBody = Static<typeof NumbersBody>;
+
+/** Whether a number is on the platform. */
+export const CheckedNumber = Type.Object({
+  exists: Type.Boolean(),
+  jid: Type.String(),
+  number: Type.String(),
+  name: Type.Optional(Type.String()),
+  lid: Type.Optional(Type.String()),
+  cached: Type.Boolean(),
+  checkedAt: Type.Optional(Type.String()),
+});
+export type CheckedNumber = Static<typeof CheckedNumber>;
+
+/** Key of the message to delete. */
+export const DeleteMessageBody = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 128 }),
+  fromMe: Type.Boolean(),
+  remoteJid: Type.String({ minLength: 1, maxLength: 100 }),
+  participant: Type.Optional(Type.String({ maxLength: 100 })),
+});
+export type DeleteMessageBody = Static<typeof DeleteMessageBody>;
+
+/** Which file, by the key of its message. */
+export const GetBase64Body = Type.Object({
+  message: Type.Object({
+    key: Type.Object({
+      id: Type.String({ minLength: 1, maxLength: 128 }),
+      remoteJid: Type.Optional(Type.String({ maxLength: 100 })),
+      fromMe: Type.Optional(Type.Boolean()),
+      participant: Type.Optional(Type.String({ maxLength: 100 })),
+    }),
+    message: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  }),
+  convertToMp4: Type.Optional(Type.Boolean()),
+});
+export type GetBase64Body = Static<typeof GetBase64Body>;
+
+/** A file and what its message says of it. */
+export const MediaBase64 = Type.Object({
+  mediaType: Type.String(),
+  fileName: Type.String(),
+  caption: Type.Optional(Type.String()),
+  size: Type.Object({
+    fileLength: Type.String(),
+    height: Type.Optional(Type.Integer()),
+    width: Type.Optional(Type.Integer()),
+  }),
+  mimetype: Type.String(),
+  base64: Type.String(),
+  buffer: Type.Optional(Type.Null()),
+});
+export type MediaBase64 = Static<typeof MediaBase64>;
+
+/** Key of a message as a caller names it. */
+export const GivenKey = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 128 }),
+  fromMe: Type.Boolean(),
+  remoteJid: Type.String({ minLength: 1, maxLength: 100 }),
+  participant: Type.Optional(Type.String({ maxLength: 100 })),
+});
+export type GivenKey = Static<typeof GivenKey>;
+
+/** The messages that were read. */
+export const ReadMessagesBody = Type.Object({ readMessages: Type.Array(GivenKey, { minItems: 1, maxItems: 1000 }) });
+export type ReadMessagesBody = Static<typeof ReadMessagesBody>;
+
+/** The same, as older clients of other gateways write it. */
+export const ReadMessagesFlatBody = Type.Object({ read_messages: Type.Array(GivenKey, { minItems: 1, maxItems: 1000 }) });
+export type ReadMessagesFlatBody = Static<typeof ReadMessagesFlatBody>;
+
+/** Messages that were read. */
+export const ReadResult = Type.Object({ message: Type.String(), read: Type.String() });
+export type ReadResult = Static<typeof ReadResult>;
+
+/** The last message of a chat; the store's own knowledge wins. */
+export const LastMessage = Type.Object({ key: GivenKey, messageTimestamp: Type.Optional(Type.Integer({ minimum: 0 })) });
+export type LastMessage = Static<typeof LastMessage>;
+
+/** Which chat, by one of the two. */
+export const MarkChatUnreadBody = Type.Object({
+  chat: Type.Optional(Type.String({ maxLength: 100 })),
+  lastMessage: Type.Optional(LastMessage),
+});
+export type MarkChatUnreadBody = Static<typeof MarkChatUnreadBody>;
+
+/** A chat that was marked. */
+export const UnreadResult = Type.Object({ chatId: Type.String(), markedChatUnread: Type.Boolean() });
+export type UnreadResult = Static<typeof UnreadResult>;
+
+/** Which chat, and whether it goes into the archive or out of it. */
+export const ArchiveChatBody = Type.Object({
+  archive: Type.Boolean(),
+  chat: Type.Optional(Type.String({ maxLength: 100 })),
+  lastMessage: Type.Optional(LastMessage),
+});
+export type ArchiveChatBody = Static<typeof ArchiveChatBody>;
+
+/** Where the chat is now. */
+export const ArchiveResult = Type.Object({ chatId: Type.String(), archived: Type.Boolean() });
+export type ArchiveResult = Static<typeof ArchiveResult>;
+
+/** Which contacts to list. All conditions must hold; absent and empty ones do not count. */
+export const FindContactsBody = Type.Object({
+  where: Type.Optional(Type.Object({
+    remoteJid: Type.Optional(Type.String({ maxLength: 100 })),
+    id: Type.Optional(Type.String({ maxLength: 100 })),
+    _id: Type.Optional(Type.String({ maxLength: 100 })),
+    pushName: Type.Optional(Type.String({ maxLength: 100 })),
+  })),
+  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000000 })),
+  offset: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+});
+export type FindContactsBody = Static<typeof FindContactsBody>;
+
+/** Somebody the instance has heard of. */
+export const ListedContact = Type.Object({
+  id: Type.String(),
+  remoteJid: Type.String(),
+  lid: Type.Optional(Type.String()),
+  pushName: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  profilePictureUrl: Type.Null(),
+  profilePicUrl: Type.Null(),
+  isGroup: Type.Boolean(),
+  type: Type.String(),
+  owner: Type.String(),
+  instanceId: Type.String(),
+});
+export type ListedContact = Static<typeof ListedContact>;
+
+/** Which chats to list. All conditions must hold; absent and empty ones do not count. */
+export const FindChatsBody = Type.Object({
+  where: Type.Optional(Type.Object({
+    remoteJid: Type.Optional(Type.String({ maxLength: 100 })),
+    id: Type.Optional(Type.String({ maxLength: 100 })),
+    messageTimestamp: Type.Optional(Type.Object({
+      gte: Type.Optional(Type.String({ maxLength: 64, format: 'date-time' })),
+      lte: Type.Optional(Type.String({ maxLength: 64, format: 'date-time' })),
+    })),
+  })),
+  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000000 })),
+  offset: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  take: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  skip: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000000000 })),
+});
+export type FindChatsBody = Static<typeof FindChatsBody>;
+
+/** A chat as kept in the store. */
+export const ListedChat = Type.Object({
+  id: Type.String(),
+  remoteJid: Type.String(),
+  lid: Type.Optional(Type.String()),
+  name: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  pushName: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  profilePicUrl: Type.Null(),
+  unreadCount: Type.Integer(),
+  archived: Type.Boolean(),
+  pinned: Type.Boolean(),
+  muteEndTime: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  ephemeralExpiration: Type.Optional(Type.Integer()),
+  lastMsgTimestamp: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  updatedAt: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  lastMessage: Type.Union([StoredMessage, Type.Null()]),
+  owner: Type.String(),
+  instanceId: Type.String(),
+});
+export type ListedChat = Static<typeof ListedChat>;
+
 /** POST /chat/sendPresence/{instance}: Show presence in a chat. */
 export const sendPresenceRoute = {
   operationId: 'sendPresence',
@@ -196,14 +423,19 @@ export const updateMessageRoute = {
   method: 'PUT',
   url: '/chat/updateMessage/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
   body: UpdateMessageBody,
   response: {
     200: SentMessage,
     400: ErrorBody,
     401: ErrorBody,
     404: ErrorBody,
+    409: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,
+    422: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
     503: ErrorBody,
@@ -219,14 +451,19 @@ export const updateMessagePostRoute = {
   method: 'POST',
   url: '/chat/updateMessage/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
   body: UpdateMessageBody,
   response: {
     200: SentMessage,
     400: ErrorBody,
     401: ErrorBody,
     404: ErrorBody,
+    409: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,
+    422: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
     503: ErrorBody,
@@ -366,5 +603,545 @@ export const updatePrivacySettingsPostRoute = {
     500: ErrorBody,
     503: ErrorBody,
     504: ErrorBody,
+  },
+} as const;
+
+/** GET /chat/fetchPrivacySettings/{instance}: Read the privacy settings. */
+export const fetchPrivacySettingsRoute = {
+  operationId: 'fetchPrivacySettings',
+  summary: 'Read the privacy settings',
+  tags: ['chat'],
+  method: 'GET',
+  url: '/chat/fetchPrivacySettings/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: PrivacySettings,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/updateProfileName/{instance}: Change the profile name. */
+export const updateProfileNameRoute = {
+  operationId: 'updateProfileName',
+  summary: 'Change the profile name',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/updateProfileName/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: UpdateProfileNameBody,
+  response: {
+    200: UpdateResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /chat/updateProfilePicture/{instance}: Change the profile picture. */
+export const updateProfilePictureRoute = {
+  operationId: 'updateProfilePicture',
+  summary: 'Change the profile picture',
+  tags: ['chat'],
+  method: 'PUT',
+  url: '/chat/updateProfilePicture/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: UpdateProfilePictureBody,
+  response: {
+    200: UpdateResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/updateProfilePicture/{instance}: Change the profile picture. */
+export const updateProfilePicturePostRoute = {
+  operationId: 'updateProfilePicturePost',
+  summary: 'Change the profile picture',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/updateProfilePicture/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: UpdateProfilePictureBody,
+  response: {
+    200: UpdateResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** DELETE /chat/removeProfilePicture/{instance}: Remove the profile picture. */
+export const removeProfilePictureRoute = {
+  operationId: 'removeProfilePicture',
+  summary: 'Remove the profile picture',
+  tags: ['chat'],
+  method: 'DELETE',
+  url: '/chat/removeProfilePicture/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: UpdateResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/fetchProfile/{instance}: Read a profile. */
+export const fetchProfileRoute = {
+  operationId: 'fetchProfile',
+  summary: 'Read a profile',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/fetchProfile/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: FetchProfileBody,
+  response: {
+    200: ShownProfile,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/fetchBusinessProfile/{instance}: Read a business profile. */
+export const fetchBusinessProfileRoute = {
+  operationId: 'fetchBusinessProfile',
+  summary: 'Read a business profile',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/fetchBusinessProfile/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: NumberBody,
+  response: {
+    200: BusinessProfile,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /chat/updateBlockStatus/{instance}: Block or unblock a contact. */
+export const updateBlockStatusRoute = {
+  operationId: 'updateBlockStatus',
+  summary: 'Block or unblock a contact',
+  tags: ['chat'],
+  method: 'PUT',
+  url: '/chat/updateBlockStatus/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: UpdateBlockStatusBody,
+  response: {
+    201: BlockResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/updateBlockStatus/{instance}: Block or unblock a contact. */
+export const updateBlockStatusPostRoute = {
+  operationId: 'updateBlockStatusPost',
+  summary: 'Block or unblock a contact',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/updateBlockStatus/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: UpdateBlockStatusBody,
+  response: {
+    201: BlockResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /message/updateBlockStatus/{instance}: Block or unblock a contact. */
+export const updateBlockStatusAsMessageRoute = {
+  operationId: 'updateBlockStatusAsMessage',
+  summary: 'Block or unblock a contact',
+  tags: ['chat'],
+  method: 'PUT',
+  url: '/message/updateBlockStatus/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: UpdateBlockStatusBody,
+  response: {
+    201: BlockResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /message/updateBlockStatus/{instance}: Block or unblock a contact. */
+export const updateBlockStatusAsMessagePostRoute = {
+  operationId: 'updateBlockStatusAsMessagePost',
+  summary: 'Block or unblock a contact',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/message/updateBlockStatus/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: UpdateBlockStatusBody,
+  response: {
+    201: BlockResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/whatsappNumbers/{instance}: Check numbers. */
+export const whatsappNumbersRoute = {
+  operationId: 'whatsappNumbers',
+  summary: 'Check numbers',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/whatsappNumbers/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: NumbersBody,
+  response: {
+    200: Type.Array(CheckedNumber),
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** DELETE /chat/deleteMessageForEveryone/{instance}: Delete a message for everyone. */
+export const deleteMessageForEveryoneRoute = {
+  operationId: 'deleteMessageForEveryone',
+  summary: 'Delete a message for everyone',
+  tags: ['chat'],
+  method: 'DELETE',
+  url: '/chat/deleteMessageForEveryone/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: DeleteMessageBody,
+  response: {
+    201: SentMessage,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/getBase64FromMediaMessage/{instance}: File of a message as base64. */
+export const getBase64FromMediaMessageRoute = {
+  operationId: 'getBase64FromMediaMessage',
+  summary: 'File of a message as base64',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/getBase64FromMediaMessage/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: GetBase64Body,
+  response: {
+    201: MediaBase64,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    410: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    502: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /chat/markMessageAsRead/{instance}: Read messages. */
+export const markMessageAsReadRoute = {
+  operationId: 'markMessageAsRead',
+  summary: 'Read messages',
+  tags: ['chat'],
+  method: 'PUT',
+  url: '/chat/markMessageAsRead/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: ReadMessagesBody,
+  response: {
+    201: ReadResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/markMessageAsRead/{instance}: Read messages. */
+export const markMessageAsReadPostRoute = {
+  operationId: 'markMessageAsReadPost',
+  summary: 'Read messages',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/markMessageAsRead/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: ReadMessagesBody,
+  response: {
+    201: ReadResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /chat/markChatUnread/{instance}: Mark a chat as unread. */
+export const markChatUnreadRoute = {
+  operationId: 'markChatUnread',
+  summary: 'Mark a chat as unread',
+  tags: ['chat'],
+  method: 'PUT',
+  url: '/chat/markChatUnread/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: MarkChatUnreadBody,
+  response: {
+    201: UnreadResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/markChatUnread/{instance}: Mark a chat as unread. */
+export const markChatUnreadPostRoute = {
+  operationId: 'markChatUnreadPost',
+  summary: 'Mark a chat as unread',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/markChatUnread/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: MarkChatUnreadBody,
+  response: {
+    201: UnreadResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /chat/archiveChat/{instance}: Archive a chat, or take it out. */
+export const archiveChatRoute = {
+  operationId: 'archiveChat',
+  summary: 'Archive a chat, or take it out',
+  tags: ['chat'],
+  method: 'PUT',
+  url: '/chat/archiveChat/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: ArchiveChatBody,
+  response: {
+    201: ArchiveResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/archiveChat/{instance}: Archive a chat, or take it out. */
+export const archiveChatPostRoute = {
+  operationId: 'archiveChatPost',
+  summary: 'Archive a chat, or take it out',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/archiveChat/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: ArchiveChatBody,
+  response: {
+    201: ArchiveResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/findContacts/{instance}: Search contacts. */
+export const findContactsRoute = {
+  operationId: 'findContacts',
+  summary: 'Search contacts',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/findContacts/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: FindContactsBody,
+  response: {
+    200: Type.Array(ListedContact),
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /chat/findChats/{instance}: List chats. */
+export const findChatsRoute = {
+  operationId: 'findChats',
+  summary: 'List chats',
+  tags: ['chat'],
+  method: 'GET',
+  url: '/chat/findChats/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: Type.Array(ListedChat),
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/findChats/{instance}: Search chats. */
+export const findChatsPostRoute = {
+  operationId: 'findChatsPost',
+  summary: 'Search chats',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/findChats/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: FindChatsBody,
+  response: {
+    200: Type.Array(ListedChat),
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /chat/findChatByRemoteJid/{instance}: Read a chat. */
+export const findChatByRemoteJidRoute = {
+  operationId: 'findChatByRemoteJid',
+  summary: 'Read a chat',
+  tags: ['chat'],
+  method: 'GET',
+  url: '/chat/findChatByRemoteJid/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ remoteJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: Type.Union([ListedChat, Type.Null()]),
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
   },
 } as const;

@@ -28,8 +28,8 @@ export type MessageStatus = Static<typeof MessageStatus>;
 export const Presence = Type.Unsafe<'unavailable' | 'available' | 'composing' | 'recording' | 'paused'>({ type: 'string', enum: ['unavailable', 'available', 'composing', 'recording', 'paused'] });
 export type Presence = Static<typeof Presence>;
 
-/** Name to subscribe to. GROUP_UPDATE and GROUPS_UPDATE are the same event. Names of events this gateway does not have are accepted, so that existing subscriptions stay valid, and never occur. */
-export const EventName = Type.Unsafe<'APPLICATION_STARTUP' | 'QRCODE_UPDATED' | 'CONNECTION_UPDATE' | 'MESSAGES_SET' | 'MESSAGES_UPSERT' | 'MESSAGES_EDITED' | 'MESSAGES_UPDATE' | 'MESSAGES_DELETE' | 'MESSAGES_UNDECRYPTABLE' | 'SEND_MESSAGE' | 'SEND_MESSAGE_UPDATE' | 'CONTACTS_SET' | 'CONTACTS_UPSERT' | 'CONTACTS_UPDATE' | 'PRESENCE_UPDATE' | 'CHATS_SET' | 'CHATS_UPSERT' | 'CHATS_UPDATE' | 'CHATS_DELETE' | 'GROUPS_UPSERT' | 'GROUP_UPDATE' | 'GROUPS_UPDATE' | 'GROUP_PARTICIPANTS_UPDATE' | 'LABELS_EDIT' | 'LABELS_ASSOCIATION' | 'CALL' | 'TYPEBOT_START' | 'TYPEBOT_CHANGE_STATUS' | 'NEW_JWT_TOKEN' | 'CHAMA_AI_ACTION' | 'REMOVE_INSTANCE' | 'LOGOUT_INSTANCE' | 'INSTANCE_CREATE' | 'INSTANCE_DELETE' | 'STATUS_INSTANCE'>({
+/** Name to subscribe to. GROUP_UPDATE and GROUPS_UPDATE are the same event. Names of events this gateway does not have are accepted, so that existing subscriptions stay valid, and never occur: CONTACTS_SET, TYPEBOT_START, TYPEBOT_CHANGE_STATUS, CHAMA_AI_ACTION, NEW_JWT_TOKEN. */
+export const EventName = Type.Unsafe<'APPLICATION_STARTUP' | 'QRCODE_UPDATED' | 'CONNECTION_UPDATE' | 'MESSAGES_SET' | 'MESSAGES_UPSERT' | 'MESSAGES_EDITED' | 'MESSAGES_UPDATE' | 'MESSAGES_DELETE' | 'MESSAGES_UNDECRYPTABLE' | 'SEND_MESSAGE' | 'SEND_MESSAGE_UPDATE' | 'CONTACTS_SET' | 'CONTACTS_UPSERT' | 'CONTACTS_UPDATE' | 'PRESENCE_UPDATE' | 'CHATS_SET' | 'CHATS_UPSERT' | 'CHATS_UPDATE' | 'CHATS_DELETE' | 'GROUPS_UPSERT' | 'GROUP_UPDATE' | 'GROUPS_UPDATE' | 'GROUP_PARTICIPANTS_UPDATE' | 'GROUP_JOIN_REQUEST' | 'LABELS_EDIT' | 'LABELS_ASSOCIATION' | 'CALL' | 'TYPEBOT_START' | 'TYPEBOT_CHANGE_STATUS' | 'NEW_JWT_TOKEN' | 'CHAMA_AI_ACTION' | 'REMOVE_INSTANCE' | 'LOGOUT_INSTANCE' | 'INSTANCE_CREATE' | 'INSTANCE_DELETE' | 'INSTANCE_RESTRICTED' | 'STATUS_INSTANCE'>({
   type: 'string',
   enum: [
     'APPLICATION_STARTUP',
@@ -55,6 +55,7 @@ export const EventName = Type.Unsafe<'APPLICATION_STARTUP' | 'QRCODE_UPDATED' | 
     'GROUP_UPDATE',
     'GROUPS_UPDATE',
     'GROUP_PARTICIPANTS_UPDATE',
+    'GROUP_JOIN_REQUEST',
     'LABELS_EDIT',
     'LABELS_ASSOCIATION',
     'CALL',
@@ -66,6 +67,7 @@ export const EventName = Type.Unsafe<'APPLICATION_STARTUP' | 'QRCODE_UPDATED' | 
     'LOGOUT_INSTANCE',
     'INSTANCE_CREATE',
     'INSTANCE_DELETE',
+    'INSTANCE_RESTRICTED',
     'STATUS_INSTANCE',
   ],
 });
@@ -85,6 +87,9 @@ export type MessageKey = Static<typeof MessageKey>;
 /** One content object, named after the kind. 64-bit integers are strings, bytes are base64 strings. */
 export const MessageContent = Type.Object({
   conversation: Type.Optional(Type.String()),
+  mediaUrl: Type.Optional(Type.String()),
+  base64: Type.Optional(Type.String()),
+  base64Error: Type.Optional(Type.String()),
   extendedTextMessage: Type.Optional(Type.Object({ text: Type.Optional(Type.String()) }, { additionalProperties: true })),
   audioMessage: Type.Optional(Type.Object({
     url: Type.Optional(Type.String()),
@@ -114,6 +119,8 @@ export const SentMessage = Type.Object({
   message: MessageContent,
   messageTimestamp: Type.String(),
   status: MessageStatus,
+  code: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
 });
 export type SentMessage = Static<typeof SentMessage>;
 
@@ -133,3 +140,81 @@ export const QrCode = Type.Object({
   count: Type.Integer(),
 });
 export type QrCode = Static<typeof QrCode>;
+
+/** The presence that was shown. */
+export const PresenceResult = Type.Object({ presence: Presence });
+export type PresenceResult = Static<typeof PresenceResult>;
+
+/** A member of a group. */
+export const GroupParticipant = Type.Object({
+  id: Type.String(),
+  admin: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  lid: Type.Optional(Type.String()),
+});
+export type GroupParticipant = Static<typeof GroupParticipant>;
+
+/** What became of one participant. */
+export const ParticipantResult = Type.Object({
+  status: Type.String(),
+  jid: Type.String(),
+  content: Type.Optional(Type.Object({
+    tag: Type.Optional(Type.String()),
+    attrs: Type.Optional(Type.Record(Type.String(), Type.String())),
+    content: Type.Optional(Type.Array(Type.Object({
+      tag: Type.Optional(Type.String()),
+      attrs: Type.Optional(Type.Record(Type.String(), Type.String())),
+    }))),
+  })),
+});
+export type ParticipantResult = Static<typeof ParticipantResult>;
+
+/** A group. Times are seconds since the epoch. */
+export const GroupRecord = Type.Object({
+  id: Type.String(),
+  subject: Type.String(),
+  subjectOwner: Type.String(),
+  subjectTime: Type.Integer(),
+  pictureUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  size: Type.Integer(),
+  creation: Type.Integer(),
+  owner: Type.String(),
+  desc: Type.Optional(Type.String()),
+  descId: Type.Optional(Type.String()),
+  restrict: Type.Boolean(),
+  announce: Type.Boolean(),
+  isCommunity: Type.Optional(Type.Boolean()),
+  isCommunityAnnounce: Type.Optional(Type.Boolean()),
+  linkedParent: Type.Optional(Type.String()),
+  memberAddMode: Type.Optional(Type.Boolean()),
+  joinApprovalMode: Type.Optional(Type.Boolean()),
+  ephemeralDuration: Type.Optional(Type.Integer()),
+  addressingMode: Type.Optional(Type.String()),
+  participants: Type.Optional(Type.Array(GroupParticipant)),
+  updateParticipants: Type.Optional(Type.Array(ParticipantResult)),
+  failed: Type.Optional(Type.Array(Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() }))),
+});
+export type GroupRecord = Static<typeof GroupRecord>;
+
+/** A proxy. Names are resolved by it. */
+export const ProxyInput = Type.Object({
+  host: Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9._:-]+$' }),
+  port: Type.Integer({ minimum: 1, maximum: 65535 }),
+  protocol: Type.Unsafe<'http' | 'https' | 'socks5' | 'socks' | 'socks5h'>({ type: 'string', enum: ['http', 'https', 'socks5', 'socks', 'socks5h'] }),
+  username: Type.Optional(Type.String({ maxLength: 255 })),
+  password: Type.Optional(Type.String({ maxLength: 255 })),
+});
+export type ProxyInput = Static<typeof ProxyInput>;
+
+/** A proxy in use, without its password. */
+export const ProxyRecord = Type.Object({
+  id: Type.String(),
+  enabled: Type.Boolean(),
+  host: Type.String(),
+  port: Type.String(),
+  protocol: Type.String(),
+  username: Type.String(),
+  hasPassword: Type.Boolean(),
+  instanceId: Type.String(),
+  updatedAt: Type.String(),
+});
+export type ProxyRecord = Static<typeof ProxyRecord>;

@@ -1,6 +1,6 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
 import { type Static, Type } from '@sinclair/typebox';
-import { MessageContent, MessageKey, MessageStatus } from './common.ts';
+import { GroupRecord, MessageContent, MessageKey, MessageStatus } from './common.ts';
 
 /** What every post carries around its `data`. */
 export const EventEnvelope = Type.Object({
@@ -73,7 +73,7 @@ export const ConnectionUpdateData = Type.Object({
 });
 export type ConnectionUpdateData = Static<typeof ConnectionUpdateData>;
 
-/** One status of one message. */
+/** One status of one message; or, with `pollUpdates` and without a status, a vote in a poll. */
 export const MessagesUpdateData = Type.Object({
   keyId: Type.String(),
   id: Type.String(),
@@ -81,8 +81,15 @@ export const MessagesUpdateData = Type.Object({
   remoteJid: Type.String(),
   fromMe: Type.Boolean(),
   participant: Type.Optional(Type.String()),
-  status: MessageStatus,
+  status: Type.Optional(MessageStatus),
   datetime: Type.Integer(),
+  pollUpdates: Type.Optional(Type.Array(Type.Object({ name: Type.String(), voters: Type.Array(Type.String()) }))),
+  vote: Type.Optional(Type.Object({
+    id: Type.String(),
+    voter: Type.String(),
+    lid: Type.Optional(Type.String()),
+    options: Type.Array(Type.String()),
+  })),
   code: Type.Optional(Type.String()),
   reason: Type.Optional(Type.String()),
   instanceId: Type.String(),
@@ -93,7 +100,12 @@ export type MessagesUpdateData = Static<typeof MessagesUpdateData>;
 /** Who does what in a chat. */
 export const PresenceUpdateData = Type.Object({
   id: Type.String(),
-  presences: Type.Record(Type.String(), Type.Object({ lastKnownPresence: Type.String(), lastSeen: Type.Optional(Type.Integer()) })),
+  lid: Type.Optional(Type.String()),
+  presences: Type.Record(Type.String(), Type.Object({
+    lastKnownPresence: Type.String(),
+    lastSeen: Type.Optional(Type.Integer()),
+    lid: Type.Optional(Type.String()),
+  })),
 });
 export type PresenceUpdateData = Static<typeof PresenceUpdateData>;
 
@@ -121,7 +133,7 @@ export const MessageEditData = Type.Object({
 });
 export type MessageEditData = Static<typeof MessageEditData>;
 
-/** A message that was deleted for everyone. */
+/** A message that was deleted, for everyone unless `scope` says otherwise. */
 export const MessagesDeleteData = Type.Object({
   id: Type.String(),
   keyId: Type.Optional(Type.String()),
@@ -130,11 +142,161 @@ export const MessagesDeleteData = Type.Object({
   participant: Type.Optional(Type.String()),
   key: MessageKey,
   status: Type.String(),
+  scope: Type.Optional(Type.Unsafe<'me'>({ type: 'string', enum: ['me'] })),
   datetime: Type.Integer(),
   instanceId: Type.String(),
   owner: Type.String(),
 });
 export type MessagesDeleteData = Static<typeof MessagesDeleteData>;
+
+/** A chat, or what changed about it; what is absent is unknown, or as it was. */
+export const WebhookChat = Type.Object({
+  remoteJid: Type.String(),
+  id: Type.Optional(Type.String()),
+  lid: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  unreadMessages: Type.Optional(Type.Integer()),
+  lastMsgTimestamp: Type.Optional(Type.Integer()),
+  archived: Type.Optional(Type.Boolean()),
+  pinned: Type.Optional(Type.Boolean()),
+  muteEndTime: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'] })),
+  ephemeralExpiration: Type.Optional(Type.Integer()),
+  instanceId: Type.String(),
+  owner: Type.String(),
+});
+export type WebhookChat = Static<typeof WebhookChat>;
+
+/** A label as it is now. */
+export const LabelsEditData = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  color: Type.Integer(),
+  deleted: Type.Boolean(),
+  predefinedId: Type.Optional(Type.String()),
+  instance: Type.String(),
+  instanceId: Type.String(),
+});
+export type LabelsEditData = Static<typeof LabelsEditData>;
+
+/** What a label sticks to, or does not stick to any more. */
+export const LabelsAssociationData = Type.Object({
+  type: Type.Unsafe<'add' | 'remove'>({ type: 'string', enum: ['add', 'remove'] }),
+  chatId: Type.String(),
+  lid: Type.Optional(Type.String()),
+  labelId: Type.String(),
+  messageId: Type.Optional(Type.String()),
+  instance: Type.String(),
+  instanceId: Type.String(),
+});
+export type LabelsAssociationData = Static<typeof LabelsAssociationData>;
+
+/** The new group. */
+export const GroupsUpsertData = Type.Array(Type.Intersect([
+  GroupRecord,
+  Type.Object({ author: Type.Optional(Type.String()), authorAlt: Type.Optional(Type.String()) }),
+]));
+export type GroupsUpsertData = Static<typeof GroupsUpsertData>;
+
+/** What changed; what is missing is as it was. */
+export const GroupsUpdateData = Type.Array(Type.Object({
+  id: Type.String(),
+  subject: Type.Optional(Type.String()),
+  desc: Type.Optional(Type.String()),
+  announce: Type.Optional(Type.Boolean()),
+  restrict: Type.Optional(Type.Boolean()),
+  inviteCode: Type.Optional(Type.String()),
+  memberAddMode: Type.Optional(Type.Boolean()),
+  joinApprovalMode: Type.Optional(Type.Boolean()),
+  ephemeralDuration: Type.Optional(Type.Integer()),
+  picture: Type.Optional(Type.Unsafe<'changed' | 'removed'>({ type: 'string', enum: ['changed', 'removed'] })),
+  author: Type.Optional(Type.String()),
+  authorAlt: Type.Optional(Type.String()),
+}));
+export type GroupsUpdateData = Static<typeof GroupsUpdateData>;
+
+/** A person to whom something happened in a group. */
+export const GroupParticipantData = Type.Object({
+  jid: Type.String(),
+  phoneNumber: Type.Optional(Type.String()),
+  lid: Type.Optional(Type.String()),
+  admin: Type.Optional(Type.Unsafe<'admin' | 'superadmin'>({ type: 'string', enum: ['admin', 'superadmin'] })),
+});
+export type GroupParticipantData = Static<typeof GroupParticipantData>;
+
+/** Who became what. */
+export const GroupParticipantsUpdateData = Type.Object({
+  id: Type.String(),
+  author: Type.Optional(Type.String()),
+  authorAlt: Type.Optional(Type.String()),
+  participants: Type.Array(Type.String()),
+  action: Type.Unsafe<'add' | 'remove' | 'promote' | 'demote' | 'modify'>({ type: 'string', enum: ['add', 'remove', 'promote', 'demote', 'modify'] }),
+  participantsData: Type.Array(GroupParticipantData),
+});
+export type GroupParticipantsUpdateData = Static<typeof GroupParticipantsUpdateData>;
+
+/** Who wants to join what. */
+export const GroupJoinRequestData = Type.Object({
+  id: Type.String(),
+  action: Type.Unsafe<'created' | 'revoked' | 'rejected'>({ type: 'string', enum: ['created', 'revoked', 'rejected'] }),
+  method: Type.Optional(Type.String()),
+  participant: Type.String(),
+  participantData: GroupParticipantData,
+  author: Type.Optional(Type.String()),
+  authorAlt: Type.Optional(Type.String()),
+});
+export type GroupJoinRequestData = Static<typeof GroupJoinRequestData>;
+
+/** A call and what became of it. */
+export const CallData = Type.Object({
+  chatId: Type.String(),
+  from: Type.String(),
+  fromAlt: Type.Optional(Type.String()),
+  id: Type.String(),
+  date: Type.String({ format: 'date-time' }),
+  status: Type.String(),
+  offline: Type.Boolean(),
+  isVideo: Type.Optional(Type.Boolean()),
+  isGroup: Type.Optional(Type.Boolean()),
+  groupJid: Type.Optional(Type.String()),
+  latencyMs: Type.Optional(Type.Number()),
+});
+export type CallData = Static<typeof CallData>;
+
+/** How the connection ended. */
+export const StatusInstanceData = Type.Object({
+  instance: Type.String(),
+  status: Type.Unsafe<'closed'>({ type: 'string', enum: ['closed'] }),
+  disconnectionAt: Type.String({ format: 'date-time' }),
+  disconnectionReasonCode: Type.Integer(),
+  disconnectionObject: Type.String(),
+  instanceId: Type.String(),
+});
+export type StatusInstanceData = Static<typeof StatusInstanceData>;
+
+/** Whether the account is restricted, in what, and until when. */
+export const InstanceRestrictedData = Type.Object({
+  instance: Type.String(),
+  kind: Type.Unsafe<'new_chats_locked' | 'new_chats_capped'>({ type: 'string', enum: ['new_chats_locked', 'new_chats_capped'] }),
+  restricted: Type.Boolean(),
+  reason: Type.String(),
+  until: Type.Optional(Type.String({ format: 'date-time' })),
+  quota: Type.Optional(Type.Object({ total: Type.Integer(), used: Type.Integer() })),
+  instanceId: Type.String(),
+});
+export type InstanceRestrictedData = Static<typeof InstanceRestrictedData>;
+
+/** Which instance. */
+export const InstanceNameData = Type.Object({ instanceName: Type.String(), instanceId: Type.String() });
+export type InstanceNameData = Static<typeof InstanceNameData>;
+
+/** The start. */
+export const ApplicationStartupData = Type.Object({
+  instance: Type.String(),
+  instanceId: Type.String(),
+  gatewayVersion: Type.String(),
+  startedAt: Type.String({ format: 'date-time' }),
+});
+export type ApplicationStartupData = Static<typeof ApplicationStartupData>;
 
 /** The post of qrcode.updated. */
 export const QrcodeUpdatedEvent = Type.Intersect([
@@ -246,6 +408,73 @@ export const ContactsUpdateEvent = Type.Intersect([
 ]);
 export type ContactsUpdateEvent = Static<typeof ContactsUpdateEvent>;
 
+/** The post of messages.set. */
+export const MessagesSetEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('messages.set')),
+    data: Type.Optional(Type.Array(WebhookMessage)),
+  }),
+]);
+export type MessagesSetEvent = Static<typeof MessagesSetEvent>;
+
+/** The post of chats.set. */
+export const ChatsSetEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('chats.set')),
+    data: Type.Optional(Type.Array(WebhookChat)),
+  }),
+]);
+export type ChatsSetEvent = Static<typeof ChatsSetEvent>;
+
+/** The post of chats.upsert. */
+export const ChatsUpsertEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('chats.upsert')),
+    data: Type.Optional(Type.Array(WebhookChat)),
+  }),
+]);
+export type ChatsUpsertEvent = Static<typeof ChatsUpsertEvent>;
+
+/** The post of chats.update. */
+export const ChatsUpdateEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('chats.update')),
+    data: Type.Optional(Type.Array(WebhookChat)),
+  }),
+]);
+export type ChatsUpdateEvent = Static<typeof ChatsUpdateEvent>;
+
+/** The post of chats.delete. */
+export const ChatsDeleteEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('chats.delete')),
+    data: Type.Optional(Type.Array(Type.String())),
+  }),
+]);
+export type ChatsDeleteEvent = Static<typeof ChatsDeleteEvent>;
+
+/** The post of labels.edit. */
+export const LabelsEditEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({ event: Type.Optional(Type.Literal('labels.edit')), data: Type.Optional(LabelsEditData) }),
+]);
+export type LabelsEditEvent = Static<typeof LabelsEditEvent>;
+
+/** The post of labels.association. */
+export const LabelsAssociationEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('labels.association')),
+    data: Type.Optional(LabelsAssociationData),
+  }),
+]);
+export type LabelsAssociationEvent = Static<typeof LabelsAssociationEvent>;
+
 /** The post of messages.undecryptable. */
 export const MessagesUndecryptableEvent = Type.Intersect([
   EventEnvelope,
@@ -276,6 +505,113 @@ export const RemoveInstanceEvent = Type.Intersect([
 ]);
 export type RemoveInstanceEvent = Static<typeof RemoveInstanceEvent>;
 
+/** The post of groups.upsert. */
+export const GroupsUpsertEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('groups.upsert')),
+    data: Type.Optional(GroupsUpsertData),
+  }),
+]);
+export type GroupsUpsertEvent = Static<typeof GroupsUpsertEvent>;
+
+/** The post of groups.update. */
+export const GroupsUpdateEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('groups.update')),
+    data: Type.Optional(GroupsUpdateData),
+  }),
+]);
+export type GroupsUpdateEvent = Static<typeof GroupsUpdateEvent>;
+
+/** The post of group-participants.update. */
+export const GroupParticipantsUpdateEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('group-participants.update')),
+    data: Type.Optional(GroupParticipantsUpdateData),
+  }),
+]);
+export type GroupParticipantsUpdateEvent = Static<typeof GroupParticipantsUpdateEvent>;
+
+/** The post of group.join-request. */
+export const GroupJoinRequestEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('group.join-request')),
+    data: Type.Optional(GroupJoinRequestData),
+  }),
+]);
+export type GroupJoinRequestEvent = Static<typeof GroupJoinRequestEvent>;
+
+/** The post of call. */
+export const CallEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({ event: Type.Optional(Type.Literal('call')), data: Type.Optional(CallData) }),
+]);
+export type CallEvent = Static<typeof CallEvent>;
+
+/** The post of status.instance. */
+export const StatusInstanceEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('status.instance')),
+    data: Type.Optional(StatusInstanceData),
+  }),
+]);
+export type StatusInstanceEvent = Static<typeof StatusInstanceEvent>;
+
+/** The post of instance.restricted. */
+export const InstanceRestrictedEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('instance.restricted')),
+    data: Type.Optional(InstanceRestrictedData),
+  }),
+]);
+export type InstanceRestrictedEvent = Static<typeof InstanceRestrictedEvent>;
+
+/** The post of instance.create. */
+export const InstanceCreateEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('instance.create')),
+    data: Type.Optional(InstanceNameData),
+  }),
+]);
+export type InstanceCreateEvent = Static<typeof InstanceCreateEvent>;
+
+/** The post of instance.delete. */
+export const InstanceDeleteEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('instance.delete')),
+    data: Type.Optional(InstanceNameData),
+  }),
+]);
+export type InstanceDeleteEvent = Static<typeof InstanceDeleteEvent>;
+
+/** The post of webhook.test. */
+export const WebhookTestEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('webhook.test')),
+    data: Type.Optional(Type.Object({ webhookId: Type.String(), enabled: Type.Boolean() })),
+  }),
+]);
+export type WebhookTestEvent = Static<typeof WebhookTestEvent>;
+
+/** The post of application.startup. */
+export const ApplicationStartupEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('application.startup')),
+    data: Type.Optional(ApplicationStartupData),
+  }),
+]);
+export type ApplicationStartupEvent = Static<typeof ApplicationStartupEvent>;
+
 /** Schema of the whole posted body, by event name. */
 export const eventSchemas = {
   'qrcode.updated': QrcodeUpdatedEvent,
@@ -289,7 +625,25 @@ export const eventSchemas = {
   'presence.update': PresenceUpdateEvent,
   'contacts.upsert': ContactsUpsertEvent,
   'contacts.update': ContactsUpdateEvent,
+  'messages.set': MessagesSetEvent,
+  'chats.set': ChatsSetEvent,
+  'chats.upsert': ChatsUpsertEvent,
+  'chats.update': ChatsUpdateEvent,
+  'chats.delete': ChatsDeleteEvent,
+  'labels.edit': LabelsEditEvent,
+  'labels.association': LabelsAssociationEvent,
   'messages.undecryptable': MessagesUndecryptableEvent,
   'logout.instance': LogoutInstanceEvent,
   'remove.instance': RemoveInstanceEvent,
+  'groups.upsert': GroupsUpsertEvent,
+  'groups.update': GroupsUpdateEvent,
+  'group-participants.update': GroupParticipantsUpdateEvent,
+  'group.join-request': GroupJoinRequestEvent,
+  'call': CallEvent,
+  'status.instance': StatusInstanceEvent,
+  'instance.restricted': InstanceRestrictedEvent,
+  'instance.create': InstanceCreateEvent,
+  'instance.delete': InstanceDeleteEvent,
+  'application.startup': ApplicationStartupEvent,
+  'webhook.test': WebhookTestEvent,
 } as const;

@@ -1,6 +1,13 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
 import { type Static, Type } from '@sinclair/typebox';
-import { ErrorBody, Recipient, UpdateResult } from './common.ts';
+import {
+  ErrorBody,
+  GroupParticipant,
+  GroupRecord,
+  ParticipantResult,
+  Recipient,
+  UpdateResult,
+} from './common.ts';
 
 /** A group name; typed object in the interface, where a plain string is meant. Both are accepted. */
 export const GroupSubject = Type.Union([
@@ -32,55 +39,10 @@ export const CreateGroupBody = Type.Object({
   subject: GroupSubject,
   description: Type.Optional(Type.String({ maxLength: 2048 })),
   participants: Participants,
+  promoteParticipants: Type.Optional(Type.Boolean()),
+  profilePicture: Type.Optional(Type.String({ minLength: 1, maxLength: 22500000 })),
 });
 export type CreateGroupBody = Static<typeof CreateGroupBody>;
-
-/** A member of a group. */
-export const GroupParticipant = Type.Object({
-  id: Type.String(),
-  admin: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  lid: Type.Optional(Type.String()),
-});
-export type GroupParticipant = Static<typeof GroupParticipant>;
-
-/** What became of one participant. */
-export const ParticipantResult = Type.Object({
-  status: Type.String(),
-  jid: Type.String(),
-  content: Type.Optional(Type.Object({
-    tag: Type.Optional(Type.String()),
-    attrs: Type.Optional(Type.Record(Type.String(), Type.String())),
-    content: Type.Optional(Type.Array(Type.Object({
-      tag: Type.Optional(Type.String()),
-      attrs: Type.Optional(Type.Record(Type.String(), Type.String())),
-    }))),
-  })),
-});
-export type ParticipantResult = Static<typeof ParticipantResult>;
-
-/** A group. Times are seconds since the epoch. */
-export const GroupRecord = Type.Object({
-  id: Type.String(),
-  subject: Type.String(),
-  subjectOwner: Type.String(),
-  subjectTime: Type.Integer(),
-  pictureUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  size: Type.Integer(),
-  creation: Type.Integer(),
-  owner: Type.String(),
-  desc: Type.Optional(Type.String()),
-  descId: Type.Optional(Type.String()),
-  restrict: Type.Boolean(),
-  announce: Type.Boolean(),
-  isCommunity: Type.Optional(Type.Boolean()),
-  isCommunityAnnounce: Type.Optional(Type.Boolean()),
-  linkedParent: Type.Optional(Type.String()),
-  ephemeralDuration: Type.Optional(Type.Integer()),
-  addressingMode: Type.Optional(Type.String()),
-  participants: Type.Optional(Type.Array(GroupParticipant)),
-  updateParticipants: Type.Optional(Type.Array(ParticipantResult)),
-});
-export type GroupRecord = Static<typeof GroupRecord>;
 
 /** What to do with whom. */
 export const UpdateParticipantBody = Type.Object({
@@ -133,6 +95,62 @@ export type InviteResult = Static<typeof InviteResult>;
 export const AcceptInviteResult = Type.Object({ accepted: Type.Boolean(), groupJid: Type.String() });
 export type AcceptInviteResult = Static<typeof AcceptInviteResult>;
 
+/** Who is in a group. */
+export const GroupMembers = Type.Object({ participants: Type.Array(GroupParticipant) });
+export type GroupMembers = Static<typeof GroupMembers>;
+
+/** Whom to invite, and in which words. */
+export const SendInviteBody = Type.Object({
+  description: Type.Optional(Type.String({ maxLength: 4096 })),
+  numbers: Type.Array(Recipient, { minItems: 1, maxItems: 100 }),
+});
+export type SendInviteBody = Static<typeof SendInviteBody>;
+
+/** Who was written to. */
+export const SentInvite = Type.Object({
+  send: Type.Boolean(),
+  inviteUrl: Type.String(),
+  sent: Type.Array(Type.Object({ number: Type.String(), id: Type.String() })),
+  failed: Type.Array(Type.Object({ number: Type.String(), code: Type.String(), message: Type.String() })),
+});
+export type SentInvite = Static<typeof SentInvite>;
+
+/** The invite link that replaces the old one. */
+export const RevokedInvite = Type.Object({ revoked: Type.Boolean(), inviteCode: Type.String(), inviteUrl: Type.String() });
+export type RevokedInvite = Static<typeof RevokedInvite>;
+
+/** The group that was left. */
+export const LeftGroup = Type.Object({ groupJid: Type.String(), leave: Type.Boolean() });
+export type LeftGroup = Static<typeof LeftGroup>;
+
+/** Who waits to be let in. */
+export const JoinRequests = Type.Object({
+  requests: Type.Array(Type.Object({
+    jid: Type.String(),
+    lid: Type.Optional(Type.String()),
+    requestedAt: Type.Integer(),
+    method: Type.Optional(Type.String()),
+  })),
+});
+export type JoinRequests = Static<typeof JoinRequests>;
+
+/** What to do with whom. */
+export const JoinDecisionBody = Type.Object({
+  action: Type.Unsafe<'approve' | 'reject'>({ type: 'string', enum: ['approve', 'reject'] }),
+  participants: Participants,
+});
+export type JoinDecisionBody = Static<typeof JoinDecisionBody>;
+
+/** Who adds members. */
+export const MemberAddModeBody = Type.Object({
+  mode: Type.Unsafe<'admin_add' | 'all_member_add'>({ type: 'string', enum: ['admin_add', 'all_member_add'] }),
+});
+export type MemberAddModeBody = Static<typeof MemberAddModeBody>;
+
+/** Whether an admin lets people in. */
+export const JoinApprovalModeBody = Type.Object({ mode: Type.Unsafe<'on' | 'off'>({ type: 'string', enum: ['on', 'off'] }) });
+export type JoinApprovalModeBody = Static<typeof JoinApprovalModeBody>;
+
 /** POST /group/create/{instance}: Create a group. */
 export const createGroupRoute = {
   operationId: 'createGroup',
@@ -141,6 +159,9 @@ export const createGroupRoute = {
   method: 'POST',
   url: '/group/create/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
   body: CreateGroupBody,
   response: {
     201: GroupRecord,
@@ -148,8 +169,10 @@ export const createGroupRoute = {
     401: ErrorBody,
     403: ErrorBody,
     404: ErrorBody,
+    409: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,
+    422: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
     503: ErrorBody,
@@ -560,6 +583,291 @@ export const inviteInfoRoute = {
     401: ErrorBody,
     403: ErrorBody,
     404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** GET /group/participants/{instance}: List the members. */
+export const groupParticipantsRoute = {
+  operationId: 'groupParticipants',
+  summary: 'List the members',
+  tags: ['group'],
+  method: 'GET',
+  url: '/group/participants/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: GroupMembers,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /group/sendInvite/{instance}: Send the invite link. */
+export const sendInviteRoute = {
+  operationId: 'sendInvite',
+  summary: 'Send the invite link',
+  tags: ['group'],
+  method: 'POST',
+  url: '/group/sendInvite/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: SendInviteBody,
+  response: {
+    200: SentInvite,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /group/revokeInviteCode/{instance}: Replace the invite link. */
+export const revokeInviteCodeRoute = {
+  operationId: 'revokeInviteCode',
+  summary: 'Replace the invite link',
+  tags: ['group'],
+  method: 'PUT',
+  url: '/group/revokeInviteCode/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    201: RevokedInvite,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /group/revokeInviteCode/{instance}: Replace the invite link. */
+export const revokeInviteCodePostRoute = {
+  operationId: 'revokeInviteCodePost',
+  summary: 'Replace the invite link',
+  tags: ['group'],
+  method: 'POST',
+  url: '/group/revokeInviteCode/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    201: RevokedInvite,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** DELETE /group/leaveGroup/{instance}: Leave a group. */
+export const leaveGroupRoute = {
+  operationId: 'leaveGroup',
+  summary: 'Leave a group',
+  tags: ['group'],
+  method: 'DELETE',
+  url: '/group/leaveGroup/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: LeftGroup,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** GET /group/joinRequests/{instance}: List who wants to join. */
+export const joinRequestsRoute = {
+  operationId: 'joinRequests',
+  summary: 'List who wants to join',
+  tags: ['group'],
+  method: 'GET',
+  url: '/group/joinRequests/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: JoinRequests,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /group/updateJoinRequests/{instance}: Let people in or turn them away. */
+export const updateJoinRequestsRoute = {
+  operationId: 'updateJoinRequests',
+  summary: 'Let people in or turn them away',
+  tags: ['group'],
+  method: 'PUT',
+  url: '/group/updateJoinRequests/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: JoinDecisionBody,
+  response: {
+    201: ParticipantsResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /group/updateJoinRequests/{instance}: Let people in or turn them away. */
+export const updateJoinRequestsPostRoute = {
+  operationId: 'updateJoinRequestsPost',
+  summary: 'Let people in or turn them away',
+  tags: ['group'],
+  method: 'POST',
+  url: '/group/updateJoinRequests/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: JoinDecisionBody,
+  response: {
+    201: ParticipantsResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /group/updateMemberAddMode/{instance}: Set who adds members. */
+export const updateMemberAddModeRoute = {
+  operationId: 'updateMemberAddMode',
+  summary: 'Set who adds members',
+  tags: ['group'],
+  method: 'PUT',
+  url: '/group/updateMemberAddMode/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: MemberAddModeBody,
+  response: {
+    201: SuccessResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /group/updateMemberAddMode/{instance}: Set who adds members. */
+export const updateMemberAddModePostRoute = {
+  operationId: 'updateMemberAddModePost',
+  summary: 'Set who adds members',
+  tags: ['group'],
+  method: 'POST',
+  url: '/group/updateMemberAddMode/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: MemberAddModeBody,
+  response: {
+    201: SuccessResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /group/updateJoinApprovalMode/{instance}: Set who lets people in. */
+export const updateJoinApprovalModeRoute = {
+  operationId: 'updateJoinApprovalMode',
+  summary: 'Set who lets people in',
+  tags: ['group'],
+  method: 'PUT',
+  url: '/group/updateJoinApprovalMode/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: JoinApprovalModeBody,
+  response: {
+    201: SuccessResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /group/updateJoinApprovalMode/{instance}: Set who lets people in. */
+export const updateJoinApprovalModePostRoute = {
+  operationId: 'updateJoinApprovalModePost',
+  summary: 'Set who lets people in',
+  tags: ['group'],
+  method: 'POST',
+  url: '/group/updateJoinApprovalMode/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: JoinApprovalModeBody,
+  response: {
+    201: SuccessResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
     503: ErrorBody,

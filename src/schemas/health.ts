@@ -9,7 +9,7 @@ export type Liveness = Static<typeof Liveness>;
 /** What is needed to take traffic, and whether it is there. */
 export const Readiness = Type.Object({
   status: Type.Unsafe<'ok' | 'unavailable'>({ type: 'string', enum: ['ok', 'unavailable'] }),
-  checks: Type.Object({ storage: Type.Boolean(), instances: Type.Boolean() }),
+  checks: Type.Object({ storage: Type.Boolean(), instances: Type.Boolean(), load: Type.Boolean() }),
 });
 export type Readiness = Static<typeof Readiness>;
 

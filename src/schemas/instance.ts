@@ -1,6 +1,15 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
 import { type Static, Type } from '@sinclair/typebox';
-import { ErrorBody, EventName, PublicState, QrCode } from './common.ts';
+import {
+  ErrorBody,
+  EventName,
+  Presence,
+  PresenceResult,
+  ProxyInput,
+  ProxyRecord,
+  PublicState,
+  QrCode,
+} from './common.ts';
 
 /** Behaviour of an instance; every field may also be given at the top level or in snake_case. */
 export const CreateSettings = Type.Object({
@@ -50,6 +59,12 @@ export const CreateInstanceBody = Type.Object({
   syncFullHistory: Type.Optional(Type.Boolean()),
   sync_full_history: Type.Optional(Type.Boolean()),
   webhook: Type.Optional(Type.Union([CreateWebhook, Type.String({ maxLength: 2048 })])),
+  proxy: Type.Optional(ProxyInput),
+  proxyHost: Type.Optional(Type.String({ maxLength: 253 })),
+  proxyPort: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
+  proxyProtocol: Type.Optional(Type.Unsafe<'http' | 'https' | 'socks5' | 'socks' | 'socks5h'>({ type: 'string', enum: ['http', 'https', 'socks5', 'socks', 'socks5h'] })),
+  proxyUsername: Type.Optional(Type.String({ maxLength: 255 })),
+  proxyPassword: Type.Optional(Type.String({ maxLength: 255 })),
   webhookUrl: Type.Optional(Type.String({ maxLength: 2048 })),
   webhookByEvents: Type.Optional(Type.Boolean()),
   webhook_by_events: Type.Optional(Type.Boolean()),
@@ -171,7 +186,7 @@ export const InstanceRecord = Type.Object({
   createdAt: Type.Optional(Type.String({ format: 'date-time' })),
   updatedAt: Type.Optional(Type.String({ format: 'date-time' })),
   Chatwoot: Type.Optional(Type.Null()),
-  Proxy: Type.Optional(Type.Null()),
+  Proxy: Type.Optional(Type.Union([ProxyRecord, Type.Null()])),
   Rabbitmq: Type.Optional(Type.Null()),
   Sqs: Type.Optional(Type.Null()),
   Websocket: Type.Optional(Type.Null()),
@@ -196,8 +211,22 @@ export const InstanceRecord = Type.Object({
   retryAt: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })),
   platformVersion: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   platformVersionSource: Type.Optional(Type.Unsafe<'override' | 'platform' | 'cache' | 'baileys'>({ type: 'string', enum: ['override', 'platform', 'cache', 'baileys'] })),
+  restriction: Type.Optional(Type.Object({
+    restricted: Type.Boolean(),
+    reason: Type.String(),
+    until: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    newChatQuota: Type.Optional(Type.Object({
+      total: Type.Integer(),
+      used: Type.Integer(),
+      until: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    })),
+  })),
 });
 export type InstanceRecord = Static<typeof InstanceRecord>;
+
+/** What the account shows. */
+export const SetPresenceBody = Type.Object({ presence: Presence });
+export type SetPresenceBody = Static<typeof SetPresenceBody>;
 
 /** Outcome of logout and delete. */
 export const OperationResult = Type.Object({
@@ -326,6 +355,29 @@ export const restartInstancePostRoute = {
     400: ErrorBody,
     401: ErrorBody,
     404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /instance/setPresence/{instance}: Show the account as online or not. */
+export const setPresenceRoute = {
+  operationId: 'setPresence',
+  summary: 'Show the account as online or not',
+  tags: ['instance'],
+  method: 'POST',
+  url: '/instance/setPresence/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: SetPresenceBody,
+  response: {
+    201: PresenceResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
     503: ErrorBody,

@@ -72,8 +72,24 @@ export const SentMessageFlat = Type.Object({
   instanceId: Type.String(),
   source: Type.String(),
   status: MessageStatus,
+  code: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
 });
 export type SentMessageFlat = Static<typeof SentMessageFlat>;
+
+/** What became of a message. */
+export const MessageStatusReport = Type.Object({
+  key: MessageKey,
+  status: Type.Optional(MessageStatus),
+  history: Type.Array(Type.Object({
+    status: MessageStatus,
+    at: Type.String(),
+    participant: Type.Optional(Type.String()),
+    code: Type.Optional(Type.String()),
+    reason: Type.Optional(Type.String()),
+  })),
+});
+export type MessageStatusReport = Static<typeof MessageStatusReport>;
 
 /** A voice note in the interface's form. */
 export const SendAudioBody = Type.Object({
@@ -153,6 +169,294 @@ export const SendStickerFlatBody = Type.Object({
 });
 export type SendStickerFlatBody = Static<typeof SendStickerFlatBody>;
 
+/** A picture, video, sound or document in the wrapped form. */
+export const SendMediaBody = Type.Object({
+  number: Recipient,
+  options: Type.Optional(SendOptions),
+  mediaMessage: Type.Object({
+    mediatype: Type.Unsafe<'image' | 'video' | 'audio' | 'document'>({ type: 'string', enum: ['image', 'video', 'audio', 'document'] }),
+    media: Type.String({ minLength: 1, maxLength: 22500000 }),
+    mimetype: Type.Optional(Type.String({ maxLength: 120, pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(\\s*;[ -~]*)?$' })),
+    fileName: Type.Optional(Type.String({ maxLength: 255 })),
+    caption: Type.Optional(Type.String({ maxLength: 65536 })),
+  }),
+});
+export type SendMediaBody = Static<typeof SendMediaBody>;
+
+/** A picture, video, sound or document in the flat form. */
+export const SendMediaFlatBody = Type.Object({
+  number: Recipient,
+  mediatype: Type.Unsafe<'image' | 'video' | 'audio' | 'document'>({ type: 'string', enum: ['image', 'video', 'audio', 'document'] }),
+  media: Type.String({ minLength: 1, maxLength: 22500000 }),
+  mimetype: Type.Optional(Type.String({ maxLength: 120, pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(\\s*;[ -~]*)?$' })),
+  fileName: Type.Optional(Type.String({ maxLength: 255 })),
+  caption: Type.Optional(Type.String({ maxLength: 65536 })),
+  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
+  presence: Type.Optional(Presence),
+  quoted: Type.Optional(QuotedMessage),
+  mentionsEveryOne: Type.Optional(Type.Boolean()),
+  everyOne: Type.Optional(Type.Boolean()),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+});
+export type SendMediaFlatBody = Static<typeof SendMediaFlatBody>;
+
+/** A video note in the wrapped form. */
+export const SendPtvBody = Type.Object({
+  number: Recipient,
+  options: Type.Optional(SendOptions),
+  ptvMessage: Type.Object({ video: Type.String({ minLength: 1, maxLength: 22500000 }) }),
+});
+export type SendPtvBody = Static<typeof SendPtvBody>;
+
+/** A video note in the flat form. */
+export const SendPtvFlatBody = Type.Object({
+  number: Recipient,
+  video: Type.String({ minLength: 1, maxLength: 22500000 }),
+  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
+  presence: Type.Optional(Presence),
+  quoted: Type.Optional(QuotedMessage),
+  mentionsEveryOne: Type.Optional(Type.Boolean()),
+  everyOne: Type.Optional(Type.Boolean()),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+});
+export type SendPtvFlatBody = Static<typeof SendPtvFlatBody>;
+
+/** Contacts in the wrapped form. */
+export const SendContactBody = Type.Object({
+  number: Recipient,
+  options: Type.Optional(SendOptions),
+  contactMessage: Type.Array(Type.Object({
+    fullName: Type.String({ minLength: 1, maxLength: 255 }),
+    phoneNumber: Type.String({ minLength: 10, maxLength: 50 }),
+    wuid: Type.Optional(Type.String({ maxLength: 100 })),
+    organization: Type.Optional(Type.String({ maxLength: 255 })),
+    email: Type.Optional(Type.String({ maxLength: 320 })),
+    url: Type.Optional(Type.String({ maxLength: 2048 })),
+  }), { minItems: 1, maxItems: 100 }),
+});
+export type SendContactBody = Static<typeof SendContactBody>;
+
+/** Contacts in the flat form. */
+export const SendContactFlatBody = Type.Object({
+  number: Recipient,
+  contact: Type.Array(Type.Object({
+    fullName: Type.String({ minLength: 1, maxLength: 255 }),
+    phoneNumber: Type.String({ minLength: 10, maxLength: 50 }),
+    wuid: Type.Optional(Type.String({ maxLength: 100 })),
+    organization: Type.Optional(Type.String({ maxLength: 255 })),
+    email: Type.Optional(Type.String({ maxLength: 320 })),
+    url: Type.Optional(Type.String({ maxLength: 2048 })),
+  }), { minItems: 1, maxItems: 100 }),
+  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
+  presence: Type.Optional(Presence),
+  quoted: Type.Optional(QuotedMessage),
+  mentionsEveryOne: Type.Optional(Type.Boolean()),
+  everyOne: Type.Optional(Type.Boolean()),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+});
+export type SendContactFlatBody = Static<typeof SendContactFlatBody>;
+
+/** A reaction in the wrapped form. */
+export const SendReactionBody = Type.Object({
+  options: Type.Optional(Type.Object({
+    delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
+    presence: Type.Optional(Presence),
+  })),
+  reactionMessage: Type.Object({
+    key: Type.Object({
+      remoteJid: Type.String({ minLength: 1, maxLength: 100 }),
+      fromMe: Type.Optional(Type.Boolean()),
+      id: Type.String({ minLength: 1, maxLength: 128 }),
+      participant: Type.Optional(Type.String({ maxLength: 100 })),
+    }),
+    reaction: Type.String({ maxLength: 64 }),
+  }),
+});
+export type SendReactionBody = Static<typeof SendReactionBody>;
+
+/** A reaction in the flat form. */
+export const SendReactionFlatBody = Type.Object({
+  key: Type.Object({
+    remoteJid: Type.String({ minLength: 1, maxLength: 100 }),
+    fromMe: Type.Optional(Type.Boolean()),
+    id: Type.String({ minLength: 1, maxLength: 128 }),
+    participant: Type.Optional(Type.String({ maxLength: 100 })),
+  }),
+  reaction: Type.String({ maxLength: 64 }),
+  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
+  presence: Type.Optional(Presence),
+});
+export type SendReactionFlatBody = Static<typeof SendReactionFlatBody>;
+
+/** A poll in the wrapped form. */
+export const SendPollBody = Type.Object({
+  number: Recipient,
+  options: Type.Optional(SendOptions),
+  pollMessage: Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 255 }),
+    selectableCount: Type.Optional(Type.Integer({ minimum: 0, maximum: 12 })),
+    values: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 2, maxItems: 12 }),
+  }),
+});
+export type SendPollBody = Static<typeof SendPollBody>;
+
+/** A poll in the flat form. */
+export const SendPollFlatBody = Type.Object({
+  number: Recipient,
+  name: Type.String({ minLength: 1, maxLength: 255 }),
+  selectableCount: Type.Optional(Type.Integer({ minimum: 0, maximum: 12 })),
+  values: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 2, maxItems: 12 }),
+  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
+  presence: Type.Optional(Presence),
+  quoted: Type.Optional(QuotedMessage),
+  mentionsEveryOne: Type.Optional(Type.Boolean()),
+  everyOne: Type.Optional(Type.Boolean()),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+});
+export type SendPollFlatBody = Static<typeof SendPollFlatBody>;
+
+/** A status in the wrapped form. */
+export const SendStatusBody = Type.Object({
+  statusMessage: Type.Object({
+    type: Type.Unsafe<'text' | 'image' | 'video' | 'audio'>({ type: 'string', enum: ['text', 'image', 'video', 'audio'] }),
+    content: Type.String({ minLength: 1, maxLength: 22500000 }),
+    caption: Type.Optional(Type.String({ maxLength: 65536 })),
+    backgroundColor: Type.Optional(Type.String({ maxLength: 7, pattern: '^#?[\\da-fA-F]{6}$' })),
+    font: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
+    statusJidList: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 5000 })),
+    allContacts: Type.Optional(Type.Boolean()),
+  }),
+});
+export type SendStatusBody = Static<typeof SendStatusBody>;
+
+/** A status in the flat form. */
+export const SendStatusFlatBody = Type.Object({
+  type: Type.Unsafe<'text' | 'image' | 'video' | 'audio'>({ type: 'string', enum: ['text', 'image', 'video', 'audio'] }),
+  content: Type.String({ minLength: 1, maxLength: 22500000 }),
+  caption: Type.Optional(Type.String({ maxLength: 65536 })),
+  backgroundColor: Type.Optional(Type.String({ maxLength: 7, pattern: '^#?[\\da-fA-F]{6}$' })),
+  font: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
+  statusJidList: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 5000 })),
+  allContacts: Type.Optional(Type.Boolean()),
+});
+export type SendStatusFlatBody = Static<typeof SendStatusFlatBody>;
+
+/** A list in the wrapped form. */
+export const SendListBody = Type.Object({
+  number: Recipient,
+  options: Type.Optional(SendOptions),
+  listMessage: Type.Object({
+    title: Type.String({ minLength: 1, maxLength: 1024 }),
+    description: Type.Optional(Type.String({ maxLength: 4096 })),
+    buttonText: Type.String({ minLength: 1, maxLength: 100 }),
+    footerText: Type.Optional(Type.String({ maxLength: 1024 })),
+    sections: Type.Array(Type.Object({
+      title: Type.String({ maxLength: 255 }),
+      rows: Type.Array(Type.Object({
+        title: Type.String({ minLength: 1, maxLength: 255 }),
+        description: Type.Optional(Type.String({ maxLength: 1024 })),
+        rowId: Type.String({ minLength: 1, maxLength: 255 }),
+      }), { minItems: 1, maxItems: 100 }),
+    }), { minItems: 1, maxItems: 50 }),
+  }),
+});
+export type SendListBody = Static<typeof SendListBody>;
+
+/** A list in the flat form. */
+export const SendListFlatBody = Type.Object({
+  number: Recipient,
+  title: Type.String({ minLength: 1, maxLength: 1024 }),
+  description: Type.Optional(Type.String({ maxLength: 4096 })),
+  buttonText: Type.String({ minLength: 1, maxLength: 100 }),
+  footerText: Type.Optional(Type.String({ maxLength: 1024 })),
+  sections: Type.Array(Type.Object({
+    title: Type.String({ maxLength: 255 }),
+    rows: Type.Array(Type.Object({
+      title: Type.String({ minLength: 1, maxLength: 255 }),
+      description: Type.Optional(Type.String({ maxLength: 1024 })),
+      rowId: Type.String({ minLength: 1, maxLength: 255 }),
+    }), { minItems: 1, maxItems: 100 }),
+  }), { minItems: 1, maxItems: 50 }),
+  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
+  presence: Type.Optional(Presence),
+  quoted: Type.Optional(QuotedMessage),
+  mentionsEveryOne: Type.Optional(Type.Boolean()),
+  everyOne: Type.Optional(Type.Boolean()),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+});
+export type SendListFlatBody = Static<typeof SendListFlatBody>;
+
+/** Buttons in the wrapped form. */
+export const SendButtonsBody = Type.Object({
+  number: Recipient,
+  options: Type.Optional(SendOptions),
+  buttonMessage: Type.Object({
+    title: Type.String({ minLength: 1, maxLength: 1024 }),
+    description: Type.Optional(Type.String({ maxLength: 4096 })),
+    footer: Type.Optional(Type.String({ maxLength: 1024 })),
+    thumbnailUrl: Type.Optional(Type.String({ maxLength: 22500000 })),
+    buttons: Type.Array(Type.Object({
+      type: Type.Optional(Type.Unsafe<'reply' | 'copy' | 'url' | 'call' | 'pix'>({ type: 'string', enum: ['reply', 'copy', 'url', 'call', 'pix'] })),
+      displayText: Type.Optional(Type.String({ maxLength: 255 })),
+      id: Type.Optional(Type.String({ maxLength: 255 })),
+      url: Type.Optional(Type.String({ maxLength: 2048 })),
+      copyCode: Type.Optional(Type.String({ maxLength: 1024 })),
+      phoneNumber: Type.Optional(Type.String({ maxLength: 50 })),
+      currency: Type.Optional(Type.String({ maxLength: 10 })),
+      name: Type.Optional(Type.String({ maxLength: 255 })),
+      keyType: Type.Optional(Type.Unsafe<'phone' | 'email' | 'cpf' | 'cnpj' | 'random'>({ type: 'string', enum: ['phone', 'email', 'cpf', 'cnpj', 'random'] })),
+      key: Type.Optional(Type.String({ maxLength: 255 })),
+    }), { maxItems: 10 }),
+  }),
+});
+export type SendButtonsBody = Static<typeof SendButtonsBody>;
+
+/** Buttons in the flat form. */
+export const SendButtonsFlatBody = Type.Object({
+  number: Recipient,
+  title: Type.String({ minLength: 1, maxLength: 1024 }),
+  description: Type.Optional(Type.String({ maxLength: 4096 })),
+  footer: Type.Optional(Type.String({ maxLength: 1024 })),
+  thumbnailUrl: Type.Optional(Type.String({ maxLength: 22500000 })),
+  buttons: Type.Array(Type.Object({
+    type: Type.Optional(Type.Unsafe<'reply' | 'copy' | 'url' | 'call' | 'pix'>({ type: 'string', enum: ['reply', 'copy', 'url', 'call', 'pix'] })),
+    displayText: Type.Optional(Type.String({ maxLength: 255 })),
+    id: Type.Optional(Type.String({ maxLength: 255 })),
+    url: Type.Optional(Type.String({ maxLength: 2048 })),
+    copyCode: Type.Optional(Type.String({ maxLength: 1024 })),
+    phoneNumber: Type.Optional(Type.String({ maxLength: 50 })),
+    currency: Type.Optional(Type.String({ maxLength: 10 })),
+    name: Type.Optional(Type.String({ maxLength: 255 })),
+    keyType: Type.Optional(Type.Unsafe<'phone' | 'email' | 'cpf' | 'cnpj' | 'random'>({ type: 'string', enum: ['phone', 'email', 'cpf', 'cnpj', 'random'] })),
+    key: Type.Optional(Type.String({ maxLength: 255 })),
+  }), { maxItems: 10 }),
+  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
+  presence: Type.Optional(Presence),
+  quoted: Type.Optional(QuotedMessage),
+  mentionsEveryOne: Type.Optional(Type.Boolean()),
+  everyOne: Type.Optional(Type.Boolean()),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+});
+export type SendButtonsFlatBody = Static<typeof SendButtonsFlatBody>;
+
+/** A template in the wrapped form. */
+export const SendTemplateBody = Type.Object({
+  number: Recipient,
+  templateMessage: Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 512 }),
+    language: Type.String({ minLength: 1, maxLength: 20 }),
+  }),
+});
+export type SendTemplateBody = Static<typeof SendTemplateBody>;
+
+/** A template in the flat form. */
+export const SendTemplateFlatBody = Type.Object({
+  number: Recipient,
+  name: Type.String({ minLength: 1, maxLength: 512 }),
+  language: Type.String({ minLength: 1, maxLength: 20 }),
+});
+export type SendTemplateFlatBody = Static<typeof SendTemplateFlatBody>;
+
 /** POST /message/sendText/{instance}: Send a text. */
 export const sendTextRoute = {
   operationId: 'sendText',
@@ -161,14 +465,23 @@ export const sendTextRoute = {
   method: 'POST',
   url: '/message/sendText/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
   body: SendTextBody,
   response: {
     201: SentMessage,
     400: ErrorBody,
     401: ErrorBody,
     404: ErrorBody,
+    409: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,
+    422: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
     503: ErrorBody,
@@ -184,14 +497,23 @@ export const sendPlatformAudioRoute = {
   method: 'POST',
   url: '/message/sendPlatformAudio/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
   body: SendAudioBody,
   response: {
     200: SentMessage,
     400: ErrorBody,
     401: ErrorBody,
     404: ErrorBody,
+    409: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,
+    422: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
     502: ErrorBody,
@@ -208,14 +530,23 @@ export const sendWhatsAppAudioRoute = {
   method: 'POST',
   url: '/message/sendWhatsAppAudio/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
   body: SendAudioBody,
   response: {
     201: SentMessage,
     400: ErrorBody,
     401: ErrorBody,
     404: ErrorBody,
+    409: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,
+    422: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
     502: ErrorBody,
@@ -232,14 +563,23 @@ export const sendLocationRoute = {
   method: 'POST',
   url: '/message/sendLocation/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
   body: SendLocationBody,
   response: {
     201: SentMessage,
     400: ErrorBody,
     401: ErrorBody,
     404: ErrorBody,
+    409: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,
+    422: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
     503: ErrorBody,
@@ -255,9 +595,301 @@ export const sendStickerRoute = {
   method: 'POST',
   url: '/message/sendSticker/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
   body: SendStickerBody,
   response: {
     201: SentMessage,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    422: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    502: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /message/sendMedia/{instance}: Send a picture, a video, a sound or a document. */
+export const sendMediaRoute = {
+  operationId: 'sendMedia',
+  summary: 'Send a picture, a video, a sound or a document',
+  tags: ['message'],
+  method: 'POST',
+  url: '/message/sendMedia/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
+  body: SendMediaBody,
+  response: {
+    201: SentMessage,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    422: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    502: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /message/sendPtv/{instance}: Send a video note. */
+export const sendPtvRoute = {
+  operationId: 'sendPtv',
+  summary: 'Send a video note',
+  tags: ['message'],
+  method: 'POST',
+  url: '/message/sendPtv/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
+  body: SendPtvBody,
+  response: {
+    201: SentMessage,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    422: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    502: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /message/sendContact/{instance}: Send contacts. */
+export const sendContactRoute = {
+  operationId: 'sendContact',
+  summary: 'Send contacts',
+  tags: ['message'],
+  method: 'POST',
+  url: '/message/sendContact/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
+  body: SendContactBody,
+  response: {
+    201: SentMessage,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    422: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /message/sendReaction/{instance}: React to a message. */
+export const sendReactionRoute = {
+  operationId: 'sendReaction',
+  summary: 'React to a message',
+  tags: ['message'],
+  method: 'POST',
+  url: '/message/sendReaction/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
+  body: SendReactionBody,
+  response: {
+    201: SentMessage,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    422: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /message/sendPoll/{instance}: Send a poll. */
+export const sendPollRoute = {
+  operationId: 'sendPoll',
+  summary: 'Send a poll',
+  tags: ['message'],
+  method: 'POST',
+  url: '/message/sendPoll/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
+  body: SendPollBody,
+  response: {
+    201: SentMessage,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    422: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /message/sendStatus/{instance}: Post a status. */
+export const sendStatusRoute = {
+  operationId: 'sendStatus',
+  summary: 'Post a status',
+  tags: ['message'],
+  method: 'POST',
+  url: '/message/sendStatus/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
+  body: SendStatusBody,
+  response: {
+    201: SentMessage,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    422: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    502: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /message/sendList/{instance}: Send a list to choose from. */
+export const sendListRoute = {
+  operationId: 'sendList',
+  summary: 'Send a list to choose from',
+  tags: ['message'],
+  method: 'POST',
+  url: '/message/sendList/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
+  body: SendListBody,
+  response: {
+    201: SentMessage,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    422: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /message/sendButtons/{instance}: Send a text with buttons. */
+export const sendButtonsRoute = {
+  operationId: 'sendButtons',
+  summary: 'Send a text with buttons',
+  tags: ['message'],
+  method: 'POST',
+  url: '/message/sendButtons/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
+  body: SendButtonsBody,
+  response: {
+    201: SentMessage,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    422: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    502: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /message/sendTemplate/{instance}: Send a template (refused). */
+export const sendTemplateRoute = {
+  operationId: 'sendTemplate',
+  summary: 'Send a template (refused)',
+  tags: ['message'],
+  method: 'POST',
+  url: '/message/sendTemplate/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: SendTemplateBody,
+  response: {
     400: ErrorBody,
     401: ErrorBody,
     404: ErrorBody,
@@ -265,8 +897,29 @@ export const sendStickerRoute = {
     415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
-    502: ErrorBody,
+    501: ErrorBody,
     503: ErrorBody,
-    504: ErrorBody,
+  },
+} as const;
+
+/** GET /message/status/{instance}/{messageId}: What became of a message. */
+export const messageStatusRoute = {
+  operationId: 'messageStatus',
+  summary: 'What became of a message',
+  tags: ['message'],
+  method: 'GET',
+  url: '/message/status/:instance/:messageId',
+  params: Type.Object({
+    instance: Type.String({ minLength: 1, maxLength: 100 }),
+    messageId: Type.String({ minLength: 1, maxLength: 300 }),
+  }),
+  response: {
+    200: MessageStatusReport,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
   },
 } as const;

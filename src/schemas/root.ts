@@ -2,6 +2,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ErrorBody } from './common.ts';
 
+/** The key is good. */
+export const ValidCredentials = Type.Object({ status: Type.Integer(), message: Type.String() });
+export type ValidCredentials = Static<typeof ValidCredentials>;
+
 /** Service information. Addresses that are switched off are left out. */
 export const ServiceInfo = Type.Object({
   status: Type.Integer(),
@@ -27,6 +31,16 @@ export const getRootRoute = {
   method: 'GET',
   url: '/',
   response: { 200: ServiceInfo, 500: ErrorBody },
+} as const;
+
+/** POST /verify-creds: Is this key valid?. */
+export const verifyCredsRoute = {
+  operationId: 'verifyCreds',
+  summary: 'Is this key valid?',
+  tags: ['root'],
+  method: 'POST',
+  url: '/verify-creds',
+  response: { 200: ValidCredentials, 401: ErrorBody, 429: ErrorBody, 500: ErrorBody, 503: ErrorBody },
 } as const;
 
 /** GET /openapi.yaml: This document as YAML. */

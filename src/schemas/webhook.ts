@@ -52,9 +52,161 @@ export const WebhookConfig = Type.Object({
 });
 export type WebhookConfig = Static<typeof WebhookConfig>;
 
+/** Chats whose events are wanted. Each entry is a kind (`direct`, `group`, `status`), a number, or an address; the phone number and the LID of a person mean the same chat. Events that are about no chat are not filtered. */
+export const ChatFilter = Type.Object({
+  only: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 500 })),
+  except: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 500 })),
+});
+export type ChatFilter = Static<typeof ChatFilter>;
+
+/** What a webhook is to be. */
+export const WebhookEndpointInput = Type.Object({
+  enabled: Type.Optional(Type.Boolean()),
+  url: Type.String({ maxLength: 2048 }),
+  events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
+  headers: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 50 })),
+  byEvents: Type.Optional(Type.Boolean()),
+  base64: Type.Optional(Type.Boolean()),
+  chats: Type.Optional(ChatFilter),
+});
+export type WebhookEndpointInput = Static<typeof WebhookEndpointInput>;
+
+/** A webhook in force. */
+export const WebhookEndpoint = Type.Object({
+  id: Type.String(),
+  main: Type.Boolean(),
+  enabled: Type.Boolean(),
+  url: Type.String(),
+  events: Type.Array(Type.String()),
+  headers: Type.Record(Type.String(), Type.String()),
+  byEvents: Type.Boolean(),
+  base64: Type.Boolean(),
+  chats: Type.Object({ only: Type.Array(Type.String()), except: Type.Array(Type.String()) }),
+  secret: Type.String(),
+  oldSecretsUntil: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+  createdAt: Type.String({ format: 'date-time' }),
+  updatedAt: Type.String({ format: 'date-time' }),
+});
+export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
+
+/** The webhooks of an instance. */
+export const WebhookEndpoints = Type.Object({ endpoints: Type.Array(WebhookEndpoint) });
+export type WebhookEndpoints = Static<typeof WebhookEndpoints>;
+
+/** A webhook that is gone. */
+export const RemovedWebhook = Type.Object({ id: Type.String(), dropped: Type.Integer() });
+export type RemovedWebhook = Static<typeof RemovedWebhook>;
+
+/** How the secret is replaced. */
+export const RotateBody = Type.Object({
+  secret: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  graceHours: Type.Optional(Type.Number({ minimum: 0, maximum: 8760 })),
+});
+export type RotateBody = Static<typeof RotateBody>;
+
+/** The secret that signs from now on. */
+export const RotatedSecret = Type.Object({
+  id: Type.String(),
+  secret: Type.String(),
+  oldSecretsUntil: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+});
+export type RotatedSecret = Static<typeof RotatedSecret>;
+
+/** What came of a test event. */
+export const WebhookTestResult = Type.Object({
+  id: Type.String(),
+  delivered: Type.Boolean(),
+  status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  ms: Type.Integer(),
+  body: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  error: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+});
+export type WebhookTestResult = Static<typeof WebhookTestResult>;
+
 /** Answer to a flat configuration. */
 export const WebhookEcho = Type.Object({ webhook: Type.Object({ instanceName: Type.String(), webhook: WebhookConfig }) });
 export type WebhookEcho = Static<typeof WebhookEcho>;
+
+/** Of one post: it waits, it was taken, or it was given up. */
+export const DeliveryState = Type.Unsafe<'waiting' | 'delivered' | 'dead'>({ type: 'string', enum: ['waiting', 'delivered', 'dead'] });
+export type DeliveryState = Static<typeof DeliveryState>;
+
+/** One event on its way to one webhook. */
+export const DeliveryRecord = Type.Object({
+  id: Type.String(),
+  event: Type.String(),
+  endpoint: Type.Object({ id: Type.String(), url: Type.String() }),
+  state: DeliveryState,
+  attempts: Type.Integer(),
+  lastStatus: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  lastError: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  nextAttemptAt: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  createdAt: Type.String({ format: 'date-time' }),
+  settledAt: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+});
+export type DeliveryRecord = Static<typeof DeliveryRecord>;
+
+/** How the receiver behind one webhook fares. */
+export const EndpointHealth = Type.Object({
+  id: Type.String(),
+  url: Type.String(),
+  enabled: Type.Boolean(),
+  waiting: Type.Integer(),
+  dead: Type.Integer(),
+  oldestAgeSeconds: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  consecutiveFailures: Type.Integer(),
+  breakerOpenUntil: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  failingSince: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  shed: Type.Object({
+    light: Type.Integer(),
+    other: Type.Integer(),
+    at: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  }),
+});
+export type EndpointHealth = Static<typeof EndpointHealth>;
+
+/** Deliveries of an instance and the health of its receivers. */
+export const Deliveries = Type.Object({
+  endpoints: Type.Array(EndpointHealth),
+  deliveries: Type.Array(DeliveryRecord),
+  next: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+});
+export type Deliveries = Static<typeof Deliveries>;
+
+/** Which events to post again; at least one of `ids`, `since`, `until` and `dead`. */
+export const ReplayBody = Type.Object({
+  ids: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 1000 })),
+  since: Type.Optional(Type.String({ maxLength: 40 })),
+  until: Type.Optional(Type.String({ maxLength: 40 })),
+  dead: Type.Optional(Type.Boolean()),
+  endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+});
+export type ReplayBody = Static<typeof ReplayBody>;
+
+/** What a replay queued. */
+export const Replayed = Type.Object({
+  queued: Type.Integer(),
+  resumeSince: Type.Optional(Type.String({ format: 'date-time' })),
+});
+export type Replayed = Static<typeof Replayed>;
+
+/** An event as webhooks get it, without `destination` and with what the headers of a post say. */
+export const LoggedEvent = Type.Object({
+  id: Type.String(),
+  seq: Type.Integer(),
+  event: Type.String(),
+  instance: Type.String(),
+  data: Type.Unknown(),
+  date_time: Type.String({ format: 'date-time' }),
+  sender: Type.Optional(Type.String()),
+  server_url: Type.String(),
+  apikey: Type.Optional(Type.String()),
+});
+export type LoggedEvent = Static<typeof LoggedEvent>;
+
+/** A stretch of the events of an instance, oldest first. */
+export const EventPage = Type.Object({ events: Type.Array(LoggedEvent), next: Type.String() });
+export type EventPage = Static<typeof EventPage>;
 
 /** GET /webhook/find/{instance}: Read the webhook configuration. */
 export const findWebhookRoute = {
@@ -90,6 +242,268 @@ export const setWebhookRoute = {
     404: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /webhook/endpoints/{instance}: List the webhooks of an instance. */
+export const listWebhooksRoute = {
+  operationId: 'listWebhooks',
+  summary: 'List the webhooks of an instance',
+  tags: ['webhook'],
+  method: 'GET',
+  url: '/webhook/endpoints/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: WebhookEndpoints,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /webhook/endpoints/{instance}: Add a webhook to an instance. */
+export const addWebhookRoute = {
+  operationId: 'addWebhook',
+  summary: 'Add a webhook to an instance',
+  tags: ['webhook'],
+  method: 'POST',
+  url: '/webhook/endpoints/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: WebhookEndpointInput,
+  response: {
+    201: WebhookEndpoint,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** PUT /webhook/endpoints/{instance}/{id}: Change a webhook. */
+export const changeWebhookRoute = {
+  operationId: 'changeWebhook',
+  summary: 'Change a webhook',
+  tags: ['webhook'],
+  method: 'PUT',
+  url: '/webhook/endpoints/:instance/:id',
+  params: Type.Object({
+    instance: Type.String({ minLength: 1, maxLength: 100 }),
+    id: Type.String({ minLength: 1, maxLength: 64 }),
+  }),
+  body: WebhookEndpointInput,
+  response: {
+    200: WebhookEndpoint,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /webhook/endpoints/{instance}/{id}: Change a webhook. */
+export const changeWebhookPostRoute = {
+  operationId: 'changeWebhookPost',
+  summary: 'Change a webhook',
+  tags: ['webhook'],
+  method: 'POST',
+  url: '/webhook/endpoints/:instance/:id',
+  params: Type.Object({
+    instance: Type.String({ minLength: 1, maxLength: 100 }),
+    id: Type.String({ minLength: 1, maxLength: 64 }),
+  }),
+  body: WebhookEndpointInput,
+  response: {
+    200: WebhookEndpoint,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** DELETE /webhook/endpoints/{instance}/{id}: Remove a webhook. */
+export const removeWebhookRoute = {
+  operationId: 'removeWebhook',
+  summary: 'Remove a webhook',
+  tags: ['webhook'],
+  method: 'DELETE',
+  url: '/webhook/endpoints/:instance/:id',
+  params: Type.Object({
+    instance: Type.String({ minLength: 1, maxLength: 100 }),
+    id: Type.String({ minLength: 1, maxLength: 64 }),
+  }),
+  response: {
+    200: RemovedWebhook,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /webhook/rotate/{instance}: Give a webhook another signing secret. */
+export const rotateWebhookSecretRoute = {
+  operationId: 'rotateWebhookSecret',
+  summary: 'Give a webhook another signing secret',
+  tags: ['webhook'],
+  method: 'POST',
+  url: '/webhook/rotate/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })) }),
+  body: RotateBody,
+  response: {
+    200: RotatedSecret,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /webhook/test/{instance}: Send a test event to a webhook. */
+export const testWebhookRoute = {
+  operationId: 'testWebhook',
+  summary: 'Send a test event to a webhook',
+  tags: ['webhook'],
+  method: 'POST',
+  url: '/webhook/test/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })) }),
+  response: {
+    200: WebhookTestResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /webhook/global: Read the global webhook. */
+export const findGlobalWebhookRoute = {
+  operationId: 'findGlobalWebhook',
+  summary: 'Read the global webhook',
+  tags: ['webhook'],
+  method: 'GET',
+  url: '/webhook/global',
+  response: {
+    200: WebhookEndpoint,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /webhook/global/test: Send a test event to the global webhook. */
+export const testGlobalWebhookRoute = {
+  operationId: 'testGlobalWebhook',
+  summary: 'Send a test event to the global webhook',
+  tags: ['webhook'],
+  method: 'POST',
+  url: '/webhook/global/test',
+  response: {
+    200: WebhookTestResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /webhook/deliveries/{instance}: List deliveries and the health of receivers. */
+export const listDeliveriesRoute = {
+  operationId: 'listDeliveries',
+  summary: 'List deliveries and the health of receivers',
+  tags: ['webhook'],
+  method: 'GET',
+  url: '/webhook/deliveries/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    state: Type.Optional(Type.Unsafe<'waiting' | 'delivered' | 'dead'>({ type: 'string', enum: ['waiting', 'delivered', 'dead'] })),
+    endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  }),
+  response: {
+    200: Deliveries,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /webhook/replay/{instance}: Post events again. */
+export const replayEventsRoute = {
+  operationId: 'replayEvents',
+  summary: 'Post events again',
+  tags: ['webhook'],
+  method: 'POST',
+  url: '/webhook/replay/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: ReplayBody,
+  response: {
+    202: Replayed,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /events/{instance}: Read events, or listen to them. */
+export const readEventsRoute = {
+  operationId: 'readEvents',
+  summary: 'Read events, or listen to them',
+  tags: ['webhook'],
+  method: 'GET',
+  url: '/events/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    after: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+    types: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
+  }),
+  headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 200 })) }),
+  response: {
+    200: EventPage,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    410: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
     503: ErrorBody,

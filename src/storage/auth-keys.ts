@@ -98,6 +98,11 @@ export function createAuthKeys(
       if (unknown.length > 0) await read(instance, type, unknown, found);
       return found;
     },
+    async all(instance, type) {
+      const query = database.build.selectFrom('auth_key').select(['id', 'value']);
+      const found = await database.query(query.where('instance', '=', instance).where('type', '=', type));
+      return new Map(found.map(({ id, value }) => [id, cipher.open(value, context(instance, type, id))]));
+    },
     set: async (instance, writes) => {
       if (writes.length > 0) await write(instance, writes);
     },

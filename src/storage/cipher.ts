@@ -1,6 +1,6 @@
 // Encryption of single values at rest (AES-256-GCM) and where its key comes from. Refuses to guess: a value that does not
 // open is unreadable, and a key is generated only for a database that has never had one.
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomFillSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomFillSync } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unreadable } from './database.ts';
@@ -10,6 +10,8 @@ export interface Cipher {
   seal(plain: Uint8Array | string, context: string): Uint8Array;
   /** Throws STORAGE_UNREADABLE for a wrong key, context or byte. */
   open(sealed: Uint8Array, context: string): Uint8Array;
+  /** 32 bytes for another purpose than encryption, one per key: the current one's first. */
+  derive(purpose: string): Buffer[];
 }
 
 const FORMAT = 1;
@@ -72,8 +74,12 @@ export function createCipher(keys: readonly [Uint8Array, ...Uint8Array[]]): Ciph
         throw unreadable('A stored secret cannot be decrypted', cause);
       }
     },
+    derive: (purpose) => keys.map((key) => Buffer.from(hkdfSync('sha256', key, '', `gateway|${purpose}`, 32))),
   };
 }
+
+/** Hears of a value that exists and cannot be read: a wrong key, damaged bytes. The rest goes on without it. */
+export type OnDamage = (damage: { what: string; instance: string; err: unknown }) => void;
 
 export interface KeySource {
   /** Folder that holds the generated key; ':memory:' keeps it in memory. */

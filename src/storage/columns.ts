@@ -9,3 +9,10 @@ export function parseJson<T>(text: string): T {
     throw unreadable('A stored record is damaged', cause);
   }
 }
+
+/** `delivery.state`. */
+export const WAITING = 0;
+export const DEAD = 1;
+
+/** `delivery.lane`. */
+export const LANES: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7];

@@ -1,7 +1,7 @@
 // Contacts the platform told us about, and its answers about numbers.
 import type { Contact } from '../events.ts';
 import { type Database, each, insertion, type Prepared, type Work } from './database.ts';
-import type { Contacts, Recipient } from './storage.ts';
+import type { ContactFilter, Contacts, Recipient, Slice } from './storage.ts';
 
 const upsertContact = insertion(
   'contact',
@@ -35,7 +35,20 @@ export function* recordContacts(instance: string, contacts: readonly Contact[]):
 }
 
 export function createContacts(database: Database): Contacts {
+  const { build } = database;
   return {
+    async find(instance, { jids, pushName }: ContactFilter, { offset, limit }: Slice): Promise<Contact[]> {
+      if (jids?.length === 0) return [];
+      let query = build.selectFrom('contact').select(['jid', 'lid', 'push_name']).where('instance', '=', instance);
+      if (jids) query = query.where((eb) => eb.or([eb('jid', 'in', jids), eb('lid', 'in', jids)]));
+      if (pushName !== undefined) query = query.where('push_name', '=', pushName);
+      const found = await database.query(query.orderBy('jid').limit(limit).offset(offset));
+      return found.map(({ jid, lid, push_name: name }) => ({
+        jid,
+        ...(lid ? { lid } : {}),
+        ...(name ? { pushName: name } : {}),
+      }));
+    },
     async recipient(instance, candidate): Promise<Recipient | null> {
       const [row] = await database.query<{ jid: string; lid: string | null; found: number; checked_at: number }>({
         statement: selectRecipient,

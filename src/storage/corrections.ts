@@ -1,8 +1,8 @@
-// Edits and deletions of stored messages. Rare, so each reads the document, changes it and writes it back.
-import type { JsonObject, Message, MessageKey } from '../events.ts';
+// Edits, deletions and votes on stored messages. Rare, so each reads the document, changes it and writes it back.
+import type { JsonObject, Message, MessageKey, Vote } from '../events.ts';
 import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
-import type { Edit } from './storage.ts';
+import type { Edit, Recording } from './storage.ts';
 
 /** Every address under which the chat of a key may be stored. */
 export const chatsOf = (key: MessageKey): string[] =>
@@ -28,7 +28,7 @@ export function withText(content: JsonObject, text: string): JsonObject | undefi
 }
 
 /** Takes the content out: whoever deleted the message for everyone expects it gone. */
-export const withoutContent = (message: Message): Message => ({ ...message, message: {} });
+export const withoutContent = ({ votes: _, ...message }: Message): Message => ({ ...message, message: {} });
 
 function isAuthor(message: MessageKey, editor: MessageKey): boolean {
   if (message.fromMe !== editor.fromMe) return false;
@@ -37,7 +37,7 @@ function isAuthor(message: MessageKey, editor: MessageKey): boolean {
 }
 
 /** Rewrites the stored messages a key names, for which `change` gives another one. */
-function* rewrite(
+export function* rewrite(
   { build }: Database,
   instance: string,
   key: MessageKey,
@@ -70,4 +70,15 @@ export function* applyEdits(database: Database, instance: string, edits: readonl
 
 export function* eraseContents(database: Database, instance: string, keys: readonly MessageKey[]): Work<void> {
   for (const key of keys) yield* rewrite(database, instance, key, withoutContent);
+}
+
+/** A vote takes the place of the one that its voter cast before. */
+export function* applyVotes(database: Database, instance: string, votes: NonNullable<Recording['votes']>): Work<void> {
+  for (const { key, vote } of votes) {
+    const isOther = ({ voter }: Vote) => voter !== vote.voter && voter !== vote.voterAlt;
+    yield* rewrite(database, instance, key, (message) => ({
+      ...message,
+      votes: [...(message.votes ?? []).filter(isOther), vote],
+    }));
+  }
 }

@@ -1,35 +1,72 @@
 // Instance rows, and the removal of everything that belongs to one.
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Cipher } from './cipher.ts';
+import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
-import type { InstanceRow, InstanceSettings, Instances } from './storage.ts';
+import type { InstanceRow, InstanceSettings, Instances, ProxySettings } from './storage.ts';
 import type { InstanceTable } from './tables.ts';
 
+const proxyContext = (id: string): string => `${id}|proxy|`;
 const tokenContext = (id: string): string => `${id}|token|`;
 
 /** Every table with rows of an instance, beside `delivery`, which is reached through webhooks and events. */
-const tables = ['auth_key', 'message', 'message_status', 'contact', 'recipient', 'webhook', 'event'] as const;
+const tables = [
+  'auth_key',
+  'message',
+  'message_status',
+  'contact',
+  'chat',
+  'recipient',
+  'webhook',
+  'event',
+  'event_reader',
+  'request',
+] as const;
 
-/** `forget` is called with the id of a deleted instance, for caches. */
-export function createInstances(
-  database: Database,
-  cipher: Cipher,
-  clock: Clock,
-  forget: (id: string) => void,
-): Instances {
+export interface InstancesParts {
+  database: Database;
+  cipher: Cipher;
+  clock: Clock;
+  /** Called with the id of a deleted instance, for caches. */
+  forget: (id: string) => void;
+  onDamage: OnDamage;
+}
+
+export function createInstances({ database, cipher, clock, forget, onDamage }: InstancesParts): Instances {
   const { build } = database;
 
-  function toRow(row: InstanceTable): InstanceRow {
+  /** A key that cannot be read costs the instance its key, and nobody else anything. */
+  function toToken({ id, token }: InstanceTable): string {
+    try {
+      return Buffer.from(cipher.open(token, tokenContext(id))).toString();
+    } catch (err) {
+      onDamage({ what: 'instance key', instance: id, err });
+      return '';
+    }
+  }
+
+  /** One that cannot be read must not become a direct connection. */
+  function toProxy({ id, proxy }: InstanceTable): ProxySettings | undefined {
+    if (!proxy) return undefined;
+    try {
+      return parseJson<ProxySettings>(Buffer.from(cipher.open(proxy, proxyContext(id))).toString());
+    } catch (err) {
+      onDamage({ what: 'proxy', instance: id, err });
+      return { protocol: 'http', host: '', port: 0, username: '', password: '' };
+    }
+  }
+
+  function toRow(row: InstanceTable, token = toToken(row)): InstanceRow {
     return {
       id: row.id,
       name: row.name,
-      token: Buffer.from(cipher.open(row.token, tokenContext(row.id))).toString(),
+      token,
       integration: row.integration,
       number: row.number,
       desired: row.desired === 'running' ? 'running' : 'stopped',
       settings: parseJson<InstanceSettings>(row.settings),
+      ...(row.proxy ? { proxy: toProxy(row) } : {}),
       ownerJid: row.owner_jid,
       ownerLid: row.owner_lid,
       profileName: row.profile_name,
@@ -52,6 +89,7 @@ export function createInstances(
       number: row.number,
       desired: row.desired,
       settings: JSON.stringify(row.settings),
+      proxy: row.proxy ? cipher.seal(JSON.stringify(row.proxy), proxyContext(row.id)) : null,
       owner_jid: row.ownerJid,
       owner_lid: row.ownerLid,
       profile_name: row.profileName,
@@ -80,15 +118,21 @@ export function createInstances(
       return row ? toRow(row) : null;
     },
     async list() {
-      return (await database.query(selectAll.orderBy('created_at').orderBy('id'))).map(toRow);
+      return (await database.query(selectAll.orderBy('created_at').orderBy('id'))).map((row) => toRow(row));
     },
     update: (id, patch) =>
       database.transaction(function* (): Work<void> {
         const [current] = yield* rows(selectAll.where('id', '=', id));
         if (!current) return;
         const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
-        const columns = toColumns({ ...toRow(current), updatedAt: clock.now(), ...given });
-        yield* rows(build.updateTable('instance').set(columns).where('id', '=', id));
+        const { token, proxy, ...columns } = toColumns({ ...toRow(current, ''), updatedAt: clock.now(), ...given });
+        // One that cannot be read may be one day, with the right key.
+        const changed = {
+          ...columns,
+          ...(patch.token === undefined ? {} : { token }),
+          ...(patch.proxy === undefined ? {} : { proxy }),
+        };
+        yield* rows(build.updateTable('instance').set(changed).where('id', '=', id));
       }, id),
     async delete(id) {
       await database.transaction(function* (): Work<void> {

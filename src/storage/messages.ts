@@ -2,10 +2,12 @@
 // A stored message changes only by edits and deletion; its current status is the highest of its own and its history.
 import type { Message } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
+import { recordChats } from './chats.ts';
 import { parseJson } from './columns.ts';
 import { recordContacts } from './contacts.ts';
-import { applyEdits, chatsOf, eraseContents } from './corrections.ts';
+import { applyEdits, applyVotes, chatsOf, eraseContents } from './corrections.ts';
 import { batchOf, type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
+import { moveFile } from './files.ts';
 import { enqueue } from './outbox.ts';
 import { createRetention } from './retention.ts';
 import { createSearch, current, histories } from './search.ts';
@@ -58,10 +60,18 @@ export function createMessages(database: Database, clock: Clock): Messages {
         yield* recordMessages(instance, batch.messages, events);
         yield* recordStatuses(database, instance, batch.statuses, events);
         yield* applyEdits(database, instance, batch.edits ?? []);
+        yield* applyVotes(database, instance, batch.votes ?? []);
         yield* recordContacts(instance, batch.contacts);
+        yield* recordChats(database, instance, batch.chats ?? []);
         events.push(...batch.events);
         return yield* enqueue(instance, events, clock.now());
       }, instance),
+
+    async known(instance, ids) {
+      if (ids.length === 0) return new Set();
+      const query = build.selectFrom('message').select('id').where('instance', '=', instance);
+      return new Set((await database.query(query.where('id', 'in', ids))).map(({ id }) => id));
+    },
 
     get: (instance, id, chat) =>
       database.transaction(function* (): Work<Message | null> {
@@ -70,6 +80,8 @@ export function createMessages(database: Database, clock: Clock): Messages {
         if (!found) return null;
         return current(found.message, found.chat, yield* histories(instance, [id])).message;
       }),
+
+    moveFile: (instance, key, place) => database.transaction(() => moveFile(database, instance, key, place), instance),
 
     statuses: (instance, id) =>
       database.transaction(function* (): Work<StatusChange[]> {

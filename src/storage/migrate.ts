@@ -4,6 +4,10 @@ import type { Clock } from '../lib/clock.ts';
 import { type Database, type Dialect, rows, type Work } from './database.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { messageSearch } from './migrations/0002-message-search.ts';
+import { eventLog } from './migrations/0003-event-log.ts';
+import { requests } from './migrations/0004-requests.ts';
+import { chats } from './migrations/0005-chats.ts';
+import { proxies } from './migrations/0006-proxy.ts';
 
 export interface Migration {
   /** Counts up by one. */
@@ -14,7 +18,7 @@ export interface Migration {
   up(dialect: Dialect): string[];
 }
 
-const migrations: readonly Migration[] = [initial, messageSearch];
+const migrations: readonly Migration[] = [initial, messageSearch, eventLog, requests, chats, proxies];
 
 /** Any constant: it only has to be the same in every process that migrates the same PostgreSQL database. */
 const LOCK = 7_224_161;

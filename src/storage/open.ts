@@ -3,14 +3,17 @@
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { prepareDataDir } from '../lib/start.ts';
 import { createAuthKeys } from './auth-keys.ts';
-import { type Cipher, createCipher, loadKeys } from './cipher.ts';
+import { createChats } from './chats.ts';
+import { type Cipher, createCipher, loadKeys, type OnDamage } from './cipher.ts';
 import { createContacts } from './contacts.ts';
 import { type Database, unavailable, unreadable } from './database.ts';
+import { createEventLog } from './event-log.ts';
 import { createFacts } from './facts.ts';
 import { createInstances } from './instances.ts';
 import { createMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
 import { createOutbox } from './outbox.ts';
+import { createRequests } from './requests.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Facts, Storage } from './storage.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -29,6 +32,8 @@ export interface StorageOptions {
   /** PostgreSQL only: most connections. Default 10. */
   poolSize?: number;
   clock?: Clock;
+  /** Hears of rows of one instance that cannot be read; the others are not concerned. */
+  onDamage?: OnDamage;
 }
 
 /**
@@ -44,7 +49,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     const facts = createFacts(database);
     await stampNetwork(facts, options.network);
     const cipher = await openCipher(facts, options);
-    return assemble(database, facts, cipher, clock);
+    return assemble({ database, facts, cipher, clock, onDamage: options.onDamage ?? (() => undefined) });
   } catch (error) {
     await database.close();
     throw error;
@@ -91,17 +96,29 @@ async function openCipher(facts: Facts, { dataDir, encryptionKey }: StorageOptio
   }
 }
 
-function assemble(database: Database, facts: Facts, cipher: Cipher, clock: Clock): Storage {
+interface Parts {
+  database: Database;
+  facts: Facts;
+  cipher: Cipher;
+  clock: Clock;
+  onDamage: OnDamage;
+}
+
+function assemble({ database, facts, cipher, clock, onDamage }: Parts): Storage {
   const authKeys = createAuthKeys(database, cipher);
   return {
     dialect: database.dialect,
-    instances: createInstances(database, cipher, clock, authKeys.forget),
+    instances: createInstances({ database, cipher, clock, forget: authKeys.forget, onDamage }),
     authKeys,
     messages: createMessages(database, clock),
     contacts: createContacts(database),
-    webhooks: createWebhooks(database, cipher),
-    outbox: createOutbox(database),
+    chats: createChats(database),
+    webhooks: createWebhooks(database, cipher, onDamage),
+    outbox: createOutbox(database, clock),
+    events: createEventLog(database),
+    requests: createRequests(database),
     facts,
+    keysFor: (purpose) => cipher.derive(purpose),
     ping: async () => {
       await facts.get('network').catch((error: unknown) => {
         throw unavailable(error);

@@ -1,13 +1,10 @@
 // The durable queue of webhook posts: events once per id, a delivery row per webhook that still waits, eight ordered lanes.
-import { setImmediate } from 'node:timers/promises';
-import { batchOf, type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
+import type { Clock } from '../lib/clock.ts';
+import { DEAD, LANES, WAITING } from './columns.ts';
+import { batchOf, type Database, each, insertion, type Prepared, type Work } from './database.ts';
+import { createDeliveries } from './deliveries.ts';
+import { createPruning } from './pruning.ts';
 import type { Delivery, NewEvent, Outbox, Settlement } from './storage.ts';
-
-const WAITING = 0;
-const DEAD = 1;
-const LANES = [0, 1, 2, 3, 4, 5, 6, 7];
-/** Rows removed per transaction by `prune`: in SQLite everything else waits meanwhile. */
-const PRUNE_SLICE = 1000;
 
 const insertEvent = insertion(
   'event',
@@ -22,7 +19,13 @@ const insertDelivery = insertion(
 
 /** A settlement names no lane, and the key has it before `seq`: eight probes are cheaper than a second index on every insert. */
 const waitingRow = `state = ${WAITING} AND lane IN (${LANES.join(', ')})`;
-const outcome = { attempts: 'integer', next_at: 'bigint', last_status: 'integer', last_error: 'text' } as const;
+const outcome = {
+  attempts: 'integer',
+  next_at: 'bigint',
+  last_status: 'integer',
+  last_error: 'text',
+  died_at: 'bigint',
+} as const;
 const target = { webhook: 'text', seq: 'bigint' } as const;
 
 /**
@@ -39,14 +42,15 @@ const settleDelivered: Prepared = {
 };
 const settleFailed: Prepared = {
   name: 'settle_failed',
-  sqlite: `UPDATE delivery SET state = ?, attempts = ?, next_at = ?, last_status = ?, last_error = ?
+  sqlite: `UPDATE delivery SET state = ?, attempts = ?, next_at = ?, last_status = ?, last_error = ?, died_at = ?
      WHERE webhook = ? AND seq = ? AND ${waitingRow}`,
   postgres: `UPDATE delivery d
-     SET state = k.new_state, attempts = k.attempts, next_at = k.next_at, last_status = k.last_status, last_error = k.last_error
+     SET state = k.new_state, attempts = k.attempts, next_at = k.next_at, last_status = k.last_status, last_error = k.last_error,
+         died_at = k.died_at
      FROM ${batchOf({ new_state: 'integer', ...outcome, ...target })}
-     WHERE ${pairedWith('$6', '$7')} AND ${waitingRow}`,
+     WHERE ${pairedWith('$7', '$8')} AND ${waitingRow}`,
 };
-const deliveryColumns = `d.webhook AS "webhookId", d.seq, e.id AS "eventId", e.type, d.lane, e.body, d.attempts,
+const deliveryColumns = `d.webhook AS "webhookId", d.seq, e.id AS "eventId", e.instance AS "instanceId", e.type, d.lane, e.body, d.attempts,
      d.next_at AS "nextAt", d.created_at AS "createdAt"`;
 const selectPending: Prepared = {
   name: 'select_pending',
@@ -91,35 +95,8 @@ export function* enqueue(instance: string, events: readonly NewEvent[], now: num
   return deliveries.length > 0;
 }
 
-export function createOutbox(database: Database): Outbox {
+export function createOutbox(database: Database, clock: Clock): Outbox {
   const { build } = database;
-
-  function* pruneSlice(before: number): Work<number> {
-    const deadKeys = build
-      .selectFrom('delivery')
-      .select(['webhook', 'lane', 'seq'])
-      .where('state', '=', DEAD)
-      .where('created_at', '<', before)
-      .limit(PRUNE_SLICE);
-    const dead = yield* rows(
-      build
-        .deleteFrom('delivery')
-        .where('state', '=', DEAD)
-        .where(({ eb, refTuple }) =>
-          eb(refTuple('webhook', 'lane', 'seq'), 'in', deadKeys.$asTuple('webhook', 'lane', 'seq')),
-        )
-        .returning('seq'),
-    );
-    const old = build
-      .selectFrom('event')
-      .select('seq')
-      .where('created_at', '<', before)
-      .where('seq', 'not in', build.selectFrom('delivery').select('seq'))
-      .orderBy('seq')
-      .limit(PRUNE_SLICE);
-    const events = yield* rows(build.deleteFrom('event').where('seq', 'in', old).returning('seq'));
-    return dead.length + events.length;
-  }
 
   return {
     backlog() {
@@ -136,34 +113,20 @@ export function createOutbox(database: Database): Outbox {
           settleDelivered,
           delivered.map((one) => [one.webhookId, one.seq]),
         );
-        yield* each(settleFailed, failed.map(toFailedRow));
+        const now = clock.now();
+        yield* each(
+          settleFailed,
+          failed.map((one) => toFailedRow(one, now)),
+        );
       }),
-    async prune(before) {
-      let removed = 0;
-      for (;;) {
-        const slice = await database.transaction(() => pruneSlice(before));
-        removed += slice;
-        if (slice === 0) return removed;
-        await setImmediate();
-      }
-    },
-    async depth(webhookId) {
-      const { countAll } = build.fn;
-      const counts = await database.query(
-        build
-          .selectFrom('delivery')
-          .select(['state', countAll<number>().as('count')])
-          .where('webhook', '=', webhookId)
-          .groupBy('state'),
-      );
-      const of = (state: number) => counts.find((row) => row.state === state)?.count ?? 0;
-      return { waiting: of(WAITING), dead: of(DEAD) };
-    },
+    ...createDeliveries(database, clock),
+    ...createPruning(database),
   };
 }
 
-function toFailedRow(one: Exclude<Settlement, { outcome: 'delivered' }>) {
+function toFailedRow(one: Exclude<Settlement, { outcome: 'delivered' }>, now: number) {
   const isRetry = one.outcome === 'retry';
   const state = isRetry ? WAITING : DEAD;
-  return [state, one.attempts, isRetry ? one.nextAt : 0, one.status, one.error, one.webhookId, one.seq];
+  const times = isRetry ? { nextAt: one.nextAt, diedAt: 0 } : { nextAt: 0, diedAt: now };
+  return [state, one.attempts, times.nextAt, one.status, one.error, times.diedAt, one.webhookId, one.seq];
 }

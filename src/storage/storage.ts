@@ -1,46 +1,29 @@
 // The storage interfaces: the only thing the rest of the program knows about databases. Every method is one transaction.
 // Two dialects implement them (SQLite, PostgreSQL); one conformance suite holds both to this text.
 // "Absent" and "unreadable" are different answers everywhere: absent is null or a missing entry, unreadable throws.
-import type { Contact, Message, MessageKey, MessageStatus } from '../events.ts';
+import type { Chat, Contact, Message, MessageKey, MessageStatus, Vote } from '../events.ts';
+import type { InstanceRow } from './instance-row.ts';
+import type { EventLog, Outbox, Webhooks } from './posts.ts';
 
-/** What an operator asked of the instance; restored at boot. */
-export type Desired = 'running' | 'stopped';
+export type { Desired, InstanceRow, InstanceSettings, ProxySettings } from './instance-row.ts';
 
-export interface InstanceSettings {
-  rejectCall: boolean;
-  msgCall: string;
-  groupsIgnore: boolean;
-  alwaysOnline: boolean;
-  readMessages: boolean;
-  readStatus: boolean;
-  syncFullHistory: boolean;
-}
-
-export interface InstanceRow {
-  /** UUID. */
-  id: string;
-  /** Unique. */
-  name: string;
-  /** Instance key; encrypted at rest, looked up by SHA-256. */
-  token: string;
-  integration: string;
-  /** Digits given at create for pairing by code, or null. */
-  number: string | null;
-  desired: Desired;
-  settings: InstanceSettings;
-  ownerJid: string | null;
-  ownerLid: string | null;
-  profileName: string | null;
-  profilePictureUrl: string | null;
-  profileStatus: string | null;
-  /** Last close: platform code and our cause (instances/causes.ts), epoch ms. */
-  disconnectionCode: number | null;
-  disconnectionCause: string | null;
-  disconnectionAt: number | null;
-  /** Epoch ms. */
-  createdAt: number;
-  updatedAt: number;
-}
+export type {
+  ChatFilter,
+  Delivery,
+  DeliveryHead,
+  DeliveryState,
+  Depth,
+  EventHead,
+  EventLog,
+  EventPage,
+  ListedDelivery,
+  LoggedEvent,
+  OldSecret,
+  Outbox,
+  Settlement,
+  WebhookRow,
+  Webhooks,
+} from './posts.ts';
 
 export interface Instances {
   /** Throws GatewayError INSTANCE_NAME_IN_USE when the name is taken. */
@@ -67,6 +50,8 @@ export interface KeyWrite {
 export interface AuthKeys {
   /** Absent ids are missing from the map; an undecryptable value throws STORAGE_UNREADABLE. */
   get(instance: string, type: string, ids: readonly string[]): Promise<Map<string, Uint8Array>>;
+  /** Every key of the type, by id; never from a cache. */
+  all(instance: string, type: string): Promise<Map<string, Uint8Array>>;
   /** All writes commit together or none does. */
   set(instance: string, writes: readonly KeyWrite[]): Promise<void>;
   creds(instance: string): Promise<Uint8Array | null>;
@@ -105,6 +90,9 @@ export interface Edit {
   at: number;
 }
 
+/** What was told of a chat, or that it was deleted at a time (seconds): then it is gone until somebody writes again. */
+export type ChatChange = { chat: Chat } | { deleted: string; at: number };
+
 /** One batch of what happened, stored atomically. */
 export interface Recording {
   /** A message already stored (same instance, chat, id) changes nothing and its events are dropped. */
@@ -113,7 +101,11 @@ export interface Recording {
   statuses: readonly { change: StatusChange; events: readonly NewEvent[] }[];
   /** Applied to stored messages by the same author that have a text; an edit older than the last one changes nothing. */
   edits?: readonly Edit[];
+  /** Kept with the poll of that key, in place of what the voter chose before. */
+  votes?: readonly { key: MessageKey; vote: Vote }[];
   contacts: readonly Contact[];
+  /** After the messages. What is told later wins; what it leaves out stays as it was. */
+  chats?: readonly ChatChange[];
   /** Stored unconditionally (once per id). */
   events: readonly NewEvent[];
 }
@@ -150,14 +142,24 @@ export interface FoundMessage {
   statuses: StatusChange[];
 }
 
+/** Where an encrypted file lies on the platform's media host: path and query, and the whole address. */
+export interface FilePlace {
+  directPath: string;
+  url: string;
+}
+
 export interface Messages {
   /**
    * Returns true when at least one delivery row was written. Events of unknown messages' statuses are still applied to history.
    * A status DELETED takes the content out of the message; its key, type and times stay.
    */
   record(instance: string, batch: Recording): Promise<boolean>;
+  /** Those of `ids` under which some chat holds a message. */
+  known(instance: string, ids: readonly string[]): Promise<Set<string>>;
   /** Newest first when several chats hold the id. `chat` narrows. */
   get(instance: string, id: string, chat?: string): Promise<Message | null>;
+  /** Writes into the stored message of this key where its file lies now; nothing when there is none. */
+  moveFile(instance: string, key: MessageKey, place: FilePlace): Promise<void>;
   /** Status history, oldest first. */
   statuses(instance: string, id: string): Promise<StatusChange[]>;
   /** Newest first. Protocol messages (the edits and deletions themselves) are not among them. */
@@ -185,69 +187,52 @@ export interface Recipient {
   checkedAt: number;
 }
 
+export interface Chats {
+  /** The chats under `jids`, or all, that were told of or hold messages, the one written in last first; without `unread`. */
+  list(instance: string, jids?: readonly string[]): Promise<Chat[]>;
+  /**
+   * Messages of others (at most 1000) in a chat, by all its addresses, since it was last read or written in; -1 when it was marked as unread and none
+   * came since. `readTo`: as if it had been read up to this message.
+   */
+  unread(instance: string, jids: readonly string[], readTo?: string): Promise<number>;
+}
+
+/** Conditions that must all hold; absent ones do not count. */
+export interface ContactFilter {
+  /** Every address the contact may be stored under, number or LID. */
+  jids?: readonly string[];
+  /** Literally. */
+  pushName?: string;
+}
+
 export interface Contacts {
+  /** By address. */
+  find(instance: string, filter: ContactFilter, slice: Slice): Promise<Contact[]>;
   recipient(instance: string, candidate: string): Promise<Recipient | null>;
   saveRecipient(instance: string, candidate: string, recipient: Recipient): Promise<void>;
 }
 
-export interface WebhookRow {
-  /** UUID. */
-  id: string;
-  instanceId: string;
-  enabled: boolean;
-  url: string;
-  /** Subscription names; empty means all. */
-  events: string[];
-  headers: Record<string, string>;
-  byEvents: boolean;
-  base64: boolean;
-  /** `whsec_…`; encrypted at rest. */
-  secret: string;
-  createdAt: number;
-  updatedAt: number;
+/** A request with a key that is about to begin. Times are epoch ms; `messageId` is what its message goes out under. */
+export interface Claim {
+  /** Of what it asks for. */
+  digest: string;
+  messageId: string;
+  now: number;
+  expiresAt: number;
 }
 
-export interface Webhooks {
-  list(): Promise<WebhookRow[]>;
-  /** Insert or replace by id. */
-  put(row: WebhookRow): Promise<void>;
-  delete(id: string): Promise<void>;
+export interface EarlierRequest extends Pick<Claim, 'digest' | 'messageId'> {
+  /** The HTTP status and body it was answered with; null when it was not: it runs, or its process was killed. */
+  answer: { status: number; body: string } | null;
 }
 
-/** One event waiting for one webhook. */
-export interface Delivery {
-  webhookId: string;
-  /** Order of the event within the whole store. */
-  seq: number;
-  eventId: string;
-  type: string;
-  /** 0..7: hash of (chat) mod 8; instance-level events use 0. */
-  lane: number;
-  body: string;
-  /** Attempts already made. */
-  attempts: number;
-  /** Epoch ms before which it must not be tried. */
-  nextAt: number;
-  /** Epoch ms. */
-  createdAt: number;
-}
-
-export type Settlement = { webhookId: string; seq: number } & (
-  | { outcome: 'delivered' }
-  | { outcome: 'retry'; attempts: number; nextAt: number; status: number | null; error: string | null }
-  | { outcome: 'dead'; attempts: number; status: number | null; error: string | null }
-);
-
-export interface Outbox {
-  /** Webhooks that have waiting deliveries, with their lanes. */
-  backlog(): Promise<{ webhookId: string; lane: number }[]>;
-  /** Oldest waiting deliveries of one lane with seq > `after`, in order. Dead ones are not waiting. */
-  pending(webhookId: string, lane: number, after: number, limit: number): Promise<Delivery[]>;
-  settle(settlements: readonly Settlement[]): Promise<void>;
-  /** Removes events older than `before` (epoch ms) that nothing waits for, and dead letters older than it. Returns rows removed. */
-  prune(before: number): Promise<number>;
-  /** Waiting and dead deliveries of one webhook. */
-  depth(webhookId: string): Promise<{ waiting: number; dead: number }>;
+export interface Requests {
+  /** Records the request unless one of this id is known that has not expired: then that one is returned, else null. */
+  claim(instance: string, id: string, claim: Claim): Promise<EarlierRequest | null>;
+  answer(instance: string, id: string, answer: { status: number; body: string }): Promise<void>;
+  forget(instance: string, id: string): Promise<void>;
+  /** Removes what has expired, a few at a time. Returns how many. */
+  prune(now: number): Promise<number>;
 }
 
 /** Small facts about the store itself (network stamp, cached platform version). */
@@ -262,9 +247,14 @@ export interface Storage {
   readonly authKeys: AuthKeys;
   readonly messages: Messages;
   readonly contacts: Contacts;
+  readonly chats: Chats;
   readonly webhooks: Webhooks;
   readonly outbox: Outbox;
+  readonly events: EventLog;
+  readonly requests: Requests;
   readonly facts: Facts;
+  /** 32 bytes for `purpose`, the same after a restart, one for each key that encrypts at rest; the newest first. */
+  keysFor(purpose: string): Buffer[];
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

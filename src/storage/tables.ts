@@ -19,6 +19,7 @@ export interface InstanceTable {
   number: string | null;
   desired: string;
   settings: string;
+  proxy: Uint8Array | null;
   owner_jid: string | null;
   owner_lid: string | null;
   profile_name: string | null;
@@ -59,6 +60,8 @@ export interface Tables {
     participant: string | null;
   };
   contact: { instance: string; jid: string; lid: string | null; push_name: string | null };
+  /** `doc` is what was told of it beyond its messages. */
+  chat: { instance: string; jid: string; doc: string };
   recipient: {
     instance: string;
     candidate: string;
@@ -75,6 +78,8 @@ export interface Tables {
     secrets: Uint8Array;
     created_at: number;
     updated_at: number;
+    /** Since when no post gets through; null while they do. */
+    failing_since: number | null;
   };
   event: {
     seq: Generated<number>;
@@ -95,6 +100,20 @@ export interface Tables {
     last_status: number | null;
     last_error: string | null;
     created_at: number;
+    /** 0 while it waits. */
+    died_at: Generated<number>;
+  };
+  /** Who reads the log of events of an instance: only what somebody reads or subscribed to is kept. */
+  event_reader: { instance: string; read_at: number };
+  /** `status` and `body` are null until it is answered. */
+  request: {
+    instance: string;
+    id: string;
+    digest: string;
+    message_id: string;
+    status: number | null;
+    body: string | null;
+    expires_at: number;
   };
   schema_version: { version: number; compatible_with: number; applied_at: number };
 }

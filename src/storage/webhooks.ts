@@ -1,38 +1,56 @@
-// Webhook settings. Secret and custom headers (which may hold credentials) are encrypted together.
-import type { Cipher } from './cipher.ts';
-import { parseJson } from './columns.ts';
+// Webhook settings. What may hold credentials (secrets, custom headers, the address) is encrypted together.
+import type { Cipher, OnDamage } from './cipher.ts';
+import { parseJson, WAITING } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
 import type { WebhookRow, Webhooks } from './storage.ts';
 
-type Open = Pick<WebhookRow, 'url' | 'events' | 'byEvents' | 'base64'>;
-type Secrets = Pick<WebhookRow, 'secret' | 'headers'>;
+type Open = Pick<WebhookRow, 'events' | 'byEvents' | 'base64' | 'role' | 'chats'>;
+type Secrets = Pick<WebhookRow, 'secret' | 'oldSecrets' | 'headers' | 'url'>;
+
+interface Sealed {
+  id: string;
+  instance: string;
+  secrets: Uint8Array;
+}
 
 const context = (instance: string, id: string): string => `${instance}|webhook|${id}`;
 
-export function createWebhooks(database: Database, cipher: Cipher): Webhooks {
+export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnDamage): Webhooks {
   const { build } = database;
+  /** Nothing when they cannot be read: then there is no address to post to. */
+  const secretsOf = ({ id, instance, secrets }: Sealed): Secrets | undefined => {
+    try {
+      return parseJson<Secrets>(Buffer.from(cipher.open(secrets, context(instance, id))).toString());
+    } catch (err) {
+      onDamage({ what: 'webhook', instance, err });
+      return undefined;
+    }
+  };
   return {
     async list() {
       const found = await database.query(build.selectFrom('webhook').selectAll().orderBy('created_at').orderBy('id'));
-      return found.map((row) => {
-        const sealed = Buffer.from(cipher.open(row.secrets, context(row.instance, row.id))).toString();
+      return found.flatMap((row) => {
+        const secrets = secretsOf(row);
+        if (!secrets) return [];
         return {
           id: row.id,
           instanceId: row.instance,
           enabled: row.enabled === 1,
+          // In older rows the address is among the open ones.
           ...parseJson<Open>(row.doc),
-          ...parseJson<Secrets>(sealed),
+          ...secrets,
           createdAt: row.created_at,
           updatedAt: row.updated_at,
         };
       });
     },
-    async put({ id, instanceId, enabled, url, events, byEvents, base64, secret, headers, createdAt, updatedAt }) {
+    async put({ id, instanceId, enabled, createdAt, updatedAt, secret, oldSecrets, headers, url, ...open }) {
+      const secrets: Secrets = { secret, oldSecrets, headers, url };
       const columns = {
         instance: instanceId,
         enabled: enabled ? 1 : 0,
-        doc: JSON.stringify({ url, events, byEvents, base64 } satisfies Open),
-        secrets: cipher.seal(JSON.stringify({ secret, headers } satisfies Secrets), context(instanceId, id)),
+        doc: JSON.stringify(open satisfies Open),
+        secrets: cipher.seal(JSON.stringify(secrets), context(instanceId, id)),
         created_at: createdAt,
         updated_at: updatedAt,
       };
@@ -40,9 +58,13 @@ export function createWebhooks(database: Database, cipher: Cipher): Webhooks {
       await database.query(insert.onConflict((conflict) => conflict.column('id').doUpdateSet(columns)));
     },
     delete: (id) =>
-      database.transaction(function* (): Work<void> {
+      database.transaction(function* (): Work<number> {
+        const count = build.fn.countAll<number>().as('count');
+        const deliveries = build.selectFrom('delivery').select(count).where('webhook', '=', id);
+        const [waiting] = yield* rows(deliveries.where('state', '=', WAITING));
         yield* rows(build.deleteFrom('delivery').where('webhook', '=', id));
         yield* rows(build.deleteFrom('webhook').where('id', '=', id));
+        return waiting?.count ?? 0;
       }),
   };
 }

@@ -2,15 +2,20 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { Delivery, WebhookRow } from '../storage/storage.ts';
+import { narrowBody } from './chats.ts';
 import { type Courier, deliver } from './deliver.ts';
 import type { Endpoint, Lane } from './endpoint.ts';
-import { type Attempted, type Context, type Outcome, toOutcome } from './outcome.ts';
+import type { Failures } from './failures.ts';
+import type { History } from './history.ts';
+import { type Attempted, type Context, isOwnFailure, type Outcome, toOutcome } from './outcome.ts';
 import type { Settler } from './settler.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface AttemptDeps extends Courier {
   subscriptions: Pick<Subscriptions, 'disable'>;
   settler: Pick<Settler, 'add'>;
+  history: Pick<History, 'add'>;
+  failures: Pick<Failures, 'failed' | 'clear'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   schedule: readonly number[];
@@ -41,29 +46,64 @@ export async function attempt(target: Target, deps: AttemptDeps): Promise<void> 
     });
     return;
   }
-  const attempted = await deliver(webhook, delivery, deps);
+  // What was queued before the filter was set, or again, may not be wanted.
+  const body = narrowBody(webhook.chats, delivery.type, delivery.body);
+  if (body === undefined) {
+    lane.shift(delivery);
+    deps.settler.add({ ...identify(delivery), outcome: 'delivered' });
+    return;
+  }
+  const attempted = await deliver(webhook, { ...delivery, body }, deps);
   if (attempted.status === null && deps.signal.aborted) return;
-  const outcome = toOutcome(attempted, context(target, deps));
+  const witness = await accuser(target, attempted, deps);
+  const outcome = toOutcome(attempted, { ...context(target, deps), ...(witness ? { poisonous: true } : {}) });
   apply(target, attempted, outcome, deps);
-  deps.log.info(
-    {
-      instance: webhook.instanceId,
-      event: delivery.type,
-      id: delivery.eventId,
-      attempt: delivery.attempts + 1,
-      code: attempted.status ?? attempted.error,
-      ms: deps.clock.now() - started,
-      next: outcome.next === 'retry' ? new Date(outcome.at).toISOString() : outcome.next,
-    },
-    'webhook.attempted',
-  );
-  if (outcome.next === 'dead' && outcome.disable) await disable(webhook, deps);
+  tell(delivery, attempted, { outcome, started }, deps);
+  if (witness) apply({ ...target, delivery: witness }, { status: 200, error: null }, { next: 'delivered' }, deps);
+  if (outcome.next === 'dead' && outcome.disable) await disable(webhook, 'gone', deps);
+  else if (outcome.next === 'delivered') deps.failures.clear(webhook.id);
+  else if (deps.failures.failed(webhook.id)) await disable(webhook, 'failing', deps);
+}
+
+/**
+ * An event that fails for long while no other of its webhook is tried looks like a receiver that is down. Right behind its failure, the
+ * next of its lane is tried: taken, it accuses the first, and is returned. Only the two attempts together prove anything, so the next is
+ * not charged with a failure.
+ */
+async function accuser(
+  { webhook, endpoint, lane, delivery }: Target,
+  { status }: Attempted,
+  deps: AttemptDeps,
+): Promise<Delivery | null> {
+  const [head, next] = lane.window;
+  const started = deps.clock.now();
+  if (head !== delivery || !next || !isOwnFailure(status) || !endpoint.isSuspect(lane, started)) return null;
+  const body = narrowBody(webhook.chats, next.type, next.body);
+  if (body === undefined) return null;
+  const attempted = await deliver(webhook, { ...next, body }, deps);
+  if (toOutcome(attempted, context({ webhook, endpoint, lane, delivery: next }, deps)).next !== 'delivered')
+    return null;
+  tell(next, attempted, { outcome: { next: 'delivered' }, started }, deps);
+  return next;
+}
+
+function tell(
+  { instanceId, type, eventId, attempts }: Delivery,
+  { status, error }: Attempted,
+  { outcome, started }: { outcome: Outcome; started: number },
+  { clock, log }: AttemptDeps,
+): void {
+  const next = outcome.next === 'retry' ? new Date(outcome.at).toISOString() : outcome.next;
+  const ms = clock.now() - started;
+  const facts = { instance: instanceId, event: type, id: eventId, attempt: attempts + 1 };
+  log.info({ ...facts, code: status ?? error, ms, next }, 'webhook.attempted');
 }
 
 function context({ endpoint, lane, delivery }: Target, { clock, schedule, expiry, random }: AttemptDeps): Context {
   const now = clock.now();
   return {
     attempts: delivery.attempts + 1,
+    refusals: lane.refusals + 1,
     failures: endpoint.failures,
     createdAt: delivery.createdAt,
     now,
@@ -76,7 +116,7 @@ function context({ endpoint, lane, delivery }: Target, { clock, schedule, expiry
 
 function apply(
   { endpoint, lane, delivery }: Target,
-  { status, error }: Attempted,
+  { status, error }: Pick<Attempted, 'status' | 'error'>,
   outcome: Outcome,
   deps: AttemptDeps,
 ): void {
@@ -86,6 +126,7 @@ function apply(
     lane.shift(delivery);
     endpoint.tally.succeeded++;
     deps.settler.add({ ...identify(delivery), outcome: 'delivered' });
+    deps.history.add(delivery, { status, at: now });
   } else if (outcome.next === 'dead') {
     lane.shift(delivery);
     deps.settler.add({ ...identify(delivery), outcome: 'dead', attempts, status, error: error ?? outcome.reason });
@@ -113,7 +154,11 @@ function identify({ webhookId, seq }: Delivery): { webhookId: string; seq: numbe
   return { webhookId, seq };
 }
 
-async function disable({ id, instanceId }: WebhookRow, { subscriptions, log }: AttemptDeps): Promise<void> {
-  log.warn({ instance: instanceId, webhook: id }, 'webhook.disabled');
+async function disable(
+  { id, instanceId }: WebhookRow,
+  reason: 'gone' | 'failing',
+  { subscriptions, log }: AttemptDeps,
+): Promise<void> {
+  log.warn({ instance: instanceId, webhook: id, reason }, 'webhook.disabled');
   await subscriptions.disable(id).catch((err: unknown) => log.error({ err, webhook: id }, 'webhook.disable_failed'));
 }

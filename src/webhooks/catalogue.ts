@@ -24,6 +24,7 @@ const EVENT_NAMES = [
   'groups.upsert',
   'groups.update',
   'group-participants.update',
+  'group.join-request',
   'labels.edit',
   'labels.association',
   'call',
@@ -33,6 +34,7 @@ const EVENT_NAMES = [
   'chama-ai.action',
   'instance.create',
   'instance.delete',
+  'instance.restricted',
   'remove.instance',
   'logout.instance',
 ] as const;
@@ -56,6 +58,14 @@ const known = new Set(subscriptionNames);
 export function parseSubscription(name: string): string | null {
   const canonical = toSubscriptionName(name.trim());
   return known.has(canonical) ? canonical : null;
+}
+
+const types = new Map(EVENT_NAMES.map((event): [string, string] => [toSubscriptionName(event), event]));
+
+/** The name in payloads (`messages.upsert`) for what a client wrote in either form, or null. */
+export function parseType(name: string): string | null {
+  const canonical = toSubscriptionName(name.trim());
+  return canonical === 'GROUP_UPDATE' ? 'groups.update' : (types.get(canonical) ?? null);
 }
 
 /** Whether a webhook that asked for `events` (empty: for all) gets `event`. */

@@ -1,19 +1,43 @@
 // One attempt to post one event: address, headers, signature, a bounded answer. Decides nothing about what follows.
-import type { Egress } from '../egress/client.ts';
+import type { Egress, EgressResponse } from '../egress/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Delivery, WebhookRow } from '../storage/storage.ts';
 import { toSuffix } from './catalogue.ts';
 import { complete } from './envelope.ts';
+import type { Fill } from './file.ts';
 import type { Attempted } from './outcome.ts';
-import { sign } from './sign.ts';
+import { createToken, liveSecrets, sign } from './sign.ts';
 
-export interface Courier {
+export interface Poster {
   egress: Pick<Egress, 'request'>;
   clock: Clock;
   /** ms for the whole exchange. */
   timeout: number;
+  /** Breaks the exchange off. */
+  signal?: AbortSignal;
+  /** The key of an instance, where posts are to carry it. */
+  keyOf?: ((instanceId: string) => string | undefined) | undefined;
+}
+
+export interface Courier extends Poster {
   /** Aborts the attempt at shutdown. */
   signal: AbortSignal;
+  /** Puts files into the posts of webhooks that want them; without it, none is. */
+  fill?: Fill;
+}
+
+/** What a post says. */
+export interface Letter {
+  /** `webhook-id`. */
+  id: string;
+  /** `webhook-seq`; a letter that is not an event of the log has none. */
+  seq?: number;
+  /** Name of the event. */
+  type: string;
+  /** Whose event it is; undefined for nobody's. */
+  instanceId: string | undefined;
+  /** As stored (envelope.ts). */
+  stored: string;
 }
 
 const MAX_ANSWER_BYTES = 20 * 1024;
@@ -21,31 +45,49 @@ const USER_AGENT = 'messaging-gateway';
 
 /** Posts `delivery` to `webhook`. Never rejects: failures to get an answer are told by `error`. */
 export async function deliver(webhook: WebhookRow, delivery: Delivery, courier: Courier): Promise<Attempted> {
-  const body = Buffer.from(complete(delivery.body, webhook.url));
-  const timestamp = Math.floor(courier.clock.now() / 1000);
-  try {
-    const { status, headers } = await courier.egress.request('webhook', {
-      method: 'POST',
-      url: webhook.byEvents ? withSuffix(webhook.url, delivery.type) : webhook.url,
-      headers: {
-        'user-agent': USER_AGENT,
-        ...lowerCased(webhook.headers),
-        'content-type': 'application/json',
-        'webhook-id': delivery.eventId,
-        'webhook-seq': String(delivery.seq),
-        'webhook-timestamp': String(timestamp),
-        'webhook-signature': sign([webhook.secret], { id: delivery.eventId, timestamp, body }),
-      },
-      body,
-      timeout: courier.timeout,
-      maxBytes: MAX_ANSWER_BYTES,
-      signal: courier.signal,
-    });
-    const retryAfter = headers['retry-after'];
-    return { status, error: null, retryAfter: typeof retryAfter === 'string' ? retryAfter : null };
-  } catch (err) {
-    return { status: null, error: toCode(err), retryAfter: null };
-  }
+  const { eventId: id, seq, type, instanceId } = delivery;
+  const send = async (stored: string): Promise<Attempted> => {
+    try {
+      const { status, headers } = await post(webhook, { id, seq, type, instanceId, stored }, courier);
+      const retryAfter = headers['retry-after'];
+      return { status, error: null, retryAfter: typeof retryAfter === 'string' ? retryAfter : null };
+    } catch (err) {
+      return { status: null, error: toCode(err), retryAfter: null };
+    }
+  };
+  return courier.fill ? courier.fill({ webhook, delivery }, courier.signal, send) : send(delivery.body);
+}
+
+/** One signed POST of `letter`. Rejects when there was no answer. */
+export function post(webhook: WebhookRow, letter: Letter, poster: Poster): Promise<EgressResponse> {
+  const { id, seq, type, instanceId, stored } = letter;
+  const apikey = instanceId === undefined ? undefined : poster.keyOf?.(instanceId);
+  const body = Buffer.from(complete(stored, webhook.url, apikey));
+  const now = poster.clock.now();
+  const timestamp = Math.floor(now / 1000);
+  return poster.egress.request('webhook', {
+    method: 'POST',
+    url: webhook.byEvents ? withSuffix(webhook.url, type) : webhook.url,
+    headers: {
+      'user-agent': USER_AGENT,
+      ...ownHeaders(webhook.headers, timestamp),
+      'content-type': 'application/json',
+      'webhook-id': id,
+      ...(seq === undefined ? {} : { 'webhook-seq': String(seq) }),
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': sign(liveSecrets(webhook, now), { id, timestamp, body }),
+    },
+    body,
+    timeout: poster.timeout,
+    maxBytes: MAX_ANSWER_BYTES,
+    signal: poster.signal,
+  });
+}
+
+/** What went wrong, in a word: the code of the error where it has one. */
+export function toCode(err: unknown): string {
+  if (err instanceof Error && 'code' in err && typeof err.code === 'string') return err.code;
+  return err instanceof Error ? err.name : 'UNKNOWN';
 }
 
 /** `https://h/base?x=1` → `https://h/base/messages-upsert?x=1`; a trailing slash is not doubled. */
@@ -55,11 +97,9 @@ function withSuffix(text: string, event: string): string {
   return url.href;
 }
 
-function lowerCased(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function toCode(err: unknown): string {
-  if (err instanceof Error && 'code' in err && typeof err.code === 'string') return err.code;
-  return err instanceof Error ? err.name : 'UNKNOWN';
+/** The webhook's own headers. One named `jwt_key` is not sent: it is the key of a token in the Authorization header. */
+function ownHeaders(headers: Record<string, string>, timestamp: number): Record<string, string> {
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const { jwt_key: key, ...others } = Object.fromEntries(named);
+  return key === undefined ? others : { ...others, authorization: `Bearer ${createToken(key, timestamp)}` };
 }

@@ -6,27 +6,16 @@ import { Changes } from '../lib/changes.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Delivery, Storage, WebhookRow } from '../storage/storage.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
+import type { Poster } from './deliver.ts';
 import { Endpoint, LANES, type Lane } from './endpoint.ts';
+import { Failures } from './failures.ts';
+import type { Fill } from './file.ts';
+import { History } from './history.ts';
+import { type DispatcherOptions, defaultDispatcherOptions } from './schedule.ts';
 import { Settler } from './settler.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { Turns } from './turns.ts';
-
-export interface DispatcherOptions {
-  /** ms one attempt may take. */
-  timeout: number;
-  /** ms before attempt 2, 3, … of an event whose receiver failed, and between probes of a dead one; the last one repeats. */
-  schedule: readonly number[];
-  /** ms after which an event is given up, and after which delivered ones are removed. */
-  expiry: number;
-  /** Dice for the jitter; Math.random unless given. */
-  random?: () => number;
-}
-
-export const defaultDispatcherOptions: DispatcherOptions = {
-  timeout: 15_000,
-  schedule: [5_000, 15_000, 30_000, 60_000, 120_000, 300_000],
-  expiry: 72 * 3_600_000,
-};
+import { Upkeep } from './upkeep.ts';
 
 export interface DispatcherDeps {
   storage: Pick<Storage, 'outbox'>;
@@ -34,6 +23,9 @@ export interface DispatcherDeps {
   egress: Pick<Egress, 'request'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Puts files into the posts of webhooks that want them. */
+  fill?: Fill;
+  keyOf?: Poster['keyOf'];
   options?: Partial<DispatcherOptions>;
 }
 
@@ -41,7 +33,6 @@ const MAX_IN_FLIGHT = 256;
 const MAX_IN_FLIGHT_PER_ORIGIN = 16;
 /** After the store failed. */
 const RETRY_MS = 1_000;
-const PRUNE_EVERY_MS = 3_600_000;
 /** Rows read ahead: per lane, and in all lanes together (one each when there are more lanes than that). */
 const WINDOW_ROWS = 8;
 const WINDOW_ROWS_IN_ALL = 8192;
@@ -49,7 +40,8 @@ const WINDOW_ROWS_IN_ALL = 8192;
 /** One per process. `start` once, `wake` after every commit that queued something, `stop` once. */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
-  readonly #options: DispatcherOptions;
+  /** What was delivered lately. */
+  readonly history = new History();
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #timers = new Map<Endpoint, Timer>();
   readonly #turns = new Turns({ total: MAX_IN_FLIGHT, perKey: MAX_IN_FLIGHT_PER_ORIGIN });
@@ -57,20 +49,26 @@ export class Dispatcher {
   readonly #changes = new Changes();
   readonly #abort = new AbortController();
   readonly #attempting: AttemptDeps;
+  readonly #failures: Failures;
+  readonly #upkeep: Upkeep;
   readonly #woken = new Set<string>();
   #scanning = false;
   #scanAgain = false;
-  #pruning: Timer | null = null;
   #stopping = false;
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
-    this.#options = { ...defaultDispatcherOptions, ...deps.options };
-    this.#settler = new Settler({ outbox: deps.storage.outbox, clock: deps.clock, log: deps.log });
-    const { timeout, schedule, expiry, random = Math.random } = this.#options;
+    const options: DispatcherOptions = { ...defaultDispatcherOptions, ...deps.options };
+    const { timeout, schedule, expiry, retention, disableAfter: limit, random = Math.random } = options;
+    const { outbox } = deps.storage;
+    this.#settler = new Settler({ ...deps, outbox });
+    this.#failures = new Failures({ ...deps, outbox, limit });
+    this.#upkeep = new Upkeep({ ...deps, outbox, retention, expiry });
     this.#attempting = {
       ...deps,
       settler: this.#settler,
+      history: this.history,
+      failures: this.#failures,
       signal: this.#abort.signal,
       timeout,
       schedule,
@@ -82,7 +80,8 @@ export class Dispatcher {
   /** Takes up what was left when the process ended. Rejects when the store cannot be read. */
   async start(): Promise<void> {
     this.#deps.subscriptions.onChange((row) => this.#changed(row));
-    this.#prunePeriodically();
+    await this.#failures.load();
+    this.#upkeep.start();
     await this.#readBacklog();
   }
 
@@ -98,22 +97,43 @@ export class Dispatcher {
     this.#woken.add(instanceId);
   }
 
-  /** Resolves true when nothing of the instance waits any more, false after `ms`: for a last event before its rows are deleted. */
+  /** Older events than those read ahead may wait for these webhooks again. */
+  refresh(webhookIds: readonly string[]): void {
+    for (const id of webhookIds) {
+      for (const lane of this.#endpoints.get(id)?.lanes.values() ?? []) lane.restart();
+      const webhook = this.#deps.subscriptions.byId(id);
+      if (webhook?.enabled && !this.#stopping) this.#lookAll(webhook);
+    }
+  }
+
+  /** Resolves when the results of all attempts so far are stored. */
+  settled(): Promise<void> {
+    return this.#settler.flush();
+  }
+
+  /** How the receiver of a webhook fares: epoch ms until which only probes are sent and since when nothing was taken. */
+  health(webhookId: string): { pausedUntil: number | null; failures: number; failingSince: number | null } {
+    const endpoint = this.#endpoints.get(webhookId);
+    const failingSince = this.#failures.since(webhookId);
+    return { pausedUntil: endpoint?.probeAt ?? null, failures: endpoint?.failures ?? 0, failingSince };
+  }
+
+  /** Resolves true when nothing of the instance, nor for all instances, waits any more, false after `ms`: for a last event before its rows are deleted. */
   async drained(instanceId: string, ms: number): Promise<boolean> {
     this.#lookForWoken();
     const none = () =>
-      [...this.#endpoints.values()].some((each) => each.instanceId === instanceId) ? undefined : true;
+      [...this.#endpoints.values()].some((each) => ['', instanceId].includes(each.instanceId)) ? undefined : true;
     return (await this.#changes.until(none, { clock: this.#deps.clock, ms })) ?? false;
   }
 
   /** No new attempts; those in flight may finish within `grace` ms, then they are broken off and do not count. Results are stored. */
   async stop(grace = 5_000): Promise<void> {
     this.#stopping = true;
-    this.#pruning?.cancel();
     for (const timer of this.#timers.values()) timer.cancel();
     const bound = this.#deps.clock.after(grace, () => this.#abort.abort(new Error('shutting down')));
     await this.#turns.close();
     bound.cancel();
+    await this.#upkeep.stop();
     await this.#settler.flush().catch((err: unknown) => this.#deps.log.error({ err }, 'webhook.settle_failed'));
   }
 
@@ -150,15 +170,16 @@ export class Dispatcher {
     }
   }
 
-  #lookAll(webhook: WebhookRow): void {
-    for (let lane = 0; lane < LANES; lane++) this.#look(webhook, lane);
+  #lookAll(webhook: WebhookRow, isChanged = false): void {
+    for (let lane = 0; lane < LANES; lane++) this.#look(webhook, lane, isChanged);
   }
 
-  #look(webhook: WebhookRow, number: number): void {
+  #look(webhook: WebhookRow, number: number, isChanged = false): void {
     const endpoint = this.#endpoints.get(webhook.id) ?? new Endpoint(webhook.id, webhook.instanceId);
     this.#endpoints.set(webhook.id, endpoint);
     const lane = endpoint.lane(number);
     lane.more = true;
+    if (isChanged) lane.free();
     this.#proceed(endpoint, lane);
   }
 
@@ -166,7 +187,9 @@ export class Dispatcher {
     const webhook = this.#deps.subscriptions.byId(id);
     const endpoint = this.#endpoints.get(id);
     endpoint?.reset();
-    if (webhook?.enabled && !this.#stopping) this.#lookAll(webhook);
+    this.#failures.clear(id);
+    if (!webhook) this.history.forget(id);
+    if (webhook?.enabled && !this.#stopping) this.#lookAll(webhook, true);
     else if (endpoint) this.#proceedAll(endpoint);
   }
 
@@ -224,7 +247,10 @@ export class Dispatcher {
     lane.more = false;
     // From the beginning once what was done is settled and gone, else from where the last full window ended.
     if (lane.cursor === 0) await this.#settler.flush();
-    lane.fill(await this.#deps.storage.outbox.pending(endpoint.id, lane.number, lane.cursor, limit), limit);
+    const { epoch } = lane;
+    const rows = await this.#deps.storage.outbox.pending(endpoint.id, lane.number, lane.cursor, limit);
+    if (lane.epoch === epoch) lane.fill(rows, limit);
+    else lane.more = true;
   }
 
   /** One timer per endpoint: for its breaker, or for the lane that is due first. An endpoint without lanes is forgotten. */
@@ -251,16 +277,5 @@ export class Dispatcher {
       endpoint.probing = endpoint.nextProbe();
       if (endpoint.probing) this.#proceed(endpoint, endpoint.probing);
     }
-  }
-
-  #prunePeriodically(): void {
-    const { clock, storage, log } = this.#deps;
-    this.#pruning = clock.after(PRUNE_EVERY_MS, () => {
-      storage.outbox.prune(clock.now() - this.#options.expiry).then(
-        (rows) => log.info({ rows }, 'webhook.pruned'),
-        (err: unknown) => log.error({ err }, 'webhook.prune_failed'),
-      );
-      this.#prunePeriodically();
-    });
   }
 }

@@ -12,6 +12,9 @@ const WINDOW_CHARS = 128 * 1024;
 /** Failures of one event, and ms since the first, before it may be blamed for them. */
 const POISON_TIMES = 8;
 const POISON_MS = 600_000;
+/** The same before the next in line is asked to accuse it: one witness is less than many. */
+const SUSPECT_TIMES = 16;
+const SUSPECT_MS = 1_800_000;
 
 /** Windows read one behind the other before a lane is read from its beginning again. */
 const WINDOWS_PER_PASS = 32;
@@ -34,6 +37,10 @@ export class Lane {
   honour = true;
   /** The head was refused by itself: a healthy webhook does not bring it forward. */
   refused = false;
+  /** How often the head was refused in this process. */
+  refusals = 0;
+  /** Counts up when what was read ahead became stale: rows read before do not count. */
+  epoch = 0;
   /** The head has been failing in this process: since when, how often, and the endpoint's tally just before. */
   failing: { since: number; times: number; succeeded: number; failed: number } | null = null;
 
@@ -67,6 +74,18 @@ export class Lane {
     this.more ||= this.window.length > 0;
     this.window = [];
     this.cursor = 0;
+    this.epoch++;
+  }
+
+  /** Another event may be the head now: what was known of the last one is forgotten with it. */
+  restart(): void {
+    this.drop();
+    this.more = true;
+    this.dueAt = 0;
+    this.honour = true;
+    this.refused = false;
+    this.refusals = 0;
+    this.failing = null;
   }
 
   /** The head is done with, delivered or dead. */
@@ -75,6 +94,7 @@ export class Lane {
     this.dueAt = 0;
     this.honour = true;
     this.refused = false;
+    this.refusals = 0;
     this.failing = null;
   }
 
@@ -84,6 +104,7 @@ export class Lane {
     this.dueAt = held.at;
     this.honour = true;
     this.refused = held.refused;
+    if (held.refused) this.refusals++;
   }
 
   /** The head is due now, whatever was said before. */
@@ -132,6 +153,14 @@ export class Endpoint {
     const others = { succeeded: this.tally.succeeded - succeeded, failed: this.tally.failed - failed - times };
     const isLong = times >= POISON_TIMES && now - since >= POISON_MS;
     return isLong && others.succeeded >= POISON_TIMES && others.failed * 10 <= others.succeeded;
+  }
+
+  /** True when the lane's head, which has just failed once more, fails for long, and the others were too few to say anything. */
+  isSuspect(lane: Lane, now: number): boolean {
+    if (lane.failing === null) return false;
+    const { since, times, succeeded } = lane.failing;
+    const isLong = times + 1 >= SUSPECT_TIMES && now - since >= SUSPECT_MS;
+    return isLong && this.tally.succeeded - succeeded < POISON_TIMES;
   }
 
   /** Whether the lane may make an attempt, its due time aside. */

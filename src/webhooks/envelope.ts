@@ -1,6 +1,6 @@
 // The object around `data`. It is stored once per event, without what differs per webhook; `complete` adds
-// that at delivery, the same way every time, so that retries to one address are identical to the byte.
-import type { Data } from './payload.ts';
+// that at delivery, the same way every time, so that retries to one address are identical to the byte, but for a file (file.ts).
+import type { Data } from './payload/shape.ts';
 
 export interface Envelope {
   event: string;
@@ -12,8 +12,6 @@ export interface Envelope {
   /** Own JID; absent until the first login. */
   sender?: string;
   server_url: string;
-  /** The instance's key: only where the operator asked for it (WEBHOOK_INCLUDE_APIKEY). */
-  apikey?: string;
 }
 
 /** The body as stored: JSON without `destination`. */
@@ -21,7 +19,11 @@ export function toStoredBody(envelope: Envelope): string {
   return JSON.stringify(envelope);
 }
 
-/** The body as signed and posted: `destination` is the configured URL without the by-events suffix. */
-export function complete(stored: string, destination: string): string {
-  return `${stored.slice(0, -1)},"destination":${JSON.stringify(destination)}}`;
+/**
+ * The body as signed and posted: `destination` is the configured URL without the by-events suffix, `apikey` the instance's key where the
+ * operator asked for it (WEBHOOK_INCLUDE_APIKEY). It is not in the stored body, which is not encrypted.
+ */
+export function complete(stored: string, destination: string, apikey?: string): string {
+  const more = JSON.stringify({ destination, apikey });
+  return `${stored.slice(0, -1)},${more.slice(1)}`;
 }

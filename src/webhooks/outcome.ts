@@ -12,6 +12,8 @@ export interface Attempted {
 export interface Context {
   /** Attempts made, this one included. */
   attempts: number;
+  /** Refusals of this event among them, this one included if it is one; those before a restart are not known. */
+  refusals: number;
   /** Consecutive failures of the webhook as a whole before this one. */
   failures: number;
   /** Epoch ms. */
@@ -64,13 +66,14 @@ function isEndpointFailure(status: number | null): boolean {
 }
 
 /** The receiver's program failed, not a proxy in front of it or its capacity. */
-function isOwnFailure(status: number | null): boolean {
+export function isOwnFailure(status: number | null): boolean {
   return status !== null && status >= 500 && ![502, 503, 504].includes(status);
 }
 
-function refused({ attempts, now, random }: Context): Outcome | null {
-  if (attempts > REFUSED_SCHEDULE.length) return null;
-  return { next: 'retry', at: now + delay(REFUSED_SCHEDULE, attempts, random), scope: 'event', pause: false };
+/** Failures of the endpoint do not count here: what waited for a receiver to come back gets its three tries from it. */
+function refused({ refusals, now, random }: Context): Outcome | null {
+  if (refusals > REFUSED_SCHEDULE.length) return null;
+  return { next: 'retry', at: now + delay(REFUSED_SCHEDULE, refusals, random), scope: 'event', pause: false };
 }
 
 /** ± 20 %, so that many lanes do not come back at the same instant. */

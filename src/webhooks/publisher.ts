@@ -1,8 +1,9 @@
 // Domain event → rows for the outbox, for whoever subscribed. Runs inside ingest, before the transaction: no I/O, no state.
 import { hash, randomUUID } from 'node:crypto';
-import type { DomainEvent } from '../events.ts';
+import type { DomainEvent, Message } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { NewEvent } from '../storage/storage.ts';
+import { narrow } from './chats.ts';
 import { toStoredBody } from './envelope.ts';
 import { toData } from './payload.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -10,8 +11,6 @@ import type { Subscriptions } from './subscriptions.ts';
 export interface Described {
   id: string;
   name: string;
-  /** Instance key. */
-  token: string;
   ownerJid: string | null;
 }
 
@@ -21,36 +20,43 @@ export interface PublisherOptions {
   describe: (instanceId: string) => Described | undefined;
   /** Public base URL of the gateway. */
   serverUrl: string;
-  includeApikey: boolean;
+  /** Whether all events of the instance are kept, also those that nobody subscribed to. */
+  isLogged?: (instanceId: string) => boolean;
+  /** Where the file of a message can be fetched; undefined when it has none. */
+  linkTo?: (instance: Described, message: Message) => string | undefined;
   clock: Clock;
 }
 
 export type Publish = (instanceId: string, event: DomainEvent) => NewEvent[];
 
-/** The returned function yields one row, or none when nobody subscribed. */
+/** The returned function yields one row, or none when nobody subscribed or reads. */
 export function createPublisher({
   subscriptions,
   describe,
   serverUrl,
-  includeApikey,
+  isLogged,
+  linkTo,
   clock,
 }: PublisherOptions): Publish {
   return (instanceId, event) => {
     const webhooks = subscriptions.matching(instanceId, event.type);
-    if (webhooks.length === 0) return [];
+    if (webhooks.length === 0 && !isLogged?.(instanceId)) return [];
     const instance = describe(instanceId);
     if (instance === undefined) return [];
+    const owner = { id: instance.id, name: instance.name };
+    const data = toData(event, { ...owner, linkTo: (message) => linkTo?.(instance, message) });
+    const wanting = webhooks.filter(({ chats }) => narrow(chats, event.type, data) !== undefined);
+    if (wanting.length === 0 && !isLogged?.(instanceId)) return [];
     const body = toStoredBody({
       event: event.type,
       instance: instance.name,
-      data: toData(event, instance),
+      data,
       date_time: new Date(clock.now()).toISOString(),
       sender: instance.ownerJid ?? undefined,
       server_url: serverUrl,
-      apikey: includeApikey ? instance.token : undefined,
     });
     const id = toEventId(instanceId, event);
-    return [{ id, type: event.type, lane: toLane(event), body, webhooks: webhooks.map((webhook) => webhook.id) }];
+    return [{ id, type: event.type, lane: toLane(event), body, webhooks: wanting.map((webhook) => webhook.id) }];
   };
 }
 
@@ -68,14 +74,20 @@ function toIdentity(event: DomainEvent): unknown[] | null {
       return [event.message.key.remoteJid, event.message.key.fromMe, event.message.key.id];
     case 'messages.undecryptable':
       return [event.key.remoteJid, event.key.id];
-    case 'messages.update':
-      return [event.key.remoteJid, event.key.fromMe, event.key.id, event.key.participant ?? '', event.status];
+    case 'messages.update': {
+      const { remoteJid, fromMe, id, participant = '' } = event.key;
+      return 'vote' in event
+        ? [remoteJid, fromMe, id, event.vote.voter, event.vote.id]
+        : [remoteJid, fromMe, id, participant, event.status];
+    }
+    case 'messages.set':
+      return event.messages.map(({ key }) => [key.remoteJid, key.fromMe, key.id]);
     case 'send.message.update':
       return [event.message.key.remoteJid, event.message.key.id];
     case 'messages.edited':
       return [event.key.remoteJid, event.key.fromMe, event.key.id, event.text ?? event.message, event.at];
     case 'messages.delete':
-      return [event.key.remoteJid, event.key.id];
+      return [event.key.remoteJid, event.key.id, ...(event.scope ? [event.scope] : [])];
     default:
       return null;
   }
@@ -95,6 +107,19 @@ function toLane(event: DomainEvent): string {
       return event.key.remoteJid;
     case 'presence.update':
       return event.id;
+    case 'chats.upsert':
+    case 'chats.update':
+      return event.chats.length === 1 ? (event.chats[0]?.jid ?? '') : '';
+    case 'labels.association':
+      return event.jid;
+    case 'groups.upsert':
+    case 'groups.update':
+      return event.group.id;
+    case 'group-participants.update':
+    case 'group.join-request':
+      return event.id;
+    case 'call':
+      return event.chatId;
     default:
       return '';
   }

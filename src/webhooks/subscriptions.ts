@@ -5,34 +5,51 @@ import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { Storage, WebhookRow } from '../storage/storage.ts';
-import { isSubscribed, parseSubscription } from './catalogue.ts';
-import { createSecret } from './sign.ts';
+import { isSubscribed } from './catalogue.ts';
+import { type CheckUrl, invalid, toChecked, type WebhookConfig } from './configuration.ts';
+import { type GlobalConfig, toGlobalWebhook } from './global.ts';
+import { replaceSecret } from './secrets.ts';
+import { createSecret, isSecret } from './sign.ts';
 
-/** What a client may decide about its webhook. */
-export interface WebhookConfig {
-  enabled: boolean;
-  /** http or https; anything, also '', while disabled. */
-  url: string;
-  /** Subscription names; none means all. */
-  events?: readonly string[];
-  headers?: Record<string, string>;
-  byEvents?: boolean;
-  base64?: boolean;
+export type { WebhookConfig } from './configuration.ts';
+
+/** Webhooks of one instance, the one of webhook/set included. */
+export const MAX_WEBHOOKS = 10;
+
+export interface Rotation {
+  /** `whsec_…`; a new one is made when absent. */
+  secret?: string;
+  /** ms that the old secret goes on signing; 0: not at all. */
+  grace: number;
 }
 
 export interface Subscriptions {
-  /** The instance's webhook, enabled or not. */
+  /** The one that webhook/set means, enabled or not. */
   find(instanceId: string): WebhookRow | null;
   byId(id: string): WebhookRow | null;
-  /** Enabled webhooks of the instance that asked for this event. Called for every event: allocates nothing when there are none. */
+  /** The instance's own: the one of webhook/set first, then the others, oldest first. */
+  own(instanceId: string): readonly WebhookRow[];
+  /** The instance's own webhook with this id. Throws GatewayError WEBHOOK_NOT_FOUND. */
+  get(instanceId: string, id: string): WebhookRow;
+  /** The global webhook, enabled or not; null when the operator wants none. */
+  global(): WebhookRow | null;
+  /** Enabled webhooks that want this event of the instance, chats aside. Called for every event: allocates nothing when there are none. */
   matching(instanceId: string, event: string): readonly WebhookRow[];
-  /** All webhooks of an instance. */
+  /** All webhooks that may get events of an instance: its own and the global one. */
   of(instanceId: string): readonly WebhookRow[];
   /**
-   * Creates or changes the instance's webhook; id and secret stay. Throws GatewayError INVALID_REQUEST (or ADDRESS_FORBIDDEN)
+   * Creates or changes the webhook of webhook/set; id and secret stay, and its chats when the configuration says nothing about them. Throws GatewayError INVALID_REQUEST (or ADDRESS_FORBIDDEN)
    * whose first element names the field, e.g. `Invalid "url" property`.
    */
   set(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
+  /** Another one beside it. Throws as set(), and TOO_MANY_WEBHOOKS. */
+  add(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
+  /** Replaces the configuration of one of the instance's own; id and secret stay. Throws as set() and get(). */
+  change(instanceId: string, id: string, config: WebhookConfig): Promise<WebhookRow>;
+  /** Removes one of the instance's own. Returns how many deliveries waited for it and are gone. Throws as get(). */
+  remove(instanceId: string, id: string): Promise<number>;
+  /** Gives one of the instance's own another secret. Throws GatewayError INVALID_REQUEST naming `secret`, and as get(). */
+  rotate(instanceId: string, id: string, rotation: Rotation): Promise<WebhookRow>;
   /** Switches one webhook off, as a receiver asks with 410. */
   disable(id: string): Promise<void>;
   /** The instance was deleted; the store has removed its rows. */
@@ -43,120 +60,148 @@ export interface Subscriptions {
 
 export interface SubscriptionOptions {
   clock: Clock;
-  /** Throws GatewayError ADDRESS_FORBIDDEN for addresses that no delivery could reach (Egress.check). */
-  check?: (url: string) => void;
+  check?: CheckUrl;
+  global?: GlobalConfig;
 }
 
 const NONE: readonly WebhookRow[] = [];
 
-/** Loads every webhook. One per instance can be set today; the rest of the program already takes several. */
+/** Loads every webhook. Throws Error for a global one that cannot be used. */
 export async function createSubscriptions(
   storage: Pick<Storage, 'webhooks'>,
-  { clock, check }: SubscriptionOptions,
+  { clock, check, global: wanted }: SubscriptionOptions,
 ): Promise<Subscriptions> {
-  const byId = new Map<string, WebhookRow>();
-  const byInstance = new Map<string, WebhookRow[]>();
+  const rows = new Rows();
   const listeners: ((row: WebhookRow) => void)[] = [];
   const writes = new KeyedQueue();
 
-  const keep = (row: WebhookRow): void => {
-    const others = (byInstance.get(row.instanceId) ?? []).filter(({ id }) => id !== row.id);
-    byInstance.set(row.instanceId, [...others, row]);
-    byId.set(row.id, row);
+  const tell = (row: WebhookRow): void => {
+    for (const listener of listeners) listener(row);
   };
-  for (const row of await storage.webhooks.list()) keep(row);
-
-  const find = (instanceId: string): WebhookRow | null => byInstance.get(instanceId)?.[0] ?? null;
   const write = async (row: WebhookRow): Promise<WebhookRow> => {
     await storage.webhooks.put(row);
-    keep(row);
-    for (const listener of listeners) listener(row);
+    rows.keep(row);
+    tell(row);
     return row;
   };
+  const stored = await storage.webhooks.list();
+  for (const row of stored) if (row.role !== 'global') rows.keep(row);
+  if (wanted) {
+    const before = stored.find(({ role }) => role === 'global');
+    await write(toGlobalWebhook(wanted, { stored: before, now: clock.now(), check }));
+  }
+
+  const get = (instanceId: string, id: string): WebhookRow => {
+    const row = rows.own(instanceId).find((each) => each.id === id);
+    if (!row) throw new GatewayError('WEBHOOK_NOT_FOUND', [`The instance has no webhook "${id}"`]);
+    return row;
+  };
+  const find = (instanceId: string) => rows.own(instanceId).find(({ role }) => role === undefined) ?? null;
+  const fresh = (instanceId: string) => {
+    if (rows.own(instanceId).length >= MAX_WEBHOOKS) {
+      throw new GatewayError('TOO_MANY_WEBHOOKS', [`An instance may have ${MAX_WEBHOOKS} webhooks`]);
+    }
+    return { id: randomUUID(), secret: createSecret(), createdAt: clock.now() };
+  };
+  /** One change of an instance's webhooks after the other. */
+  const changed = (instanceId: string, make: () => Omit<WebhookRow, 'instanceId' | 'updatedAt'>) =>
+    writes.run(instanceId, async () => write({ ...make(), instanceId, updatedAt: clock.now() }));
+
   return {
     find,
-    byId: (id) => byId.get(id) ?? null,
-    of: (instanceId) => byInstance.get(instanceId) ?? NONE,
+    get,
+    byId: (id) => rows.byId(id),
+    own: (instanceId) => {
+      const main = find(instanceId);
+      return main ? [main, ...rows.own(instanceId).filter((row) => row !== main)] : rows.own(instanceId);
+    },
+    global: () => rows.global,
+    of: (instanceId) => (rows.global ? [...rows.own(instanceId), rows.global] : rows.own(instanceId)),
     matching(instanceId, event) {
-      const rows = byInstance.get(instanceId);
-      if (rows === undefined) return NONE;
-      return rows.filter((row) => row.enabled && isSubscribed(row.events, event));
+      const isMatch = (row: WebhookRow) => row.enabled && isSubscribed(row.events, event);
+      const own = rows.own(instanceId);
+      const matching = own.length === 0 ? NONE : own.filter(isMatch);
+      return rows.global && isMatch(rows.global) ? [...matching, rows.global] : matching;
     },
     set: (instanceId, config) =>
+      changed(instanceId, () => {
+        const checked = toChecked(config, check);
+        const known = find(instanceId);
+        // Clients that know of no filter set the rest again and again.
+        const { chats } = config.chats || !known ? checked : known;
+        return { ...(known ?? fresh(instanceId)), ...checked, chats };
+      }),
+    add: (instanceId, config) =>
+      changed(instanceId, () => ({ ...toChecked(config, check), ...fresh(instanceId), role: 'further' })),
+    change: (instanceId, id, config) =>
+      changed(instanceId, () => ({ ...get(instanceId, id), ...toChecked(config, check) })),
+    rotate: (instanceId, id, { secret = createSecret(), grace }) =>
+      changed(instanceId, () => {
+        if (!isSecret(secret)) throw invalid('secret', 'must be whsec_ and the base64 of 24 to 64 bytes');
+        const row = get(instanceId, id);
+        return { ...row, ...replaceSecret(row, { secret, grace, now: clock.now() }) };
+      }),
+    remove: (instanceId, id) =>
       writes.run(instanceId, async () => {
-        const checked = validate(config, check);
-        const now = clock.now();
-        const fresh = { id: randomUUID(), secret: createSecret(), createdAt: now };
-        return write({ ...fresh, ...find(instanceId), ...checked, instanceId, updatedAt: now });
+        const row = get(instanceId, id);
+        // First from memory, so that nothing more is queued for it.
+        rows.drop(row);
+        try {
+          return await storage.webhooks.delete(id);
+        } catch (err) {
+          rows.keep(row);
+          throw err;
+        } finally {
+          tell(row);
+        }
       }),
     async disable(id) {
-      const instanceId = byId.get(id)?.instanceId;
+      const instanceId = rows.byId(id)?.instanceId;
       if (instanceId === undefined) return;
       await writes.run(instanceId, async () => {
-        const row = byId.get(id);
+        const row = rows.byId(id);
         if (row) await write({ ...row, enabled: false, updatedAt: clock.now() });
       });
     },
     forget(instanceId) {
-      const rows = byInstance.get(instanceId) ?? NONE;
-      byInstance.delete(instanceId);
-      for (const row of rows) byId.delete(row.id);
-      for (const row of rows) for (const listener of listeners) listener(row);
+      const own = rows.own(instanceId);
+      for (const row of own) rows.drop(row);
+      for (const row of own) tell(row);
     },
     onChange: (listener) => void listeners.push(listener),
   };
 }
 
-type Checked = Pick<WebhookRow, 'enabled' | 'url' | 'events' | 'headers' | 'byEvents' | 'base64'>;
+/** What is in memory. */
+class Rows {
+  global: WebhookRow | null = null;
+  readonly #byId = new Map<string, WebhookRow>();
+  readonly #byInstance = new Map<string, readonly WebhookRow[]>();
 
-function validate(
-  { enabled, url, events = [], headers = {}, byEvents = false, base64 = false }: WebhookConfig,
-  check?: (url: string) => void,
-): Checked {
-  const trimmed = url.trim();
-  if (enabled) validateUrl(trimmed, check);
-  return { enabled, url: trimmed, events: validateEvents(events), headers: validateHeaders(headers), byEvents, base64 };
-}
-
-function invalid(field: string, ...details: unknown[]): GatewayError {
-  return new GatewayError('INVALID_REQUEST', [`Invalid "${field}" property`, ...details]);
-}
-
-function validateUrl(text: string, check?: (url: string) => void): void {
-  const url = URL.parse(text);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw invalid('url');
-  try {
-    check?.(text);
-  } catch (err) {
-    if (!(err instanceof GatewayError)) throw err;
-    throw new GatewayError(err.code, ['Invalid "url" property', ...err.body], { cause: err });
+  byId(id: string): WebhookRow | null {
+    return this.#byId.get(id) ?? null;
   }
-}
 
-function validateEvents(events: readonly string[]): string[] {
-  const names = events.map((event) => {
-    const name = parseSubscription(event);
-    if (name === null) throw invalid('events', `"${event}" is not an event`);
-    return name;
-  });
-  return [...new Set(names)];
-}
-
-// Ours (content, host, webhook-*) would break the signature's promise, hop-by-hop ones the connection (RFC 9110 §7.6.1).
-const RESERVED =
-  /^(?:webhook-.*|content-type|content-length|content-encoding|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect)$/i;
-const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-const MAX_HEADERS = 50;
-const MAX_HEADER_CHARS = 8192;
-
-function validateHeaders(headers: Record<string, string>): Record<string, string> {
-  const entries = Object.entries(headers);
-  const size = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  if (entries.length > MAX_HEADERS || size > MAX_HEADER_CHARS) throw invalid('headers', 'too many or too long');
-  for (const [name, value] of entries) {
-    if (!TOKEN.test(name) || RESERVED.test(name)) throw invalid('headers', `"${name}" cannot be set`);
-    if (!VALUE.test(value)) throw invalid('headers', `the value of "${name}" has characters a header cannot hold`);
+  /** Oldest first. */
+  own(instanceId: string): readonly WebhookRow[] {
+    return this.#byInstance.get(instanceId) ?? NONE;
   }
-  return { ...headers };
+
+  keep(row: WebhookRow): void {
+    this.#byId.set(row.id, row);
+    if (row.role === 'global') {
+      this.global = row;
+      return;
+    }
+    const own = this.own(row.instanceId);
+    const isKnown = own.some(({ id }) => id === row.id);
+    this.#byInstance.set(row.instanceId, isKnown ? own.map((one) => (one.id === row.id ? row : one)) : [...own, row]);
+  }
+
+  drop({ id, instanceId }: WebhookRow): void {
+    this.#byId.delete(id);
+    const rest = this.own(instanceId).filter((row) => row.id !== id);
+    if (rest.length > 0) this.#byInstance.set(instanceId, rest);
+    else this.#byInstance.delete(instanceId);
+  }
 }

@@ -9,7 +9,8 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
   'server.ts': { may: ['gateway.ts', 'config.ts', 'log.ts', 'platform/endpoint.ts'] },
   'gateway.ts': { may: 'app.ts config.ts log.ts egress instances platform storage webhooks'.split(' ') },
   'app.ts': { may: ['routes', 'plugins', 'dialects', 'schemas', 'log.ts'], types: ['config.ts'] },
-  'config.ts': { may: [] },
+  'config.ts': { may: ['variables.ts', 'schemas/common.ts'] },
+  'variables.ts': { may: [] },
   'log.ts': { may: [], types: ['config.ts'] },
   'errors.ts': { may: [] },
   'events.ts': { may: [] },
@@ -18,7 +19,14 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
   dialects: { may: ['schemas'] },
   routes: {
     may: ['instances', 'platform', 'plugins', 'schemas', 'dialects/request.ts', 'dialects/response.ts'],
-    types: ['config.ts', 'storage/storage.ts', 'webhooks/subscriptions.ts'],
+    types: [
+      'config.ts',
+      'storage/storage.ts',
+      'webhooks/subscriptions.ts',
+      'webhooks/office.ts',
+      'webhooks/report.ts',
+      'webhooks/ping.ts',
+    ],
   },
   plugins: {
     may: ['instances', 'platform', 'schemas', 'dialects'],
@@ -26,7 +34,7 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
   },
   instances: { may: [], types: ['platform/session.ts', 'storage/storage.ts', 'schemas/instance.ts'] },
   platform: { may: [], types: ['storage/storage.ts'] },
-  webhooks: { may: ['egress', 'schemas/events.ts'], types: ['storage/storage.ts'] },
+  webhooks: { may: ['egress', 'schemas/events.ts', 'platform/jid.ts'], types: ['storage/storage.ts'] },
   egress: { may: [] },
   storage: { may: [] },
   sandbox: { may: [], types: ['platform/endpoint.ts'] },
@@ -44,7 +52,7 @@ const packages: [pattern: RegExp, parts: string[]][] = [
   [/^fastify$|^@fastify\//, ['app.ts', 'gateway.ts', 'routes', 'plugins', 'dialects', 'sandbox']],
   [/^node:https?$|^node:net$|^ws$/, ['egress', 'platform', 'sandbox']],
   [/^env-schema$/, ['config.ts']],
-  [/^@sinclair\/typebox/, ['schemas', 'config.ts', 'dialects', 'app.ts', 'routes', 'plugins']],
+  [/^@sinclair\/typebox/, ['schemas', 'config.ts', 'variables.ts', 'dialects', 'app.ts', 'routes', 'plugins']],
 ];
 
 const inside = (path: string, part: string) => path === part || path.startsWith(`${part}/`);

@@ -1,17 +1,22 @@
-// Store and dispatcher of the gateway alone in one process, told what to queue (protocol.ts).
+// Store and posts of the gateway alone in one process, told what to queue, replay and read (protocol.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import pino from 'pino';
 import { createEgress } from '../../src/egress/client.ts';
 import { systemClock as clock } from '../../src/lib/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
+import type { NewEvent } from '../../src/storage/storage.ts';
+import { createOffice } from '../../src/webhooks/office.ts';
+import { defaultDispatcherOptions } from '../../src/webhooks/schedule.ts';
 import { createSubscriptions } from '../../src/webhooks/subscriptions.ts';
+import { median } from './figures.ts';
 import { serve } from './protocol.ts';
 
 const BATCH = 200;
 const CHATS = 500;
+const BACKLOG = 100_000;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
 process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }));
@@ -19,30 +24,97 @@ process.on('SIGTERM', () => process.exit(0));
 const storage = await openStorage({ dataDir, network: 'sandbox' });
 const egress = createEgress({ allow: [], strict: false });
 const subscriptions = await createSubscriptions(storage, { clock, check: (url) => egress.check('webhook', url) });
-const dispatcher = new Dispatcher({ storage, subscriptions, egress, clock, log: pino({ level: 'silent' }) });
-await dispatcher.start();
+const office = await createOffice({
+  ...{ storage, subscriptions, egress, clock, log: pino({ level: 'silent' }) },
+  options: { ...defaultDispatcherOptions, backlog: BACKLOG, eventLog: 'auto' },
+});
+await office.start();
 
-/** Events so far, by address. */
+/** Events so far, by instance. */
 const queued = new Map<string, number>();
 
-/** Stores `count` events of about 1 KB for the webhook at `url`, and wakes the dispatcher after each batch. */
-async function queue(url: string, count: number): Promise<void> {
-  const instance = `to ${url}`;
-  const { id } = await subscriptions.set(instance, { enabled: true, url });
-  const first = queued.get(url) ?? 0;
-  queued.set(url, first + count);
-  for (let start = first; start < first + count; start += BATCH) {
-    const events = Array.from({ length: Math.min(BATCH, first + count - start) }, (_, n) => ({
+/** Stores `count` events of about 1 KB, and wakes whoever waits after each batch. Returns µs per event. */
+async function store(instance: string, count: number, size: number, webhooks: string[]): Promise<number> {
+  const first = queued.get(instance) ?? 0;
+  queued.set(instance, first + count);
+  const counting = office.counting((_, event) => [event as unknown as NewEvent]);
+  let spent = 0;
+  for (let start = first; start < first + count; start += size) {
+    const events = Array.from({ length: Math.min(size, first + count - start) }, (_, n) => ({
       id: `evt_${start + n}`,
-      type: 'messages.upsert',
+      type: (start + n) % 4 === 0 ? 'messages.update' : 'messages.upsert',
       lane: `chat ${(start + n) % CHATS}`,
-      body: JSON.stringify({ event: 'messages.upsert', n: start + n, text: 'x'.repeat(900) }),
-      webhooks: [id],
+      body: JSON.stringify({ event: 'messages.upsert', n: start + n, at: Date.now(), text: 'x'.repeat(900) }),
+      webhooks,
     }));
+    for (const event of events) counting(instance, event as never);
+    const began = performance.now();
     await storage.messages.record(instance, { messages: [], statuses: [], contacts: [], events });
-    dispatcher.wake(instance);
+    spent += performance.now() - began;
+    if (webhooks.length > 0) office.wake(instance);
+    office.stored(instance);
     await new Promise((resolve) => setImmediate(resolve));
   }
+  return (spent / count) * 1000;
+}
+
+async function queue(url: string, count: number): Promise<{ block: number; waiting: number }> {
+  const instance = `to ${url}`;
+  const { id } = subscriptions.find(instance) ?? (await subscriptions.set(instance, { enabled: true, url }));
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  await store(instance, count, BATCH, [id]);
+  let { waiting } = await storage.outbox.depth(id);
+  while (waiting > BACKLOG) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    ({ waiting } = await storage.outbox.depth(id));
+  }
+  delay.disable();
+  return { block: delay.max / 1e6, waiting };
+}
+
+/** Queues everything of the address again. Returns posts per second, from the request to the last row. */
+async function replay(url: string): Promise<{ queued: number; perSecond: number }> {
+  const began = performance.now();
+  const replayed = await office.replay(`to ${url}`, { since: 0 });
+  return { queued: replayed.queued, perSecond: (replayed.queued / (performance.now() - began)) * 1000 };
+}
+
+/** The log of an instance without webhooks: what an event costs, how fast pages and a stream are read, and how soon a stream has it. */
+async function read(count: number) {
+  await office.read('reader', { limit: 1 });
+  const cost = await store('reader', count, 1, []);
+  let after: string | undefined;
+  let pages = 0;
+  const began = performance.now();
+  for (let got = 1; got > 0; pages += got) {
+    const page = await office.read('reader', { limit: 500, ...(after ? { after } : {}) });
+    got = page.events.length;
+    after = page.next;
+  }
+  const read = (pages / (performance.now() - began)) * 1000;
+  const left = new AbortController();
+  const stream = await office.stream('reader', { after: 'latest' }, { field: 'after', signal: left.signal });
+  const late: number[] = [];
+  const listening = (async () => {
+    for await (const text of stream) {
+      const at = /"at":(\d+)/.exec(text)?.[1];
+      if (at) late.push(Date.now() - Number(at));
+      if (late.length === 300) return;
+    }
+  })();
+  for (let n = 0; n < 300; n++) {
+    await store('reader', 1, 1, []);
+    await new Promise((resolve) => setTimeout(resolve, 3));
+  }
+  await listening;
+  left.abort();
+  return {
+    'µs per event kept': cost,
+    'events read/s': read,
+    'stream p50 ms': median(late),
+    'max ms': Math.max(...late),
+  };
 }
 
 /** MiB, after a collection. The heap tells what is held; the resident set also what the queueing left behind. */
@@ -54,6 +126,8 @@ function memory(): { rss: number; heap: number } {
 
 serve(async (request) => {
   if (request.do === 'queue') return queue(request.url, request.count);
+  if (request.do === 'replay') return replay(request.url);
+  if (request.do === 'read') return read(request.count);
   if (request.do === 'memory') return memory();
   throw new Error(`not for the deliverer: ${request.do}`);
 });

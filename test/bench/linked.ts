@@ -46,6 +46,8 @@ export async function startLinked(
   const gateway = await startGateway({
     DATA_DIR: dataDir,
     API_KEY: KEY,
+    // What is measured here is what gets through; a machine that others use too would have calls refused.
+    OVERLOAD_DELAY: '0',
     PLATFORM_URL: place?.url ?? '',
     PLATFORM_ROOT_KEY: place?.rootKey ?? '',
   });

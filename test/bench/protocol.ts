@@ -24,8 +24,10 @@ export type Request =
   | { do: 'send'; load: LoadShape }
   | { do: 'inbound'; from: string; to: string; text: string }
   | { do: 'received'; number: string }
-  | { do: 'group'; members: string[] }
+  | { do: 'group'; members: string[]; mode: 'lid' | 'pn' }
   | { do: 'queue'; url: string; count: number }
+  | { do: 'replay'; url: string }
+  | { do: 'read'; count: number }
   | { do: 'memory' }
   | { do: 'rss' };
 

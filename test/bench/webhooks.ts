@@ -1,11 +1,13 @@
-// Delivery of webhooks: posts per second from one process to a receiver in another, and memory while 100,000 events wait for a
-// receiver that is not there.
+// Delivery of webhooks: posts per second from one process to a receiver in another, memory while 100,000 events wait for a receiver that
+// is not there, shedding, replay, and the log of events.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { forkChild } from './child.ts';
+import { cpuOf, forkChild } from './child.ts';
 import { table } from './figures.ts';
 
 const ALIVE = 20_000;
+const OVER = 20_000;
+const READ = 5_000;
 /** Events waiting for the dead one, one step after the other. */
 const DEAD = [0, 10_000, 100_000];
 
@@ -45,15 +47,33 @@ export async function benchWebhooks() {
     memory.push({ waiting, ...(await child.ask<{ rss: number; heap: number }>({ do: 'memory' })) });
   }
   table('events waiting for a dead endpoint: memory, MiB', memory);
+  const over = await child.ask<{ block: number; waiting: number }>({ do: 'queue', url: nobody.url, count: OVER });
+  const after = await child.ask<{ heap: number }>({ do: 'memory' });
+  const shedding = [{ 'left waiting': over.waiting, 'longest block ms': over.block, 'heap MiB': after.heap }];
+  table(`another ${OVER} events above a backlog of 100,000`, shedding);
   Object.assign(sink.state, { posts: 0, first: 0 });
+  const cpu = cpuOf(child.pid);
   await child.ask({ do: 'queue', url: sink.url, count: ALIVE });
   await sink.arrived(ALIVE);
-  const delivery = [{ 'posts/s': (ALIVE / (sink.state.last - sink.state.first)) * 1000 }];
+  const delivery = [
+    {
+      'posts/s': (ALIVE / (sink.state.last - sink.state.first)) * 1000,
+      'CPU µs/post': ((cpuOf(child.pid) - cpu) / ALIVE) * 1000,
+    },
+  ];
   table(
     'webhooks: one endpoint, 8 lanes, signed posts of 1 KB, queued at the same time, beside the dead endpoint',
     delivery,
   );
+  Object.assign(sink.state, { posts: 0, first: 0 });
+  const replayed = await child.ask<{ queued: number; perSecond: number }>({ do: 'replay', url: sink.url });
+  await sink.arrived(replayed.queued);
+  const posts = (replayed.queued / (sink.state.last - sink.state.first)) * 1000;
+  const replay = [{ ...replayed, 'posts/s': posts }];
+  table('replay of all of them', replay);
+  const log = [await child.ask<Record<string, number>>({ do: 'read', count: READ })];
+  table('the log of events, one transaction each', log);
   sink.stop();
   await child.stop();
-  return { delivery, memory };
+  return { delivery, memory, shedding, replay, log };
 }

@@ -203,7 +203,7 @@ describe('error bodies', () => {
     const answers = await text(socket);
     await closed;
     expect(answers).toMatch(/^HTTP\/1.1 200/);
-    expect(answers).toMatch(/HTTP\/1.1 503 .*"code":"SHUTTING_DOWN"/s);
+    expect(answers).toMatch(/HTTP\/1.1 503 .*connection: close\r\n.*retry-after: 5\r\n.*"code":"SHUTTING_DOWN"/s);
   });
 });
 

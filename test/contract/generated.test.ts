@@ -29,7 +29,7 @@ describe('src/schemas', () => {
       const example = list ? list.examples : resolve(schema.anyOf?.[0] ?? schema).examples?.[0];
       const module = await import(`../../src/schemas/${operation.tags?.[0]}.ts`);
       const route = module[`${operation.operationId}Route`];
-      expect(route.url).toBe(path.replace('{instance}', ':instance'));
+      expect(route.url).toBe(path.replaceAll(/\{(\w+)\}/g, ':$1'));
       const app = Fastify();
       app.get('/', { schema: { response: route.response } }, (_request, answer) =>
         answer.code(Number(status)).send(example),

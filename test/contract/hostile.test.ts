@@ -136,6 +136,9 @@ function bodies(operation: (typeof built)[number]['operation']): { schema: Schem
   return dialects.map((schema) => ({ schema, example: (resolve(schema).examples?.[0] ?? {}) as Json }));
 }
 
+const needsNothing = (operation: (typeof built)[number]['operation']) =>
+  bodies(operation).some(({ schema }) => !resolve(schema).required?.length);
+
 const withBody = built.filter(({ operation }) => bodies(operation).length > 0);
 const urlOf = (path: string, query = '') => `${path.replace('{instance}', 'shop')}${query}`;
 const queryOf = ({ parameters = [] }: (typeof built)[number]['operation']) =>
@@ -170,8 +173,9 @@ describe('hostile bodies', { timeout: 60_000 }, () => {
     const url = urlOf(path, good(queryOf(operation)));
     for (const body of ['[]', '"x"', '7', 'null', 'true', '{', '{"a":', '\ud800', '[[[[', '{"number":1e999}']) {
       const answer = await http.call(verb(method), url, body);
-      // A body without fields is `{}` to a search, which then lists everything.
-      if (answer.status >= 300) expectRefusal(answer, body);
+      // A body without fields is `{}` to operations that need none, and to a search, which then lists everything.
+      if (answer.status >= 300 && needsNothing(operation)) expectNoSurprise(answer, body);
+      else if (answer.status >= 300) expectRefusal(answer, body);
       else expect(path, body).toMatch(/find/);
     }
   });
@@ -236,7 +240,10 @@ describe('hostile addresses', { timeout: 60_000 }, () => {
       'constructor',
     ];
     for (const name of names) {
-      const answer = await http.call(verb(method), path.replace('{instance}', name), method === 'get' ? undefined : {});
+      const address = path.replace('{instance}', name);
+      // Behind a single segment, two dots are the root: another operation.
+      if (new URL(`http://gateway${address}`).pathname === '/') continue;
+      const answer = await http.call(verb(method), address, method === 'get' ? undefined : {});
       expectRefusal(answer, name.slice(0, 40));
     }
   });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { variables } from '../../src/config.ts';
+import { variables } from '../../src/variables.ts';
 import { operations, spec } from './document.ts';
 
 const readme = readFileSync('README.md', 'utf8');
@@ -22,6 +22,7 @@ describe('README', () => {
       'PUT',
       'POST',
       'NOT_IMPLEMENTED',
+      'NEW_CHATS_RESTRICTED',
       'PENDING',
       'ERROR',
       'READ',
@@ -38,7 +39,7 @@ describe('README', () => {
     const rows = operations
       .filter(({ method, path }) => !(method === 'post' && spec.paths[path]?.put))
       .map(({ method, path, operation }) => {
-        const [status] = Object.keys(operation.responses);
+        const [status] = operation['x-status'] === 'refused' ? [501] : Object.keys(operation.responses);
         return `| \`${method.toUpperCase()} ${path}\` | ${status} | ${operation.summary} |`;
       });
     expect(table).toBe(['| operation | answers | what it does |', '|---|---|---|', ...rows].join('\n'));

@@ -16,13 +16,24 @@ import {
 } from './document.ts';
 import { interfaceOperations } from './interface.ts';
 
-const built = `createGroup findGroupInfos fetchAllGroups updateParticipant updateParticipantPost updateSetting
+const built = `sendList sendButtons sendStatus sendMedia sendPtv sendContact sendReaction sendPoll
+  createGroup findGroupInfos fetchAllGroups updateParticipant updateParticipantPost updateSetting
   updateSettingPost toggleEphemeral toggleEphemeralPost updateGroupDescription updateGroupDescriptionPost
   updateGroupPicture updateGroupPicturePost updateGroupSubject updateGroupSubjectPost inviteCode acceptInviteCode inviteInfo
+  groupParticipants sendInvite revokeInviteCode revokeInviteCodePost leaveGroup
+  joinRequests updateJoinRequests updateJoinRequestsPost updateMemberAddMode updateMemberAddModePost updateJoinApprovalMode
+  updateJoinApprovalModePost
+  findLabels handleLabel handleLabelPost setPresence setSettings findSettings setProxy findProxy verifyCreds
+  setWebsocket findWebsocket setRabbitmq findRabbitmq setSqs findSqs setNats findNats setKafka findKafka setPusher findPusher
   getRoot livez readyz openapiYaml openapiJson fetchInstances connectionState restartInstance
   restartInstancePost logoutInstance deleteInstance createInstance connectInstance sendText findWebhook setWebhook
   sendPlatformAudio sendWhatsAppAudio sendLocation sendSticker sendPresence updateMessage updateMessagePost findStatusMessage findMessages fetchProfilePictureUrl updateProfileStatus
-  updatePrivacySettings updatePrivacySettingsPost`
+  updatePrivacySettings updatePrivacySettingsPost fetchPrivacySettings updateProfileName updateProfilePicture
+  updateProfilePicturePost removeProfilePicture fetchProfile fetchBusinessProfile updateBlockStatus updateBlockStatusPost
+  updateBlockStatusAsMessage updateBlockStatusAsMessagePost whatsappNumbers deleteMessageForEveryone getBase64FromMediaMessage
+  markMessageAsRead markMessageAsReadPost markChatUnread markChatUnreadPost archiveChat archiveChatPost findContacts findChats findChatsPost
+  findChatByRemoteJid getMedia messageStatus listWebhooks addWebhook changeWebhook changeWebhookPost
+  removeWebhook rotateWebhookSecret testWebhook findGlobalWebhook testGlobalWebhook listDeliveries replayEvents readEvents`
   .split(/\s+/)
   .sort();
 
@@ -97,8 +108,9 @@ describe('openapi.yaml', () => {
   it('answers 501 for every planned operation and for no other', () => {
     const planned = operations.filter(({ operation }) => operation['x-status'] === 'planned');
     const refusing = operations.filter(({ operation }) => operation.responses['501']);
-    expect(refusing).toEqual(planned);
-    const others = operations.filter((entry) => !planned.includes(entry));
+    const refused = operations.filter(({ operation }) => operation['x-status'] === 'refused');
+    expect(new Set(refusing)).toEqual(new Set([...planned, ...refused]));
+    const others = operations.filter((entry) => !refusing.includes(entry));
     expect(others.map(({ operation }) => operation.operationId).sort()).toEqual(built);
   });
 
@@ -161,10 +173,13 @@ describe('examples in openapi.yaml', () => {
 
 describe('webhooks in openapi.yaml', () => {
   const source = readFileSync(new URL('../../src/events.ts', import.meta.url), 'utf8');
-  const types = [...source.matchAll(/type: '([a-z.]+)'/g)].map((match) => match[1] ?? '');
+  const types = [...source.matchAll(/type: '([a-z.-]+)'/g)].map((match) => match[1] ?? '');
+
+  // Asked for, not reported: nobody subscribes to it.
+  const reported = Object.keys(spec.webhooks).filter((event) => event !== 'webhook.test');
 
   it('describe exactly the events that an instance can report', () => {
-    expect(Object.keys(spec.webhooks).sort()).toEqual([...new Set(types)].sort());
+    expect(reported.sort()).toEqual([...new Set(types)].sort());
   });
 
   it('can be subscribed to by exactly the names that the gateway knows', () => {
@@ -172,10 +187,10 @@ describe('webhooks in openapi.yaml', () => {
   });
 
   it('have a name to subscribe to, and the signature headers', () => {
-    for (const [event, { post }] of Object.entries(spec.webhooks)) {
+    for (const event of reported) {
       const subscription = event.toUpperCase().replaceAll(/[.-]/g, '_');
       expect(spec.components.schemas.EventName?.enum).toContain(subscription);
-      const headers = (post.parameters ?? []).map((parameter) => resolve(parameter).name);
+      const headers = (spec.webhooks[event]?.post.parameters ?? []).map((parameter) => resolve(parameter).name);
       expect(headers).toEqual(['webhook-id', 'webhook-seq', 'webhook-timestamp', 'webhook-signature']);
     }
   });

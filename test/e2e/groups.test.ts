@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { violations } from '../contract/document.ts';
 import { at, textAt } from '../support/api.ts';
@@ -58,6 +59,40 @@ describe('POST /group/create', () => {
       { status: '404', jid: jid('15550000000') },
     ]);
     expect(ranks(groupOf(world, textAt(created.body, 'id')))).toEqual({ [mine]: 'superadmin', [bob]: 'member' });
+  });
+
+  it('promotes its members and has a picture, and stands without one that is refused', async () => {
+    const world = await linked();
+    const blank = sharp({ create: { width: 64, height: 64, channels: 3, background: '#fff' } });
+    const profilePicture = (await blank.png().toBuffer()).toString('base64');
+    const wanted = { subject: 'Board', participants: [ada, bob], promoteParticipants: true, profilePicture };
+    const created = await world.api('POST', '/group/create/sales', wanted);
+    expect(created.status).toBe(201);
+    expect(violations('GroupRecord', created.body)).toBeUndefined();
+    expect(created.body).toMatchObject({
+      pictureUrl: expect.stringMatching(/^https?:/),
+      participants: [{ admin: 'superadmin' }, { admin: 'admin' }, { admin: 'admin' }],
+    });
+    expect(created.body).not.toHaveProperty('failed');
+    const group = groupOf(world, textAt(created.body, 'id'));
+    expect(ranks(group)).toEqual({ [mine]: 'superadmin', [ada]: 'admin', [bob]: 'admin' });
+    expect(await sharp(group.picture?.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 64 });
+    world.sandbox.faults.add({ kind: 'failNext', number: mine, xmlns: 'w:profile:picture', code: 406 });
+    const refused = await world.api('POST', '/group/create/sales', { ...wanted, promoteParticipants: false });
+    expect(refused.body).toMatchObject({
+      pictureUrl: null,
+      failed: [{ field: 'profilePicture', code: 'GROUP_REFUSED' }],
+    });
+    const plain = groupOf(world, textAt(refused.body, 'id'));
+    expect(ranks(plain)).toEqual({ [mine]: 'superadmin', [ada]: 'member', [bob]: 'member' });
+    const unread = await world.api('POST', '/group/create/sales', { ...wanted, profilePicture: 'bm8gcGljdHVyZQ==' });
+    expect(unread).toMatchObject({
+      status: 201,
+      body: { failed: [{ field: 'profilePicture', code: 'INVALID_REQUEST' }] },
+    });
+    const wrong = await world.api('POST', '/group/create/sales', { ...wanted, promoteParticipants: 'perhaps' });
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+    expect(world.sandbox.groups.of(world.sandbox.world.account(mine))).toHaveLength(3);
   });
 
   it('refuses a group of nobody who exists', async () => {

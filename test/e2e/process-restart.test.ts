@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Api, at, createApi, textAt } from '../support/api.ts';
+import { type Api, at, createApi, createControls, textAt } from '../support/api.ts';
+import { holdToContract } from '../support/conforms.ts';
 import { isEvent, isState, KEY } from '../support/gateway.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { freePort, type Program, run } from '../support/process.ts';
@@ -66,7 +67,8 @@ function limitFiles({ pid }: Program, bytes: number | 'unlimited'): void {
   expect(status).toBe(0);
 }
 
-const control = (platform: Platform, path: string, body: object) => createApi(platform.control, '')('POST', path, body);
+const control = (platform: Platform, path: string, body: object) =>
+  createControls(platform.control)('POST', path, body);
 
 const became = (body: unknown, status: string) =>
   isEvent(body, 'messages.update') && at(body, 'data.status') === status;
@@ -76,6 +78,7 @@ describe('the gateway as a process', () => {
     const platform = await startPlatform();
     const dataDir = temporary();
     const receiver = await startReceiver();
+    holdToContract(receiver);
     onTestFinished(() => receiver.stop());
     const first = await startGateway(platform, dataDir);
     const instance = { instanceName: 'shop', qrcode: true, webhook: receiver.url };
@@ -107,6 +110,7 @@ describe('the gateway as a process', () => {
     const platform = await startPlatform();
     const dataDir = temporary();
     const receiver = await startReceiver();
+    holdToContract(receiver);
     onTestFinished(() => receiver.stop());
     const first = await startGateway(platform, dataDir, env);
     const created = await first.api('POST', '/instance/create', {
@@ -144,6 +148,7 @@ describe('the gateway as a process', () => {
   it('loses nothing when the disk is full in the middle: the session closes first, and the messages come when there is room', async () => {
     const platform = await startPlatform();
     const receiver = await startReceiver();
+    holdToContract(receiver);
     onTestFinished(() => receiver.stop());
     const { program, api } = await startGateway(platform, temporary());
     const created = await api('POST', '/instance/create', {
@@ -199,6 +204,7 @@ describe('the gateway as a process', () => {
     const platform = await startPlatform();
     const dataDir = temporary();
     const receiver = await startReceiver();
+    holdToContract(receiver);
     onTestFinished(() => receiver.stop());
     const { program, api } = await startGateway(platform, dataDir);
     const created = await api('POST', '/instance/create', {

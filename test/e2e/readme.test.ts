@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tour } from '../../src/sandbox/tour.ts';
-import { createApi } from '../support/api.ts';
+import { createApi, createControls } from '../support/api.ts';
 import { freePort, run, runNpm } from '../support/process.ts';
 
 const shell = promisify(execFile);
@@ -49,7 +49,7 @@ describe('README', () => {
     expect(all).toContain('Hello from the gateway');
     expect(all).toContain('Hello from the phone');
     expect(answers.at(-1)).toMatchObject({ status: 'SUCCESS' });
-    expect(await createApi(`http://127.0.0.1:${sandboxPort}`, '')('GET', '/log')).toMatchObject({ body: [] });
+    expect(await createControls(`http://127.0.0.1:${sandboxPort}`)('GET', '/log')).toMatchObject({ body: [] });
     await program.stop('SIGINT');
     await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
   });
@@ -71,7 +71,7 @@ describe('README', () => {
     const api = createApi(`http://127.0.0.1:${port}`, key);
     const created = await api('POST', '/instance/create', { instanceName: 'demo', qrcode: true });
     expect(created.status).toBe(201);
-    const scanned = await createApi(control, '')('POST', '/phones/15550001001/scan', { instance: 'demo' });
+    const scanned = await createControls(control)('POST', '/phones/15550001001/scan', { instance: 'demo' });
     expect(scanned.status, 'without a gateway beside it, the platform needs the code').toBe(400);
     await gateway.stop('SIGTERM');
     expect(gateway.lines.at(-1)).toContain('gateway.stopped');

@@ -1,41 +1,22 @@
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../src/platform/media/pcm.ts';
+import { piecesOf } from '../../src/platform/media/pcm.ts';
 import { textAt } from '../support/api.ts';
+import { ownTemporaryFolder } from '../support/folder.ts';
 import { startWorld, type World } from '../support/gateway.ts';
+import { ada, bob, mine as owner, ownGroup } from '../support/group.ts';
+import { serve } from '../support/site.ts';
+import { convert, ffmpegPath, tone } from '../support/sounds.ts';
 
 const mine = '15550009021';
 const theirs = '15550009022';
 
-/** Stereo, 16 bits: `seconds` of a tone, loud in the first half. */
-function tone(seconds: number, rate = 22_050): Buffer {
-  const count = seconds * rate;
-  const file = Buffer.alloc(44 + count * 4);
-  file.write('RIFF', 0);
-  file.writeUInt32LE(file.length - 8, 4);
-  file.write('WAVEfmt ', 8);
-  for (const [at, value] of [
-    [20, 1],
-    [22, 2],
-    [32, 4],
-    [34, 16],
-  ] as const)
-    file.writeUInt16LE(value, at);
-  for (const [at, value] of [
-    [16, 16],
-    [24, rate],
-    [28, rate * 4],
-    [40, count * 4],
-  ] as const)
-    file.writeUInt32LE(value, at);
-  file.write('data', 36);
-  for (let i = 0; i < count * 2; i++)
-    file.writeInt16LE(Math.round(Math.sin(Math.floor(i / 2) / 8) * (i < count ? 20_000 : 5_000)), 44 + i * 2);
-  return file;
-}
+const withFfmpeg = { FFMPEG_PATH: ffmpegPath, EGRESS_ALLOW: '127.0.0.0/8' };
+const path = '/message/sendPlatformAudio/sales';
 
-async function linked(): Promise<World> {
-  const world = await startWorld();
+async function linked(env: Record<string, string> = { FFMPEG_PATH: 'none' }): Promise<World> {
+  const world = await startWorld({ env });
   await world.link('sales', mine);
   return world;
 }
@@ -45,6 +26,13 @@ async function arrived(world: World, answer: unknown) {
   const message = await phone.until(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
   return { message, file: phone.media(message.id).bytes };
+}
+
+/** Seconds of sound in a file. */
+async function lengthOf(file: Buffer): Promise<number> {
+  let seconds = 0;
+  for await (const { samples, rate } of piecesOf(file)) seconds += samples.length / rate;
+  return seconds;
 }
 
 const fields =
@@ -61,8 +49,7 @@ describe('POST /message/sendPlatformAudio', () => {
     expect(message.media?.waveform).toHaveLength(64);
     expect(Math.min(...(message.media?.waveform ?? []).slice(0, 31))).toBeGreaterThan(90);
     expect(Math.max(...(message.media?.waveform ?? []).slice(33))).toBeLessThan(35);
-    const sound = await decode(file);
-    expect((sound?.samples.length ?? 0) / (sound?.rate ?? 1)).toBeCloseTo(3, 1);
+    expect(await lengthOf(file)).toBeCloseTo(3, 1);
     const answer = (sent.body as { message: { audioMessage: Record<string, unknown> } }).message.audioMessage;
     expect(Object.keys(answer).sort()).toEqual([...fields].sort());
     expect(answer).toMatchObject({
@@ -100,5 +87,73 @@ describe('POST /message/sendPlatformAudio', () => {
       });
       expect(refused, String(audio)).toMatchObject({ status: 400, body: { code } });
     }
+  });
+
+  it('makes one of a video behind an address with ffmpeg, in a group, with quote and mentions', async () => {
+    const world = await startWorld({ env: withFfmpeg });
+    await world.link('sales', owner);
+    expect(await world.logged(({ msg }) => msg === 'ffmpeg.found')).toMatchObject({ path: ffmpegPath });
+    const group = await ownGroup(world);
+    const video = convert(tone(2), 'mp4', '-f', 'lavfi', '-i', 'color=size=16x16:duration=2', '-shortest');
+    const url = await serve((_, response) => void response.end(video));
+    const folder = ownTemporaryFolder();
+    const sent = await world.api('POST', path, {
+      number: group.id,
+      audioMessage: { audio: url },
+      options: { quoted: { key: { id: 'ABC' }, message: { conversation: 'say it' } }, mentions: { mentioned: [bob] } },
+    });
+    expect(sent).toMatchObject({ status: 200, body: { message: { audioMessage: { seconds: 2, ptt: true } } } });
+    const phone = world.sandbox.handsets.phone(ada);
+    const message = await phone.until(() => phone.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
+    expect(message.media).toMatchObject({ mediatype: 'ptt', mimetype: 'audio/ogg; codecs=opus', seconds: 2 });
+    expect(await lengthOf(phone.media(message.id).bytes)).toBeCloseTo(2, 1);
+    expect(message.message).toMatchObject({
+      audioMessage: { contextInfo: { stanzaId: 'ABC', mentionedJid: [expect.stringMatching(/^\d+@/)] } },
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('says which is wrong of an address, sends nothing, and leaves no file behind', async () => {
+    const world = await linked({ ...withFfmpeg, MEDIA_LIMIT: '4096', MEDIA_TIMEOUT: '300' });
+    const site = (body: string | Buffer, status = 200) =>
+      serve((_, response) => void response.writeHead(status).end(body));
+    const folder = ownTemporaryFolder();
+    const cases: [string, string, RegExp][] = [
+      [await site('no', 404), 'MEDIA_UNREACHABLE', /answered 404/],
+      [await serve((_, response) => void response.destroy()), 'MEDIA_UNREACHABLE', /could not be read/],
+      [await serve(() => undefined), 'MEDIA_UNREACHABLE', /ETIMEDOUT/],
+      [await site(Buffer.alloc(5000)), 'MEDIA_TOO_LARGE', /larger than 4096/],
+      [await site(''), 'MEDIA_INVALID', /empty/],
+      [await site('<html>hello</html>'), 'MEDIA_INVALID', /not a sound/],
+      [await site('ID3 and then nothing'), 'MEDIA_INVALID', /not a sound that can be read/],
+      ['http://169.254.169.254/a.mp3', 'ADDRESS_FORBIDDEN', /not allowed/],
+      ['file:///etc/passwd', 'ADDRESS_FORBIDDEN', /not allowed/],
+      ['upload:00000000-0000-0000-0000-000000000000', 'ADDRESS_FORBIDDEN', /not allowed/],
+    ];
+    for (const [audio, code, problem] of cases) {
+      const refused = await world.api('POST', path, { number: theirs, audioMessage: { audio } });
+      expect(refused, audio).toMatchObject({ status: 400, body: { code, certain: true } });
+      expect(textAt(refused.body, 'response.message.0'), audio).toMatch(problem);
+    }
+    expect(readdirSync(folder)).toEqual([]);
+    expect(world.sandbox.handsets.phone(theirs).messages()).toEqual([]);
+  });
+
+  it('is certain that nothing was sent when the host takes no file, nobody is there or the instance is not connected', async () => {
+    const world = await linked(withFfmpeg);
+    world.expectErrors(/^request.failed$/, /upload/);
+    const folder = ownTemporaryFolder();
+    const audioMessage = { audio: tone(1).toString('base64') };
+    world.sandbox.faults.add({ kind: 'upload', code: 500 });
+    const failed = await world.api('POST', path, { number: theirs, audioMessage });
+    expect(failed).toMatchObject({ status: 502, body: { code: 'MEDIA_UPLOAD_FAILED', certain: true } });
+    const nobody = await world.api('POST', path, { number: '15550000000', audioMessage });
+    expect(nobody).toMatchObject({ status: 400, body: { code: 'NUMBER_NOT_ON_PLATFORM', certain: true } });
+    await world.api('POST', '/instance/create', { instanceName: 'closed' });
+    const closed = await world.api('POST', '/message/sendPlatformAudio/closed', { number: theirs, audioMessage });
+    expect(closed).toMatchObject({ status: 400, body: { code: 'INSTANCE_NOT_OPEN', certain: true } });
+    expect(readdirSync(folder)).toEqual([]);
+    expect((await world.api('POST', path, { number: theirs, audioMessage })).status).toBe(200);
+    expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import sharp from 'sharp';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
+import { ownTemporaryFolder } from '../support/folder.ts';
 import { startWorld, type World } from '../support/gateway.ts';
+import { serve } from '../support/site.ts';
 
 const mine = '15550009011';
 const theirs = '15550009012';
@@ -15,17 +14,6 @@ const png = (width = 40, height = 20) =>
   sharp({ create: { width, height, channels: 3, background: red } })
     .png()
     .toBuffer();
-
-/** A site that answers as told; its address. */
-async function serve(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/picture`;
-}
 
 async function linked(env: Record<string, string> = {}): Promise<World> {
   const world = await startWorld({ env: { EGRESS_ALLOW: '127.0.0.0/8', ...env } });
@@ -47,7 +35,7 @@ async function arrived(world: World, answer: unknown) {
 describe('POST /message/sendSticker', () => {
   it('makes a 512 × 512 WebP with transparent bars, which the phone decrypts', async () => {
     const world = await linked();
-    const before = readdirSync(tmpdir());
+    const folder = ownTemporaryFolder();
     const sent = await sendImage(world, (await png()).toString('base64'));
     expect(sent).toMatchObject({ status: 201, body: { status: 'PENDING' } });
     expect(sent.body).toHaveProperty('message.stickerMessage.mimetype', 'image/webp');
@@ -71,16 +59,18 @@ describe('POST /message/sendSticker', () => {
     const pixels = await sharp(file).ensureAlpha().raw().toBuffer();
     expect(pixels[3], 'a corner is transparent').toBe(0);
     expect(pixels[(256 * 512 + 256) * 4], 'the middle is red').toBeGreaterThan(240);
-    const left = readdirSync(tmpdir()).filter((name) => !before.includes(name) && /^sticker/.test(name));
-    expect(left).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('keeps the animation of a GIF behind an address, and speaks the flat dialect', async () => {
+  it.each([
+    'gif',
+    'webp',
+  ] as const)('keeps the animation of a %s behind an address, in the flat dialect', async (format) => {
     const world = await linked();
     const frames = await sharp([await png(64, 64), await png(32, 32)], { join: { animated: true } })
-      .gif()
+      .toFormat(format)
       .toBuffer();
-    const url = await serve((_, response) => void response.setHeader('content-type', 'image/gif').end(frames));
+    const url = await serve((_, response) => void response.end(frames));
     const sent = await world.api('POST', path, { number: theirs, sticker: url });
     expect(sent).toMatchObject({
       status: 201,

@@ -85,9 +85,22 @@ export interface Stage {
 /** The store of the test with its keys in memory. */
 async function openStore(keys: FakeKeys): Promise<Storage> {
   const opened = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
-  const { dialect, instances, messages, contacts, webhooks, outbox, facts } = opened;
-  const parts = { dialect, instances, messages, contacts, webhooks, outbox, facts, authKeys: keys };
-  return { ...parts, ping: () => opened.ping(), close: () => opened.close() };
+  const { dialect, instances, messages, contacts, chats, webhooks, outbox, events, requests, facts } = opened;
+  const parts = {
+    dialect,
+    instances,
+    messages,
+    contacts,
+    chats,
+    webhooks,
+    outbox,
+    events,
+    requests,
+    facts,
+    authKeys: keys,
+  };
+  const keysFor = (purpose: string) => opened.keysFor(purpose);
+  return { ...parts, keysFor, ping: () => opened.ping(), close: () => opened.close() };
 }
 
 /** Builds the stage before each test of the file and clears it afterwards. */
@@ -150,10 +163,12 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
     storage,
     preview: async () => undefined,
     log: silent,
+    tunnel: () => () => Promise.reject(new Error('no proxies here')),
     options: {
       queryTimeout: 10_000,
       sendTimeout: 10_000,
       maxDelay: 1_000,
+      restrictionGuard: true,
       browser: ['Gateway', 'Chrome', '1'],
       version: () => undefined,
       logBaileys: 'error',

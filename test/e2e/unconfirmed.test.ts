@@ -54,6 +54,20 @@ describe('a platform that goes silent', () => {
     await back.session.ingest([{ type: 'messages.update', key, status: 'DELIVERY_ACK', at: Date.now() }]);
     expect(await stored(key.id)).toEqual(['ERROR', 'DELIVERY_ACK']);
   });
+
+  it('ends a message in ERROR, timed out, on a connection that lives, and still believes later proof in whatever order', async () => {
+    const line = await stage.openLinked({ sendTimeout: 200 });
+    await sendText(line.session, text('makes the number known'));
+    stage.sandbox.faults.add({ kind: 'stall', number: mine });
+    const { key } = await sendText(line.session, text('no ack'));
+    await line.until(() => line.statuses(key.id).includes('ERROR'));
+    expect(line.session.ended.aborted).toBe(false);
+    expect(line.events.at(-1)).toMatchObject({ key, status: 'ERROR', code: 'ACK_TIMEOUT', reason: 'timed_out' });
+    for (const status of ['READ', 'SERVER_ACK', 'DELIVERY_ACK', 'ERROR', 'PLAYED', 'READ'] as const)
+      await line.session.ingest([{ type: 'messages.update', key, status, at: Date.now() }]);
+    expect(await stored(key.id)).toEqual(['ERROR', 'READ', 'PLAYED']);
+    expect(await stage.storage.messages.get(instanceId, key.id)).toMatchObject({ status: 'PLAYED' });
+  });
 });
 
 describe('a message left PENDING by a process that was killed', () => {

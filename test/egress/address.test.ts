@@ -70,6 +70,10 @@ describe('an address', () => {
     '4000::1',
     'fec0::1',
     '64:ff9b:1::1',
+    '64:ff9b:1::a9fe:a9fe',
+    '::ffff:0:7f00:1',
+    '::ffff:0:a9fe:a9fe',
+    '192.88.99.1',
     '2001::1',
     '100::1',
   ])('%s is reserved: only an explicit permission opens it', (address) => {

@@ -15,7 +15,7 @@ const table: [number, CloseContext, string, Cause, Next, boolean][] = [
   [515, linked, 'right after pairing', 'restart_required', 'connecting', false],
   [515, { ...linked, inARow: 5 }, 'five times in a row', 'transient', 'backoff', false],
   [428, linked, 'connection closed', 'transient', 'backoff', false],
-  [408, linked, 'connection lost', 'transient', 'backoff', false],
+  [408, linked, 'keep-alives unanswered', 'silent', 'backoff', false],
   [408, { ...displaying, qrShown: false }, 'refused before any QR', 'transient', 'backoff', false],
   [408, displaying, 'QR codes expired, more allowed', 'qr_expired', 'connecting', false],
   [408, { ...displaying, qrLeft: false }, 'QR codes expired at the limit', 'qr_exhausted', 'stopped', true],

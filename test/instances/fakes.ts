@@ -113,12 +113,16 @@ export class FakeLink {
       log: pino({ level: 'silent' }),
       preview: async () => undefined,
       groups: Object.create(null),
+      devices: Object.create(null),
       ended: new AbortController().signal,
       expectAck: () => undefined,
+      standing: { ask: async () => undefined, forbids: () => undefined, current: () => undefined },
+      sent: Object.create(null),
       sends: new KeyedQueue(),
       sendTimeout: 1000,
       maxDelay: 1000,
       me: () => (this.paired ? { jid: '4915100000001@s.whatsapp.net', lid: null, name: null } : undefined),
+      profileChanged: () => undefined,
       isPaired: () => this.paired,
       requestPairingCode: async (number) => {
         this.asked.push(number);
@@ -187,6 +191,7 @@ export class FakeWorld {
     },
     authKeys: {
       get: async () => new Map(),
+      all: async () => new Map(),
       set: async () => undefined,
       creds: async (id) => (this.linked.has(id) ? new Uint8Array([1]) : null),
       setCreds: async () => undefined,

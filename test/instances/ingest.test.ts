@@ -66,6 +66,35 @@ describe('createIngest', () => {
     expect(woken).toEqual(['i']);
   });
 
+  it('stores the past without a post for each message, votes with their poll, and leaves alone what was deleted here only', async () => {
+    const { ingest, recorded } = setup();
+    const { key } = message;
+    const vote = { id: 'V', voter: '50@s.whatsapp.net', options: ['a'], at: 5 };
+    await ingest('i', [
+      { type: 'messages.set', messages: [message, { ...message, key: { ...key, id: 'A2' } }] },
+      { type: 'messages.update', key, at: 5, vote, pollUpdates: [{ name: 'a', voters: [vote.voter] }] },
+      { type: 'messages.delete', key, at: 6, scope: 'me' },
+      { type: 'chats.update', chats: [{ jid: key.remoteJid, archived: true }] },
+    ]);
+    expect(recorded).toMatchObject([
+      {
+        messages: [
+          { message: { key: { id: 'A1' } }, events: [] },
+          { message: { key: { id: 'A2' } }, events: [] },
+        ],
+        statuses: [],
+        votes: [{ key, vote }],
+        events: [
+          { type: 'messages.set' },
+          { type: 'messages.update' },
+          { type: 'messages.delete' },
+          { type: 'chats.update' },
+        ],
+      },
+    ]);
+    expect(recorded[0]?.messages[0]?.message).not.toHaveProperty('status');
+  });
+
   it('stores a sent message as pending', async () => {
     const { ingest, recorded } = setup();
     await ingest('i', [{ type: 'send.message', message }]);

@@ -167,7 +167,11 @@ describe('logout', () => {
     expect(world.linked.size).toBe(0);
     expect(instance.status()).toMatchObject({ state: 'close', phase: 'logged_out', cause: 'logout_requested' });
     expect(world.rows.get(instance.id)).toMatchObject({ ownerJid: null, profileName: null, desired: 'stopped' });
-    expect(world.events.slice(-2).map(({ type }) => type)).toEqual(['connection.update', 'logout.instance']);
+    expect(world.events.slice(-3).map(({ type }) => type)).toEqual([
+      'connection.update',
+      'status.instance',
+      'logout.instance',
+    ]);
     const again = instance.connect();
     (await world.link(2)).qr();
     await expect(again).resolves.toMatchObject({ count: 1 });

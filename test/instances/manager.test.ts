@@ -67,6 +67,16 @@ describe('boot', () => {
     expect(manager.get('n2')?.status().state).toBe('open');
   });
 
+  it('tells every instance of the start, linked or not, before anything else', async () => {
+    const world = new FakeWorld();
+    linked(world, 1);
+    const { restored } = await world.manager().boot();
+    (await world.link(1)).open();
+    await restored;
+    expect(world.events[0]).toEqual({ type: 'application.startup', startedAt: expect.any(Number) });
+    expect(world.events.filter(({ type }) => type === 'application.startup')).toHaveLength(world.rows.size);
+  });
+
   it('passes the turn on when a connection hangs', async () => {
     const world = new FakeWorld();
     linked(world, 2);

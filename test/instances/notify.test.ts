@@ -55,6 +55,13 @@ describe('createNotifier', () => {
     expect(told).toEqual(['open:200']);
   });
 
+  it('reports at once that an open connection was dead, also when it is repaired in time', async () => {
+    const { told, subject } = notifier();
+    for (const update of [open, state('connecting', 408, 'silent'), connecting, open]) subject.event(update);
+    await subject.idle();
+    expect(told).toEqual(['open:200', 'connecting:408', 'open:200']);
+  });
+
   it('reports a loss that lasts, once, and the return', async () => {
     const { world, told, subject } = notifier();
     subject.event(open);
@@ -135,6 +142,7 @@ describe('toEvents', () => {
       toEvents({ phase: 'blocked', cause: 'replaced' }, { cause: 'replaced', code: 440 }, null, row),
     ).toMatchObject([
       { state: 'close', statusReason: 440, cause: 'replaced', userAction: expect.stringContaining('restart') },
+      { type: 'status.instance', code: 440, cause: 'replaced' },
     ]);
   });
 
@@ -153,7 +161,7 @@ describe('toEvents', () => {
       { type: 'connection.update', state: 'refused', statusReason: 428 },
     ]);
     const logout = toEvents({ phase: 'logged_out' }, { cause: 'logged_out', code: 401 }, null, row);
-    expect(types(logout)).toEqual(['connection.update', 'logout.instance']);
-    expect(toEvents({ phase: 'deleted' }, null, null, row)).toEqual([{ type: 'remove.instance' }]);
+    expect(types(logout)).toEqual(['connection.update', 'status.instance', 'logout.instance']);
+    expect(types(toEvents({ phase: 'deleted' }, null, null, row))).toEqual(['instance.delete', 'remove.instance']);
   });
 });

@@ -8,6 +8,7 @@ const hour = 3_600_000;
 function start(days: number, count: number, prune: (limits: object) => Promise<number> = async () => 0) {
   const clock = new FakeClock();
   const calls: object[] = [];
+  const expired: number[] = [];
   const messages = {
     prune: (limits: object) => {
       calls.push(limits);
@@ -16,12 +17,18 @@ function start(days: number, count: number, prune: (limits: object) => Promise<n
   };
   const retention = new Retention({
     messages,
+    requests: {
+      prune: async (now) => {
+        expired.push(now);
+        return 0;
+      },
+    },
     clock,
     log: silent,
     limits: { messageRetentionDays: days, messageRetentionCount: count },
   });
   retention.start();
-  return { clock, calls, retention };
+  return { clock, calls, expired, retention };
 }
 
 describe('Retention', () => {
@@ -42,6 +49,7 @@ describe('Retention', () => {
     expect(byAge.calls).toEqual([{ before: expect.any(Number) }]);
     expect(byCount.calls).toEqual([{ keep: 10 }]);
     expect(never.calls).toEqual([]);
+    expect(never.expired).toHaveLength(1);
   });
 
   it('goes on after a failure', async () => {

@@ -2,7 +2,7 @@ import { initAuthCreds } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { decodeCreds, encodeCreds } from '../../src/platform/auth-codec.ts';
 import { AuthState } from '../../src/platform/auth-state.ts';
-import { FakeKeys } from './fakes.ts';
+import { FakeKeys, linkedCreds } from './fakes.ts';
 
 const open = async (keys: FakeKeys) => {
   const failures: unknown[] = [];
@@ -10,12 +10,6 @@ const open = async (keys: FakeKeys) => {
   return { auth, failures };
 };
 const session = { _sessions: {}, version: 'v1' } as never;
-const linked = () => ({
-  ...initAuthCreds(),
-  me: { id: '5511900000001:4@s.whatsapp.net', lid: '111:4@lid', name: 'Shop' },
-  account: { details: Buffer.from('d'), accountSignatureKey: Buffer.alloc(32) },
-});
-
 describe('credentials', () => {
   it('are made when there are none, and not stored before they matter', async () => {
     const keys = new FakeKeys();
@@ -26,7 +20,7 @@ describe('credentials', () => {
 
   it('are the stored ones when there are some', async () => {
     const keys = new FakeKeys();
-    const creds = linked();
+    const creds = linkedCreds();
     keys.credsRow = encodeCreds(creds);
     const { auth } = await open(keys);
     expect(auth.creds.registrationId).toBe(creds.registrationId);

@@ -32,4 +32,32 @@ describe('createCaches', () => {
     expect(await callOfferCache.get('1')).toBe(1);
     expect(await callOfferCache.get('10000')).toBe(10_000);
   });
+
+  it('answers for many keys at once, of its owner alone', async () => {
+    const caches = createCaches();
+    const { userDevicesCache } = caches('one');
+    await userDevicesCache.set('a', ['0']);
+    await caches('two').userDevicesCache.set('b', ['0']);
+    expect(await userDevicesCache.mget?.(['a', 'b'])).toEqual({ a: ['0'] });
+  });
+
+  it('answers for many keys as it would one by one, after every change and expiry', async () => {
+    vi.useFakeTimers();
+    const { userDevicesCache } = createCaches()('one');
+    const ask = (...keys: string[]) => userDevicesCache.mget?.(keys);
+    await userDevicesCache.set('a', ['0']);
+    expect(await ask('a', 'b')).toEqual({ a: ['0'] });
+    vi.advanceTimersByTime(60_000);
+    await userDevicesCache.set('b', ['0']);
+    const both = { a: ['0'], b: ['0'] };
+    expect([await ask('a', 'b'), await ask('a', 'b')]).toEqual([both, both]);
+    expect(await ask('a', 'c')).toEqual({ a: ['0'] });
+    await userDevicesCache.set('b', ['0', '3']);
+    expect(await ask('a', 'b')).toEqual({ a: ['0'], b: ['0', '3'] });
+    vi.advanceTimersByTime(4 * 60_000);
+    expect(await ask('a', 'b')).toEqual({ b: ['0', '3'] });
+    await userDevicesCache.del('b');
+    expect(await ask('a', 'b')).toEqual({});
+    for (let n = 0; n < 40; n++) expect(await ask(String(n), 'b')).toEqual({});
+  });
 });

@@ -1,11 +1,11 @@
 // Stand-ins for the parts around platform/: a key store and a session that keep what they are given, and a log that can be read.
-import type { SignalDataTypeMap } from '@whiskeysockets/baileys';
+import { initAuthCreds, type SignalDataTypeMap } from '@whiskeysockets/baileys';
 import pino from 'pino';
 import type { DomainEvent, Message, MessageKey } from '../../src/events.ts';
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
 import { GroupCache } from '../../src/platform/group/cache.ts';
 import { fetchGroup } from '../../src/platform/group/read.ts';
-import type { Me, PlatformSocket, Session } from '../../src/platform/session.ts';
+import type { Me, PlatformSocket, Profile, Session } from '../../src/platform/session.ts';
 import type { AuthKeys, InstanceSettings, KeyWrite, Recipient } from '../../src/storage/storage.ts';
 
 export const settings: InstanceSettings = {
@@ -27,6 +27,13 @@ export function readableLog(level: pino.Level = 'debug') {
   return { log, lines };
 }
 
+/** Credentials of a linked account. */
+export const linkedCreds = () => ({
+  ...initAuthCreds(),
+  me: { id: '5511900000001:4@s.whatsapp.net', lid: '111:4@lid', name: 'Shop' },
+  account: { details: Buffer.from('d'), accountSignatureKey: Buffer.alloc(32) },
+});
+
 export class FakeKeys implements AuthKeys {
   readonly rows = new Map<string, Uint8Array>();
   readonly transactions: KeyWrite[][] = [];
@@ -44,6 +51,11 @@ export class FakeKeys implements AuthKeys {
       if (row) found.set(id, row);
     }
     return found;
+  }
+
+  async all(_instance: string, type: string) {
+    const own = [...this.rows].filter(([key]) => key.startsWith(`${type}|`));
+    return new Map(own.map(([key, value]) => [key.slice(type.length + 1), value]));
   }
 
   async set(_instance: string, writes: readonly KeyWrite[]) {
@@ -82,6 +94,7 @@ export interface FakeSession extends Session {
   readonly saved: Map<string, Recipient>;
   readonly stored: Map<string, Message>;
   readonly acks: string[];
+  readonly profiles: Profile[];
   end(): void;
 }
 
@@ -95,6 +108,7 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
   const saved = new Map<string, Recipient>();
   const stored = new Map<string, Message>();
   const acks: string[] = [];
+  const profiles: Profile[] = [];
   const ended = new AbortController();
   const twins: Record<string, string> = {};
   const fake: Partial<PlatformSocket> = {
@@ -131,7 +145,9 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
     storage: {
       messages: {
         get: async (_instance: string, id: string) => stored.get(id) ?? null,
+        moveFile: async () => undefined,
         statuses: async () => [],
+        known: async () => new Set(),
         record: async () => false,
         find: async () => [],
         count: async () => 0,
@@ -139,7 +155,9 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
         unsettled: async () => [],
         prune: async () => 0,
       },
+      chats: { list: async () => [], unread: async () => 0 },
       contacts: {
+        find: async () => [],
         recipient: async (_instance: string, candidate: string) => saved.get(candidate) ?? null,
         saveRecipient: async (_instance: string, candidate: string, recipient: Recipient) =>
           void saved.set(candidate, recipient),
@@ -156,17 +174,21 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
       isMe: (jid) => jid === me.jid || jid === me.lid,
       log: silent,
     }),
+    devices: { isReady: () => true, ready: async () => undefined },
     ended: ended.signal,
     expectAck: ({ id }: MessageKey) => void acks.push(id),
+    standing: { ask: async () => undefined, forbids: () => undefined, current: () => undefined },
+    sent: { outcome: async () => undefined },
     sends: new KeyedQueue(),
     sendTimeout: 5_000,
     maxDelay: 60_000,
     me: () => me,
+    profileChanged: (profile: Profile) => void profiles.push(profile),
     isPaired: () => true,
     requestPairingCode: async () => 'CODE1234',
     logout: async () => undefined,
     close: async () => undefined,
     ...parts,
   };
-  return { ...session, calls, ingested, saved, stored, acks, end: () => ended.abort() };
+  return { ...session, calls, ingested, saved, stored, acks, profiles, end: () => ended.abort() };
 }

@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import type { SignalRepositoryWithLIDStore } from '@whiskeysockets/baileys';
 import { SenderKeyMessage } from '@whiskeysockets/baileys/lib/Signal/Group/sender-key-message.js';
 import { Curve, signedKeyPair } from '@whiskeysockets/baileys/lib/Utils/crypto.js';
@@ -62,14 +63,35 @@ beforeEach(() => void installSignatures({ verify: 'strict', log: silent }));
 afterEach(() => void installSignatures({ verify: 'strict', log: silent }));
 
 describe('XEdDSA', () => {
-  it('makes the signatures of the library it replaces, bit by bit', () => {
-    for (let i = 0; i < 12; i++) {
-      const { private: key } = untouched.generateKeyPair(randomBytes(32));
+  it('makes signatures that the library it replaces accepts, the same for the same message', () => {
+    for (let i = 0; i < 16; i++) {
+      const pair = untouched.generateKeyPair(randomBytes(32));
       const message = new Uint8Array(randomBytes(i * 17));
-      expect(Buffer.from(xeddsa.sign(key, message)).toString('hex')).toBe(
-        Buffer.from(untouched.sign(key, message)).toString('hex'),
-      );
+      const signature = xeddsa.sign(pair.private, message);
+      expect(untouched.verify(pair.public, message, signature)).toBe(true);
+      expect(xeddsa.verify(pair.public, message, signature)).toBe(true);
+      expect(xeddsa.sign(pair.private, message)).toEqual(signature);
     }
+  });
+
+  it('takes another nonce for every message, from all of the numbers there are', () => {
+    const { Fn } = ed25519.Point;
+    const number = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
+    const key = untouched.generateKeyPair(randomBytes(32)).private;
+    const a = Fn.create(number(key));
+    const point = ed25519.Point.BASE.multiply(a).toBytes();
+    const nonces = Array.from({ length: 64 }, (_, n) => {
+      const message = Buffer.from([n]);
+      const [commitment, response] = [xeddsa.sign(key, message).subarray(0, 32), xeddsa.sign(key, message).slice(32)];
+      response[31] = (response[31] ?? 0) & 127;
+      const h = Fn.create(number(createHash('sha512').update(commitment).update(point).update(message).digest()));
+      return Fn.sub(number(response), Fn.mul(h, a));
+    });
+    expect(new Set(nonces).size).toBe(nonces.length);
+    // An Ed25519 key's own number is always eight times something of the upper half.
+    const upper = nonces.filter((nonce) => Fn.div(nonce, 8n) >= 2n ** 251n).length;
+    expect(upper).toBeGreaterThan(8);
+    expect(upper).toBeLessThan(56);
   });
 
   it('agrees with it about valid, damaged and foreign signatures', () => {
@@ -152,6 +174,10 @@ describe('installSignatures', () => {
 
   it.each([
     ['signs differently', { ...xeddsa, sign: () => new Uint8Array(64) }],
+    [
+      'signs differently now and then',
+      { ...xeddsa, sign: (key: Uint8Array, message: Uint8Array) => xeddsa.sign(key, message[0] === 5 ? key : message) },
+    ],
     ['accepts everything', { ...xeddsa, verify: () => true }],
     ['refuses everything', { ...xeddsa, verify: () => false }],
     [
@@ -169,7 +195,7 @@ describe('installSignatures', () => {
     expect(lines.map(({ msg }) => msg)).toEqual(['signature.self_test_failed']);
     expect(Curve.verify(pair.public, message, signature)).toBe(true);
     expect(Curve.verify(pair.public, message, damaged(signature))).toBe(false);
-    expect(Buffer.from(Curve.sign(pair.private, message))).toEqual(signature);
+    expect(Buffer.from(Curve.sign(pair.private, message))).toEqual(Buffer.from(untouched.sign(pair.private, message)));
   });
 
   it('uses the fast code when that passes its self-test', () => {

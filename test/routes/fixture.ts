@@ -8,10 +8,15 @@ import { onTestFinished } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { GatewayError } from '../../src/errors.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { logOptions } from '../../src/log.ts';
+import { createInboundFiles } from '../../src/platform/media/inbound.ts';
+import { createLinks } from '../../src/platform/media/link.ts';
 import { createMedia } from '../../src/platform/media/media.ts';
-import type { AppDeps, AppInstance, WebhookSettings } from '../../src/routes/deps.ts';
+import type { AppDeps, AppInstance } from '../../src/routes/deps.ts';
 import type { InstanceRow, WebhookRow } from '../../src/storage/storage.ts';
+import { createSubscriptions } from '../../src/webhooks/subscriptions.ts';
+import { wrongAnswer } from '../support/conforms.ts';
 
 export const KEY = 'service-key-0123456789';
 export const QR = { pairingCode: null, code: '2@qr', base64: 'data:image/png;base64,AA==', count: 1 };
@@ -40,7 +45,16 @@ export function fakeInstance(name: string, patch: Partial<InstanceRow> = {}): Fa
     ...{ profileStatus: null, disconnectionCode: null, disconnectionCause: null, disconnectionAt: null },
     ...{ createdAt: 0, updatedAt: 0, ...patch },
   };
-  const nothing = { phase: 'open', cause: null, message: null, userAction: null, retryAt: null, code: null, qr: null };
+  const nothing = {
+    phase: 'open',
+    cause: null,
+    message: null,
+    userAction: null,
+    retryAt: null,
+    code: null,
+    qr: null,
+    restriction: null,
+  };
   const instance: FakeInstance = {
     id: row.id,
     name,
@@ -56,6 +70,11 @@ export function fakeInstance(name: string, patch: Partial<InstanceRow> = {}): Fa
       return QR;
     },
     restart: async () => void instance.calls.push(['restart']),
+    changeProxy: async (proxy) => void Object.assign(row, { proxy }),
+    changeSettings: async (change) => {
+      Object.assign(row, { settings: { ...row.settings, ...change } });
+      return row.settings;
+    },
     logout: async () => {
       if (instance.state === 'close') {
         throw new GatewayError('INSTANCE_NOT_CONNECTED', [`The "${name}" instance is not connected`]);
@@ -74,7 +93,7 @@ export interface Http {
   log: Record<string, unknown>[];
   manager: AppDeps['manager'];
   subscriptions: AppDeps['subscriptions'];
-  /** Sends with the service key; an undefined header removes it. */
+  /** Sends with the service key; an undefined header removes it. Throws for an answer that is not what the contract says. */
   call(
     method: InjectOptions['method'],
     url: string,
@@ -97,6 +116,7 @@ function fakeManager(instances: Map<string, FakeInstance>): AppDeps['manager'] {
       instances.set(name, Object.assign(made, { state: 'close' }));
       return made;
     },
+    announce: async () => {},
     get: (name) => instances.get(name),
     byKey: (key) => [...instances.values()].find(({ row }) => row.token === key),
     list: () => [...instances.values()],
@@ -106,26 +126,45 @@ function fakeManager(instances: Map<string, FakeInstance>): AppDeps['manager'] {
   };
 }
 
-function fakeWebhooks(webhooks: Map<string, WebhookRow>): AppDeps['subscriptions'] {
-  return {
-    find: (id) => webhooks.get(id) ?? null,
-    async set(
-      instanceId,
-      { url, enabled, events = [], headers = {}, byEvents = false, base64 = false }: WebhookSettings,
-    ) {
-      if (enabled && !URL.canParse(url)) throw new GatewayError('INVALID_REQUEST', ['Invalid "url" property']);
-      const row = { id: 'hook', instanceId, enabled, url, events, headers, byEvents, base64 };
-      webhooks.set(instanceId, { ...row, secret: 'whsec_AA==', createdAt: 0, updatedAt: 0 });
-      return { ...row, secret: 'whsec_AA==', createdAt: 0, updatedAt: 0 };
+/** The real ones; their rows are kept by instance, those of webhook/set in `webhooks`. */
+function subscriptionsOver(webhooks: Map<string, WebhookRow>): Promise<AppDeps['subscriptions']> {
+  const store = {
+    list: async () => [],
+    put: async (row: WebhookRow) => {
+      if (row.role === undefined) webhooks.set(row.instanceId, row);
     },
+    delete: async () => 2,
   };
+  return createSubscriptions({ webhooks: store }, { clock: systemClock, global: globalWebhook });
 }
 
+const globalWebhook = { url: 'http://global.example/', events: ['CALL'], byEvents: false };
+
+/** Nothing was ever posted. */
+const emptyOffice: AppDeps['office'] = {
+  read: async () => ({ events: [], next: 'here' }),
+  stream: async () => (async function* () {})(),
+  closeStreams: () => {},
+  report: async () => ({ endpoints: [], deliveries: [], next: null }),
+  replay: async () => ({ queued: 0 }),
+};
+
 /** A store that holds nothing. */
-const emptyStore = {
+export const emptyStore = {
+  chats: { list: async () => [], unread: async () => 0 },
+  contacts: { find: async () => [], recipient: async () => null, saveRecipient: async () => {} },
+  keysFor: () => [Buffer.alloc(32)],
+  requests: {
+    claim: async () => null,
+    answer: async () => {},
+    forget: async () => {},
+    prune: async () => 0,
+  },
   messages: {
     get: async () => null,
+    moveFile: async () => undefined,
     statuses: async () => [],
+    known: async () => new Set<string>(),
     record: async () => false,
     find: async () => [],
     count: async () => 0,
@@ -135,6 +174,7 @@ const emptyStore = {
   },
   authKeys: {
     get: async () => new Map<string, Uint8Array>(),
+    all: async () => new Map<string, Uint8Array>(),
     set: async () => {},
     creds: async () => null,
     setCreds: async () => {},
@@ -149,19 +189,31 @@ export async function startHttp(env: Record<string, string> = {}, deps: Partial<
   const instances = new Map([fakeInstance('shop'), fakeInstance('other')].map((instance) => [instance.name, instance]));
   const webhooks = new Map<string, WebhookRow>();
   const manager = fakeManager(instances);
-  const subscriptions = fakeWebhooks(webhooks);
+  const subscriptions = await subscriptionsOver(webhooks);
   const app = await buildApp({
     config: loadConfig({ API_KEY: KEY, DATA_DIR: dataDir, SERVER_DISABLE_DOCS: 'true', OVERLOAD_DELAY: '0', ...env }),
     log: pino(logOptions('debug'), { write: (line) => void log.push(JSON.parse(line)) }),
     network: 'whatsapp',
     manager,
     subscriptions,
+    office: emptyOffice,
+    testWebhook: async () => ({ id: 'test_1', delivered: true, status: 200, ms: 3, body: 'thanks', error: null }),
     store: emptyStore,
     counts: async () => ({ messages: 1, contacts: 2, chats: 3 }),
     ping: async () => {},
     platformVersion: () => ({ version: '2.3000.1', source: 'platform' }),
+    testProxy: async () => {},
+    files: createInboundFiles({
+      links: createLinks({ keys: [Buffer.alloc(32)], days: 7, clock: systemClock }),
+      messages: emptyStore.messages,
+      open: async () => {
+        throw new Error('no file');
+      },
+    }),
     media: createMedia({
       endpoint: { network: 'sandbox' },
+      ffmpeg: async () => undefined,
+      log: pino({ level: 'silent' }),
       get: async () => ({ status: 404, body: Buffer.alloc(0), oversize: false }),
       maxBytes: 1024,
       timeout: 1_000,
@@ -180,12 +232,10 @@ export async function startHttp(env: Record<string, string> = {}, deps: Partial<
       const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
       const reply = await app.inject({ method, url, headers: sent, payload });
       const isJson = String(reply.headers['content-type']).startsWith('application/json');
-      return {
-        status: reply.statusCode,
-        headers: reply.headers,
-        text: reply.body,
-        body: isJson && reply.body !== '' ? JSON.parse(reply.body) : undefined,
-      };
+      const answer = isJson && reply.body !== '' ? JSON.parse(reply.body) : undefined;
+      const wrong = wrongAnswer(String(method), url, reply.statusCode, answer);
+      if (wrong) throw new Error(wrong);
+      return { status: reply.statusCode, headers: reply.headers, text: reply.body, body: answer };
     },
   };
 }

@@ -166,6 +166,25 @@ describe('account standing', () => {
     expect(await client.socket.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
     expect(await client.socket.fetchNewChatMessageCap()).toEqual({ capping_status: 'NONE' });
   });
+
+  it('can be restricted, of which clients are told, and which they can ask', async () => {
+    const client = await open();
+    const { restrictions, world } = sandbox;
+    const end = world.now() + 3_600;
+    const locked = { isActive: true, enforcementType: 'BIZ_QUALITY', timeEnforcementEnds: new Date(end * 1000) };
+    const told = client.event('connection.update', ({ reachoutTimeLock }) => reachoutTimeLock !== undefined);
+    restrictions.lock(String(number), { reason: 'BIZ_QUALITY', until: end });
+    expect(await told).toEqual({ reachoutTimeLock: locked });
+    expect(await client.socket.fetchAccountReachoutTimelock()).toEqual(locked);
+    const capped = client.event('message-capping.update', () => true);
+    restrictions.limit(String(number), { total: 10, used: 10, end });
+    const quota = { capping_status: 'CAPPED', total_quota: 10, used_quota: 10, cycle_end_timestamp: String(end) };
+    expect(await capped).toEqual(quota);
+    expect(await client.socket.fetchNewChatMessageCap()).toEqual(quota);
+    restrictions.lock(String(number), undefined);
+    restrictions.limit(String(number), undefined);
+    expect(await client.socket.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
+  });
 });
 
 describe('a stanza that nobody serves', () => {

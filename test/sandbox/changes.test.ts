@@ -1,30 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Phone } from '../../src/sandbox/phone.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { describe, expect, it } from 'vitest';
 import { pnJid } from '../../src/sandbox/world.ts';
-import { RealClient } from './real-client.ts';
-
-let sandbox: Sandbox;
-let nextNumber = 15_550_006_001;
-let mine: string;
-let peer: Phone;
-let client: RealClient;
-
-beforeAll(async () => {
-  for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
-  sandbox = await createSandbox({ tlsPort: false });
-});
-afterAll(() => sandbox.close());
-beforeEach(async () => {
-  mine = String(nextNumber++);
-  peer = sandbox.handsets.phone(String(nextNumber++));
-  client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(mine), keys: new Map() });
-  await client.open();
-});
-afterEach(async () => {
-  await client.sock.end(undefined);
-  expect(sandbox.unanswered).toEqual([]);
-});
+import { client, mine, peer, sandbox } from './client-stage.ts';
 
 const shown = (id: string) => peer.messages().find((message) => message.id === id);
 const them = () => pnJid(peer.account);

@@ -151,3 +151,26 @@ describe('privacy', { timeout: 20_000 }, () => {
     await expect(watcher.socket.profilePictureUrl(jid, 'image')).rejects.toThrow();
   });
 });
+
+describe('restrictions', () => {
+  it('are arranged, shown and taken back', async () => {
+    const path = `/phones/${mine}/restrictions`;
+    const lock = { reason: 'BIZ_QUALITY', minutes: 60 };
+    const set = await ask('POST', path, { lock, quota: { total: 5, used: 5, minutes: 60 } });
+    const time = expect.any(Number);
+    const held = { lock: { reason: 'BIZ_QUALITY', until: time }, quota: { total: 5, used: 5, end: time } };
+    expect(set).toEqual({ status: 200, body: held });
+    const client = await open();
+    expect(await client.socket.fetchAccountReachoutTimelock()).toMatchObject({ isActive: true });
+    expect(await ask('POST', path, { lock: null, quota: null })).toEqual({
+      status: 200,
+      body: { lock: null, quota: null },
+    });
+    expect(await client.socket.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
+  });
+
+  it('need their minutes', async () => {
+    const answer = await ask('POST', `/phones/${mine}/restrictions`, { lock: {} });
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('lock.minutes') } });
+  });
+});

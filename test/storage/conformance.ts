@@ -2,11 +2,15 @@
 import { describe } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import { authKeyTests } from './conformance/auth-keys.ts';
+import { chatTests } from './conformance/chats.ts';
+import { eventLogTests } from './conformance/event-log.ts';
+import { fileTests } from './conformance/files.ts';
 import { instanceTests } from './conformance/instances.ts';
 import { messageSearchTests } from './conformance/message-search.ts';
 import { messageTests } from './conformance/messages.ts';
 import { openTests } from './conformance/open.ts';
 import { outboxTests } from './conformance/outbox.ts';
+import { requestTests } from './conformance/requests.ts';
 
 /** One empty database of a dialect, for one test. */
 export interface Bench {
@@ -35,7 +39,11 @@ export function conformance(dialect: string, open: OpenBench): void {
     describe('instances', () => instanceTests(open));
     describe('authKeys', () => authKeyTests(open));
     describe('messages', () => messageTests(open));
+    describe('files', () => fileTests(open));
     describe('search, corrections and retention', () => messageSearchTests(open));
     describe('outbox and webhooks', () => outboxTests(open));
+    describe('event log and deliveries', () => eventLogTests(open));
+    describe('chats and contacts', () => chatTests(open));
+    describe('requests', () => requestTests(open));
   });
 }

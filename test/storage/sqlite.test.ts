@@ -75,12 +75,15 @@ describe('the data folder', () => {
     const dataDir = folder();
     const storage = await inFolder(dataDir);
     await storage.instances.create(instance('a', { token: 'plain-token' }));
-    await storage.webhooks.put(webhook('w', { secret: 'whsec_plain-secret', headers: { 'x-key': 'plain-header' } }));
+    const oldSecrets = [{ secret: 'whsec_plain-secret-before', until: 5000 }];
+    const url = 'https://hooks.example/?key=plain-address';
+    const secrets = { secret: 'whsec_plain-secret', oldSecrets, url, headers: { 'x-key': 'plain-header' } };
+    await storage.webhooks.put(webhook('w', secrets));
     await storage.authKeys.setCreds('a', bytes('plain-creds'));
     await storage.authKeys.set('a', [{ type: 'session', id: 'x', value: bytes('plain-session') }]);
     const search = () =>
       readdirSync(dataDir).filter((file) =>
-        /plain-(token|secret|header|creds|session)/.test(readFileSync(join(dataDir, file), 'latin1')),
+        /plain-(token|secret|header|address|creds|session)/.test(readFileSync(join(dataDir, file), 'latin1')),
       );
     expect(readdirSync(dataDir)).toContain('gateway.db-wal');
     expect(search()).toEqual([]);

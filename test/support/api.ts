@@ -1,4 +1,5 @@
-// A plain HTTP client for tests: every answer is read as JSON, as clients of the interface do.
+// A plain HTTP client for tests: every answer is read as JSON, as clients of the interface do, and held to the contract.
+import { wrongAnswer } from './conforms.ts';
 
 export interface Answer {
   status: number;
@@ -12,8 +13,8 @@ export interface Api {
   readonly key: string;
 }
 
-/** Calls `url` with the apikey header unless `headers` overrides it. */
-export function createApi(url: string, key: string): Api {
+/** Calls `url` with the apikey header unless `headers` overrides it. Throws for an answer that is not what the contract says. */
+export function createApi(url: string, key: string, check = holdToContract): Api {
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(url + path, {
       method,
@@ -21,9 +22,23 @@ export function createApi(url: string, key: string): Api {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+    check(method, path, answer);
+    return answer;
   };
   return Object.assign(call, { url, key });
+}
+
+/** The same for the controls of the sandbox, which take no key and have no contract. */
+export const createControls = (url: string): Api => createApi(url, '', () => undefined);
+
+function holdToContract(method: string, path: string, { status, body }: Answer): void {
+  const wrong = wrongAnswer(method, path, status, body);
+  if (wrong) throw new Error(wrong);
 }
 
 /** The value at a dotted path (`response.message.0`) of an answer's body; throws when there is none. */

@@ -1,5 +1,6 @@
 // One whole product for a test: pretend platform, gateway and webhook receiver in this process, torn down with the test.
-// The test fails if an unexpected error was logged or the platform met a stanza it could not answer.
+// The test fails if an unexpected error was logged, the platform met a stanza it could not answer, or an answer or a post was not
+// what the contract says.
 import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { createGateway, type Gateway } from '../../src/gateway.ts';
 import { createLog } from '../../src/log.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Api, at, createApi, textAt } from './api.ts';
+import { holdToContract } from './conforms.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 export const KEY = 'test-key-0123456789abcdef';
@@ -94,6 +96,7 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions }: WorldOpt
   const expected: RegExp[] = [];
   const sandbox = await createSandbox(sandboxOptions ?? { tlsPort: false });
   const receiver = await startReceiver();
+  holdToContract(receiver);
   let { gateway, url } = await startGateway(sandbox, dataDir, log, env);
   let api = createApi(url, KEY);
   onTestFinished(async () => {

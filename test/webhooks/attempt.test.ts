@@ -57,6 +57,19 @@ describe('a refused event', () => {
 });
 
 describe('an event that the receiver fails on', () => {
+  it('waits with all of its chat while the receiver fails on everything', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer(() => 500);
+    for (const text of ['first', 'second']) await world.receive(id, '15550002', text);
+    const began = world.clock.now();
+    while (world.clock.now() - began < HOUR) await world.pass(10 * SECOND);
+    expect(hook.posts.filter(is('second')).length).toBeGreaterThan(0);
+    hook.answer(() => 200);
+    while (!taken(hook).includes('second')) await world.pass(10 * SECOND);
+    expect(taken(hook)).toEqual(['first', 'second']);
+  });
+
   it('keeps to its pauses however much of the rest succeeds', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
@@ -70,8 +83,8 @@ describe('an event that the receiver fails on', () => {
     expect(hook.posts.filter(is('poison'))).toHaveLength(1);
   });
 
-  it('holds its chat until it expires when nothing else is received: a receiver that is down looks the same', async () => {
-    const [world, hook] = [await createWorld({ options: { expiry: 3 * HOUR } }), await receiver()];
+  it('is given up after long for the next of its chat, when that is taken right behind its failure', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (is('poison')(post) ? 500 : 200));
     await world.receive(id, 'chat 0', 'poison');
@@ -79,8 +92,15 @@ describe('an event that the receiver fails on', () => {
     while (world.clock.now() - started < HOUR) await world.pass(SECOND);
     await world.receive(id, 'chat 0', 'behind it');
     while (!taken(hook).includes('behind it')) await world.pass(SECOND);
-    expect(world.clock.now() - started).toBeGreaterThanOrEqual(3 * HOUR);
-    expect(taken(hook)).toEqual(['behind it']);
+    expect(world.clock.now() - started).toBeLessThan(2 * HOUR);
+    expect(hook.posts.slice(0, 16).every(is('poison'))).toBe(true);
+    await world.receive(id, 'chat 0', 'the next');
+    while (!taken(hook).includes('the next')) await world.pass(SECOND);
+    expect(taken(hook)).toEqual(['behind it', 'the next']);
+    await world.dispatcher.stop();
+    const filter = { instance: id, states: ['dead'] as const, limit: 5 };
+    const dead = await world.storage.outbox.list(world.subscriptions.find(id)?.id ?? '', filter);
+    expect(dead).toMatchObject([{ lastStatus: 500, lastError: 'failed with 500 while others succeeded' }]);
   });
 });
 

@@ -133,6 +133,9 @@ describe('a failing receiver', () => {
     expect(taken(hook)).toEqual(['new']);
     await world.attempted(2);
     await world.dispatcher.stop();
-    expect(await world.storage.outbox.depth(world.subscriptions.find(id)?.id ?? '')).toEqual({ waiting: 0, dead: 1 });
+    expect(await world.storage.outbox.depth(world.subscriptions.find(id)?.id ?? '')).toMatchObject({
+      waiting: 0,
+      dead: 1,
+    });
   });
 });

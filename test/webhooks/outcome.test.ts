@@ -6,6 +6,7 @@ const HOUR = 3_600_000;
 
 const context: Context = {
   attempts: 1,
+  refusals: 1,
   failures: 0,
   createdAt: NOW,
   now: NOW,
@@ -41,8 +42,8 @@ describe('an answer', () => {
 
   it.each([301, 302, 307, 400, 401, 403, 404, 405, 413, 422])('%i refuses this event: three tries', (status) => {
     expect(outcome({ status })).toEqual({ next: 'retry', at: NOW + 5_000, scope: 'event', pause: false });
-    expect(outcome({ status }, { attempts: 2 })).toMatchObject({ next: 'retry', at: NOW + 300_000 });
-    expect(outcome({ status }, { attempts: 3 })).toMatchObject({
+    expect(outcome({ status }, { attempts: 9, refusals: 2 })).toMatchObject({ next: 'retry', at: NOW + 300_000 });
+    expect(outcome({ status }, { attempts: 3, refusals: 3 })).toMatchObject({
       next: 'dead',
       reason: `refused with ${status}`,
       disable: false,

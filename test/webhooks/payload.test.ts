@@ -30,6 +30,16 @@ describe('messages.upsert', () => {
     });
   });
 
+  it('has the link to its file beside the content, and none when there is no file', () => {
+    const image = { imageMessage: { caption: 'cat' } };
+    const linkTo = (asked: Message) => (asked.message.imageMessage ? `http://x/media/shop/${asked.key.id}` : undefined);
+    const withLink = (content: Message['message']) =>
+      toData({ type: 'messages.upsert', message: { ...message, message: content } }, { ...owner, linkTo });
+    expect(withLink(image)).toMatchObject({ message: { ...image, mediaUrl: 'http://x/media/shop/A1' } });
+    expect(withLink({ conversation: 'hi' })).toMatchObject({ message: { conversation: 'hi' } });
+    expect(JSON.stringify(withLink({ conversation: 'hi' }))).not.toContain('mediaUrl');
+  });
+
   it('gives extended text as conversation, with the context beside it, and keeps the original', () => {
     const extended = { text: 'hi', contextInfo: { stanzaId: 'A0' } };
     const data = posted({
@@ -133,6 +143,33 @@ describe('contacts.upsert', () => {
       }),
       expect.objectContaining({ remoteJid: '78@lid', instanceId: 'uuid' }),
     ]);
+  });
+});
+
+describe('chats', () => {
+  it('have the keys of both generations, and say nothing of what is not known', () => {
+    const [chat, group] = [
+      { jid: '15550002@s.whatsapp.net', lid: '77@lid', name: 'Ana', unread: 2, lastMessageAt: 7, mutedUntil: null },
+      { jid: '1@g.us' },
+    ];
+    expect(posted({ type: 'chats.set', chats: [chat, group] })).toEqual([
+      {
+        ...{ remoteJid: chat.jid, id: chat.jid, lid: '77@lid', name: 'Ana', unreadMessages: 2, lastMsgTimestamp: 7 },
+        ...{ muteEndTime: null, instanceId: 'uuid', owner: 'shop' },
+      },
+      { remoteJid: '1@g.us', id: '1@g.us', instanceId: 'uuid', owner: 'shop' },
+    ]);
+    expect(posted({ type: 'chats.delete', jids: ['1@g.us'] })).toEqual(['1@g.us']);
+  });
+});
+
+describe('labels', () => {
+  it('name the instance as the peers do', () => {
+    const label = { id: '7', name: 'Customers', color: 3, deleted: false };
+    expect(posted({ type: 'labels.edit', ...label })).toEqual({ ...label, instance: 'shop', instanceId: 'uuid' });
+    expect(posted({ type: 'labels.association', action: 'add', labelId: '7', jid: '1@g.us' })).toEqual({
+      ...{ type: 'add', chatId: '1@g.us', labelId: '7', instance: 'shop', instanceId: 'uuid' },
+    });
   });
 });
 

@@ -22,9 +22,8 @@ const webhook: WebhookRow = {
 function publisher(more: Partial<PublisherOptions> = {}) {
   return createPublisher({
     subscriptions: { matching: () => [webhook] },
-    describe: (id) => ({ id, name: 'shop', token: 'TOKEN', ownerJid: '15550001@s.whatsapp.net' }),
+    describe: (id) => ({ id, name: 'shop', ownerJid: '15550001@s.whatsapp.net' }),
     serverUrl: 'http://gateway.test',
-    includeApikey: false,
     clock: new ManualClock(),
     ...more,
   });
@@ -71,13 +70,20 @@ describe('a published event', () => {
     expect(event).toMatchObject({ type: 'messages.upsert', webhooks: ['w'], lane: message.key.remoteJid });
   });
 
-  it('carries the key only when the operator wants it', () => {
-    const [event] = publisher({ includeApikey: true })('i', upsert);
-    expect(JSON.parse(event?.body ?? '').apikey).toBe('TOKEN');
+  it('is not queued for a webhook that wants none of its chats', () => {
+    const groups: WebhookRow = { ...webhook, id: 'groups', chats: { only: ['group'], except: [] } };
+    const subscriptions = { matching: () => [webhook, groups] };
+    expect(publisher({ subscriptions })('i', upsert)).toMatchObject([{ webhooks: ['w'] }]);
+    expect(publisher({ subscriptions: { matching: () => [groups] } })('i', upsert)).toEqual([]);
+    expect(publisher({ subscriptions: { matching: () => [groups] }, isLogged: () => true })('i', upsert)).toHaveLength(
+      1,
+    );
+    const startup: DomainEvent = { type: 'application.startup', startedAt: 0 };
+    expect(publisher({ subscriptions })('i', startup)).toMatchObject([{ webhooks: ['w', 'groups'] }]);
   });
 
   it('has no sender before the first login', () => {
-    const publish = publisher({ describe: (id) => ({ id, name: 'shop', token: 'T', ownerJid: null }) });
+    const publish = publisher({ describe: (id) => ({ id, name: 'shop', ownerJid: null }) });
     expect(JSON.parse(publish('i', upsert)[0]?.body ?? '')).not.toHaveProperty('sender');
   });
 
@@ -97,6 +103,29 @@ describe('a published event', () => {
     for (const id of others) expect(id).toMatch(/^evt_[0-9a-f]{32}$/);
   });
 
+  it('of the past is the same post when the phone hands the same messages over again', () => {
+    const past = (...texts: string[]): DomainEvent => ({
+      type: 'messages.set',
+      messages: texts.map((text) => ({ ...message, key: { ...message.key, id: text } })),
+    });
+    expect(idOf(past('a', 'b'))).toBe(idOf(past('a', 'b')));
+    expect(idOf(past('a', 'b'))).not.toBe(idOf(past('a')));
+  });
+
+  it('of a vote is told apart by the vote, that of a deletion by its scope', () => {
+    const { key } = message;
+    const vote = (id: string): DomainEvent => ({
+      type: 'messages.update',
+      ...{ key, at: 1, pollUpdates: [], vote: { id, voter: key.remoteJid, options: [], at: 1 } },
+    });
+    const deleted: DomainEvent = { type: 'messages.delete', key, at: 1 };
+    const ids = [vote('1'), vote('2'), update('READ'), deleted, { ...deleted, scope: 'me' as const }].map((one) =>
+      idOf(one),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(idOf(vote('1'))).toBe(ids[0]);
+  });
+
   it('that can happen twice the same way gets a new id each time', () => {
     const state: DomainEvent = { type: 'connection.update', state: 'open', statusReason: 200 };
     expect(idOf(state)).not.toBe(idOf(state));
@@ -107,11 +136,26 @@ describe('a published event', () => {
       upsert,
       update('READ'),
       { type: 'presence.update', id: message.key.remoteJid, presences: {} },
+      { type: 'chats.update', chats: [{ jid: message.key.remoteJid, archived: true }] },
+      { type: 'labels.association', action: 'add', labelId: '7', jid: message.key.remoteJid },
+      { type: 'groups.update', group: { id: message.key.remoteJid, subject: 'S' } },
+      { type: 'group-participants.update', id: message.key.remoteJid, action: 'add', participants: [] },
+      { type: 'group.join-request', id: message.key.remoteJid, action: 'created', participant: { jid: '1@lid' } },
+      {
+        ...{ type: 'call', id: 'C', chatId: message.key.remoteJid, from: message.key.remoteJid, at: 0 },
+        ...{ status: 'offer', offline: false },
+      },
+      { type: 'instance.create' },
       { type: 'logout.instance' },
       { type: 'contacts.update', contacts: [] },
+      { type: 'messages.set', messages: [message] },
+      { type: 'chats.set', chats: [{ jid: message.key.remoteJid }] },
     ] satisfies DomainEvent[];
     const chat = message.key.remoteJid;
-    expect(lanes.map((event) => publisher()('i', event)[0]?.lane)).toEqual([chat, chat, chat, '', '']);
+    expect(lanes.map((event) => publisher()('i', event)[0]?.lane)).toEqual([
+      ...Array(9).fill(chat),
+      ...['', '', '', '', ''],
+    ]);
   });
 });
 

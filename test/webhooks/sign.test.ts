@@ -1,6 +1,8 @@
+import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { createSecret, sign } from '../../src/webhooks/sign.ts';
+import { replaceSecret } from '../../src/webhooks/secrets.ts';
+import { createSecret, createToken, isSecret, liveSecrets, sign } from '../../src/webhooks/sign.ts';
 
 const signed = { id: 'evt_1', timestamp: Math.floor(Date.now() / 1000), body: Buffer.from('{"text":"grüße 👋"}') };
 const headers = (secrets: string[]) => ({
@@ -34,5 +36,58 @@ describe('a signature', () => {
     ]) {
       expect(sign([secret], { ...signed, ...change })).not.toBe(good);
     }
+  });
+});
+
+describe('a secret', () => {
+  it.each([
+    createSecret(),
+    `whsec_${Buffer.alloc(24).toString('base64')}`,
+    `whsec_${Buffer.alloc(64).toString('base64')}`,
+  ])('of a caller may be %s', (secret) => {
+    expect(isSecret(secret)).toBe(true);
+  });
+
+  it.each([
+    '',
+    'whsec_',
+    createSecret().slice(6),
+    `whsec_${Buffer.alloc(23).toString('base64')}`,
+    `whsec_${Buffer.alloc(65).toString('base64')}`,
+    `whsec_${'!'.repeat(44)}`,
+    `${createSecret()} `,
+    `${createSecret()}\n`,
+  ])('of a caller may not be "%s"', (secret) => {
+    expect(isSecret(secret)).toBe(false);
+  });
+
+  it('that was replaced goes on signing until its time is over, however often it is replaced', () => {
+    const at = (minutes: number) => minutes * 60_000;
+    const first = replaceSecret({ secret: 'a' }, { secret: 'b', grace: at(60), now: at(0) });
+    const second = replaceSecret(first, { secret: 'c', grace: at(10), now: at(5) });
+    expect(liveSecrets(second, at(6))).toEqual(['c', 'b', 'a']);
+    expect(liveSecrets(second, at(15))).toEqual(['c', 'a']);
+    expect(liveSecrets(second, at(60))).toEqual(['c']);
+  });
+
+  it('that is replaced at once ends all older ones', () => {
+    const first = replaceSecret({ secret: 'a' }, { secret: 'b', grace: 1000, now: 0 });
+    expect(liveSecrets(replaceSecret(first, { secret: 'c', grace: 0, now: 1 }), 1)).toEqual(['c']);
+  });
+
+  it('that is brought back is not its own predecessor', () => {
+    const first = replaceSecret({ secret: 'a' }, { secret: 'b', grace: 1000, now: 0 });
+    expect(liveSecrets(replaceSecret(first, { secret: 'a', grace: 1000, now: 1 }), 1)).toEqual(['a', 'b']);
+    expect(liveSecrets(replaceSecret(first, { secret: 'b', grace: 1000, now: 1 }), 1)).toEqual(['b', 'a']);
+  });
+});
+
+describe('a token', () => {
+  it('is a JWT in HS256 that is good for ten minutes', () => {
+    const [head = '', claims = '', signature] = createToken('key', 1_700_000_000).split('.');
+    const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
+    expect(read(head)).toEqual({ alg: 'HS256', typ: 'JWT' });
+    expect(read(claims)).toMatchObject({ iat: 1_700_000_000, exp: 1_700_000_600, action: 'webhook' });
+    expect(signature).toBe(createHmac('sha256', 'key').update(`${head}.${claims}`).digest('base64url'));
   });
 });

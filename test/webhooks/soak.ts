@@ -7,7 +7,7 @@ import { createWorld, textOf } from './world.ts';
 const CHATS = 12;
 
 /** Deterministic dice (mulberry32), so that a failure can be repeated. */
-function dice(seed: number): () => number {
+export function dice(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -2,7 +2,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEgress } from '../../src/egress/client.ts';
 import type { Storage, WebhookRow } from '../../src/storage/storage.ts';
 import { subscriptionNames } from '../../src/webhooks/catalogue.ts';
-import { createSubscriptions, type WebhookConfig } from '../../src/webhooks/subscriptions.ts';
+import {
+  createSubscriptions,
+  MAX_WEBHOOKS,
+  type SubscriptionOptions,
+  type WebhookConfig,
+} from '../../src/webhooks/subscriptions.ts';
 import { ManualClock } from './world.ts';
 
 const URL_ = 'https://hooks.example/in';
@@ -13,16 +18,21 @@ function memory(): Pick<Storage, 'webhooks'> {
     webhooks: {
       list: async () => [...rows.values()],
       put: async (row) => void rows.set(row.id, row),
-      delete: async (id) => void rows.delete(id),
+      delete: async (id) => (rows.delete(id) ? 3 : 0),
     },
   };
 }
 
-async function open(storage = memory()) {
-  const clock = new ManualClock();
+type OpenOptions = Partial<Omit<SubscriptionOptions, 'clock'>> & { clock?: ManualClock };
+
+async function open(storage = memory(), { clock = new ManualClock(), ...more }: OpenOptions = {}) {
   const egress = createEgress({ allow: [], strict: false });
   onTestFinished(() => egress.close());
-  const subscriptions = await createSubscriptions(storage, { clock, check: (url) => egress.check('webhook', url) });
+  const subscriptions = await createSubscriptions(storage, {
+    clock,
+    check: (url) => egress.check('webhook', url),
+    ...more,
+  });
   const set = (config: Partial<WebhookConfig> = {}) => subscriptions.set('i', { enabled: true, url: URL_, ...config });
   return { clock, subscriptions, storage, set };
 }
@@ -182,5 +192,166 @@ describe('a configuration', () => {
     const before = await set();
     await expect(set({ url: 'nonsense' })).rejects.toThrow();
     expect(subscriptions.find('i')).toEqual(before);
+  });
+});
+
+const config = (path: string, more: Partial<WebhookConfig> = {}) => ({
+  enabled: true,
+  url: `${URL_}/${path}`,
+  ...more,
+});
+
+describe('several webhooks of an instance', () => {
+  it('each get what they asked for; webhook/set means its own one only', async () => {
+    const { set, storage, subscriptions } = await open();
+    const further = await subscriptions.add('i', config('further', { events: ['CALL'] }));
+    expect(subscriptions.find('i')).toBeNull();
+    const main = await set();
+    expect(main.id).not.toBe(further.id);
+    const idsOf = (event: string) => subscriptions.matching('i', event).map(({ id }) => id);
+    expect(idsOf('messages.upsert')).toEqual([main.id]);
+    expect(idsOf('call').sort()).toEqual([main.id, further.id].sort());
+    expect(subscriptions.own('i').map(({ id }) => id)).toEqual([main.id, further.id]);
+    const again = (await open(storage)).subscriptions;
+    expect(again.find('i')).toEqual(main);
+    expect(again.get('i', further.id)).toEqual(further);
+  });
+
+  it('are changed one by one and keep their secrets', async () => {
+    const { set, subscriptions } = await open();
+    const main = await set();
+    const further = await subscriptions.add('i', config('further', { chats: { except: ['group'] } }));
+    const changed = await subscriptions.change('i', further.id, config('other'));
+    expect(changed).toMatchObject({ id: further.id, secret: further.secret, url: `${URL_}/other`, role: 'further' });
+    expect(changed.chats).toBeUndefined();
+    expect(subscriptions.find('i')).toEqual(main);
+    await expect(subscriptions.change('i', further.id, config('x', { url: 'no' }))).rejects.toThrow('url');
+  });
+
+  it('keep their chats when webhook/set, which knows no chats, is used again', async () => {
+    const { set, subscriptions } = await open();
+    const { id } = await set({ chats: { except: ['group'] } });
+    expect((await set({ events: ['CALL'] })).chats).toEqual({ only: [], except: ['group'] });
+    expect((await subscriptions.change('i', id, config('x'))).chats).toBeUndefined();
+  });
+
+  it('are bounded in number, whoever asks at the same time', async () => {
+    const { set, subscriptions } = await open();
+    const asked = Array.from({ length: MAX_WEBHOOKS + 3 }, (_, n) => subscriptions.add('i', config(String(n))));
+    const refused = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(3);
+    await expect(set()).rejects.toMatchObject({ code: 'TOO_MANY_WEBHOOKS' });
+    expect(subscriptions.own('i')).toHaveLength(MAX_WEBHOOKS);
+  });
+
+  it('are gone when they are removed; what waited is counted', async () => {
+    const { set, storage, subscriptions } = await open();
+    const main = await set();
+    const further = await subscriptions.add('i', config('further'));
+    const told: string[] = [];
+    subscriptions.onChange(({ id }) => told.push(id));
+    expect(await subscriptions.remove('i', further.id)).toBe(3);
+    expect(told).toEqual([further.id]);
+    expect(subscriptions.byId(further.id)).toBeNull();
+    expect(await storage.webhooks.list()).toEqual([main]);
+    await expect(subscriptions.remove('i', further.id)).rejects.toMatchObject({ code: 'WEBHOOK_NOT_FOUND' });
+  });
+
+  it('stay when the store cannot remove them', async () => {
+    const storage = memory();
+    const { set, subscriptions } = await open(storage);
+    const main = await set();
+    storage.webhooks.delete = () => Promise.reject(new Error('disk'));
+    await expect(subscriptions.remove('i', main.id)).rejects.toThrow('disk');
+    expect(subscriptions.find('i')).toEqual(main);
+    expect(subscriptions.byId(main.id)).toEqual(main);
+  });
+
+  it('are not another instance’s', async () => {
+    const { set, subscriptions } = await open();
+    const { id } = await set();
+    for (const work of [
+      () => subscriptions.change('other', id, config('x')),
+      () => subscriptions.remove('other', id),
+      () => subscriptions.rotate('other', id, { grace: 0 }),
+    ]) {
+      await expect(work()).rejects.toMatchObject({ code: 'WEBHOOK_NOT_FOUND' });
+    }
+  });
+});
+
+describe('a rotation', () => {
+  it('makes a secret and keeps the old one for a while, also through later changes and a restart', async () => {
+    const { clock, set, storage, subscriptions } = await open();
+    const { id, secret } = await set();
+    const rotated = await subscriptions.rotate('i', id, { grace: 1_000 });
+    expect(rotated.secret).not.toBe(secret);
+    expect(rotated.oldSecrets).toEqual([{ secret, until: clock.now() + 1_000 }]);
+    await set({ url: `${URL_}/2` });
+    const found = (await open(storage)).subscriptions.find('i');
+    expect(found).toMatchObject({ url: `${URL_}/2`, secret: rotated.secret, oldSecrets: rotated.oldSecrets });
+  });
+
+  it('takes the caller’s secret, if it is one', async () => {
+    const { set, subscriptions } = await open();
+    const { id } = await set();
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    expect(await subscriptions.rotate('i', id, { secret, grace: 0 })).toMatchObject({ secret, oldSecrets: [] });
+    const refused = subscriptions.rotate('i', id, { secret: 'secret', grace: 0 });
+    await expect(refused).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      body: ['Invalid "secret" property', expect.any(String)],
+    });
+    expect(subscriptions.find('i')?.secret).toBe(secret);
+  });
+});
+
+describe('the global webhook', () => {
+  const global = { url: `${URL_}/all`, events: ['CALL'], byEvents: true };
+
+  it('gets the events of every instance beside their own webhooks, and belongs to none', async () => {
+    const { set, subscriptions } = await open(memory(), { global });
+    const main = await set();
+    const idsOf = (instance: string, event: string) => subscriptions.matching(instance, event).map(({ id }) => id);
+    expect(idsOf('i', 'call')).toEqual([main.id, 'global']);
+    expect(idsOf('other', 'call')).toEqual(['global']);
+    expect(idsOf('other', 'messages.upsert')).toEqual([]);
+    expect(subscriptions.of('other').map(({ id }) => id)).toEqual(['global']);
+    expect([subscriptions.own('other'), subscriptions.find('other')]).toEqual([[], null]);
+    await expect(subscriptions.remove('', 'global')).rejects.toMatchObject({ code: 'WEBHOOK_NOT_FOUND' });
+  });
+
+  it('keeps its secret, and is as the environment says, after every start', async () => {
+    const storage = memory();
+    const first = (await open(storage, { global })).subscriptions;
+    await first.disable('global');
+    expect(first.matching('i', 'call')).toEqual([]);
+    const off = (await open(storage)).subscriptions;
+    expect([off.global(), off.byId('global'), off.matching('i', 'call')]).toEqual([null, null, []]);
+    const next = (await open(storage, { global: { ...global, url: `${URL_}/else` } })).subscriptions;
+    expect(next.global()).toMatchObject({ enabled: true, url: `${URL_}/else`, secret: first.global()?.secret });
+  });
+
+  it('signs with the environment’s secret, and for a day with the one before too', async () => {
+    const storage = memory();
+    const made = (await open(storage, { global })).subscriptions.global()?.secret ?? '';
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const clock = new ManualClock();
+    const set = await open(storage, { clock, global: { ...global, secret } });
+    expect(set.subscriptions.global()).toMatchObject({
+      secret,
+      oldSecrets: [{ secret: made, until: clock.now() + 86_400_000 }],
+    });
+    clock.advance(3_600_000);
+    const again = (await open(storage, { clock, global: { ...global, secret } })).subscriptions.global();
+    expect(again?.oldSecrets).toEqual(set.subscriptions.global()?.oldSecrets);
+  });
+
+  it.each([
+    'nonsense',
+    'ftp://example.com',
+    'http://169.254.169.254/',
+  ])('is refused at start with the address %s', async (url) => {
+    await expect(open(memory(), { global: { ...global, url } })).rejects.toThrow('WEBHOOK_GLOBAL_URL');
   });
 });

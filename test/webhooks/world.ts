@@ -7,8 +7,10 @@ import type { DomainEvent, Message } from '../../src/events.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { NewEvent, Outbox, Recording, Storage } from '../../src/storage/storage.ts';
-import { Dispatcher, type DispatcherOptions } from '../../src/webhooks/dispatcher.ts';
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
+import type { GlobalConfig } from '../../src/webhooks/global.ts';
 import { createPublisher } from '../../src/webhooks/publisher.ts';
+import type { DispatcherOptions } from '../../src/webhooks/schedule.ts';
 import { createSubscriptions, type Subscriptions, type WebhookConfig } from '../../src/webhooks/subscriptions.ts';
 import { instance } from '../storage/samples.ts';
 import { type Post, type Receiver, startReceiver } from '../support/receiver.ts';
@@ -98,12 +100,17 @@ export interface WorldOptions {
   outbox?: (real: Outbox) => Outbox;
   /** An empty PostgreSQL database; the embedded one in memory unless given. */
   databaseUrl?: string | undefined;
+  global?: GlobalConfig;
+  /** The keys that posts carry. */
+  keyOf?: (instanceId: string) => string;
 }
 
 export async function createWorld({
   options = {},
   outbox = (real) => real,
   databaseUrl = '',
+  global,
+  keyOf,
 }: WorldOptions = {}): Promise<World> {
   const clock = new ManualClock();
   const storage = await openStorage({ dataDir: ':memory:', databaseUrl, network: 'sandbox', clock });
@@ -116,17 +123,20 @@ export async function createWorld({
   };
   const attempts = (): Attempt[] => lines.filter((line) => line.msg === 'webhook.attempted') as unknown as Attempt[];
   const egress = createEgress({ allow: [], strict: false });
-  const subscriptions = await createSubscriptions(storage, { clock, check: (url) => egress.check('webhook', url) });
+  const subscriptions = await createSubscriptions(storage, {
+    clock,
+    check: (url) => egress.check('webhook', url),
+    global,
+  });
   const names = new Map<string, string>();
   const publish = createPublisher({
     subscriptions,
-    describe: (id) => ({ id, name: names.get(id) ?? id, token: 'TOKEN', ownerJid: '15550001@s.whatsapp.net' }),
+    describe: (id) => ({ id, name: names.get(id) ?? id, ownerJid: '15550001@s.whatsapp.net' }),
     serverUrl: 'http://gateway.test',
-    includeApikey: false,
     clock,
   });
   const createDispatcher = () => {
-    const deps = { storage: { outbox: outbox(storage.outbox) }, subscriptions, egress, clock, log };
+    const deps = { storage: { outbox: outbox(storage.outbox) }, subscriptions, egress, clock, log, keyOf };
     return new Dispatcher({ ...deps, options: { random: () => 0.5, timeout: 2_000, ...options } });
   };
   const world: World = {

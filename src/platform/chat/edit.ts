@@ -51,7 +51,8 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
 
 const notEditable = (why: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [why], { certain: true });
 
-function isChatOf({ key: { remoteJid, remoteJidAlt } }: Message, given: string): boolean {
+/** Whether `given`, an address in any spelling, is the chat of the message. */
+export function isChatOf({ key: { remoteJid, remoteJidAlt } }: Message, given: string): boolean {
   const jid = toJid(given);
   if (jid === remoteJid || jid === remoteJidAlt) return true;
   return remoteJid.endsWith('@s.whatsapp.net') && spellings(userOf(jid)).includes(userOf(remoteJid));

@@ -3,13 +3,15 @@ import type { Message, MessageStatus } from '../../events.ts';
 import type { AuthKeys, MessageFilter, Messages, Slice } from '../../storage/storage.ts';
 import { decodeKey } from '../auth-codec.ts';
 import { isUser, spellings, toJid, userOf } from '../jid.ts';
-import { findTwins } from '../twins.ts';
+import { findTwins, type TwinKeys } from '../twins.ts';
 
 /** The instance whose messages are searched, and where they are. */
 export interface Archive {
   instance: { id: string; name: string };
   messages: Pick<Messages, 'find' | 'count' | 'findStatuses'>;
   authKeys: Pick<AuthKeys, 'get'>;
+  /** Where the file of a message can be fetched; undefined when it has none. */
+  linkTo?: (message: Message) => string | undefined;
 }
 
 export interface Paging {
@@ -79,7 +81,7 @@ export async function findMessages(
   const slice = toSlice(isCounted ? { page: 1, ...input } : input);
   const found = await messages.find(instance.id, filter, slice);
   const records = found.map(({ message, statuses }) => ({
-    ...message,
+    ...withLink(message, archive),
     ...{ id: message.key.id, owner: instance.name, instanceId: instance.id },
     MessageUpdate: statuses.map(({ status }) => ({ status })),
   }));
@@ -114,6 +116,11 @@ async function toFilter(archive: Archive, { where = {} }: FindMessagesInput): Pr
   };
 }
 
+function withLink(message: Message, { linkTo }: Archive): Message {
+  const mediaUrl = linkTo?.(message);
+  return mediaUrl === undefined ? message : { ...message, message: { ...message.message, mediaUrl } };
+}
+
 /** A limit of 0 means all, as far as one answer goes. */
 function toSlice({ limit, page, offset }: Paging): Slice {
   const size = offset ?? (limit || (page === undefined ? most : pageSize));
@@ -121,19 +128,21 @@ function toSlice({ limit, page, offset }: Paging): Slice {
 }
 
 /** Every address under which a chat or a person may be stored: as given, in other national spellings, and the LID or number of each. */
-async function addresses({ instance, authKeys }: Archive, name: string): Promise<string[]> {
+export async function addresses(archive: Pick<Archive, 'instance' | 'authKeys'>, name: string): Promise<string[]> {
   const jid = toJid(name);
   const known = isUser(jid) ? spellings(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`) : [];
   const forms = [...new Set([jid, ...known])];
-  const keys = {
-    async get(type: 'lid-mapping', ids: string[]) {
-      const found = await authKeys.get(instance.id, type, ids);
-      return Object.fromEntries([...found].map(([id, bytes]) => [id, String(decodeKey(type, bytes))]));
-    },
-  };
-  const twins = await findTwins(keys, forms);
+  const twins = await findTwins(keysOf(archive), forms);
   return [...new Set([...forms, ...forms.flatMap((form) => twins.get(form) ?? [])])];
 }
+
+/** The mappings that the instance has learnt, also while it has no socket. */
+export const keysOf = ({ instance, authKeys }: Pick<Archive, 'instance' | 'authKeys'>): TwinKeys => ({
+  async get(type, ids) {
+    const found = await authKeys.get(instance.id, type, ids);
+    return Object.fromEntries([...found].map(([id, bytes]) => [id, String(decodeKey(type, bytes))]));
+  },
+});
 
 const toSeconds = (time: string | undefined, round: (seconds: number) => number): number | undefined =>
   time === undefined ? undefined : round(Date.parse(time) / 1000);

@@ -1,19 +1,63 @@
-// What an account shows of itself and of others: status text, privacy, pictures (interface §4.4).
+// What the account shows of itself: name, status text, picture, and to whom (interface §4.4).
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
-import { toJid } from '../jid.ts';
+import type { Media } from '../media/media.ts';
+import { toPicture } from '../media/picture.ts';
 import { ask, Refusal } from '../query.ts';
-import { resolve } from '../recipient.ts';
 import type { Session } from '../session.ts';
+import { changeState } from '../state.ts';
+import { pictureOf } from './shown.ts';
 
 const server = 's.whatsapp.net';
 const privacyNames = ['readreceipts', 'profile', 'status', 'online', 'last', 'groupadd'] as const;
 export type Privacy = Partial<Record<(typeof privacyNames)[number], string>>;
 
+/** Changes the own name. Throws as changeState(). */
+export async function updateProfileName(session: Session, name: string): Promise<void> {
+  await changeState(session, { pushNameSetting: name }, '', 'Error updating profile name');
+  const { ev, authState } = session.socket;
+  const { me } = authState.creds;
+  // The library learns it, and shows it with its presence, as if another device had changed it.
+  if (me) ev.emit('creds.update', { me: { ...me, name } });
+}
+
 /** Changes the text under the own name. Throws PLATFORM_REFUSED and what ask() throws. */
 export async function updateProfileStatus(session: Session, status: string): Promise<void> {
   const text = { tag: 'status', attrs: {}, content: Buffer.from(status, 'utf-8') };
   await change(session, 'status', text, 'Error updating profile status');
+  session.profileChanged({ status });
+}
+
+/**
+ * `picture` is the address, base64 or data URL of any picture sharp reads. Throws as Media.use(), INVALID_REQUEST for what is no picture,
+ * PLATFORM_REFUSED and what ask() throws.
+ */
+export async function updateProfilePicture(session: Session, media: Media, picture: string): Promise<void> {
+  const content = await media.use(picture, (bytes) => toPicture(bytes, unreadable));
+  const node = { tag: 'picture', attrs: { type: 'image' }, content };
+  await change(session, 'w:profile:picture', node, 'Error updating profile picture');
+  const me = session.me();
+  if (!me) return;
+  // It is changed, whatever becomes of this question.
+  const pictureUrl = await pictureOf(session, me.jid).catch((err: unknown) => {
+    session.log.debug({ err }, 'picture.unknown');
+    return undefined;
+  });
+  if (pictureUrl !== undefined) session.profileChanged({ pictureUrl });
+}
+
+const unreadable = (cause: unknown) =>
+  new GatewayError('INVALID_REQUEST', [['picture is not a picture that can be read']], { certain: true, cause });
+
+/** Throws PLATFORM_REFUSED and what ask() throws. */
+export async function removeProfilePicture(session: Session): Promise<void> {
+  await change(session, 'w:profile:picture', undefined, 'Error removing profile picture');
+  session.profileChanged({ pictureUrl: null });
+}
+
+/** All six as the platform has them. Throws PLATFORM_REFUSED and what ask() throws. */
+export function fetchPrivacySettings(session: Session): Promise<Privacy> {
+  return readPrivacy(session, 'Error fetching privacy settings');
 }
 
 /**
@@ -28,36 +72,22 @@ export async function updatePrivacySettings(session: Session, changes: Privacy):
     const category = { tag: 'category', attrs: { name, value } };
     await change(session, 'privacy', { tag: 'privacy', attrs: {}, content: [category] }, failure);
   }
+  return readPrivacy(session, failure);
+}
+
+async function readPrivacy(session: Session, failure: string): Promise<Privacy> {
   const answer = await question(session, 'get', 'privacy', { tag: 'privacy', attrs: {} }, failure);
   const current = getBinaryNodeChildren(getBinaryNodeChild(answer, 'privacy'), 'category');
   const values = new Map(current.map(({ attrs }) => [attrs.name, attrs.value]));
   return Object.fromEntries(privacyNames.map((name) => [name, values.get(name)]));
 }
 
-/**
- * The address of somebody's picture; null when it is hidden, missing or cannot be asked for now, which no caller can do anything
- * about. `session` is undefined while the instance is not connected. Throws INVALID_REQUEST when the number names nobody.
- */
-export async function fetchProfilePictureUrl(
-  session: Session | undefined,
-  number: string,
-): Promise<{ wuid: string; profilePictureUrl: string | null }> {
-  const asked = toJid(number);
-  if (!session) return { wuid: asked, profilePictureUrl: null };
-  try {
-    const { jid } = await resolve(session, number);
-    const url = await session.socket.profilePictureUrl(jid, 'image').catch((err: unknown) => {
-      session.log.debug({ err }, 'picture.unknown');
-      return undefined;
-    });
-    return { wuid: jid, profilePictureUrl: url ?? null };
-  } catch (err) {
-    session.log.debug({ err }, 'picture.unknown');
-    return { wuid: asked, profilePictureUrl: null };
-  }
-}
-
-async function change(session: Session, xmlns: string, content: BinaryNode, failure: string): Promise<void> {
+async function change(
+  session: Session,
+  xmlns: string,
+  content: BinaryNode | undefined,
+  failure: string,
+): Promise<void> {
   await question(session, 'set', xmlns, content, failure);
 }
 
@@ -65,10 +95,10 @@ function question(
   session: Session,
   type: 'get' | 'set',
   xmlns: string,
-  content: BinaryNode,
+  content: BinaryNode | undefined,
   failure: string,
 ): Promise<BinaryNode> {
-  const node = { tag: 'iq', attrs: { to: server, type, xmlns }, content: [content] };
+  const node = { tag: 'iq', attrs: { to: server, type, xmlns }, ...(content ? { content: [content] } : {}) };
   return ask(session, node).catch((error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
     throw new GatewayError('PLATFORM_REFUSED', [failure, `Error: ${error.message}`], { certain: true, cause: error });

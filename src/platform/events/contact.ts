@@ -1,12 +1,13 @@
 // contacts.upsert and contacts.update: what the platform or a sender says about a person's name. Pure.
 import type { Contact as PlatformContact } from '@whiskeysockets/baileys';
 import type { Contact } from '../../events.ts';
-import { isGroup, isLid } from '../jid.ts';
+import { isBroadcast, isGroup, isLid, isNewsletter } from '../jid.ts';
 import { type Names, named } from './key.ts';
 
-/** Undefined for what is no person (groups appear among contacts during the first sync) or has no address. */
+/** Undefined for what is no person (the history lists every chat among the contacts) or has no address. */
 export function fromContact(contact: Partial<PlatformContact>, names: Names): Contact | undefined {
-  if (!contact.id || isGroup(contact.id)) return undefined;
+  if (!contact.id || [isGroup, isBroadcast, isNewsletter].some((isOther) => isOther(contact.id ?? '')))
+    return undefined;
   const { jid, alt } = named(contact.id, names, isLid(contact.id) ? contact.phoneNumber : contact.lid);
   const pushName = contact.notify ?? contact.name ?? contact.verifiedName;
   return { jid, ...(alt ? { lid: alt } : {}), ...(pushName ? { pushName } : {}) };

@@ -1,13 +1,26 @@
 // One batch of Baileys events → domain events, one line per kind. Pure; what has no meaning here is named in a debug line.
 // Connection and credential events are not in here: socket.ts handles them.
 import type { BaileysEventMap, WAMessage } from '@whiskeysockets/baileys';
-import type { Contact, DomainEvent } from '../../events.ts';
+import type { Chat, Contact, DomainEvent, Message } from '../../events.ts';
 import type { InstanceSettings } from '../../storage/storage.ts';
 import { isGroup, isLid, isNewsletter, isUser } from '../jid.ts';
+import { fromCall } from './call.ts';
+import { fromChat, fromChatUpdate, readElsewhere } from './chat.ts';
 import { fromContact } from './contact.ts';
 import { fromCorrection } from './correction.ts';
-import type { Names } from './key.ts';
+import {
+  fromGroupChange,
+  fromJoinRequest,
+  fromNewGroup,
+  fromParticipants,
+  groupChanges,
+  groupPeople,
+} from './group.ts';
+import { fromPast, type History } from './history.ts';
+import { type Names, named, toKey } from './key.ts';
+import { fromAssociation, fromLabel } from './label.ts';
 import { fromMessage } from './message.ts';
+import { fromVote, type Polls, pollOf, questionOf } from './poll.ts';
 import { fromPresence } from './presence.ts';
 import { fromReceipt, fromUpdate } from './status.ts';
 
@@ -17,13 +30,23 @@ export interface MapContext extends Names {
   settings: Pick<InstanceSettings, 'groupsIgnore' | 'readStatus'>;
   /** Epoch ms, for events that carry no time. */
   now: number;
+  /** The polls that votes in the batch belong to (votedOn). */
+  polls: Polls;
   /** False for a contact that was already reported like this. */
   isNews: (contact: Contact) => boolean;
   /** Told what was left out and why; never content. */
   onSkipped: (what: string, why: string) => void;
 }
 
-const handledElsewhere = new Set(['connection.update', 'creds.update']);
+/** By the socket, by Baileys itself, or told by another event of the same batch. */
+const handledElsewhere = new Set([
+  'connection.update',
+  'creds.update',
+  'lid-mapping.update',
+  'messages.reaction',
+  'message-capping.update',
+  'messaging-history.status',
+]);
 
 export function mapEvents(batch: Batch, context: MapContext): DomainEvent[] {
   const events: DomainEvent[] = [];
@@ -36,8 +59,10 @@ export function mapEvents(batch: Batch, context: MapContext): DomainEvent[] {
 
 /** By Baileys' event name, in the order in which their results are stored: a message before its status. */
 const mappers: Record<string, (batch: Batch, context: MapContext) => DomainEvent[]> = {
+  'messaging-history.set': (batch, context) => history(batch['messaging-history.set'], context),
   'contacts.upsert': (batch, context) => contacts('contacts.upsert', batch['contacts.upsert'], context),
   'contacts.update': (batch, context) => contacts('contacts.update', batch['contacts.update'], context),
+  'chats.upsert': (batch, context) => chats('chats.upsert', batch['chats.upsert'], fromChat, context),
   // `append` is the offline backlog: as real as `notify` (Baileys only tells whether we were online).
   'messages.upsert': (batch, context) =>
     (batch['messages.upsert']?.messages ?? []).flatMap((message) => upsert(message, context)),
@@ -50,13 +75,44 @@ const mappers: Record<string, (batch: Batch, context: MapContext) => DomainEvent
     ),
   'message-receipt.update': (batch, context) =>
     keep(batch['message-receipt.update'], (update) => fromReceipt(update, context, context.now)),
+  'chats.read': (batch, context) => {
+    const read = readElsewhere(batch, context).filter(({ jid }) => isWantedChat(jid, context));
+    return read.length > 0 ? [{ type: 'chats.update', chats: read }] : [];
+  },
+  'messages.delete': (batch, context) => deletedForMe(batch['messages.delete'], context),
+  'chats.update': (batch, context) => chats('chats.update', batch['chats.update'], fromChatUpdate, context),
+  'chats.delete': (batch, context) => deletedChats(batch['chats.delete'], context),
+  'labels.edit': (batch) => keep(listOf(batch['labels.edit']), fromLabel),
+  'labels.association': (batch, context) =>
+    keep(listOf(batch['labels.association']), (change) =>
+      isWantedChat(change.association.chatId, context) ? fromAssociation(change, context) : undefined,
+    ),
+  'groups.upsert': (batch, context) => ofGroups(batch['groups.upsert'], context, fromNewGroup),
+  'groups.update': (batch, context) => ofGroups(groupChanges(batch), context, fromGroupChange),
+  'group-participants.update': (batch, context) =>
+    ofGroups(listOf(batch['group-participants.update']), context, fromParticipants),
+  'group.join-request': (batch, context) => ofGroups(listOf(batch['group.join-request']), context, fromJoinRequest),
+  call: (batch, context) =>
+    keep(batch.call, (call) =>
+      isWantedChat(call.groupJid, context) ? fromCall(call, context, context.now) : undefined,
+    ),
   'presence.update': (batch, context) =>
-    keep(batch['presence.update'] && [batch['presence.update']], (seen) => fromPresence(seen, context)),
+    keep(listOf(batch['presence.update']), (seen) =>
+      isWantedChat(seen.id, context) ? fromPresence(seen, context) : undefined,
+    ),
 };
+
+const listOf = <T>(item: T | undefined): T[] => (item === undefined ? [] : [item]);
 
 function keep<T>(items: readonly T[] | undefined, map: (item: T) => DomainEvent | undefined): DomainEvent[] {
   return (items ?? []).map(map).filter((event) => event !== undefined);
 }
+
+const ofGroups = <T extends { id: string }>(
+  items: readonly T[] | undefined,
+  context: MapContext,
+  map: (item: T, names: Names) => DomainEvent | undefined,
+): DomainEvent[] => keep(items, (item) => (isWantedChat(item.id, context) ? map(item, context) : undefined));
 
 function contacts(
   type: 'contacts.upsert' | 'contacts.update',
@@ -70,18 +126,81 @@ function contacts(
   return known.length > 0 ? [{ type, contacts: known }] : [];
 }
 
-function isWanted({ remoteJid }: WAMessage['key'], { settings }: MapContext): boolean {
-  const chat = remoteJid ?? '';
+function chats<T extends { id?: string | null }>(
+  type: 'chats.set' | 'chats.upsert' | 'chats.update',
+  list: readonly T[] | undefined,
+  map: (chat: T, names: Names) => Chat | undefined,
+  context: MapContext,
+): DomainEvent[] {
+  const known = (list ?? [])
+    .filter(({ id }) => isWantedChat(id, context))
+    .map((chat) => map(chat, context))
+    .filter((chat) => chat !== undefined);
+  return known.length > 0 ? [{ type, chats: known }] : [];
+}
+
+function deletedChats(jids: BaileysEventMap['chats.delete'] | undefined, context: MapContext): DomainEvent[] {
+  const wanted = (jids ?? []).filter((jid) => isWantedChat(jid, context)).map((jid) => named(jid, context).jid);
+  return wanted.length > 0 ? [{ type: 'chats.delete', jids: wanted }] : [];
+}
+
+function deletedForMe(deleted: BaileysEventMap['messages.delete'] | undefined, context: MapContext): DomainEvent[] {
+  if (!deleted) return [];
+  // rc14 declares it and never says it: that a chat was cleared is nothing it understands.
+  if ('all' in deleted) context.onSkipped('messages.delete', 'all of a chat');
+  return keep('keys' in deleted ? deleted.keys : [], (given) => {
+    const key = isWanted(given, context) ? toKey(given, context) : undefined;
+    return key && { type: 'messages.delete', key, at: context.now, scope: 'me' };
+  });
+}
+
+function history(past: History | undefined, context: MapContext): DomainEvent[] {
+  if (!past) return [];
+  const messages = past.messages.flatMap((given) => {
+    const mapped = isWanted(given.key, context) ? fromPast(given, context) : { skipped: 'not wanted by the settings' };
+    if ('message' in mapped) return [mapped.message];
+    context.onSkipped('messaging-history.set', mapped.skipped);
+    return [];
+  });
+  return [
+    ...contacts('contacts.upsert', past.contacts, context),
+    ...chats('chats.set', past.chats, fromChat, context),
+    ...(messages.length > 0 ? [{ type: 'messages.set' as const, messages }] : []),
+  ];
+}
+
+const isWanted = ({ remoteJid }: WAMessage['key'], context: MapContext): boolean => isWantedChat(remoteJid, context);
+
+function isWantedChat(jid: string | null | undefined, { settings }: MapContext): boolean {
+  const chat = jid ?? '';
   if (isNewsletter(chat)) return false;
   return chat === 'status@broadcast' ? settings.readStatus : !(isGroup(chat) && settings.groupsIgnore);
 }
 
 function upsert(message: WAMessage, context: MapContext): DomainEvent[] {
   const isSkipped = !isWanted(message.key, context);
-  const mapped = isSkipped ? { skipped: 'not wanted by the settings' } : fromMessage(message, context);
-  if ('event' in mapped) return [mapped.event];
+  const isVote = !isSkipped && pollOf(message) !== undefined;
+  const mapped = isSkipped
+    ? { skipped: 'not wanted by the settings' }
+    : isVote
+      ? fromVote(message, context.polls, context)
+      : fromMessage(message, context);
+  if ('event' in mapped) {
+    if (mapped.event.type === 'messages.upsert') noticePoll(mapped.event.message, context.polls);
+    return [mapped.event];
+  }
   context.onSkipped('messages.upsert', mapped.skipped);
   return [];
+}
+
+/** A vote may follow in the same batch, before its poll is stored. */
+function noticePoll(message: Message, polls: Polls): void {
+  if (message.messageType.startsWith('pollCreationMessage') && questionOf(message)) polls.set(message.key.id, message);
+}
+
+/** Ids of the polls that votes in the batch belong to. */
+export function votedOn(batch: Batch): Set<string> {
+  return new Set((batch['messages.upsert']?.messages ?? []).flatMap((message) => pollOf(message) ?? []));
 }
 
 /** JIDs whose other form mapEvents would like to know: those that came without it. */
@@ -95,17 +214,26 @@ export function unpaired(batch: Batch): Set<string> {
     add(key.remoteJid, key.fromMe ? undefined : key.remoteJidAlt);
     add(key.participant, key.participantAlt);
   };
-  for (const { key } of batch['messages.upsert']?.messages ?? []) addKey(key);
+  const past = batch['messaging-history.set'];
+  for (const { key } of [...(batch['messages.upsert']?.messages ?? []), ...(past?.messages ?? [])]) addKey(key);
   for (const { key } of batch['messages.update'] ?? []) addKey(key);
   for (const { key, receipt } of batch['message-receipt.update'] ?? []) {
     addKey(key);
     add(receipt.userJid);
   }
-  for (const contact of [...(batch['contacts.upsert'] ?? []), ...(batch['contacts.update'] ?? [])]) {
+  const people = [batch['contacts.upsert'], batch['contacts.update'], past?.contacts];
+  for (const contact of people.flatMap((list) => list ?? [])) {
     add(contact.id, contact.lid ?? contact.phoneNumber);
   }
   for (const jid of Object.keys(batch['presence.update']?.presences ?? {})) add(jid);
   add(batch['presence.update']?.id);
+  for (const chat of [batch['chats.upsert'], batch['chats.update'], past?.chats].flatMap((list) => list ?? [])) {
+    add(chat.id, chat.lidJid ?? chat.pnJid);
+  }
+  for (const jid of batch['chats.delete'] ?? []) add(jid);
+  add(batch['labels.association']?.association.chatId);
+  for (const [jid, twin] of groupPeople(batch)) add(jid, twin);
+  for (const { from, callerPn } of batch.call ?? []) add(from, callerPn);
   return jids;
 }
 

@@ -7,8 +7,10 @@ type PresenceEvent = Extract<DomainEvent, { type: 'presence.update' }>;
 
 export function fromPresence({ id, presences }: BaileysEventMap['presence.update'], names: Names): PresenceEvent {
   const seen: PresenceEvent['presences'] = {};
-  for (const [jid, { lastKnownPresence, lastSeen }] of Object.entries(presences)) {
-    seen[named(jid, names).jid] = { lastKnownPresence, ...(lastSeen ? { lastSeen } : {}) };
+  for (const [person, { lastKnownPresence, lastSeen }] of Object.entries(presences)) {
+    const { jid, alt } = named(person, names);
+    seen[jid] = { lastKnownPresence, ...(lastSeen ? { lastSeen } : {}), ...(alt ? { lid: alt } : {}) };
   }
-  return { type: 'presence.update', id: named(id, names).jid, presences: seen };
+  const chat = named(id, names);
+  return { type: 'presence.update', id: chat.jid, ...(chat.alt ? { lid: chat.alt } : {}), presences: seen };
 }

@@ -1,6 +1,7 @@
 // What becomes of messages we sent: the server's ack or nack, receipts of direct chats, receipts in groups. Pure.
 import type { MessageUserReceiptUpdate, WAMessageUpdate } from '@whiskeysockets/baileys';
 import type { DomainEvent, MessageKey } from '../../events.ts';
+import { bare } from '../jid.ts';
 import { type Names, named, toKey } from './key.ts';
 import { toSeconds, toStatus } from './message.ts';
 
@@ -8,7 +9,6 @@ type StatusEvent = Extract<DomainEvent, { type: 'messages.update' }>;
 
 /** Our words for the nack codes whose meaning is known (NACK_REASONS and SERVER_ERROR_CODES in Baileys' decode-wa-message.js). */
 const reasons: Record<string, string> = {
-  463: 'account_restricted_or_token_missing',
   479: 'stanza_invalid_or_device_stale',
   487: 'parsing_error',
   488: 'stanza_unknown',
@@ -17,11 +17,23 @@ const reasons: Record<string, string> = {
   500: 'unhandled_error',
 };
 
+/** Of 463, by whether the account is restricted. */
+const standings: Record<string, string> = {
+  true: 'account_restricted',
+  false: 'token_missing',
+  undefined: 'account_restricted_or_token_missing',
+};
+
 /**
  * `<ack class="message" id from t? error?>`: SERVER_ACK, or ERROR with code and reason. Baileys reports only the error, late, and
- * merged into the message when both fall into one buffer; hence from the stanza itself.
+ * merged into the message when both fall into one buffer; hence from the stanza itself. `isRestricted` is the account's standing.
  */
-export function fromAck(attrs: Record<string, string | undefined>, names: Names, now: number): StatusEvent | undefined {
+export function fromAck(
+  attrs: Record<string, string | undefined>,
+  names: Names,
+  now: number,
+  isRestricted?: boolean,
+): StatusEvent | undefined {
   const key = toKey({ remoteJid: attrs.from, id: attrs.id, fromMe: true }, names);
   if (!key) return undefined;
   const at = attrs.t ? Number(attrs.t) * 1000 : now;
@@ -32,13 +44,21 @@ export function fromAck(attrs: Record<string, string | undefined>, names: Names,
     status: 'ERROR',
     at,
     code: attrs.error,
-    reason: reasons[attrs.error] ?? 'refused',
+    reason: attrs.error === '463' ? standings[String(isRestricted)] : (reasons[attrs.error] ?? 'refused'),
   };
 }
 
-/** A message that may have left and that the platform never acknowledged. Proof that it arrived may still come and outranks this. */
-export function toUnconfirmed({ participant: _, ...key }: MessageKey, at: number): StatusEvent {
-  return { type: 'messages.update', key, status: 'ERROR', at, code: 'SEND_INTERRUPTED', reason: 'unconfirmed' };
+/**
+ * A message that may have left and that the platform never acknowledged: until its connection ended, or for too long on a connection that
+ * lives. Proof that it arrived may still come and outranks this.
+ */
+export function toUnconfirmed(
+  { participant: _, ...key }: MessageKey,
+  at: number,
+  reason: 'unconfirmed' | 'timed_out' = 'unconfirmed',
+): StatusEvent {
+  const code = reason === 'timed_out' ? 'ACK_TIMEOUT' : 'SEND_INTERRUPTED';
+  return { type: 'messages.update', key, status: 'ERROR', at, code, reason };
 }
 
 /** `messages.update` of Baileys. Undefined for what is no rise of an own message: edits, revokes, reads of received messages, nacks (fromAck). */
@@ -57,6 +77,8 @@ export function fromReceipt(
 ): StatusEvent | undefined {
   const ours = key.fromMe ? toKey({ ...key, participant: undefined }, names) : undefined;
   if (!ours || !receipt.userJid) return undefined;
+  // Another device of ours read what others wrote (chat.ts).
+  if ([names.me?.jid, names.me?.lid].includes(bare(receipt.userJid))) return undefined;
   const read = receipt.readTimestamp;
   const member = named(receipt.userJid, names);
   return {

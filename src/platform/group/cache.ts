@@ -26,6 +26,7 @@ export class GroupCache {
   readonly #pictures = new Map<string, { url: string | null; until: number }>();
   /** Hash of participants and devices that the platform sent with an ack, by what was known then. */
   readonly #hashes = new WeakMap<GroupMetadata, string>();
+  readonly #members = new WeakMap<GroupMetadata, ReadonlySet<string>>();
   #participants = 0;
 
   /** `fetch` asks the platform; `isMe` knows both own addresses. */
@@ -46,6 +47,18 @@ export class GroupCache {
     this.#known.delete(jid);
     this.#known.set(jid, known);
     return known;
+  }
+
+  /** Everybody in the group, in every form of address that is known; undefined when the group cannot be read. */
+  async members(jid: string): Promise<ReadonlySet<string> | undefined> {
+    const group = await this.get(jid).catch(() => undefined);
+    if (!group) return undefined;
+    const known = this.#members.get(group);
+    if (known) return known;
+    const names = group.participants.flatMap(({ id, lid, phoneNumber }) => [id, lid, phoneNumber]);
+    const members = new Set(names.flatMap((name) => (name ? [bare(name)] : [])));
+    this.#members.set(group, members);
+    return members;
   }
 
   /** The group as the platform says now; callers at the same time share one question. */

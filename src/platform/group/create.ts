@@ -7,28 +7,31 @@ import {
 } from '@whiskeysockets/baileys';
 import { extractGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
 import { GatewayError } from '../../errors.ts';
+import type { Media } from '../media/media.ts';
 import type { Session } from '../session.ts';
 import { askGroup } from './ask.ts';
 import { inOrder, toInvited, toNodes } from './participants.ts';
-import { describe } from './profile.ts';
+import { readPicture } from './read.ts';
 import { type GroupRecord, namesOf, type ParticipantResult, toRecord, toResults } from './record.ts';
+import { type FailedWish, grantWishes, type Wishes } from './wishes.ts';
 
-export interface NewGroup {
+export interface NewGroup extends Wishes {
   subject: string;
-  description?: string;
   participants: readonly string[];
 }
 
 export interface CreatedGroup extends GroupRecord {
   /** What became of everybody who was asked for, members or not. */
   updateParticipants: ParticipantResult[];
+  failed?: FailedWish[];
 }
 
 /**
- * The new group. Somebody who may not be added does not prevent it, and neither does a description the platform refuses: the record
- * says what is. Throws as askGroup(), and NUMBER_NOT_ON_PLATFORM when none of the participants is.
+ * The new group. Somebody who may not be added does not prevent it, and neither does a description, a promotion or a picture that
+ * fails: the record says what is, and `failed` what is not. Throws as askGroup(), and NUMBER_NOT_ON_PLATFORM when none of the
+ * participants is.
  */
-export async function createGroup(session: Session, wanted: NewGroup): Promise<CreatedGroup> {
+export async function createGroup(session: Session, media: Media, wanted: NewGroup): Promise<CreatedGroup> {
   const { jids, absent } = await toInvited(session, wanted.participants);
   if (jids.length === 0) {
     const unknown = absent.map(({ jid, content }) => ({ exists: false, jid, number: content.attrs.number ?? jid }));
@@ -49,13 +52,14 @@ export async function createGroup(session: Session, wanted: NewGroup): Promise<C
   );
   const { group, asked } = withoutRefused(answer);
   session.groups.keep(group);
-  if (wanted.description && (await isDescribed(session, group.id, wanted.description))) group.desc = wanted.description;
+  const failed = await grantWishes(session, media, group, wanted);
   const results = await toResults(session, asked);
   const isAsked = new Set(jids);
   return {
     ...toRecord(group, await namesOf(session, [group]), true),
-    pictureUrl: null,
+    pictureUrl: wanted.profilePicture ? await readPicture(session, group.id) : null,
     updateParticipants: inOrder(wanted.participants, [...results.filter(({ jid }) => isAsked.has(jid)), ...absent]),
+    ...(failed.length > 0 ? { failed } : {}),
   };
 }
 
@@ -68,14 +72,4 @@ function withoutRefused(answer: BinaryNode) {
   const content = node ? [{ tag: 'group', attrs: node.attrs, content: [...others, ...members] }] : undefined;
   const group = extractGroupMetadata({ tag: 'iq', attrs: {}, ...(content ? { content } : {}) });
   return { group: { ...group, size: members.length }, asked };
-}
-
-async function isDescribed(session: Session, group: string, description: string): Promise<boolean> {
-  return describe(session, group, description).then(
-    () => true,
-    (err: unknown) => {
-      session.log.warn({ err }, 'group.description.failed');
-      return false;
-    },
-  );
 }

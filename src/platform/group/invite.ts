@@ -1,10 +1,13 @@
-// Invitations to groups (interface §4.5): read the link, look at one, accept one.
+// Invitations to groups (interface §4.5): read the link, replace it, send it, look at one, accept one.
 import { getBinaryNodeChild } from '@whiskeysockets/baileys';
 import { extractGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
 import { GatewayError } from '../../errors.ts';
+import { sendText } from '../message/text.ts';
+import { resolveAll } from '../recipient.ts';
 import type { Session } from '../session.ts';
 import { askGroup } from './ask.ts';
 import { type GroupRecord, namesOf, toGroupJid, toRecord } from './record.ts';
+import { explain } from './wishes.ts';
 
 const linkBase = 'https://chat.whatsapp.com/';
 
@@ -19,6 +22,56 @@ export async function readInvite(
   const code = getBinaryNodeChild(answer, 'invite')?.attrs.code;
   if (!code) throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no code'], { status: failure.status });
   return { inviteUrl: linkBase + code, inviteCode: code };
+}
+
+/** Makes a new link; the old one is worth nothing from then on. Throws as readInvite(). */
+export async function revokeInvite(
+  session: Session,
+  groupJid: string,
+): Promise<{ revoked: boolean; inviteCode: string; inviteUrl: string }> {
+  const failure = { text: 'Revoke error', status: 404 } as const;
+  const content = { tag: 'invite', attrs: {} };
+  const answer = await askGroup(session, failure, { to: toGroupJid(groupJid), type: 'set', content });
+  const code = getBinaryNodeChild(answer, 'invite')?.attrs.code;
+  // The old link is gone; what replaces it can be read.
+  const inviteCode = code ?? (await readInvite(session, groupJid)).inviteCode;
+  return { revoked: true, inviteCode, inviteUrl: linkBase + inviteCode };
+}
+
+export interface SentInvite {
+  /** True when everybody's message was taken. */
+  send: boolean;
+  inviteUrl: string;
+  sent: { number: string; id: string }[];
+  failed: { number: string; code: string; message: string }[];
+}
+
+/**
+ * Writes the link to each of `numbers`, one after another, below `description`. Whoever cannot be written to does not keep the others
+ * from it. Throws as readInvite(), NUMBER_NOT_ON_PLATFORM when nobody exists, and what sendText() throws when nothing was sent at all.
+ */
+export async function sendInvite(
+  session: Session,
+  groupJid: string,
+  { description = '', numbers }: { description?: string; numbers: readonly string[] },
+): Promise<SentInvite> {
+  const candidates = await resolveAll(session, numbers);
+  const { inviteUrl } = await readInvite(session, groupJid);
+  const text = [description.trim(), inviteUrl].filter(Boolean).join('\n\n');
+  const sent: SentInvite['sent'] = [];
+  const failed: SentInvite['failed'] = [];
+  let last: unknown;
+  for (const { number } of candidates) {
+    try {
+      const { key } = await sendText(session, { number, textMessage: { text }, options: { linkPreview: false } });
+      sent.push({ number, id: key.id });
+    } catch (error) {
+      last = error;
+      failed.push({ number, ...explain(error) });
+    }
+  }
+  if (sent.length === 0) throw last;
+  return { send: failed.length === 0, inviteUrl, sent, failed };
 }
 
 /** The group behind a code or a link, as far as it is shown to those outside. Throws as readInvite(). */

@@ -28,16 +28,29 @@ export async function updateParticipants(
   const { jids, absent } =
     action === 'add' ? await toInvited(session, participants) : await toMembers(session, group, participants);
   if (jids.length === 0) return absent;
+  const nodes = await changeMembers(session, group, action, jids);
+  return inOrder(participants, [...(await toResults(session, nodes)), ...absent]);
+}
+
+/** What the platform says about each of `jids`, members as the group addresses them; `error` names a failure. Throws as askGroup(). */
+export async function changeMembers(
+  session: Session,
+  group: string,
+  action: ParticipantAction,
+  jids: readonly string[],
+): Promise<BinaryNode[]> {
   const answer = await askGroup(session, failure, {
     to: group,
     type: 'set',
     content: { tag: action, attrs: {}, content: toNodes(jids) },
   });
   const nodes = getBinaryNodeChildren(getBinaryNodeChild(answer, action), 'participant');
-  const changed = nodes.filter(({ attrs }) => !attrs.error || attrs.error === '200');
-  session.groups.apply(group, { tag: action, attrs: {}, content: changed });
-  return inOrder(participants, [...(await toResults(session, nodes)), ...absent]);
+  session.groups.apply(group, { tag: action, attrs: {}, content: nodes.filter(isDone) });
+  return nodes;
 }
+
+/** Whether the change was made for the participant of this node. */
+export const isDone = ({ attrs }: BinaryNode): boolean => !attrs.error || attrs.error === '200';
 
 /** Results in the order in which `numbers` were given. */
 export function inOrder(numbers: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {

@@ -2,6 +2,7 @@
 import { type BinaryNode, generateMessageIDV2 } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
 import type { Media } from '../media/media.ts';
+import { toPicture } from '../media/picture.ts';
 import { ask, Refusal } from '../query.ts';
 import type { Session } from '../session.ts';
 import { askGroup, type Failure, toGroupError } from './ask.ts';
@@ -50,12 +51,12 @@ export async function describe(session: Session, group: string, description: str
 }
 
 /**
- * `image` is the address, base64 or data URL of any picture sharp reads. Throws as updateSubject() and Media.fetch(), and
+ * `image` is the address, base64 or data URL of any picture sharp reads. Throws as updateSubject() and Media.use(), and
  * INVALID_REQUEST for what is no picture.
  */
 export async function updatePicture(session: Session, media: Media, groupJid: string, image: string): Promise<void> {
   const group = toGroupJid(groupJid);
-  const content = await toPicture(await media.fetch(image));
+  const content = await media.use(image, (bytes) => toPicture(bytes, unreadable));
   const node: BinaryNode = {
     tag: 'iq',
     attrs: { target: group, to: '@s.whatsapp.net', type: 'set', xmlns: 'w:profile:picture' },
@@ -67,24 +68,12 @@ export async function updatePicture(session: Session, media: Media, groupJid: st
   session.groups.dropPicture(group);
 }
 
-/** Longest side that the platform shows, pixels. */
-const side = 640;
-/** More than any camera makes; a small file may claim to unpack to far more. */
-const pixelsMax = 100_000_000;
-
-/** A square JPEG from the middle of `image`, never enlarged. */
-async function toPicture(image: Uint8Array): Promise<Buffer> {
-  // Loaded when first needed: the library costs every start its time.
-  const { default: sharp } = await import('sharp');
-  try {
-    const upright = sharp(image, { limitInputPixels: pixelsMax }).rotate();
-    const { width, height } = await upright.metadata();
-    const length = Math.min(side, width, height);
-    return await upright.resize(length, length, { fit: 'cover' }).flatten({ background: '#fff' }).jpeg().toBuffer();
-  } catch (cause) {
-    throw unreadable('image is not a picture that can be read', cause);
-  }
-}
-
-const unreadable = (message: string, cause?: unknown) =>
-  new GatewayError('INVALID_REQUEST', [{ property: 'instance.image', message }], { certain: true, cause });
+const unreadable = (cause: unknown) =>
+  new GatewayError(
+    'INVALID_REQUEST',
+    [{ property: 'instance.image', message: 'image is not a picture that can be read' }],
+    {
+      certain: true,
+      cause,
+    },
+  );

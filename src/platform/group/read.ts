@@ -1,4 +1,5 @@
-// Reads groups (interface §4.5: findGroupInfos, fetchAllGroups), always from the platform, and keeps what it says for sends.
+// Reads groups and their members (interface §4.5: findGroupInfos, fetchAllGroups), always from the platform, and keeps what it
+// says for sends.
 import {
   type BinaryNode,
   type GroupMetadata,
@@ -6,6 +7,7 @@ import {
   getBinaryNodeChildren,
 } from '@whiskeysockets/baileys';
 import { extractGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
+import type { GroupParticipant } from '../../events.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import { bounded } from '../deadline.ts';
 import { ask, Refusal } from '../query.ts';
@@ -31,6 +33,14 @@ export async function findGroup(session: Session, groupJid: string): Promise<Gro
   });
   const [names, pictureUrl] = await Promise.all([namesOf(session, [group]), readPicture(session, jid)]);
   return { ...toRecord(group, names, true), pictureUrl };
+}
+
+/** Who is in the group. Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
+export async function findParticipants(session: Session, groupJid: string): Promise<GroupParticipant[]> {
+  const group = await session.groups.refresh(toGroupJid(groupJid)).catch((error: unknown) => {
+    throw toGroupError(error, { text: 'No participants', status: 404 });
+  });
+  return toRecord(group, await namesOf(session, [group]), true).participants ?? [];
 }
 
 /** All groups this instance is a member of. Throws as askGroup(). */
@@ -75,7 +85,7 @@ async function readPictures(session: Session, jids: readonly string[]): Promise<
 }
 
 /** Address of a group's picture; null when there is none, it may not be seen, or the platform does not say. */
-async function readPicture(session: Session, jid: string): Promise<string | null> {
+export async function readPicture(session: Session, jid: string): Promise<string | null> {
   const known = session.groups.picture(jid);
   if (known !== undefined) return known;
   const node: BinaryNode = {

@@ -1,38 +1,12 @@
 // A group of the platform → the group record (interface §2.5): phone numbers first, the LID beside them.
 import type { BinaryNode, GroupMetadata } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
+import type { GroupParticipant, GroupRecord } from '../../events.ts';
 import { type Names, named } from '../events/key.ts';
 import type { Session } from '../session.ts';
 import { findTwins } from '../twins.ts';
 
-export interface GroupParticipant {
-  id: string;
-  admin: 'admin' | 'superadmin' | null;
-  lid?: string;
-}
-
-/** Times are seconds since the epoch. */
-export interface GroupRecord {
-  id: string;
-  subject: string;
-  subjectOwner: string;
-  subjectTime: number;
-  pictureUrl?: string | null;
-  size: number;
-  creation: number;
-  owner: string;
-  desc?: string;
-  descId?: string;
-  restrict: boolean;
-  announce: boolean;
-  isCommunity?: boolean;
-  isCommunityAnnounce?: boolean;
-  linkedParent?: string;
-  /** Seconds after which messages disappear. */
-  ephemeralDuration?: number;
-  addressingMode?: string;
-  participants?: GroupParticipant[];
-}
+export type { GroupRecord };
 
 /** What became of one participant: `status` is the platform's code as text, 200 on success. */
 export interface ParticipantResult {
@@ -55,20 +29,25 @@ export function toGroupJid(groupJid: string): string {
   throw new GatewayError('INVALID_REQUEST', [{ property: 'instance.groupJid', message }], { certain: true });
 }
 
+/** Everybody whom a group's record names, with the other form of the address where it says it. */
+export function peopleOf(group: GroupMetadata): (readonly [string, string | undefined])[] {
+  const { owner, ownerPn, subjectOwner, subjectOwnerPn, participants } = group;
+  return [
+    ...(owner ? [[owner, ownerPn] as const] : []),
+    ...(subjectOwner ? [[subjectOwner, subjectOwnerPn] as const] : []),
+    ...participants.map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid] as const),
+  ];
+}
+
 /** What is needed to name the people of `groups`, from what they say themselves and from what this instance has learnt before. */
 export async function namesOf(session: Session, groups: readonly GroupMetadata[]): Promise<Names> {
   const unpaired = new Set<string>();
   const said = new Map<string, string>();
-  const add = (jid?: string, twin?: string) => {
-    if (!jid) return;
+  const add = (jid: string, twin?: string) => {
     if (twin) said.set(jid, twin);
     else unpaired.add(jid);
   };
-  for (const { owner, ownerPn, subjectOwner, subjectOwnerPn, participants } of groups) {
-    add(owner, ownerPn);
-    add(subjectOwner, subjectOwnerPn);
-    for (const { id, phoneNumber, lid } of participants) add(id, phoneNumber ?? lid);
-  }
+  for (const [jid, twin] of groups.flatMap(peopleOf)) add(jid, twin);
   for (const jid of said.keys()) unpaired.delete(jid);
   const learnt = await findTwins(session.socket.authState.keys, unpaired);
   return { me: session.me(), twins: new Map([...learnt, ...said]) };
@@ -93,6 +72,8 @@ export function toRecord(group: GroupMetadata, names: Names, withParticipants: b
     isCommunity: group.isCommunity === true,
     isCommunityAnnounce: group.isCommunityAnnounce === true,
     ...(group.linkedParent ? { linkedParent: group.linkedParent } : {}),
+    ...(group.memberAddMode === undefined ? {} : { memberAddMode: group.memberAddMode }),
+    ...(group.joinApprovalMode === undefined ? {} : { joinApprovalMode: group.joinApprovalMode }),
     ...(ephemeralDuration ? { ephemeralDuration } : {}),
     ...(addressingMode ? { addressingMode } : {}),
     ...(withParticipants ? { participants: group.participants.map((member) => toParticipant(member, names)) } : {}),

@@ -1,4 +1,4 @@
-// Who may send and edit, and how long messages stay (interface §4.5: updateSetting, toggleEphemeral).
+// Who may send, edit, add and join, and how long messages stay (interface §4.5: updateSetting, toggleEphemeral).
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import type { Session } from '../session.ts';
 import { askGroup, type Failure } from './ask.ts';
@@ -22,4 +22,21 @@ export async function toggleEphemeral(session: Session, groupJid: string, expira
       : { tag: 'not_ephemeral', attrs: {} };
   await askGroup(session, failure, { to: group, type: 'set', content });
   session.groups.apply(group, content);
+}
+
+/** Who may add members. Throws as updateSetting(). */
+export async function updateMemberAddMode(
+  session: Session,
+  groupJid: string,
+  mode: 'admin_add' | 'all_member_add',
+): Promise<void> {
+  const content = { tag: 'member_add_mode', attrs: {}, content: mode };
+  await askGroup(session, failure, { to: toGroupJid(groupJid), type: 'set', content });
+}
+
+/** Whether whoever joins by link waits for an admin. Throws as updateSetting(). */
+export async function updateJoinApprovalMode(session: Session, groupJid: string, mode: 'on' | 'off'): Promise<void> {
+  const state = { tag: 'group_join', attrs: { state: mode } };
+  const content = { tag: 'membership_approval_mode', attrs: {}, content: [state] };
+  await askGroup(session, failure, { to: toGroupJid(groupJid), type: 'set', content });
 }

@@ -4,29 +4,48 @@ import type { proto } from '@whiskeysockets/baileys';
 import { createLimiter } from '../../lib/limiter.ts';
 import { type Endpoint, trustOf } from '../endpoint.ts';
 import type { Session } from '../session.ts';
+import { createMp4, type ToMp4 } from './mp4.ts';
 import { fetchMedia, type Get, type SourceLimits } from './source.ts';
 import { type Content, upload } from './upload.ts';
+import { Uploads } from './uploads.ts';
+import { createVideo, type ToVideo } from './video.ts';
+import { createVoice, type ToVoice, type VoiceDeps } from './voice.ts';
 
-export interface MediaDeps extends SourceLimits {
+export interface MediaDeps extends SourceLimits, Pick<VoiceDeps, 'ffmpeg' | 'log'> {
   get: Get;
   endpoint: Endpoint;
 }
 
 export interface Media {
-  /** As fetchMedia(); a few at once, because each is held in memory. */
-  fetch(source: string): Promise<Buffer>;
+  /** As fetchMedia(), for as long as `work` runs; a few at once, because each is held in memory. */
+  use<T>(source: string, work: (bytes: Buffer) => Promise<T>): Promise<T>;
+  voice: ToVoice;
+  video: ToVideo;
+  mp4: ToMp4;
   /** As upload(). */
   upload(session: Session, content: Content): Promise<proto.IMessage>;
+  /** Files that came with requests; their addresses are sources. */
+  readonly uploads: Uploads;
+  /** Ends what other programs still do for us. */
+  close(): void;
 }
 
 /** Files held in memory at the same time. */
-const AT_ONCE = 8;
+const AT_ONCE = 16;
 
-export function createMedia({ endpoint, ...source }: MediaDeps): Media {
+export function createMedia({ endpoint, get, maxBytes, timeout, ...voice }: MediaDeps): Media {
   const agent: Agent | undefined = trustOf(endpoint).fetchAgent;
   const limiter = createLimiter(AT_ONCE);
+  const closing = new AbortController();
+  const uploads = new Uploads(maxBytes);
+  const source = { get, maxBytes, timeout, upload: (address: string) => uploads.take(address) };
   return {
-    fetch: (named) => limiter.run(() => fetchMedia(named, source)),
+    use: (named, work) => limiter.run(async () => work(await fetchMedia(named, source))),
+    voice: createVoice({ ...voice, signal: closing.signal }),
+    mp4: createMp4({ ffmpeg: voice.ffmpeg, signal: closing.signal }),
+    video: createVideo({ ffmpeg: voice.ffmpeg, signal: closing.signal }),
     upload: (session, content) => upload(session, content, agent),
+    uploads,
+    close: () => closing.abort(),
   };
 }

@@ -1,7 +1,9 @@
-// Sound files → one channel of samples, by what their first bytes say they are. MP3, WAV and Ogg/Opus; undefined for what it cannot read.
+// Sound files → one channel of samples, piece by piece, by what their first bytes say they are. Reads MP3, WAV and Ogg/Opus without
+// another program. A piece is small however much the file unfolds to: who reads decides when it is enough.
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
 
+/** A piece of a sound. */
 export interface Sound {
   /** −1 to 1. */
   samples: Float32Array;
@@ -9,11 +11,11 @@ export interface Sound {
   rate: number;
 }
 
-/** Longest sound, s. */
-export const MAX_SECONDS = 3600;
+const OPUS = 'audio/ogg; codecs=opus';
 
 const signatures: readonly [mimetype: string, matches: (head: string) => boolean][] = [
-  ['audio/ogg; codecs=opus', (head) => head.startsWith('OggS')],
+  [OPUS, (head) => head.startsWith('OggS') && head.slice(28, 36) === 'OpusHead'],
+  ['audio/ogg', (head) => head.startsWith('OggS')],
   ['audio/wav', (head) => head.startsWith('RIFF') && head.slice(8, 12) === 'WAVE'],
   ['audio/flac', (head) => head.startsWith('fLaC')],
   ['audio/amr', (head) => head.startsWith('#!AMR')],
@@ -25,50 +27,84 @@ const signatures: readonly [mimetype: string, matches: (head: string) => boolean
 
 /** MIME type of a sound file; undefined when it is none that phones know. */
 export function typeOf(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
+  const head = Buffer.from(bytes.subarray(0, 36)).toString('latin1');
   return signatures.find(([, matches]) => matches(head))?.[0];
 }
 
-export async function decode(bytes: Uint8Array): Promise<Sound | undefined> {
+/** The pieces of the sound in order, all of one rate; none for a kind that is not read here. Throws what the decoders throw. */
+export function piecesOf(bytes: Uint8Array): AsyncIterable<Sound> | Iterable<Sound> {
   switch (typeOf(bytes)) {
     case 'audio/mpeg':
-      return drain(new MPEGDecoder(), (decoder) => decoder.decode(bytes));
-    case 'audio/ogg; codecs=opus':
-      return drain(new OggOpusDecoder(), (decoder) => decoder.decodeFile(bytes));
+      return decodeMpeg(bytes);
+    case OPUS:
+      return decodeOpus(bytes);
     case 'audio/wav':
       return readWav(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
     default:
-      return undefined;
+      return [];
   }
 }
 
-interface Decoded {
-  channelData: Float32Array[];
-  sampleRate: number;
-}
+/** Bytes per step: a frame of 24 bytes holds 576 samples, so a step makes at most 13 MB. */
+const MPEG_STEP = 64 * 1024;
+/** A page of 540 bytes can hold 30 s, so a step makes at most 12 MB per channel. */
+const OGG_STEP = 512;
+/** What the format defines an order for. A file may claim 255, and each would be decoded. */
+const MAX_CHANNELS = 8;
 
-async function drain<Decoder extends { ready: Promise<void>; free(): void }>(
-  decoder: Decoder,
-  work: (decoder: Decoder) => Decoded | Promise<Decoded>,
-): Promise<Sound | undefined> {
+async function* decodeMpeg(bytes: Uint8Array): AsyncGenerator<Sound> {
+  const decoder = new MPEGDecoder();
   try {
     await decoder.ready;
-    const { channelData, sampleRate } = await work(decoder);
-    const samples = mixed(channelData);
-    return samples.length > 0 ? { samples, rate: sampleRate } : undefined;
+    for (const step of steps(bytes, MPEG_STEP)) yield* mixed(decoder.decode(step));
   } finally {
     decoder.free();
   }
 }
 
-function mixed([first = new Float32Array(), ...others]: Float32Array[]): Float32Array {
-  if (others.length === 0) return first;
-  return first.map((level, i) => others.reduce((sum, channel) => sum + (channel[i] ?? 0), level) / (others.length + 1));
+async function* decodeOpus(bytes: Uint8Array): AsyncGenerator<Sound> {
+  if (mostChannels(bytes) > MAX_CHANNELS) return;
+  const decoder = new OggOpusDecoder({ forceStereo: true });
+  try {
+    await decoder.ready;
+    for (const step of steps(bytes, OGG_STEP)) yield* mixed(await decoder.decode(step));
+    yield* mixed(await decoder.flush());
+  } finally {
+    decoder.free();
+  }
+}
+
+/** Of all streams of the file: they may follow each other. */
+function mostChannels(bytes: Uint8Array): number {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  let most = 0;
+  for (let at = file.indexOf('OpusHead'); at !== -1; at = file.indexOf('OpusHead', at + 8))
+    most = Math.max(most, file[at + 9] ?? 0);
+  return most;
+}
+
+function* steps(bytes: Uint8Array, size: number): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+function* mixed({ channelData, sampleRate }: { channelData: Float32Array[]; sampleRate: number }): Generator<Sound> {
+  const [first = new Float32Array(), ...others] = channelData;
+  if (first.length === 0) return;
+  const mean = (level: number, i: number) =>
+    others.reduce((sum, channel) => sum + (channel[i] ?? 0), level) / (others.length + 1);
+  yield { samples: others.length === 0 ? first : first.map(mean), rate: sampleRate };
+}
+
+interface WavFormat {
+  kind: number;
+  channels: number;
+  rate: number;
+  bits: number;
 }
 
 /** Whole numbers of 8, 16, 24 and 32 bits and 32-bit floats. */
-function readWav(file: Buffer): Sound | undefined {
-  let format: { kind: number; channels: number; rate: number; bits: number } | undefined;
+function* readWav(file: Buffer): Generator<Sound> {
+  let format: WavFormat | undefined;
   for (let at = 12; at + 8 <= file.length; ) {
     const name = file.toString('latin1', at, at + 4);
     const size = Math.min(file.readUInt32LE(at + 4), file.length - at - 8);
@@ -77,31 +113,30 @@ function readWav(file: Buffer): Sound | undefined {
       const kind = body.readUInt16LE(0) === 0xfffe && size >= 26 ? body.readUInt16LE(24) : body.readUInt16LE(0);
       format = { kind, channels: body.readUInt16LE(2), rate: body.readUInt32LE(4), bits: body.readUInt16LE(14) };
     }
-    if (name === 'data') return format && fromWav(body, format);
+    if (name === 'data') return yield* fromWav(body, format);
     at += 8 + size + (size % 2);
   }
-  return undefined;
 }
 
-function fromWav(
-  data: Buffer,
-  { kind, channels, rate, bits }: { kind: number; channels: number; rate: number; bits: number },
-): Sound | undefined {
+function* fromWav(data: Buffer, format: WavFormat | undefined): Generator<Sound> {
+  if (!format) return;
+  const { kind, channels, rate, bits } = format;
   const isFloat = kind === 3 && bits === 32;
-  if (!(isFloat || (kind === 1 && [8, 16, 24, 32].includes(bits)))) return undefined;
-  if (channels < 1 || rate < 1000 || rate > 384_000) return undefined;
+  if (!(isFloat || (kind === 1 && [8, 16, 24, 32].includes(bits)))) return;
+  if (channels < 1 || rate < 1000 || rate > 384_000) return;
   const width = bits / 8;
-  const count = Math.floor(data.length / (width * channels));
-  if (count === 0) return undefined;
   const level = (at: number) => {
     if (isFloat) return data.readFloatLE(at);
     return bits === 8 ? (data.readUInt8(at) - 128) / 128 : data.readIntLE(at, width) / 2 ** (bits - 1);
   };
-  const samples = new Float32Array(count);
-  for (let i = 0; i < count; i++) {
-    let sum = 0;
-    for (let channel = 0; channel < channels; channel++) sum += level((i * channels + channel) * width);
-    samples[i] = sum / channels;
+  const count = Math.floor(data.length / (width * channels));
+  for (let from = 0; from < count; from += rate) {
+    const samples = new Float32Array(Math.min(rate, count - from));
+    for (let i = 0; i < samples.length; i++) {
+      let sum = 0;
+      for (let channel = 0; channel < channels; channel++) sum += level(((from + i) * channels + channel) * width);
+      samples[i] = sum / channels;
+    }
+    yield { samples, rate };
   }
-  return { samples, rate };
 }

@@ -1,4 +1,4 @@
-// Media as callers name it (address, base64, data URL) → its bytes. Refuses what is empty, too large, unreachable or no media address,
+// Media as callers name it (address, base64, data URL, a file of the same request) → its bytes. Refuses what is empty, too large, unreachable or no media address,
 // and says which. A caller's text never reaches Baileys, which would read a local file by it.
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 
@@ -23,14 +23,19 @@ export interface SourceLimits {
 export const refuse = (code: ErrorCode, problem: string, cause?: unknown) =>
   new GatewayError(code, [problem], { certain: true, cause });
 
+export interface SourceDeps extends SourceLimits {
+  get: Get;
+  /** The bytes under an address of Uploads. */
+  upload: (address: string) => Promise<Buffer | undefined>;
+}
+
 /** The bytes that `source` names. Throws MEDIA_UNREACHABLE, MEDIA_TOO_LARGE, MEDIA_INVALID and ADDRESS_FORBIDDEN, always `certain`. */
-export async function fetchMedia(
-  source: string,
-  { get, maxBytes, timeout }: SourceLimits & { get: Get },
-): Promise<Buffer> {
+export async function fetchMedia(source: string, { get, upload, maxBytes, timeout }: SourceDeps): Promise<Buffer> {
   const text = source.trim();
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === 'data') return decode(text.slice(text.indexOf(',') + 1), maxBytes, isBase64(text));
+  const uploaded = scheme === 'upload' ? await upload(text) : undefined;
+  if (uploaded) return checked(uploaded, maxBytes);
   if (scheme !== undefined) return download(text, { get, maxBytes, timeout });
   return decode(text, maxBytes, true);
 }
@@ -38,12 +43,10 @@ export async function fetchMedia(
 const isBase64 = (dataUrl: string) => /^data:[^,]{0,200};base64,/i.test(dataUrl);
 
 function decode(text: string, maxBytes: number, marked: boolean): Buffer {
-  const digits = text.replaceAll(/\s+/g, '');
-  if (!marked || !/^[\w+/-]*={0,2}$/.test(digits))
+  if (!marked || !/^[\w+/\s-]*={0,2}$/.test(text))
     throw refuse('MEDIA_INVALID', 'The media is neither an http(s) address nor base64');
-  if (digits.length * 0.75 > maxBytes + 3) throw tooLarge(maxBytes);
-  // Takes the alphabet of URLs as well.
-  return checked(Buffer.from(digits, 'base64'), maxBytes);
+  // Takes the alphabet of URLs as well, and skips blanks.
+  return checked(Buffer.from(text, 'base64'), maxBytes);
 }
 
 async function download(url: string, { get, maxBytes, timeout }: SourceLimits & { get: Get }): Promise<Buffer> {

@@ -16,8 +16,13 @@ import type { Session } from '../session.ts';
 
 type Connection = Awaited<ReturnType<Parameters<typeof getWAUploadToServer>[1]>>;
 
-/** What Baileys prepares; it takes the levels of a voice note as well, which its type leaves out. */
-export type Content = AnyMediaMessageContent & { waveform?: Uint8Array };
+/** What Baileys prepares; it takes every field of the message as well, which its type leaves out. */
+export type Content = AnyMediaMessageContent & {
+  waveform?: Uint8Array;
+  seconds?: number;
+  title?: string;
+  backgroundArgb?: number;
+};
 
 const UPLOAD_TIMEOUT = 30_000;
 
@@ -27,7 +32,14 @@ const UPLOAD_TIMEOUT = 30_000;
  */
 const connections = new WeakMap<Session, Connection>();
 
-async function connectionOf(session: Session, forced: boolean): Promise<Connection> {
+/** Of sessions that have a proxy: what their uploads go through. */
+const agents = new WeakMap<Session, Agent>();
+
+/** Files of this session go through `agent`. */
+export const uploadThrough = (session: Session, agent: Agent): void => void agents.set(session, agent);
+
+/** The platform's media hosts, asked for when what is known is too old or `forced`. Throws as ask(). */
+export async function connectionOf(session: Session, forced: boolean): Promise<Connection> {
   const known = connections.get(session);
   if (known && !forced && Date.now() < known.fetchDate.getTime() + known.ttl * 1000) return known;
   const answer = await ask(session, {
@@ -55,7 +67,12 @@ async function connectionOf(session: Session, forced: boolean): Promise<Connecti
  */
 export async function upload(session: Session, media: Content, agent?: Agent): Promise<proto.IMessage> {
   const logger = createBaileysLog(session.log, 'error');
-  const config = { ...DEFAULT_CONNECTION_CONFIG, fetchAgent: agent, customUploadHosts: [], logger };
+  const config = {
+    ...DEFAULT_CONNECTION_CONFIG,
+    fetchAgent: agents.get(session) ?? agent,
+    customUploadHosts: [],
+    logger,
+  };
   try {
     return await prepareWAMessageMedia(media, {
       logger,

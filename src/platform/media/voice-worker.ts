@@ -1,43 +1,78 @@
 // A worker thread: one sound file → what a voice note needs. Reads and encodes where it holds up nobody; ends with its answer.
 import { parentPort, workerData } from 'node:worker_threads';
 import encoderOf from '@audio/encode-opus';
-import { decode, MAX_SECONDS, type Sound } from './pcm.ts';
+import { Levels } from './levels.ts';
+import { piecesOf, type Sound } from './pcm.ts';
 
-const LEVELS = 64;
-const BITRATE = 32;
-
-/** Mean level of each 64th, the loudest at 100, as phones draw it. */
-function waveformOf(samples: Float32Array): Uint8Array {
-  const levels = Array.from({ length: LEVELS }, (_, i) => {
-    const part = samples.subarray(
-      Math.floor((i * samples.length) / LEVELS),
-      Math.max(Math.floor(((i + 1) * samples.length) / LEVELS), Math.floor((i * samples.length) / LEVELS) + 1),
-    );
-    return part.reduce((sum, level) => sum + Math.abs(level), 0) / (part.length || 1);
-  });
-  const loudest = Math.max(...levels);
-  return Uint8Array.from(levels, (level) => (loudest > 0 ? Math.round((100 * level) / loudest) : 0));
+export interface Job {
+  bytes: Uint8Array;
+  /** Whether to make Ogg/Opus of it. */
+  encoding: boolean;
+  /** Where to stop, s. */
+  maxSeconds: number;
 }
 
-async function encode({ samples, rate }: Sound): Promise<Uint8Array> {
-  const encoder = await encoderOf({ sampleRate: rate, channels: 1, bitrate: BITRATE, application: 'voip' });
+/** `tooLong` as soon as the limit is passed; undefined for what cannot be read. */
+export type Result = { bytes?: Uint8Array; seconds: number; waveform: Uint8Array } | 'tooLong' | undefined;
+
+/** kbit/s. */
+const BITRATE = 32;
+
+/** The encoder adds its delay to the front and does not count it; players cut off as much at the end. s */
+const DELAY = 0.08;
+
+/** Pieces as they come → pieces of one second, which is what the encoder resamples best. */
+async function* bySecond(pieces: AsyncIterable<Sound> | Iterable<Sound>): AsyncGenerator<Sound> {
+  let rest: Sound | undefined;
+  let filled = 0;
+  for await (const { samples, rate } of pieces) {
+    rest ??= { samples: new Float32Array(rate), rate };
+    if (rate !== rest.rate) throw new Error('the sound changes its rate');
+    for (let at = 0; at < samples.length; ) {
+      const part = samples.subarray(at, at + rate - filled);
+      rest.samples.set(part, filled);
+      filled += part.length;
+      at += part.length;
+      if (filled < rate) continue;
+      yield rest;
+      rest = { samples: new Float32Array(rate), rate };
+      filled = 0;
+    }
+  }
+  if (rest && filled > 0) yield { samples: rest.samples.subarray(0, filled), rate: rest.rate };
+}
+
+/** Reads to the end, or to where it is too long: cheap, compared with encoding. */
+async function measure({ bytes, maxSeconds }: Job): Promise<Levels | 'tooLong' | undefined> {
+  let levels: Levels | undefined;
+  for await (const { samples, rate } of piecesOf(bytes)) {
+    levels ??= new Levels(rate);
+    levels.add(samples);
+    if (levels.seconds > maxSeconds) return 'tooLong';
+  }
+  return levels;
+}
+
+async function encode({ bytes }: Job): Promise<Buffer> {
+  let encoder: Awaited<ReturnType<typeof encoderOf>> | undefined;
+  let end = new Float32Array();
   const pages: Uint8Array[] = [];
-  // In pieces: the encoder copies what is left of each.
-  for (let at = 0; at < samples.length; at += rate) pages.push(encoder.encode([samples.subarray(at, at + rate)]));
-  // The encoder does not count its delay, which players cut off at the end.
-  pages.push(encoder.encode([new Float32Array(Math.ceil(rate * 0.08))]));
-  pages.push(encoder.flush());
-  encoder.free();
+  for await (const { samples, rate } of bySecond(piecesOf(bytes))) {
+    encoder ??= await encoderOf({ sampleRate: rate, channels: 1, bitrate: BITRATE, application: 'voip' });
+    pages.push(encoder.encode([samples]));
+    end = new Float32Array(Math.ceil(rate * DELAY));
+  }
+  if (encoder) pages.push(encoder.encode([end]), encoder.flush());
+  encoder?.free();
   return Buffer.concat(pages);
 }
 
-const { bytes, encoding }: { bytes: Uint8Array; encoding: boolean } = workerData;
-const sound = await decode(bytes).catch(() => undefined);
-if (!sound || sound.samples.length / sound.rate > MAX_SECONDS) parentPort?.postMessage(undefined);
-else {
-  parentPort?.postMessage({
-    bytes: encoding ? await encode(sound) : bytes,
-    seconds: Math.max(1, Math.round(sound.samples.length / sound.rate)),
-    waveform: waveformOf(sound.samples),
-  });
+async function work(job: Job): Promise<Result> {
+  const levels = await measure(job);
+  if (levels === undefined || levels === 'tooLong') return levels;
+  const measured = { seconds: levels.seconds, waveform: levels.waveform() };
+  return job.encoding ? { ...measured, bytes: await encode(job) } : measured;
 }
+
+const job: Job = workerData;
+parentPort?.postMessage(await work(job).catch(() => undefined));

@@ -2,14 +2,14 @@
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events.ts';
 import type { Media } from '../media/media.ts';
-import { toVoice } from '../media/voice.ts';
 import { resolve } from '../recipient.ts';
 import type { Session } from '../session.ts';
 import { type SendOptions, send } from './send.ts';
+import { refuseStranger } from './stranger.ts';
 
 export interface AudioInput {
   number: string;
-  /** `audio`: address, base64 or data URL. */
+  /** `audio`: address, base64, data URL or an upload. */
   audioMessage: { audio: string };
   options?: SendOptions & {
     /** False sends the file as it is. */
@@ -17,14 +17,15 @@ export interface AudioInput {
   };
 }
 
-/** Resolves with the recorded message; errors as send(), Media.fetch(), toVoice() and Media.upload(). */
+/** Resolves with the recorded message; errors as send(), Media.use(), Media.voice() and Media.upload(). */
 export async function sendAudio(session: Session, media: Media, input: AudioInput): Promise<Message> {
   const { number, audioMessage, options } = input;
   // Nothing is fetched for somebody who cannot get it.
-  await resolve(session, number);
-  const voice = await toVoice(await media.fetch(audioMessage.audio), options?.encoding ?? true);
-  const { bytes, mimetype, seconds, waveform } = voice;
-  const uploaded = await media.upload(session, { audio: bytes, ptt: true, mimetype, seconds, waveform });
+  await refuseStranger(session, await resolve(session, number));
+  const uploaded = await media.use(audioMessage.audio, async (file) => {
+    const { bytes, ...facts } = await media.voice(file, options?.encoding ?? true);
+    return media.upload(session, { audio: bytes, ptt: true, ...facts });
+  });
   const content = uploaded.audioMessage;
   if (!content) throw new GatewayError('INTERNAL', 'Internal Server Error');
   return send(session, {

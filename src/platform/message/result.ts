@@ -1,5 +1,6 @@
 // A sent message as send operations answer it (interface §2.2).
-import type { Json, JsonObject, Message } from '../../events.ts';
+import type { Json, JsonObject, Message, MessageStatus } from '../../events.ts';
+import type { StatusChange } from '../../storage/storage.ts';
 
 export interface SentMessage {
   key: { remoteJid: string; fromMe: boolean; id: string; participant?: string };
@@ -7,19 +8,31 @@ export interface SentMessage {
   message: JsonObject;
   /** Seconds since the epoch, as a decimal string. */
   messageTimestamp: string;
-  status: 'PENDING';
+  /** PENDING unless somebody waited for more. */
+  status: MessageStatus;
+  /** Why it is ERROR. */
+  code?: string;
+  reason?: string;
 }
 
-export function toSentMessage({ key, message, messageType, messageTimestamp }: Message): SentMessage {
+/** `outcome` is the status that was waited for. */
+export function toSentMessage(sent: Message, outcome?: StatusChange): SentMessage {
+  const { key, message, messageType, messageTimestamp } = sent;
   const { remoteJid, fromMe, id, participant } = key;
   const content = withoutLevels(message[messageType]);
   return {
     key: { remoteJid, fromMe, id, ...(participant ? { participant } : {}) },
-    message: content === undefined ? {} : { [messageType]: content },
+    message: content === undefined ? {} : { [messageType]: content, ...secretOf(sent) },
     messageTimestamp: String(messageTimestamp),
-    status: 'PENDING',
+    status: outcome?.status ?? 'PENDING',
+    ...(outcome?.code ? { code: outcome.code } : {}),
+    ...(outcome?.reason ? { reason: outcome.reason } : {}),
   };
 }
+
+/** Of a poll: whoever has it can read the votes. */
+const secretOf = ({ messageType, message: { messageContextInfo } }: Message): JsonObject =>
+  messageType.startsWith('pollCreation') && messageContextInfo !== undefined ? { messageContextInfo } : {};
 
 /** The interface's audioMessage has no levels of the voice note. */
 function withoutLevels(content: Json | undefined): Json | undefined {

@@ -1,9 +1,8 @@
 // The common path of every send: recipient, its turn in the chat, typing and delay, context, the send itself within a deadline, the record.
 // An id exists before anything is sent, and every failure says whether the message may still have gone out.
-import { randomBytes } from 'node:crypto';
-import { generateMessageIDV2, type proto, type WAPresence } from '@whiskeysockets/baileys';
+import { type BinaryNode, generateMessageIDV2, type proto, type WAPresence } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
-import type { Message } from '../../events.ts';
+import type { DomainEvent, Message } from '../../events.ts';
 import { showPresence } from '../chat/presence.ts';
 import { within } from '../deadline.ts';
 import { statusOf } from '../events/connection.ts';
@@ -11,9 +10,12 @@ import { contentType, sourceOf, toJson } from '../events/message.ts';
 import { isGroup } from '../jid.ts';
 import { type Address, resolve } from '../recipient.ts';
 import type { Session } from '../session.ts';
-import { demandAnswers, isUnanswered } from '../silence.ts';
+import { isUnanswered } from '../silence.ts';
 import { type Mentions, type Quoted, toContext } from './context.ts';
 import { toSentEvent } from './event.ts';
+import { chosenIdentity, messageSecret } from './identity.ts';
+import { relay } from './relay.ts';
+import { refuseStranger } from './stranger.ts';
 
 export interface SendOptions {
   /** ms to show `presence` before the message goes out. */
@@ -25,6 +27,10 @@ export interface SendOptions {
 
 export interface Outgoing {
   number: string;
+  /** JIDs of those who may see it: it is a status, and `number` its address. */
+  audience?: readonly string[];
+  /** Children of the message stanza beyond what every message has. */
+  nodes?: BinaryNode[];
   options?: SendOptions | undefined;
   /** Shown during `delay` when the caller names none. */
   presence: WAPresence;
@@ -32,11 +38,19 @@ export interface Outgoing {
   content: (context: proto.IContextInfo | undefined) => proto.IMessage | Promise<proto.IMessage>;
   /** Attributes of the message stanza beyond what every message has. */
   attributes?: Record<string, string>;
+  /** What it is recorded as; by default what toSentEvent() sees in its content. */
+  event?: (message: Message) => DomainEvent;
+}
+
+/** A message and what it is recorded as. */
+interface Outbound {
+  message: Message;
+  event: DomainEvent;
 }
 
 /**
  * Sends and records one message; resolves when it is written to the socket and stored as PENDING. Sends to one chat go out in the order
- * of calls. Throws GatewayError: what resolve() throws; INVALID_REQUEST for a delay above session.maxDelay; SEND_REFUSED,
+ * of calls. Throws GatewayError: what resolve() and refuseStranger() throw; INVALID_REQUEST for a delay above session.maxDelay; SEND_REFUSED,
  * PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN (`certain: true`: nothing was sent); SEND_TIMEOUT, SEND_INTERRUPTED and STORAGE_UNAVAILABLE
  * (`certain: false`: it may have gone out under `messageId`).
  */
@@ -46,7 +60,15 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
     throw new GatewayError('INVALID_REQUEST', [[`options.delay must be <= ${session.maxDelay}`]], { certain: true });
   }
   const started = performance.now();
-  const address = await resolve(session, outgoing.number);
+  const identity = chosenIdentity();
+  const earlier = identity?.isRepeat
+    ? await session.storage.messages.get(session.instanceId, identity.messageId)
+    : null;
+  // Taken by the platform, so there is nothing left to do. Without a word of it the same id goes out again.
+  if (earlier && earlier.status !== 'PENDING' && earlier.status !== 'ERROR') return earlier;
+  const address = outgoing.audience ? { jid: outgoing.number, lid: null } : await resolve(session, outgoing.number);
+  // A change to a message of ours starts no chat, and neither does a status.
+  if (!outgoing.attributes?.edit && !outgoing.audience) await refuseStranger(session, address);
   const { recorded } = await session.sends.run(address.jid, () => sendInTurn(session, address, outgoing, delay));
   const message = await recorded;
   session.log.info({ kind: message.messageType, ms: Math.round(performance.now() - started) }, 'message.sent');
@@ -63,25 +85,45 @@ async function sendInTurn(session: Session, address: Address, outgoing: Outgoing
   if (delay > 0) await appear(session, address.jid, toPresence(options?.presence) ?? outgoing.presence, delay);
   if (session.ended.aborted) throw notConnected();
   const refers = await toContext(session, address.jid, options ?? {});
+  if (!outgoing.audience) await prepare(session, address.jid);
   const content = await outgoing.content(refers);
   // What the platform's reporting tokens are derived from; its own clients put it into every message, and not into changes to one.
-  if (!content.protocolMessage)
-    content.messageContextInfo = { messageSecret: randomBytes(32), ...content.messageContextInfo };
+  if (!content.protocolMessage && !content.reactionMessage)
+    content.messageContextInfo = { messageSecret: messageSecret(session), ...content.messageContextInfo };
   const message = toMessage(session, address, content);
   const { id } = message.key;
-  const additions = outgoing.attributes ? { additionalAttributes: outgoing.attributes } : {};
-  const relayed = demandAnswers(() =>
-    session.socket.relayMessage(address.jid, content, { messageId: id, ...additions }),
-  );
+  const { attributes, nodes, audience } = outgoing;
+  const relayed = relay(session, address.jid, content, { id, attributes, nodes, audience });
   const sent = relayed.then(
     () => ({ failure: undefined }),
     (error: unknown) => ({ failure: toFailure(session, error, id) }),
   );
-  const done = finish(session, message, sent);
+  const event = (outgoing.event ?? toSentEvent)(message);
+  const done = finish(session, { message, event }, sent);
   const settled = ({ recorded }: Sent) => recorded.then(left, left);
   session.expectAck(message.key, done.then(settled, neverLeft));
   return done;
 }
+
+/** Asks what the message needs; nothing is sent, whatever fails here. */
+async function prepare(session: Session, jid: string): Promise<void> {
+  if (session.devices.isReady(jid)) return;
+  // So that the next messages know. The platform tells of changes, but not how things are.
+  if (!isGroup(jid)) void session.standing.ask(hour);
+  await within(session.devices.ready(jid), {
+    after: session.sendTimeout,
+    onTimeout: () => new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', sure),
+    ended: session.ended,
+    onEnded: notConnected,
+  }).catch((error: unknown) => {
+    if (error instanceof GatewayError) throw error;
+    const failure = toFailure(session, error, '');
+    throw failure.certain ? failure : notConnected(error);
+  });
+}
+
+const sure = { certain: true };
+const hour = 3_600_000;
 
 /** A send that fails while it is being recorded may have gone out; one that does not get there has not. */
 const left = () => true;
@@ -93,9 +135,10 @@ const interrupted = (options: { certain: boolean; messageId: string; cause?: unk
 /** Waits for the send within its deadline, then has the message recorded unless it is certain that it never left. */
 async function finish(
   session: Session,
-  message: Message,
+  outbound: Outbound,
   sent: Promise<{ failure: GatewayError | undefined }>,
 ): Promise<Sent> {
+  const { message } = outbound;
   const uncertain = { certain: false, messageId: message.key.id };
   const { failure } = await within(sent, {
     after: session.sendTimeout,
@@ -108,14 +151,18 @@ async function finish(
     return { failure: error };
   });
   if (failure?.certain) throw failure;
-  return { recorded: record(session, message, failure) };
+  return { recorded: record(session, outbound, failure) };
 }
 
 /** Resolves when the message is stored. It leaves in the same moment (outlet.ts), unless the session ended just then. */
-async function record(session: Session, message: Message, failure: GatewayError | undefined): Promise<Message> {
+async function record(
+  session: Session,
+  { message, event }: Outbound,
+  failure: GatewayError | undefined,
+): Promise<Message> {
   const uncertain = { certain: false, messageId: message.key.id };
   try {
-    await session.ingest([toSentEvent(message)]);
+    await session.ingest([event]);
   } catch (cause) {
     throw new GatewayError('STORAGE_UNAVAILABLE', 'the message was sent but could not be stored', {
       ...uncertain,
@@ -170,7 +217,7 @@ function toFailure(session: Session, error: unknown, messageId: string): Gateway
 
 function toMessage(session: Session, { jid, lid }: Address, content: proto.IMessage): Message {
   const me = session.me();
-  const id = generateMessageIDV2(me?.jid);
+  const id = chosenIdentity()?.messageId ?? generateMessageIDV2(me?.jid);
   const message = toJson(content);
   return {
     key: {

@@ -6,22 +6,25 @@ import { STICKER_SIZE, toSticker } from '../media/sticker.ts';
 import { resolve } from '../recipient.ts';
 import type { Session } from '../session.ts';
 import { type SendOptions, send } from './send.ts';
+import { refuseStranger } from './stranger.ts';
 
 export interface StickerInput {
   number: string;
-  /** `image`: address, base64 or data URL. */
+  /** `image`: address, base64, data URL or an upload. */
   stickerMessage: { image: string };
   options?: SendOptions;
 }
 
-/** Resolves with the recorded message; errors as send(), Media.fetch(), toSticker() and Media.upload(). */
+/** Resolves with the recorded message; errors as send(), Media.use(), toSticker() and Media.upload(). */
 export async function sendSticker(session: Session, media: Media, input: StickerInput): Promise<Message> {
   const { number, stickerMessage, options } = input;
   // Nothing is fetched for somebody who cannot get it.
-  await resolve(session, number);
-  const { bytes, isAnimated } = await toSticker(await media.fetch(stickerMessage.image));
+  await refuseStranger(session, await resolve(session, number));
   const size = { width: STICKER_SIZE, height: STICKER_SIZE };
-  const uploaded = await media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...size });
+  const uploaded = await media.use(stickerMessage.image, async (image) => {
+    const { bytes, isAnimated } = await toSticker(image);
+    return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...size });
+  });
   const content = uploaded.stickerMessage;
   if (!content) throw new GatewayError('INTERNAL', 'Internal Server Error');
   return send(session, {

@@ -5,7 +5,8 @@ import { devicesOf, listHash } from '../device-list.ts';
 import type { Faults } from '../faults.ts';
 import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
 import { attributeName, childBytes, element, SERVER } from '../node.ts';
-import { addressing, deliverMessage, type Exchange, formOf } from '../post.ts';
+import { addressing, announcesFlow, deliverMessage, type Exchange, formOf } from '../post.ts';
+import { STATUS, StatusMail } from '../status-mail.ts';
 
 interface Copy {
   /** JID of the device it was encrypted for. */
@@ -21,12 +22,26 @@ const MALFORMED = '479';
 /** Attributes that travel from the sender's stanza to the receiver's. */
 const CARRIED = ['type', 'edit', 'category', 'push_priority'] as const;
 
+/**
+ * What the platform makes of messages with something to tap (measured by others, see DECISIONS): it refuses the older kinds, which the
+ * stanza gives away, and native flows that are announced by half. Undefined: it takes them.
+ */
+function tapRefusal(node: BinaryNode, copies: readonly Copy[]): string | undefined {
+  const encrypted = [getBinaryNodeChild(node, 'enc'), ...copies.map(({ enc }) => enc)];
+  if (encrypted.some((enc) => enc?.attrs.mediatype === 'list')) return MALFORMED;
+  const biz = getBinaryNodeChild(node, 'biz');
+  if (getBinaryNodeChild(biz, 'buttons')) return '405';
+  const interactive = getBinaryNodeChild(biz, 'interactive');
+  return interactive && !getBinaryNodeChild(interactive, 'native_flow') ? MALFORMED : undefined;
+}
+
 /** How many copies of a companion are remembered, to tell a repetition. */
 const REMEMBERED = 1000;
 
 /** Acknowledges first, like the platform: the ack says that the message was taken, receipts say what became of it. */
 export function createMessageHandler(exchange: Exchange, faults: Faults): StanzaHandler {
   const taken = new WeakMap<Companion, Set<string>>();
+  const statusMail = new StatusMail(exchange);
 
   /**
    * True for a copy that came before, byte for byte: clients repeat a stanza when they do not know whether it arrived. A message that
@@ -52,7 +67,9 @@ export function createMessageHandler(exchange: Exchange, faults: Faults): Stanza
     const copies = hasCopies ? readCopies(node) : [];
     const readable = ciphertext && copies && isIntroduced(sender, node, copies);
     const error = readable
-      ? (groupMail.refusal(sender, node) ?? faults.take('nack', sender.account.number)?.code?.toString())
+      ? (groupMail.refusal(sender, node) ??
+        tapRefusal(node, copies) ??
+        faults.take('nack', sender.account.number)?.code?.toString())
       : MALFORMED;
     const phash = error ? undefined : groupMail.phash(node);
     connection.send(element('ack', { class: 'message', id, from: to, t: String(world.now()), error, phash }));
@@ -61,16 +78,32 @@ export function createMessageHandler(exchange: Exchange, faults: Faults): Stanza
     return true;
   }
 
+  /** Encrypted once, and the key for each device that may see it. */
+  async function takeStatus(sender: Companion, connection: Connection, node: BinaryNode): Promise<boolean> {
+    const { id = '', to = '' } = node.attrs;
+    const ciphertext = childBytes(node, 'enc');
+    const copies = readCopies(node);
+    const readable = ciphertext && copies && isIntroduced(sender, node, copies);
+    const error = readable ? faults.take('nack', sender.account.number)?.code?.toString() : MALFORMED;
+    connection.send(element('ack', { class: 'message', id, from: to, t: String(exchange.world.now()), error }));
+    if (error || !ciphertext || isRepeated(sender, id, { to, ciphertext })) return true;
+    await statusMail.fromCompanion(sender, node);
+    return true;
+  }
+
   return async (connection, node) => {
     const sender = connection.companion;
     const { id, to = '' } = node.attrs;
     if (!sender || !id) return false;
+    if (to === STATUS) return takeStatus(sender, connection, node);
     const address = jidDecode(to);
     if (address?.server === 'g.us') return takeForGroup(sender, connection, node);
     if (address && address.server !== 's.whatsapp.net' && address.server !== 'lid') return false;
     const readable = address && readCopies(node);
     const copies = readable && isIntroduced(sender, node, readable) ? readable : undefined;
-    const error = copies ? faults.take('nack', sender.account.number)?.code?.toString() : MALFORMED;
+    const error = copies
+      ? (tapRefusal(node, copies) ?? faults.take('nack', sender.account.number)?.code?.toString())
+      : MALFORMED;
     const fanout = getBinaryNodeChild(node, 'participants') !== undefined;
     const phash = copies && fanout && !error ? correction(exchange, sender, node, copies) : undefined;
     const attrs = { class: 'message', id, from: to || SERVER, t: String(exchange.world.now()), error, phash };
@@ -134,7 +167,8 @@ async function hand(exchange: Exchange, sender: Companion, node: BinaryNode, cop
   const device = jidDecode(copy.to)?.device ?? 0;
   if (device === 0) {
     const { id = '', to = '', recipient = to, category } = node.attrs;
-    return exchange.phone(account).receive({ sender, id, to: recipient, isPeer: category === 'peer' }, copy);
+    const arrival = { sender, id, to: recipient, isPeer: category === 'peer', hasFlow: announcesFlow(node) };
+    return exchange.phone(account).receive(arrival, copy);
   }
   const companion = account.companions.get(device);
   if (companion) forward(exchange, sender, companion, node, copy);
@@ -146,7 +180,7 @@ function forward({ world }: Exchange, sender: Companion, to: Companion, node: Bi
   const chat = to.account === account ? { jid, account: world.byJid(jid) } : undefined;
   const address = addressing({ account, device, form: formOf(jid) }, chat);
   const carried = Object.fromEntries(CARRIED.map((name) => [name, node.attrs[name]]));
-  const identity = getBinaryNodeChild(node, 'device-identity');
+  const more = ['device-identity', 'biz'].flatMap((tag) => getBinaryNodeChild(node, tag) ?? []);
   const attrs = { id: node.attrs.id, ...address, ...carried, notify: attributeName(account.name) };
-  deliverMessage(world, to, attrs, identity ? [enc, identity] : [enc]);
+  deliverMessage(world, to, attrs, [enc, ...more]);
 }

@@ -3,19 +3,21 @@ import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { type Group, GroupError } from '../group.ts';
 import type { Groups } from '../groups.ts';
-import type { Account, World } from '../model.ts';
+import type { Account, Companion, World } from '../model.ts';
 import { element, textOf } from '../node.ts';
 import type { FileAnswer, FileRequest } from '../wire/listener.ts';
+import { notify, pnJid } from '../world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 import { maySee } from './usync.ts';
 
 export function createStatus(world: World): IqHandler {
-  return ({ account }, iq) => {
+  return (companion, iq) => {
     const request = requestOf(iq);
     if (iq.attrs.type !== 'set' || request?.tag !== 'status') return undefined;
+    const { account } = companion;
     account.statusText = textOf(request);
     account.statusAt = world.now();
-    return {};
+    return { after: () => announceStatus(world, account, companion) };
   };
 }
 
@@ -46,7 +48,8 @@ export function createPictures(world: World, groups: Groups): Pictures {
         if (owner !== account) throw new StanzaError(403);
         const bytes = request?.content instanceof Uint8Array ? Buffer.from(request.content) : undefined;
         owner.picture = bytes && pictureOf(bytes);
-        return { content: owner.picture ? [element('picture', { id: owner.picture.id })] : [] };
+        const content = owner.picture ? [element('picture', { id: owner.picture.id })] : [];
+        return { content, after: () => announcePicture(world, account, companion) };
       }
       if (request?.tag !== 'picture') return undefined;
       if (!owner.picture) throw new StanzaError(404);
@@ -65,6 +68,23 @@ export function createPictures(world: World, groups: Groups): Pictures {
       return picture && picture.id === id ? { status: 200, type: 'image/jpeg', body: picture.bytes } : undefined;
     },
   };
+}
+
+/** The devices of the account, but for the one that changed it, hear that its status text is another one. */
+export function announceStatus(world: World, account: Account, by?: Companion): void {
+  tell(world, account, 'status', element('set', {}, Buffer.from(account.statusText)), by);
+}
+
+/** The same for its picture. */
+export function announcePicture(world: World, account: Account, by?: Companion): void {
+  const attrs = { jid: pnJid(account), id: account.picture?.id };
+  tell(world, account, 'picture', element(account.picture ? 'set' : 'delete', attrs), by);
+}
+
+function tell(world: World, account: Account, type: string, change: BinaryNode, by: Companion | undefined): void {
+  for (const companion of account.companions.values()) {
+    if (companion !== by) notify(world, companion, pnJid(account), type, [change]);
+  }
 }
 
 /** Bytes (JPEG) as a picture of an account or a group. */

@@ -12,6 +12,7 @@ import {
   keyOf,
   reportReading,
 } from '../post.ts';
+import { STATUS } from '../status-mail.ts';
 import { uploadAgain } from './media.ts';
 
 /** Receipts about messages between an account's own devices: nobody else hears of them. */
@@ -60,16 +61,16 @@ function idsOf(node: BinaryNode, first: string): string[] {
 /** `inactive` says that the reader's owner is away; the author sees a plain delivery. */
 function passOn(exchange: Exchange, reader: Companion, attrs: BinaryNode['attrs'], ids: string[]): void {
   const { to = '', type } = attrs;
-  const group = exchange.groups.get(to);
-  const address = group ? (attrs.participant ?? '') : to;
+  const shared = exchange.groups.get(to)?.id ?? (to === STATUS ? to : undefined);
+  const address = shared ? (attrs.participant ?? '') : to;
   const author = exchange.world.byJid(address);
   if (!author) return;
   const { account, device } = reader;
   const sender = { account, device, form: formOf(address) };
   if (type === 'read' || type === 'read-self') {
-    exchange.phone(account).markRead(group?.id ?? author.number, ids);
-    reportReading(exchange, sender, author, ids, { shared: type === 'read', group: group?.id });
-  } else announceReceipt(exchange, sender, author, ids, type === 'played' ? type : undefined, group?.id);
+    exchange.phone(account).markRead(shared ?? author.number, ids);
+    reportReading(exchange, sender, author, ids, { shared: type === 'read', group: shared });
+  } else announceReceipt(exchange, sender, author, ids, type === 'played' ? type : undefined, shared);
 }
 
 /** A companion has the copy that another device of the account sent it; that device hears of it. */

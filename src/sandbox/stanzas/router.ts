@@ -98,6 +98,7 @@ export function createRouter({ handsets, faults, iq: byXmlns, registering, unans
     try {
       // Without an id nobody waits for the answer, and other types are answers themselves.
       const isQuestion = id !== undefined && (type === 'get' || type === 'set');
+      if (isQuestion && faults.take('mute', connection.companion?.account.number, iq.attrs.xmlns)) return;
       const answer = isQuestion ? answerIq(connection, iq) : undefined;
       connection.send(answer ? result(iq, answer.content) : refuse(connection, iq));
       answer?.after?.();

@@ -1,7 +1,7 @@
-// Small services around a connection: ping, telemetry, dirty bits, experiment properties, account standing, and the
-// client's own unlinking.
-import { QueryIds, XWAPaths } from '@whiskeysockets/baileys';
+// Small services around a connection: ping, telemetry, dirty bits, experiment properties, and the client's own unlinking.
+import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import type { Devices } from '../devices.ts';
+import type { Business, World } from '../model.ts';
 import { element } from '../node.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
@@ -30,29 +30,29 @@ export const properties: IqHandler = (_companion, iq) => {
   return { content: [element('props', { protocol: '1', hash: 'sandbox', refresh: '86400' }, props)] };
 };
 
-/** `w:mex` answers in JSON, by the number of the query: nobody here is restricted or capped. */
-const STANDING: Readonly<Record<string, Record<string, unknown>>> = {
-  [QueryIds.REACHOUT_TIMELOCK]: {
-    [XWAPaths.xwa2_fetch_account_reachout_timelock]: {
-      is_active: false,
-      time_enforcement_ends: '0',
-      enforcement_type: 'DEFAULT',
-    },
-  },
-  [QueryIds.MESSAGE_CAPPING_INFO]: {
-    [XWAPaths.xwa2_message_capping_info]: { capping_status: 'NONE' },
-  },
-};
+/** `w:biz`: who is no business is left out of the answer. */
+export function createBusinesses(world: World): IqHandler {
+  return (_companion, iq) => {
+    const request = requestOf(iq);
+    if (request?.tag !== 'business_profile') return undefined;
+    const profiles = getBinaryNodeChildren(request, 'profile').flatMap(({ attrs: { jid = '' } }) => {
+      const business = world.byJid(jid)?.business;
+      return business ? [element('profile', { jid }, profileOf(business))] : [];
+    });
+    return { content: [element('business_profile', { v: request.attrs.v }, profiles)] };
+  };
+}
 
-/** `w:mex` */
-export const standing: IqHandler = (_companion, iq) => {
-  const data = STANDING[requestOf(iq)?.attrs.query_id ?? ''];
-  return data && { content: [element('result', {}, JSON.stringify({ data }))] };
-};
-
-/** `w:biz`: nobody here is a business, which clients read from a profile list without profiles. */
-export const business: IqHandler = (_companion, iq) =>
-  requestOf(iq)?.tag === 'business_profile' ? { content: [element('business_profile')] } : undefined;
+function profileOf({ description, website, address, email, category }: Business): BinaryNode[] {
+  const text = (tag: string, content: string | undefined) => (content ? [element(tag, {}, Buffer.from(content))] : []);
+  return [
+    ...text('description', description),
+    ...website.flatMap((each) => text('website', each)),
+    ...text('address', address),
+    ...text('email', email),
+    ...(category ? [element('categories', {}, text('category', category))] : []),
+  ];
+}
 
 /** `md` of a linked client: it unlinks itself and is told so like everybody who is unlinked. */
 export function createUnlinking(devices: Devices): IqHandler {

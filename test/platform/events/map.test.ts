@@ -22,6 +22,7 @@ function map(batch: Batch, options: { twins?: Map<string, string>; settings?: Pa
     twins: options.twins ?? new Map(),
     settings: { ...settings, ...options.settings },
     now,
+    polls: new Map(),
     isNews: () => true,
     onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
   });
@@ -113,7 +114,7 @@ describe('messages', () => {
     ['revokes', { message: revoke }, 'protocol message'],
     ['edits', { message: { editedMessage: { message: revoke } } }, 'protocol message'],
     ['protocol messages in a wrapper', { message: { ephemeralMessage: { message: revoke } } }, 'protocol message'],
-    ['poll votes', { message: { pollUpdateMessage: {} } }, 'poll vote'],
+    ['poll votes without a poll', { message: { pollUpdateMessage: {} } }, 'poll vote'],
     ['bare sender keys', { message: { senderKeyDistributionMessage: {} } }, 'no content'],
     ['empty ones', { message: undefined }, 'empty'],
     ['group notices', { message: undefined, messageStubType: StubType.GROUP_CREATE }, 'notice'],
@@ -248,7 +249,8 @@ describe('people', () => {
     expect(map({ 'contacts.update': [contact] }).events).toEqual([{ type: 'contacts.update', contacts: [wanted] }]);
   });
 
-  it('are not groups', () => expect(map({ 'contacts.upsert': [{ id: group, name: 'G' }] }).events).toEqual([]));
+  it.each([group, 'status@broadcast', '1@newsletter'])('are not %s', (id) =>
+    expect(map({ 'contacts.upsert': [{ id, name: 'G' }] }).events).toEqual([]));
 
   it('are news only when their name changes', () => {
     const seen = new SeenNames();
@@ -268,12 +270,60 @@ describe('people', () => {
       [pn]: { lastKnownPresence: 'unavailable' as const, lastSeen: 17 },
     };
     expect(map({ 'presence.update': { id: group, presences } }, { twins }).events).toEqual([
-      { type: 'presence.update', id: group, presences: { [pn]: { lastKnownPresence: 'unavailable', lastSeen: 17 } } },
+      {
+        type: 'presence.update',
+        id: group,
+        presences: { [pn]: { lastKnownPresence: 'unavailable', lastSeen: 17, lid } },
+      },
     ]);
     expect(
       map({ 'presence.update': { id: lid, presences: { [lid]: { lastKnownPresence: 'composing' } } } }, { twins })
         .events,
-    ).toEqual([{ type: 'presence.update', id: pn, presences: { [pn]: { lastKnownPresence: 'composing' } } }]);
+    ).toEqual([{ type: 'presence.update', id: pn, lid, presences: { [pn]: { lastKnownPresence: 'composing', lid } } }]);
+  });
+});
+
+describe('the past', () => {
+  it('becomes people, chats and messages of their own kind', () => {
+    const past = {
+      contacts: [
+        { id: lid, phoneNumber: pn, notify: 'Ana' },
+        { id: group, name: 'Family' },
+      ],
+      chats: [{ id: pn, lidJid: lid }],
+      messages: [received()],
+    };
+    expect(map({ 'messaging-history.set': past }).events).toMatchObject([
+      { type: 'contacts.upsert', contacts: [{ jid: pn, lid, pushName: 'Ana' }] },
+      { type: 'chats.set', chats: [{ jid: pn, lid }] },
+      { type: 'messages.set', messages: [{ key: { remoteJid: pn }, messageType: 'conversation' }] },
+    ]);
+  });
+});
+
+describe('what the account does on other devices', () => {
+  it('to a message is told for itself', () => {
+    const keys = [{ remoteJid: lid, fromMe: false, id: 'A1' }];
+    expect(map({ 'messages.delete': { keys } }, { twins }).events).toEqual([
+      {
+        type: 'messages.delete',
+        key: { remoteJid: pn, remoteJidAlt: lid, fromMe: false, id: 'A1' },
+        at: now,
+        scope: 'me',
+      },
+    ]);
+  });
+
+  it('to chats is told by number', () => {
+    const change = { id: lid, archived: true };
+    expect(
+      map({ 'chats.update': [change], 'chats.delete': [lid], 'chats.upsert': [change] }, { twins }).events,
+    ).toEqual([
+      { type: 'chats.upsert', chats: [{ jid: pn, lid, archived: true }] },
+      { type: 'chats.update', chats: [{ jid: pn, lid, archived: true }] },
+      { type: 'chats.delete', jids: [pn] },
+    ]);
+    expect(map({ 'chats.update': [{ id: pn, unreadCount: 1 }] }).events).toEqual([]);
   });
 });
 
@@ -282,11 +332,11 @@ describe('a batch', () => {
     const { events, skipped } = map({
       'messages.update': [{ key: { remoteJid: pn, fromMe: true, id: 'A1' }, update: { status: Status.READ } }],
       'messages.upsert': { messages: [received()], type: 'notify' },
-      'chats.update': [{ id: pn }],
+      'blocklist.set': { blocklist: [] },
       'creds.update': {},
     });
     expect(events.map(({ type }) => type)).toEqual(['messages.upsert', 'messages.update']);
-    expect(skipped).toEqual(['chats.update: not mapped']);
+    expect(skipped).toEqual(['blocklist.set: not mapped']);
   });
 
   it('asks for the other form of exactly the addresses that came alone', () => {
@@ -301,7 +351,15 @@ describe('a batch', () => {
         ],
       },
       'presence.update': { id: '6@lid', presences: {} },
+      'chats.update': [{ id: '7@lid' }],
+      'chats.delete': ['8@lid'],
+      'messaging-history.set': {
+        contacts: [{ id: '9@lid' }, { id: '10@lid', phoneNumber: pn }],
+        chats: [{ id: '11@lid' }, { id: '12@lid', pnJid: pn }],
+        messages: [received({ key: { remoteJid: '13@lid', id: '5' } })],
+      },
     };
-    expect([...unpaired(batch)]).toEqual(['3@lid', '4@lid', '5@lid', '6@lid']);
+    const wanted = [3, 4, 5, 13, 9, 6, 7, 11, 8].map((user) => `${user}@lid`);
+    expect([...unpaired(batch)].sort()).toEqual(wanted.sort());
   });
 });

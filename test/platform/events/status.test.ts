@@ -17,11 +17,19 @@ describe('an ack', () => {
   });
 
   it.each([
-    ['463', 'account_restricted_or_token_missing'],
-    ['479', 'stanza_invalid_or_device_stale'],
-    ['999', 'refused'],
-  ])('with error %s ends the message: %s', (code, reason) => {
-    expect(fromAck({ id: 'A1', from: pn, error: code }, names, 5)).toEqual({
+    ['463', undefined, 'account_restricted_or_token_missing'],
+    ['463', true, 'account_restricted'],
+    ['463', false, 'token_missing'],
+    ['479', undefined, 'stanza_invalid_or_device_stale'],
+    ['479', true, 'stanza_invalid_or_device_stale'],
+    ['487', undefined, 'parsing_error'],
+    ['488', undefined, 'stanza_unknown'],
+    ['491', undefined, 'protobuf_invalid'],
+    ['495', undefined, 'message_secret_missing'],
+    ['500', undefined, 'unhandled_error'],
+    ['999', undefined, 'refused'],
+  ])('with error %s (restricted: %s) ends the message: %s', (code, isRestricted, reason) => {
+    expect(fromAck({ id: 'A1', from: pn, error: code }, names, 5, isRestricted)).toEqual({
       type: 'messages.update',
       key,
       status: 'ERROR',

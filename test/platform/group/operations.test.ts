@@ -1,12 +1,20 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { createGroup } from '../../../src/platform/group/create.ts';
-import { acceptInvite, readInvite } from '../../../src/platform/group/invite.ts';
+import { acceptInvite, readInvite, revokeInvite, sendInvite } from '../../../src/platform/group/invite.ts';
+import { leaveGroup } from '../../../src/platform/group/leave.ts';
 import { updateParticipants } from '../../../src/platform/group/participants.ts';
 import { updateDescription, updateSubject } from '../../../src/platform/group/profile.ts';
-import { fetchGroups, findGroup } from '../../../src/platform/group/read.ts';
+import { fetchGroups, findGroup, findParticipants } from '../../../src/platform/group/read.ts';
 import { toGroupJid } from '../../../src/platform/group/record.ts';
-import { toggleEphemeral, updateSetting } from '../../../src/platform/group/settings.ts';
+import { decideJoinRequests, listJoinRequests } from '../../../src/platform/group/requests.ts';
+import {
+  toggleEphemeral,
+  updateJoinApprovalMode,
+  updateMemberAddMode,
+  updateSetting,
+} from '../../../src/platform/group/settings.ts';
+import type { Media } from '../../../src/platform/media/media.ts';
 import type { Session } from '../../../src/platform/session.ts';
 import { fakeSession } from '../fakes.ts';
 
@@ -43,8 +51,11 @@ function asking(answer: (child: BinaryNode, iq: BinaryNode) => unknown) {
   return { session, asked };
 }
 
+/** Nothing here brings a file. */
+const noMedia = {} as Media;
+
 const operations: [name: string, run: (session: Session) => Promise<unknown>, text: string, kept?: number][] = [
-  ['create', (session) => createGroup(session, { subject: 'G', participants: [ada] }), 'Error creating group'],
+  ['create', (session) => createGroup(session, noMedia, { subject: 'G', participants: [ada] }), 'Error creating group'],
   ['find', (session) => findGroup(session, group), 'Error fetching group', 404],
   ['list', (session) => fetchGroups(session, true), 'Error fetching group', 404],
   [
@@ -64,6 +75,19 @@ const operations: [name: string, run: (session: Session) => Promise<unknown>, te
   ['subject', (session) => updateSubject(session, group, 'H'), 'Error updating group subject'],
   ['description', (session) => updateDescription(session, group, 'D'), 'Error updating group description'],
   ['invite', (session) => readInvite(session, group), 'No invite code', 404],
+  ['revoke', (session) => revokeInvite(session, group), 'Revoke error', 404],
+  ['send the invite', (session) => sendInvite(session, group, { numbers: [group] }), 'No invite code', 404],
+  ['members', (session) => findParticipants(session, group), 'No participants', 404],
+  ['leave', (session) => leaveGroup(session, group), 'Unable to leave the group', 400],
+  ['requests', (session) => listJoinRequests(session, group), 'Error fetching join requests', 400],
+  [
+    'decide',
+    (session) => decideJoinRequests(session, group, { action: 'approve', participants: [ada] }),
+    'Error updating join requests',
+    400,
+  ],
+  ['add mode', (session) => updateMemberAddMode(session, group, 'admin_add'), 'Error updating setting', 400],
+  ['approval', (session) => updateJoinApprovalMode(session, group, 'on'), 'Error updating setting', 400],
   ['accept', (session) => acceptInvite(session, 'A'.repeat(22)), 'Accept invite error', 404],
 ];
 
@@ -169,6 +193,8 @@ describe('the record', () => {
       announce: false,
       isCommunity: false,
       isCommunityAnnounce: false,
+      memberAddMode: false,
+      joinApprovalMode: false,
       addressingMode: 'pn',
       participants: [],
     });
@@ -252,8 +278,38 @@ describe('createGroup', () => {
       if (child.tag === 'description') throw refusal(406, 'not-acceptable');
       return result(groupNode());
     });
-    const made = await createGroup(session, { subject: 'G', description: 'D', participants: [ada] });
+    const made = await createGroup(session, noMedia, { subject: 'G', description: 'D', participants: [ada] });
     expect(made).toMatchObject({ id: group, size: 1, updateParticipants: [{ status: '200' }] });
     expect(made).not.toHaveProperty('desc');
+    expect(made.failed).toEqual([{ field: 'description', code: 'GROUP_REFUSED', message: 'Error: not-acceptable' }]);
+  });
+
+  const members = [
+    { tag: 'participant', attrs: { jid: '2@lid' } },
+    { tag: 'participant', attrs: { jid: '3@lid' } },
+  ];
+  const promoting = { subject: 'G', participants: [ada], promoteParticipants: true };
+
+  it('makes its members admins, and says how many the platform left as they were', async () => {
+    const refused = { tag: 'participant', attrs: { jid: '3@lid', error: '404' } };
+    const { session, asked } = asking((child) => {
+      const answered = { tag: 'promote', attrs: {}, content: [...members.slice(0, 1), refused] };
+      return result(child.tag === 'promote' ? answered : groupNode({}, ...members));
+    });
+    const made = await createGroup(session, noMedia, promoting);
+    expect(asked.map(childOf).find(({ tag }) => tag === 'promote')?.content).toEqual(members);
+    expect(made.participants?.map(({ admin }) => admin)).toEqual(['admin', 'admin', null]);
+    expect(made.failed).toMatchObject([
+      { field: 'promoteParticipants', code: 'GROUP_REFUSED', message: '1 of 2 participants were not promoted' },
+    ]);
+  });
+
+  it.each([
+    ['refuses the promotion', () => Promise.reject(refusal(403)), 'GROUP_FORBIDDEN'],
+    ['does not answer it', () => undefined, 'PLATFORM_TIMEOUT'],
+  ])('stands when the platform %s', async (_, answer, code) => {
+    const { session } = asking((child) => (child.tag === 'promote' ? answer() : result(groupNode({}, ...members))));
+    const made = await createGroup(session, noMedia, promoting);
+    expect(made).toMatchObject({ id: group, failed: [{ field: 'promoteParticipants', code }] });
   });
 });

@@ -43,6 +43,18 @@ export function authKeyTests(open: OpenBench): void {
     expect(await readAll(storage.authKeys, 'session', ['y'])).toEqual({ y: 'back' });
   });
 
+  it('lists the keys of one type of one instance, as they are in the database', async () => {
+    const bench = await open();
+    await bench.storage.authKeys.set('a', [session('x', 'one'), session('y', 'two'), session('z', 'three')]);
+    await bench.storage.authKeys.set('a', [{ type: 'pre-key', id: 'x', value: bytes('other') }, session('z', null)]);
+    await bench.storage.authKeys.set('b', [session('x', 'theirs')]);
+    for await (const { authKeys: keys } of beforeAndAfterRestart(bench)) {
+      const all = await keys.all('a', 'session');
+      expect(Object.fromEntries([...all].map(([id, value]) => [id, text(value)]))).toEqual({ x: 'one', y: 'two' });
+      expect(await keys.all('a', 'inbound')).toEqual(new Map());
+    }
+  });
+
   it('keeps nothing of a call that fails in the middle, also not in the cache', async () => {
     const { storage, poison } = await open();
     await storage.authKeys.set('a', [session('x', 'before'), session('y', 'before')]);

@@ -53,6 +53,34 @@ export function instanceTests(open: OpenBench): void {
     await expect(storage.instances.update('nobody', { desired: 'stopped' })).resolves.toBeUndefined();
   });
 
+  it('keeps proxies encrypted, and never takes one that it cannot read for none', async () => {
+    const { storage, execute, reopen } = await open();
+    const proxy = {
+      protocol: 'socks5',
+      host: 'proxy.example',
+      port: 1080,
+      username: 'shop',
+      password: 'p-secret',
+    } as const;
+    await storage.instances.create(instance('a', { proxy }));
+    await storage.instances.update('a', { desired: 'stopped' });
+    expect(await storage.instances.get('a')).toMatchObject({ proxy, desired: 'stopped' });
+    const [row] = await execute('SELECT proxy FROM instance');
+    const stored = Buffer.from(Object.values(row as Record<string, Uint8Array>)[0] ?? []).toString('latin1');
+    expect(stored.length).toBeGreaterThan(30);
+    expect(stored).not.toMatch(/secret|example/);
+    await storage.instances.create(instance('b', { proxy, createdAt: 2000 }));
+    await execute("UPDATE instance SET proxy = token WHERE id = 'b'");
+    const [, damaged] = await (await reopen()).instances.list();
+    expect(damaged?.proxy).toEqual({ protocol: 'http', host: '', port: 0, username: '', password: '' });
+    const again = await reopen();
+    // What could not be read was not written over.
+    await again.instances.update('b', { desired: 'running' });
+    expect(await execute("SELECT id FROM instance WHERE proxy = token AND id = 'b'")).toHaveLength(1);
+    await again.instances.update('a', { proxy: null });
+    expect(await again.instances.get('a')).not.toHaveProperty('proxy');
+  });
+
   it('removes every row of a deleted instance and leaves its neighbour alone', async () => {
     const { storage, execute } = await open();
     const rowsIn = async () => {

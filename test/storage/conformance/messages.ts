@@ -173,6 +173,43 @@ export function messageTests(open: OpenBench): void {
     ]);
   });
 
+  it('knows which ids it has, of one instance', async () => {
+    const { storage } = await open();
+    const messages = ['m', 'n\u0000'].map((id) => ({ message: message(id), events: [] }));
+    await storage.messages.record('a', recording({ messages }));
+    const ids = ['m', 'n\u0000', 'never', ...Array.from({ length: 200 }, (_, n) => `none ${n}`)];
+    expect(await storage.messages.known('a', ids)).toEqual(new Set(['m', 'n\u0000']));
+    expect(await storage.messages.known('b', ids)).toEqual(new Set());
+    expect(await storage.messages.known('a', [])).toEqual(new Set());
+  });
+
+  it('keeps the latest vote of each person with its poll, and nothing of a poll that was deleted', async () => {
+    const bench = await open();
+    const { storage } = bench;
+    const vote = (id: string, voter: string, options: string[], voterAlt?: string) => ({
+      key: key('poll'),
+      vote: { id, voter, options, at: 1, ...(voterAlt ? { voterAlt } : {}) },
+    });
+    await storage.messages.record('a', recording({ messages: [{ message: message('poll'), events: [] }] }));
+    await storage.messages.record(
+      'a',
+      recording({ votes: [vote('1', 'b@lid', ['x']), vote('2', 'c@s.whatsapp.net', ['y'])], events: [event('e')] }),
+    );
+    await storage.messages.record('a', recording({ votes: [vote('3', 'b@s.whatsapp.net', ['z'], 'b@lid')] }));
+    await storage.messages.record('a', recording({ votes: [{ ...vote('4', 'd@lid', []), key: key('unknown') }] }));
+    for await (const store of beforeAndAfterRestart(bench)) {
+      const { votes } = (await store.messages.get('a', 'poll')) ?? {};
+      expect(votes?.map(({ id, options }) => [id, options])).toEqual([
+        ['2', ['y']],
+        ['3', ['z']],
+      ]);
+      expect(await queued(store)).toEqual(['e']);
+    }
+    const store = await bench.reopen();
+    await store.messages.record('a', recording({ statuses: [{ change: change('poll', 'DELETED'), events: [] }] }));
+    expect(await store.messages.get('a', 'poll')).not.toHaveProperty('votes');
+  });
+
   it('stores a batch of thousands', async () => {
     const { storage } = await open();
     const messages = Array.from({ length: 3000 }, (_, n) => ({ message: message(`m${n}`), events: [event(`e${n}`)] }));

@@ -24,6 +24,7 @@ export function outboxTests(open: OpenBench): void {
         webhookId: 'hook',
         seq: expect.any(Number),
         eventId: 'e',
+        instanceId: 'a',
         type: 'connection.update',
         lane: 0,
         body,
@@ -121,7 +122,7 @@ export function outboxTests(open: OpenBench): void {
         ['again', 2, 5000],
         ['rest', 0, 0],
       ]);
-      expect(await store.outbox.depth('hook')).toEqual({ waiting: 2, dead: 1 });
+      expect(await store.outbox.depth('hook')).toMatchObject({ waiting: 2, dead: 1 });
     }
   });
 
@@ -137,7 +138,7 @@ export function outboxTests(open: OpenBench): void {
     expect(await storage.outbox.prune(Date.now() - 60_000)).toBe(0);
     expect(await storage.outbox.prune(Date.now() + 60_000)).toBe(2503);
     expect((await execute('SELECT id FROM event')).map((row) => (row as { id: string }).id)).toEqual(['waits']);
-    expect(await storage.outbox.depth('hook')).toEqual({ waiting: 1, dead: 0 });
+    expect(await storage.outbox.depth('hook')).toMatchObject({ waiting: 1, dead: 0 });
   });
 
   it('does not reuse the number of a pruned event', async () => {
@@ -170,5 +171,40 @@ export function outboxTests(open: OpenBench): void {
     await storage.webhooks.delete('w2');
     expect(await storage.webhooks.list()).toEqual([changed]);
     expect((await storage.outbox.backlog()).map((one) => one.webhookId)).toEqual(['w1']);
+  });
+
+  it('keeps what is special about a webhook', async () => {
+    const bench = await open();
+    const special = webhook('w1', {
+      ...{ instanceId: '', role: 'global', chats: { only: ['direct'], except: ['1@lid'] } },
+      oldSecrets: [{ secret: 'whsec_b2xk', until: 9000 }],
+    });
+    await bench.storage.webhooks.put(special);
+    for await (const storage of beforeAndAfterRestart(bench)) expect(await storage.webhooks.list()).toEqual([special]);
+  });
+
+  it('finds the address of webhooks stored before it was encrypted', async () => {
+    const bench = await open();
+    await bench.storage.webhooks.put(webhook('w1', { url: undefined }));
+    const doc = JSON.stringify({ url: 'http://before.test/', events: [], byEvents: false, base64: false });
+    await bench.execute(`UPDATE webhook SET doc = '${doc}'`);
+    expect(await bench.storage.webhooks.list()).toMatchObject([
+      { url: 'http://before.test/', secret: 'whsec_c2VjcmV0' },
+    ]);
+  });
+
+  it('removes a webhook with its deliveries, and says how many were waiting', async () => {
+    const { storage } = await open();
+    await storage.webhooks.put(webhook('w1'));
+    await storage.webhooks.put(webhook('w2'));
+    const events = ['a', 'b', 'c'].map((id) => event(id, { webhooks: ['w1', 'w2'] }));
+    await storage.messages.record('a', recording({ events }));
+    const [first] = await waiting(storage.outbox, 'w1');
+    const dead = { outcome: 'dead', attempts: 1, status: 400, error: null } as const;
+    await storage.outbox.settle([{ webhookId: 'w1', seq: first?.seq ?? -1, ...dead }]);
+    expect(await storage.webhooks.delete('w1')).toBe(2);
+    expect(await storage.outbox.depth('w1')).toEqual({ waiting: 0, dead: 0, oldest: null });
+    expect((await storage.outbox.depth('w2')).waiting).toBe(3);
+    expect(await storage.webhooks.delete('w1')).toBe(0);
   });
 }

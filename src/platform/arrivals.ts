@@ -1,0 +1,28 @@
+// What the settings say about messages that arrive: they are marked as read (`readMessages`), statuses as seen (`readStatus`).
+import type { WAMessage, WASocket } from '@whiskeysockets/baileys';
+import type { InstanceSettings } from '../storage/storage.ts';
+import { isGroup, isNewsletter } from './jid.ts';
+import type { Session } from './session.ts';
+
+type Wishes = Pick<InstanceSettings, 'readMessages' | 'readStatus' | 'groupsIgnore'>;
+
+/** `settings` are looked at when a message arrives: they may change meanwhile. */
+export function readArrivals(
+  socket: Pick<WASocket, 'ev' | 'readMessages'>,
+  session: Pick<Session, 'ended' | 'log'>,
+  settings: Wishes,
+): void {
+  socket.ev.on('messages.upsert', ({ messages }) => {
+    const keys = messages.filter((message) => isToRead(message, settings)).map(({ key }) => key);
+    if (keys.length === 0 || session.ended.aborted) return;
+    socket.readMessages(keys).catch((err: unknown) => session.log.warn({ err }, 'message.read.failed'));
+  });
+}
+
+/** What could not be decrypted has not been read, and reactions and the like are nothing to read. */
+function isToRead({ key, message }: WAMessage, { readMessages, readStatus, groupsIgnore }: Wishes): boolean {
+  const chat = key.remoteJid ?? '';
+  if (key.fromMe || !message || message.protocolMessage || message.reactionMessage || isNewsletter(chat)) return false;
+  if (chat === 'status@broadcast') return readStatus;
+  return readMessages && !(groupsIgnore && isGroup(chat));
+}

@@ -1,0 +1,183 @@
+// Decrypted messages whose events are not stored yet: each is kept in the transaction of the ratchet step that made it readable.
+// rc14 sends the receipt before we have stored anything, and nobody can decrypt a message twice; what a killed process leaves here
+// is handed to the next session.
+import { hash } from 'node:crypto';
+import {
+  type BinaryNode,
+  decryptMessageNode,
+  type SignalKeyStoreWithTransaction,
+  type SignalRepositoryWithLIDStore,
+  type SocketConfig,
+  type WAMessage,
+  type WASocket,
+} from '@whiskeysockets/baileys';
+import { cleanMessage } from '@whiskeysockets/baileys/lib/Utils/process-message.js';
+import type { Logger } from 'pino';
+import type { AuthState } from './auth-state.ts';
+
+type MakeRepository = SocketConfig['makeSignalRepository'];
+
+/** One decrypted part of a stanza: what the platform wrote on the envelope, and what was inside. */
+interface Part {
+  /** Attributes of the stanza. */
+  stanza: Record<string, string>;
+  /** Attributes of the encrypted element, its place among those of the stanza, and how many there are. */
+  enc: Record<string, string>;
+  index: number;
+  of: number;
+  /** Base64. */
+  plaintext: string;
+}
+
+/** The type of its rows among the keys of the instance. */
+const keyType = 'inbound';
+/** ms after which rows of stored messages are removed when no message came that could have taken them along. */
+const tidyDelay = 5_000;
+
+export class InboundBuffer {
+  readonly #auth: AuthState;
+  /** Rows that a stored event does not cover yet. */
+  readonly #parts: Map<string, Part>;
+  /** Ids of rows by message id. */
+  readonly #open = new Map<string, Set<string>>();
+  /** Rows of stored messages: they go with the next write, because their receipt may still be on its way out. */
+  #settled: string[] = [];
+  readonly #envelopes = new WeakMap<Uint8Array, Omit<Part, 'plaintext'>>();
+  #tidying: NodeJS.Timeout | undefined;
+
+  private constructor(auth: AuthState, parts: Map<string, Part>) {
+    this.#auth = auth;
+    this.#parts = parts;
+    for (const [id, part] of parts) this.#expect(id, part);
+  }
+
+  /** Reads what earlier sessions of the instance left. Rejects when it cannot be read. */
+  static async open(auth: AuthState): Promise<InboundBuffer> {
+    const left = await auth.all(keyType);
+    return new InboundBuffer(
+      auth,
+      new Map([...left].map(([id, bytes]) => [id, JSON.parse(Buffer.from(bytes).toString()) as Part])),
+    );
+  }
+
+  /** Sees every message stanza before Baileys does: decrypting knows nothing of the envelope. */
+  notice({ attrs, content }: BinaryNode): void {
+    const encrypted = Array.isArray(content) ? content.filter(({ tag }) => tag === 'enc') : [];
+    for (const [index, { attrs: enc, content: ciphertext }] of encrypted.entries()) {
+      if (ciphertext instanceof Uint8Array)
+        this.#envelopes.set(ciphertext, { stanza: attrs, enc, index, of: encrypted.length });
+    }
+  }
+
+  /** A repository that keeps what it decrypts, and answers from what is kept: a message that comes again is readable again. */
+  wrap(make: MakeRepository): MakeRepository {
+    return (auth, logger, pnToLid): SignalRepositoryWithLIDStore => {
+      const repository = make(auth, logger, pnToLid);
+      const { keys } = auth;
+      if (!('transaction' in keys)) throw new TypeError('keys without transactions');
+      const { decryptMessage, decryptGroupMessage } = repository;
+      repository.decryptMessage = (options) =>
+        this.#once(keys, options.jid, options.ciphertext, () => decryptMessage.call(repository, options));
+      repository.decryptGroupMessage = (options) =>
+        this.#once(keys, options.group, options.msg, () => decryptGroupMessage.call(repository, options));
+      return repository;
+    };
+  }
+
+  /** `mutex` is the name of the transaction that `decrypt` opens: inside ours it joins it, so ratchet and plaintext are one write. */
+  async #once(
+    keys: SignalKeyStoreWithTransaction,
+    mutex: string,
+    ciphertext: Uint8Array,
+    decrypt: () => Promise<Uint8Array>,
+  ) {
+    const envelope = this.#envelopes.get(ciphertext);
+    if (!envelope) return decrypt();
+    const { stanza, enc } = envelope;
+    const origin = JSON.stringify([stanza.from, stanza.participant, enc.type]);
+    const id = hash('sha256', Buffer.concat([Buffer.from(origin), ciphertext]));
+    const known = this.#parts.get(id);
+    if (known) return Buffer.from(known.plaintext, 'base64');
+    return keys.transaction(async () => {
+      const plaintext = await decrypt();
+      const part = { ...envelope, plaintext: Buffer.from(plaintext).toString('base64') };
+      const rows: Record<string, Uint8Array | null> = { [id]: Buffer.from(JSON.stringify(part)) };
+      for (const settled of this.#takeSettled()) rows[settled] = null;
+      // Baileys has no such type of key, and passes it on as it is.
+      const write: object = { [keyType]: rows };
+      await keys.set(write);
+      this.#parts.set(id, part);
+      this.#expect(id, part);
+      return plaintext;
+    }, mutex);
+  }
+
+  #expect(id: string, { stanza }: Part): void {
+    const message = stanza.id ?? '';
+    this.#open.set(message, (this.#open.get(message) ?? new Set()).add(id));
+  }
+
+  /** The events of these messages are stored (or there is nothing to store of them). */
+  settle(messages: readonly WAMessage[]): void {
+    for (const { key } of messages) {
+      for (const id of this.#open.get(key.id ?? '') ?? []) {
+        this.#parts.delete(id);
+        this.#settled.push(id);
+      }
+      this.#open.delete(key.id ?? '');
+    }
+    if (this.#settled.length > 0) this.#tidying ??= setTimeout(() => this.tidy(), tidyDelay).unref();
+  }
+
+  #takeSettled(): string[] {
+    const settled = this.#settled;
+    this.#settled = [];
+    return settled;
+  }
+
+  /** Removes the rows of stored messages now. */
+  tidy(): void {
+    clearTimeout(this.#tidying);
+    this.#tidying = undefined;
+    const settled = this.#takeSettled();
+    if (settled.length > 0) this.#auth.remove(keyType, settled);
+  }
+
+  /**
+   * Lets Baileys report what earlier sessions decrypted and did not store, before any new message can come. A message of which only a
+   * part was decrypted is left out: it was not acknowledged and comes again.
+   */
+  async resume(socket: WASocket, log: Logger): Promise<void> {
+    const left = await this.#left(socket.signalRepository, log);
+    if (left.length > 0) log.warn({ messages: left.length }, 'message.resumed');
+    const taken = left.map((message) => socket.messageMutex.mutex(() => socket.upsertMessage(message, 'append')));
+    Promise.all(taken).catch((err: unknown) => log.error({ err }, 'message.resume.failed'));
+  }
+
+  /** As Baileys would have reported them, oldest first. */
+  async #left(repository: SignalRepositoryWithLIDStore, log: Logger): Promise<WAMessage[]> {
+    const { me } = this.#auth.creds;
+    const isRead = { decryptMessage: opened('ciphertext'), decryptGroupMessage: opened('msg') };
+    const messages: WAMessage[] = [];
+    for (const parts of Map.groupBy(this.#parts.values(), ({ stanza }) => JSON.stringify(stanza)).values()) {
+      const [first] = parts;
+      if (!me || !first || parts.length < first.of) continue;
+      const content = parts
+        .toSorted((a, b) => a.index - b.index)
+        .map(({ enc, plaintext }) => ({ tag: 'enc', attrs: enc, content: Buffer.from(plaintext, 'base64') }));
+      const node = { tag: 'message', attrs: first.stanza, content };
+      const lid = me.lid ?? '';
+      const { fullMessage, decrypt } = decryptMessageNode(node, me.id, lid, { ...repository, ...isRead }, log);
+      await decrypt();
+      cleanMessage(fullMessage, me.id, lid);
+      messages.push(fullMessage);
+    }
+    return messages.toSorted((a, b) => Number(a.messageTimestamp) - Number(b.messageTimestamp));
+  }
+}
+
+/** Stands in for a decryption whose result is in the place of the ciphertext already. */
+const opened =
+  <Name extends string>(name: Name) =>
+  async (options: Record<Name, Uint8Array>): Promise<Uint8Array> =>
+    options[name];

@@ -1,0 +1,170 @@
+// The ffmpeg program, where there is one: sounds of every kind → Ogg/Opus and levels, videos → a picture. It reads one file and writes to pipes, opens
+// nothing else, and is killed when it takes too long or says too much.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import { Levels } from './levels.ts';
+
+export interface Conversion {
+  /** Mono Ogg/Opus at 48 kHz; undefined when it was not asked for. */
+  bytes?: Buffer;
+  seconds: number;
+  waveform: Uint8Array;
+}
+
+export interface Ffmpeg {
+  /**
+   * Undefined for what ffmpeg does not take for a sound, or not in time. Reads at most one second more than `maxSeconds`. Rejects when
+   * the program cannot be started or the temporary file not be written.
+   */
+  convert(
+    file: Buffer,
+    options: { encoding: boolean; maxSeconds: number; timeout: number; signal?: AbortSignal },
+  ): Promise<Conversion | undefined>;
+  /** The first picture of a video, as PNG; undefined for what ffmpeg takes for no video, or not in time. Rejects as convert(). */
+  frame(file: Buffer, options: { timeout: number; signal?: AbortSignal }): Promise<Buffer | undefined>;
+  /** The sound of a file as AAC in MP4; undefined for what ffmpeg takes for no sound, or not in time. Rejects as convert(). */
+  mp4(file: Buffer, options: { timeout: number; signal?: AbortSignal | undefined }): Promise<Buffer | undefined>;
+}
+
+/** Hz of the samples that the levels are made of. */
+const LEVEL_RATE = 8000;
+const MAX_OUTPUT = 64 * 1024 * 1024;
+const PROBE_TIMEOUT = 10_000;
+
+/** What may be read: no playlists and scripts, which name other files. */
+const FORMATS = 'mp3,aac,ogg,wav,w64,flac,amr,mov,mp4,m4a,3gp,matroska,webm';
+
+const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error'];
+
+/** Asks the program at `path` once what it can do; undefined, with a line in the log, when it is not there or cannot encode Opus. */
+export async function findFfmpeg(path: string, log: Pick<Logger, 'info' | 'warn'>): Promise<Ffmpeg | undefined> {
+  try {
+    const child = spawn(path, [...quiet, '-encoders'], { stdio: ['ignore', 'pipe', 'ignore'], timeout: PROBE_TIMEOUT });
+    const [text] = await Promise.all([collect(child.stdout, child), ended(child)]);
+    if (!text.includes('libopus')) {
+      log.warn({ path }, 'ffmpeg.unusable');
+      return undefined;
+    }
+  } catch (err) {
+    if (codeOf(err) === 'ENOENT') log.info({ path }, 'ffmpeg.missing');
+    else log.warn({ err, path }, 'ffmpeg.unusable');
+    return undefined;
+  }
+  log.info({ path }, 'ffmpeg.found');
+  return {
+    convert: (file, options) => withFile(file, (input) => convert(path, input, options)),
+    frame: (file, options) => withFile(file, (input) => frame(path, input, options)),
+    mp4: (file, options) => withFile(file, (input) => mp4(path, input, options)),
+  };
+}
+
+/** A file and not standard input: in many of these formats the beginning is understood from the end. */
+async function withFile<T>(file: Buffer, work: (input: string) => Promise<T>): Promise<T> {
+  const input = join(tmpdir(), `gateway-media-${randomUUID()}`);
+  try {
+    await writeFile(input, file, { mode: 0o600, flag: 'wx' });
+    return await work(input);
+  } finally {
+    await rm(input, { force: true });
+  }
+}
+
+type Options = Parameters<Ffmpeg['convert']>[1];
+type Limits = Pick<Options, 'timeout' | 'signal'>;
+
+const reading = (input: string) => [
+  '-protocol_whitelist',
+  'file,pipe',
+  '-format_whitelist',
+  FORMATS,
+  '-i',
+  `file:${input}`,
+];
+
+/** In pieces, because a pipe cannot go back and write the index to the front. */
+function mp4(path: string, input: string, limits: Limits): Promise<Buffer | undefined> {
+  const sound = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
+  return run(path, [...quiet, ...reading(input), ...sound.split(' ')], limits, (child) => collect(child.stdout, child));
+}
+
+async function frame(path: string, input: string, limits: Limits): Promise<Buffer | undefined> {
+  // Small at once: only a preview is made of it.
+  const picture =
+    '-map 0:v:0 -frames:v 1 -vf scale=320:320:force_original_aspect_ratio=decrease -c:v png -f image2pipe pipe:1';
+  const args = [...quiet, ...reading(input), ...picture.split(' ')];
+  const bytes = await run(path, args, limits, (child) => collect(child.stdout, child));
+  return bytes?.length ? bytes : undefined;
+}
+
+/** Measures first, which is cheap: what is too long is not encoded. */
+async function convert(path: string, input: string, options: Options): Promise<Conversion | undefined> {
+  const { encoding, maxSeconds } = options;
+  const sound = [...quiet, ...reading(input), ...`-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ')];
+  const samples = [...sound, ...`-ar ${LEVEL_RATE} -f s16le pipe:1`.split(' ')];
+  const levels = await run(path, samples, options, (child) => measure(child.stdout));
+  if (!levels || levels.seconds === 0) return undefined;
+  const measured = { seconds: levels.seconds, waveform: levels.waveform() };
+  if (!encoding || levels.seconds > maxSeconds) return measured;
+  const opus = '-ar 48000 -c:a libopus -b:a 32k -vbr constrained -application voip -f ogg pipe:1'.split(' ');
+  const bytes = await run(path, [...sound, ...opus], options, (child) => collect(child.stdout, child));
+  return bytes && { ...measured, bytes };
+}
+
+/** What `read` made of the program's output; undefined unless the program ended well and in time. */
+async function run<T>(
+  path: string,
+  args: string[],
+  { timeout, signal }: Limits,
+  read: (child: ChildProcess) => Promise<T>,
+): Promise<T | undefined> {
+  const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'ignore'], timeout, signal, killSignal: 'SIGKILL' });
+  const [result, code] = await Promise.all([read(child), ended(child)]);
+  return code === 0 ? result : undefined;
+}
+
+/** The exit code, null when it was killed. Rejects when it never started. */
+async function ended(child: ChildProcess): Promise<number | null> {
+  const [code]: (number | null)[] = await once(child, 'close').catch((error: unknown) => {
+    if (child.pid === undefined) throw error;
+    return [null];
+  });
+  return code ?? null;
+}
+
+/** All that is written, in memory; kills a child that writes more than it may. */
+async function collect(stream: Readable | null, child: ChildProcess): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream ?? []) {
+    const bytes: Buffer = chunk;
+    size += bytes.length;
+    if (size > MAX_OUTPUT) child.kill('SIGKILL');
+    else chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Samples of 16 bits, which chunks may cut in two. */
+async function measure(stream: Readable | null): Promise<Levels> {
+  const levels = new Levels(LEVEL_RATE);
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of stream ?? []) {
+    const bytes: Buffer = chunk;
+    rest = Buffer.concat([rest, bytes]);
+    const samples = new Int16Array(rest.length >> 1);
+    for (let i = 0; i < samples.length; i++) samples[i] = rest.readInt16LE(i * 2);
+    levels.add(samples);
+    rest = rest.subarray(samples.length * 2);
+  }
+  return levels;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error ? Reflect.get(error, 'code') : undefined;
+}

@@ -1,0 +1,52 @@
+// How loud a sound is as it goes on, kept small: one number for every hundredth of a second, whatever its length.
+
+/** What phones draw of a voice note. */
+const LEVELS = 64;
+
+export class Levels {
+  readonly #rate: number;
+  readonly #width: number;
+  readonly #windows: number[] = [];
+  #sum = 0;
+  #count = 0;
+  #samples = 0;
+
+  /** `rate` in Hz. */
+  constructor(rate: number) {
+    this.#rate = rate;
+    this.#width = Math.max(1, Math.round(rate / 100));
+  }
+
+  /** The next samples, in any unit. */
+  add(samples: Float32Array | Int16Array): void {
+    this.#samples += samples.length;
+    for (const sample of samples) {
+      this.#sum += Math.abs(sample);
+      if (++this.#count === this.#width) this.#close();
+    }
+  }
+
+  #close(): void {
+    if (this.#count > 0) this.#windows.push(this.#sum / this.#count);
+    this.#sum = 0;
+    this.#count = 0;
+  }
+
+  /** Exact length so far, s. */
+  get seconds(): number {
+    return this.#samples / this.#rate;
+  }
+
+  /** Mean level of each 64th of the whole, the loudest at 100. */
+  waveform(): Uint8Array {
+    this.#close();
+    const count = this.#windows.length;
+    const at = (i: number) => Math.floor((i * count) / LEVELS);
+    const levels = Array.from({ length: LEVELS }, (_, i) => {
+      const part = this.#windows.slice(at(i), Math.max(at(i + 1), at(i) + 1));
+      return part.reduce((sum, level) => sum + level, 0) / (part.length || 1);
+    });
+    const loudest = Math.max(...levels);
+    return Uint8Array.from(levels, (level) => (loudest > 0 ? Math.round((100 * level) / loudest) : 0));
+  }
+}

@@ -1,0 +1,85 @@
+// Files that came with a request, until its operation reads them: in temporary files that have no name any more, so that nothing of
+// them is left however the process ends.
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GatewayError } from '../../errors.ts';
+
+export class Uploads {
+  readonly #files = new Map<string, { file: FileHandle; digest: string }>();
+  readonly #maxBytes: number;
+
+  /** `maxBytes` of one file. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /**
+   * Stores what `stream` brings and resolves with its address, which nobody can guess and which names it once. Throws BODY_TOO_LARGE,
+   * INTERNAL when it cannot be written, and what the stream throws.
+   */
+  async keep(stream: AsyncIterable<Buffer>): Promise<string> {
+    const file = await openNameless();
+    const hash = createHash('sha256');
+    let size = 0;
+    try {
+      for await (const chunk of stream) {
+        size += chunk.length;
+        if (size > this.#maxBytes)
+          throw new GatewayError('BODY_TOO_LARGE', `The file is larger than ${this.#maxBytes} bytes`);
+        hash.update(chunk);
+        await file.appendFile(chunk).catch(unwritable);
+      }
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    const address = `upload:${randomUUID()}`;
+    this.#files.set(address, { file, digest: hash.digest('base64url') });
+    return address;
+  }
+
+  /** The bytes, once; undefined when there are none under this address. */
+  async take(address: string): Promise<Buffer | undefined> {
+    const file = this.#files.get(address)?.file;
+    if (!file) return undefined;
+    this.#files.delete(address);
+    try {
+      const { size } = await file.stat();
+      const bytes = Buffer.allocUnsafeSlow(size);
+      await file.read(bytes, 0, size, 0);
+      return bytes;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** A hash of the bytes under this address, as long as nobody read them. */
+  digestOf(address: string): string | undefined {
+    return this.#files.get(address)?.digest;
+  }
+
+  /** Forgets a file that nobody read. */
+  async drop(address: string): Promise<void> {
+    const file = this.#files.get(address)?.file;
+    this.#files.delete(address);
+    await file?.close();
+  }
+
+  /** Files that nobody read yet. */
+  get size(): number {
+    return this.#files.size;
+  }
+}
+
+async function openNameless(): Promise<FileHandle> {
+  const path = join(tmpdir(), `gateway-upload-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600).catch(unwritable);
+  await unlink(path);
+  return file;
+}
+
+function unwritable(cause: unknown): never {
+  throw new GatewayError('INTERNAL', 'Internal Server Error', { cause });
+}

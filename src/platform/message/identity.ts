@@ -1,0 +1,30 @@
+// The id that the message of a request goes out under, when the request has a key: a repetition sends under the same id, which its
+// receiver shows once.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Session } from '../session.ts';
+
+export interface Identity {
+  /** As generateMessageIDV2() makes them. */
+  messageId: string;
+  /** True when an earlier attempt may have got anywhere. */
+  isRepeat: boolean;
+}
+
+const chosen = new AsyncLocalStorage<Identity>();
+
+/** Runs `work`: the message that it sends takes this identity. */
+export const sendAs = <T>(identity: Identity, work: () => T): T => chosen.run(identity, work);
+
+/** Of the request that is being worked on, if it has one. */
+export const chosenIdentity = (): Identity | undefined => chosen.getStore();
+
+/**
+ * The secret of the message about to be sent, 32 bytes. A repetition has that of the first attempt: whoever got that one keeps it, and
+ * encrypts votes in a poll with it.
+ */
+export function messageSecret({ socket }: Pick<Session, 'socket'>): Uint8Array {
+  const { messageId } = chosenIdentity() ?? {};
+  if (messageId === undefined) return randomBytes(32);
+  return createHmac('sha256', socket.authState.creds.advSecretKey).update(`message secret ${messageId}`).digest();
+}

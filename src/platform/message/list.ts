@@ -1,0 +1,40 @@
+// Sends a text with a list to choose from (contract §5.3.8).
+import { GatewayError } from '../../errors.ts';
+import type { Message } from '../../events.ts';
+import type { Session } from '../session.ts';
+import { flowNodes, toInteractive } from './interactive.ts';
+import { type SendOptions, send } from './send.ts';
+
+export interface ListInput {
+  number: string;
+  listMessage: {
+    title: string;
+    description?: string;
+    /** On the button that opens the list. */
+    buttonText: string;
+    footerText?: string;
+    sections: { title: string; rows: { title: string; description?: string; rowId: string }[] }[];
+  };
+  options?: SendOptions;
+}
+
+/** Resolves with the recorded message; errors as send(), and INVALID_REQUEST for rows that could not be told apart. */
+export async function sendList(session: Session, { number, listMessage, options }: ListInput): Promise<Message> {
+  const { title, description, buttonText, footerText: footer, sections } = listMessage;
+  const ids = sections.flatMap(({ rows }) => rows.map(({ rowId }) => rowId));
+  if (new Set(ids).size < ids.length) {
+    throw new GatewayError('INVALID_REQUEST', [['sections contains duplicate rowId']], { certain: true });
+  }
+  const rowsOf = (rows: ListInput['listMessage']['sections'][number]['rows']) =>
+    rows.map((row) => ({ header: '', title: row.title, description: row.description ?? '', id: row.rowId }));
+  const choice = sections.map((section) => ({ title: section.title, rows: rowsOf(section.rows) }));
+  const buttons = [{ name: 'single_select', params: { title: buttonText, sections: choice } }];
+  const said = description ? { title, text: description } : { text: title };
+  return send(session, {
+    number,
+    options,
+    presence: 'composing',
+    nodes: flowNodes(buttons, Date.now()),
+    content: (contextInfo) => toInteractive({ ...said, footer, buttons }, contextInfo),
+  });
+}

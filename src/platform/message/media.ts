@@ -1,0 +1,104 @@
+// Sends a picture, a video, a sound or a document (contract §5.3.6).
+import type { proto } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { Message } from '../../events.ts';
+import type { Media } from '../media/media.ts';
+import { toPhoto } from '../media/photo.ts';
+import { typeByName } from '../media/types.ts';
+import type { Content } from '../media/upload.ts';
+import { resolve } from '../recipient.ts';
+import type { Session } from '../session.ts';
+import { type SendOptions, send } from './send.ts';
+import { refuseStranger } from './stranger.ts';
+
+export interface MediaInput {
+  number: string;
+  mediaMessage: {
+    mediatype: 'image' | 'video' | 'audio' | 'document';
+    /** Address, base64, data URL or an upload. */
+    media: string;
+    /** Of a document; what the others are is in their bytes. */
+    mimetype?: string;
+    fileName?: string;
+    caption?: string;
+  };
+  options?: SendOptions;
+}
+
+/**
+ * Resolves with the recorded message; errors as send(), Media.use(), toPhoto(), Media.video(), Media.voice() and Media.upload(), and
+ * INVALID_REQUEST for a document whose name neither the caller nor an address tells.
+ */
+export async function sendMedia(session: Session, media: Media, input: MediaInput): Promise<Message> {
+  const { number, mediaMessage, options } = input;
+  const fileName = mediaMessage.mediatype === 'document' ? nameOf(mediaMessage) : undefined;
+  // Nothing is fetched for somebody who cannot get it.
+  await refuseStranger(session, await resolve(session, number));
+  const uploaded = await media.use(mediaMessage.media, async (file) =>
+    media.upload(session, await prepare(media, file, { ...mediaMessage, fileName })),
+  );
+  return send(session, {
+    number,
+    options,
+    presence: mediaMessage.mediatype === 'audio' ? 'recording' : 'composing',
+    content: (contextInfo) => withContext(uploaded, contextInfo),
+  });
+}
+
+export type Described = Pick<MediaInput['mediaMessage'], 'mediatype' | 'mimetype' | 'fileName' | 'caption'>;
+
+/** What is uploaded of `file`. Throws MEDIA_INVALID when it is not what `mediatype` says. */
+export async function prepare(
+  media: Media,
+  file: Buffer,
+  { mediatype, mimetype, fileName = 'file', caption }: Described,
+): Promise<Content> {
+  const said = caption ? { caption } : {};
+  switch (mediatype) {
+    case 'image': {
+      const { bytes, thumbnail, ...facts } = await toPhoto(file);
+      return { image: bytes, jpegThumbnail: thumbnail.toString('base64'), ...facts, ...said };
+    }
+    case 'video': {
+      const { thumbnail, ...facts } = await media.video(file);
+      // Without one Baileys would look for an ffmpeg of its own.
+      return { video: file, jpegThumbnail: thumbnail?.toString('base64') ?? '', ...facts, ...said };
+    }
+    case 'audio': {
+      const { mimetype: type, seconds } = await media.voice(file, false);
+      return { audio: file, ptt: false, mimetype: type, seconds };
+    }
+    case 'document':
+      return { document: file, mimetype: mimetype ?? typeByName(fileName), fileName, title: fileName, ...said };
+  }
+}
+
+/** The uploaded file as content, with what it quotes and mentions. */
+export function withContext(uploaded: proto.IMessage, contextInfo: proto.IContextInfo | undefined): proto.IMessage {
+  const [name, body] = Object.entries(uploaded)[0] ?? [];
+  if (name === undefined || typeof body !== 'object') throw new GatewayError('INTERNAL', 'Internal Server Error');
+  const { jpegThumbnail, ...file } = body;
+  return {
+    [name]: { ...file, ...(jpegThumbnail?.length ? { jpegThumbnail } : {}), ...(contextInfo ? { contextInfo } : {}) },
+  };
+}
+
+/** A document's name: the caller's, or the last part of the address. */
+function nameOf({ fileName, media }: MediaInput['mediaMessage']): string {
+  if (fileName) return fileName;
+  if (media.startsWith('upload:')) return 'file';
+  const address = /^https?:/i.test(media) && URL.canParse(media) ? new URL(media) : undefined;
+  const sentence = 'For base64 the file name must be informed.';
+  if (!address) throw new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
+  return decoded(address.pathname.split('/').at(-1) ?? '') || 'file';
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+      .replaceAll(/[\p{Cc}/\\]/gu, '_')
+      .slice(0, 255);
+  } catch {
+    return text.slice(0, 255);
+  }
+}

@@ -1,0 +1,31 @@
+// Sends a video note: a video that phones show round and play in place (contract §5.3.2).
+import type { Message } from '../../events.ts';
+import type { Media } from '../media/media.ts';
+import { resolve } from '../recipient.ts';
+import type { Session } from '../session.ts';
+import { prepare, withContext } from './media.ts';
+import { type SendOptions, send } from './send.ts';
+import { refuseStranger } from './stranger.ts';
+
+export interface PtvInput {
+  number: string;
+  /** `video`: address, base64, data URL or an upload. */
+  ptvMessage: { video: string };
+  options?: SendOptions;
+}
+
+/** Resolves with the recorded message; errors as sendMedia(). */
+export async function sendPtv(session: Session, media: Media, input: PtvInput): Promise<Message> {
+  const { number, ptvMessage, options } = input;
+  // Nothing is fetched for somebody who cannot get it.
+  await refuseStranger(session, await resolve(session, number));
+  const uploaded = await media.use(ptvMessage.video, async (file) =>
+    media.upload(session, { ...(await prepare(media, file, { mediatype: 'video' })), ptv: true }),
+  );
+  return send(session, {
+    number,
+    options,
+    presence: 'recording',
+    content: (contextInfo) => withContext(uploaded, contextInfo),
+  });
+}

@@ -1,0 +1,98 @@
+// Posts a status, the messages that people see for a day (contract §5.3.9).
+import type { proto } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { Message } from '../../events.ts';
+import { isLid, isUser } from '../jid.ts';
+import type { Media } from '../media/media.ts';
+import { resolveAll } from '../recipient.ts';
+import type { Session } from '../session.ts';
+import { prepare, withContext } from './media.ts';
+import { send } from './send.ts';
+
+export interface StatusInput {
+  statusMessage: {
+    type: 'text' | 'image' | 'video' | 'audio';
+    /** The text; or address, base64, data URL or an upload. */
+    content: string;
+    caption?: string;
+    /** `#rrggbb`, of texts and voice notes. */
+    backgroundColor?: string;
+    font?: number;
+    /** Numbers or JIDs of those who may see it. */
+    statusJidList?: string[];
+    /** Everybody whose name is known. */
+    allContacts?: boolean;
+  };
+}
+
+const STATUS = 'status@broadcast';
+const BACKGROUND = '#1f7a6d';
+const WHITE = 0xffffffff;
+/** Contacts read from the store at once. */
+const page = 1_000;
+
+/**
+ * Resolves with the recorded message; errors as send(), Media.use() and what the kind of media throws; INVALID_REQUEST without anybody
+ * to see it and for an empty text, NUMBER_NOT_ON_PLATFORM with those of the list who are not.
+ */
+export async function sendStatus(session: Session, media: Media, { statusMessage }: StatusInput): Promise<Message> {
+  if (statusMessage.type === 'text' && statusMessage.content.trim() === '')
+    throw wrong('The "content" cannot be empty');
+  const people = statusMessage.allContacts ? await contactsOf(session) : await listed(session, statusMessage);
+  const own = session.me()?.jid;
+  const content = await toContent(session, media, statusMessage);
+  return send(session, {
+    number: STATUS,
+    // Our own phone shows it too.
+    audience: [...new Set([...(own ? [own] : []), ...people])],
+    presence: 'composing',
+    content: () => content,
+  });
+}
+
+const wrong = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+
+async function contactsOf({ storage, instanceId }: Session): Promise<string[]> {
+  const people: string[] = [];
+  for (let offset = 0; ; offset += page) {
+    const contacts = await storage.contacts.find(instanceId, {}, { offset, limit: page });
+    people.push(...contacts.filter(({ jid, pushName }) => isUser(jid) && pushName).map(({ jid }) => jid));
+    if (contacts.length < page) break;
+  }
+  if (people.length === 0) throw wrong('Contacts not found');
+  return people;
+}
+
+async function listed(session: Session, { statusJidList = [] }: StatusInput['statusMessage']): Promise<string[]> {
+  if (statusJidList.length === 0) throw wrong('StatusJidList is required');
+  const people = await resolveAll(session, statusJidList);
+  const index = people.findIndex(({ jid }) => !isUser(jid) && !isLid(jid));
+  if (index >= 0) throw wrong(`statusJidList[${index}] must be a person`);
+  const absent = people.filter(({ exists }) => !exists);
+  if (absent.length > 0) {
+    const named = absent.map(({ jid, number }) => ({ exists: false, jid, number }));
+    throw new GatewayError('NUMBER_NOT_ON_PLATFORM', named, { certain: true });
+  }
+  return people.map(({ jid }) => jid);
+}
+
+async function toContent(
+  session: Session,
+  media: Media,
+  { type, content, caption, backgroundColor, font = 0 }: StatusInput['statusMessage'],
+): Promise<proto.IMessage> {
+  if (type === 'text') {
+    const backgroundArgb = toArgb(backgroundColor ?? BACKGROUND);
+    return { extendedTextMessage: { text: content, backgroundArgb, textArgb: WHITE, font } };
+  }
+  const uploaded = await media.use(content, async (file) => {
+    if (type !== 'audio') return media.upload(session, await prepare(media, file, { mediatype: type, caption }));
+    const { bytes, ...facts } = await media.voice(file, true);
+    const colour = backgroundColor ? { backgroundArgb: toArgb(backgroundColor) } : {};
+    return media.upload(session, { audio: bytes, ptt: true, ...facts, ...colour });
+  });
+  return withContext(uploaded, undefined);
+}
+
+/** `#rrggbb` → opaque ARGB. */
+const toArgb = (colour: string): number => Number.parseInt(`ff${colour.replace('#', '')}`, 16);

@@ -1,0 +1,124 @@
+// Batches of Baileys events → domain events: looks up what mapping has to know, and hands over the past in portions, between live
+// events. Stores nothing itself.
+import type { Logger } from 'pino';
+import type { Contact, DomainEvent } from '../events.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { AuthState } from './auth-state.ts';
+import { SeenNames } from './events/contact.ts';
+import { type History, portions } from './events/history.ts';
+import type { Names } from './events/key.ts';
+import { type Batch, mapEvents, unpaired, votedOn } from './events/map.ts';
+import type { Polls } from './events/poll.ts';
+import { SeenReceipts } from './events/receipts.ts';
+import type { Me, SessionOptions } from './session.ts';
+import { findTwins, type HeardTwins } from './twins.ts';
+
+export interface TranslatorParts {
+  options: Pick<SessionOptions, 'instanceId' | 'settings'>;
+  auth: AuthState;
+  heard: HeardTwins;
+  messages: Pick<Storage['messages'], 'get' | 'known'>;
+  log: Logger;
+  me: () => Me | undefined;
+  /** Resolves when what was translated before is stored, or refused. */
+  stored: () => Promise<void>;
+  ended: AbortSignal;
+  /** Something of the past could not be looked up. */
+  onFailure: (err: unknown) => void;
+}
+
+export class Translator {
+  readonly #parts: TranslatorParts;
+  readonly #seen = new SeenNames();
+  readonly #receipts = new SeenReceipts();
+  #past: Promise<boolean> = Promise.resolve(true);
+
+  constructor(parts: TranslatorParts) {
+    this.#parts = parts;
+  }
+
+  async translate(heard: Batch): Promise<DomainEvent[]> {
+    const batch = this.#receipts.newsOf(heard);
+    if (batch !== heard && Object.keys(batch).length === 0) return [];
+    const { options, log } = this.#parts;
+    const polls = await this.#polls(votedOn(batch));
+    const jids = unpaired(batch);
+    for (const { key } of polls.values()) jids.add(key.participant ?? key.remoteJid);
+    const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
+    const isNews = (contact: Contact) => this.#seen.isNews(contact);
+    const names = await this.names(jids);
+    return this.#withoutRepeats(
+      mapEvents(batch, { ...names, settings: options.settings, now: Date.now(), polls, isNews, onSkipped }),
+    );
+  }
+
+  /** A message that is stored and comes again, because its receipt was lost, cannot be decrypted a second time: no news. */
+  async #withoutRepeats(events: DomainEvent[]): Promise<DomainEvent[]> {
+    const { options, messages, stored, log } = this.#parts;
+    const ids = events.flatMap((event) => (event.type === 'messages.undecryptable' ? [event.key.id] : []));
+    if (ids.length === 0) return events;
+    await stored();
+    const known = await messages.known(options.instanceId, ids);
+    for (const event of events) if (event.type === 'messages.upsert') known.add(event.message.key.id);
+    if (known.size > 0) log.debug({ messages: known.size }, 'message.repeated');
+    return events.filter((event) => event.type !== 'messages.undecryptable' || !known.has(event.key.id));
+  }
+
+  /**
+   * Hands the history to `publish` (false: not stored), each portion when the one before is stored. Resolves with false when not all of
+   * it was stored: the session ended, or had to, and the next one is given the phone's message again.
+   */
+  takePast(history: History, publish: (events: DomainEvent[]) => Promise<boolean>): Promise<boolean> {
+    const taken = this.#past.then(async () => {
+      // A live message of the same batch may be part of it.
+      await this.#parts.stored();
+      for (const portion of portions(history)) {
+        if (this.#parts.ended.aborted || !(await publish(await this.#translatePast(portion)))) return false;
+      }
+      return true;
+    });
+    this.#past = taken.catch((err: unknown) => {
+      this.#parts.onFailure(err);
+      return false;
+    });
+    return this.#past;
+  }
+
+  /** Resolves when no history is being handed over any more. */
+  async pastTaken(): Promise<void> {
+    await this.#past;
+  }
+
+  /** Without the messages that are stored already. */
+  async #translatePast(portion: History): Promise<DomainEvent[]> {
+    const { options, messages } = this.#parts;
+    const known = await messages.known(
+      options.instanceId,
+      portion.messages.flatMap(({ key }) => key.id ?? []),
+    );
+    const fresh = portion.messages.filter(({ key }) => !known.has(key.id ?? ''));
+    return this.translate({ 'messaging-history.set': { ...portion, messages: fresh } });
+  }
+
+  async names(jids: Set<string>): Promise<Names> {
+    const { auth, ended, me, heard } = this.#parts;
+    const twins = await findTwins(auth, jids).catch((err: unknown) => {
+      // A message whose receipt is out comes without its twin rather than not at all.
+      if (ended.aborted) return new Map<string, string>();
+      throw err;
+    });
+    return { me: me(), twins: heard.complete(twins, jids) };
+  }
+
+  async #polls(ids: Set<string>): Promise<Polls> {
+    const polls: Polls = new Map();
+    if (ids.size === 0) return polls;
+    const { options, messages, stored } = this.#parts;
+    await stored();
+    for (const id of ids) {
+      const poll = await messages.get(options.instanceId, id);
+      if (poll) polls.set(id, poll);
+    }
+    return polls;
+  }
+}

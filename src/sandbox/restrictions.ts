@@ -1,0 +1,93 @@
+// Who may not write to strangers: accounts locked out of new chats for a time, or at the end of their quota. Clients ask (`w:mex`) and
+// are told of every change.
+import { QueryIds, XWAPaths } from '@whiskeysockets/baileys';
+import type { Account, World } from './model.ts';
+import { element, SERVER } from './node.ts';
+import { keyOf } from './post.ts';
+import { type IqHandler, requestOf } from './stanzas/router.ts';
+
+/** Why and until when (epoch seconds) an account is locked out of new chats. */
+export interface Lock {
+  reason: string;
+  until: number;
+}
+
+/** How many chats an account may start until `end` (epoch seconds), and has started. */
+export interface Quota {
+  total: number;
+  used: number;
+  end: number;
+}
+
+export class Restrictions {
+  readonly #world: World;
+  readonly #locks = new Map<Account, Lock>();
+  readonly #quotas = new Map<Account, Quota>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Locks the account of `number` out of new chats; undefined lets it back in. Its clients are told unless `silently`. */
+  lock(number: string, lock: Lock | undefined, silently = false): void {
+    const account = this.#world.account(number);
+    if (lock) this.#locks.set(account, lock);
+    else this.#locks.delete(account);
+    if (silently) return;
+    const told = lockData(lock);
+    this.#tell(account, 'NotificationUserReachoutTimelockUpdate', { xwa2_notify_account_reachout_timelock: told });
+  }
+
+  /** Sets what the account has used of its quota; undefined takes the quota away. */
+  limit(number: string, quota: Quota | undefined): void {
+    const account = this.#world.account(number);
+    if (quota) this.#quotas.set(account, quota);
+    else this.#quotas.delete(account);
+    const told = { xwa2_notify_new_chat_messages_capping_info_update: quotaData(quota) };
+    this.#tell(account, 'MessageCappingInfoNotification', told);
+  }
+
+  /** What holds for the account of `number`. */
+  of(number: string): { lock: Lock | null; quota: Quota | null } {
+    const account = this.#world.account(number);
+    return { lock: this.#locks.get(account) ?? null, quota: this.#quotas.get(account) ?? null };
+  }
+
+  /** `w:mex` answers in JSON, by the number of the query. */
+  readonly standing: IqHandler = ({ account }, iq) => {
+    switch (requestOf(iq)?.attrs.query_id) {
+      case QueryIds.REACHOUT_TIMELOCK:
+        return answer({ [XWAPaths.xwa2_fetch_account_reachout_timelock]: lockData(this.#locks.get(account)) });
+      case QueryIds.MESSAGE_CAPPING_INFO:
+        return answer({ [XWAPaths.xwa2_message_capping_info]: quotaData(this.#quotas.get(account)) });
+      default:
+        return undefined;
+    }
+  };
+
+  #tell(account: Account, operation: string, data: object): void {
+    for (const companion of account.companions.values()) {
+      const attrs = { id: this.#world.id(), from: SERVER, type: 'mex', t: String(this.#world.now()) };
+      const update = element('update', { op_name: operation }, JSON.stringify({ data }));
+      this.#world.deliver(companion, keyOf('notification', attrs), element('notification', attrs, [update]));
+    }
+  }
+}
+
+const answer = (data: object) => ({ content: [element('result', {}, JSON.stringify({ data }))] });
+
+const lockData = (lock: Lock | undefined) => ({
+  is_active: lock !== undefined,
+  time_enforcement_ends: String(lock?.until ?? 0),
+  enforcement_type: lock?.reason ?? 'DEFAULT',
+});
+
+const quotaData = (quota: Quota | undefined) =>
+  quota
+    ? {
+        capping_status: quota.used >= quota.total ? 'CAPPED' : 'NONE',
+        total_quota: quota.total,
+        used_quota: quota.used,
+        cycle_end_timestamp: String(quota.end),
+      }
+    : { capping_status: 'NONE' };

@@ -1,0 +1,33 @@
+// Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
+import { type Static, Type } from '@sinclair/typebox';
+import { ErrorBody, Recipient } from './common.ts';
+
+/** Whom to call. */
+export const OfferCallBody = Type.Object({
+  number: Recipient,
+  isVideo: Type.Optional(Type.Boolean()),
+  callDuration: Type.Optional(Type.Integer({ minimum: 1, maximum: 15 })),
+});
+export type OfferCallBody = Static<typeof OfferCallBody>;
+
+/** POST /call/offer/{instance}: Place a call (refused). */
+export const offerCallRoute = {
+  operationId: 'offerCall',
+  summary: 'Place a call (refused)',
+  tags: ['call'],
+  method: 'POST',
+  url: '/call/offer/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: OfferCallBody,
+  response: {
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    501: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;

@@ -1,0 +1,93 @@
+// Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
+import { type Static, Type } from '@sinclair/typebox';
+import { ErrorBody, Recipient } from './common.ts';
+
+/** Labels of an account. */
+export const Labels = Type.Array(Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  color: Type.Integer(),
+  predefinedId: Type.Optional(Type.String()),
+}));
+export type Labels = Static<typeof Labels>;
+
+/** Which label, which chat. */
+export const HandleLabelBody = Type.Object({
+  number: Recipient,
+  labelId: Type.String({ minLength: 1, maxLength: 100 }),
+  action: Type.Unsafe<'add' | 'remove'>({ type: 'string', enum: ['add', 'remove'] }),
+});
+export type HandleLabelBody = Static<typeof HandleLabelBody>;
+
+/** What was done. */
+export const LabelResult = Type.Object({
+  numberJid: Type.String(),
+  labelId: Type.String(),
+  add: Type.Optional(Type.Boolean()),
+  remove: Type.Optional(Type.Boolean()),
+});
+export type LabelResult = Static<typeof LabelResult>;
+
+/** GET /label/findLabels/{instance}: List the labels. */
+export const findLabelsRoute = {
+  operationId: 'findLabels',
+  summary: 'List the labels',
+  tags: ['label'],
+  method: 'GET',
+  url: '/label/findLabels/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: Labels,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** PUT /label/handleLabel/{instance}: Put a label on a chat, or take it off. */
+export const handleLabelRoute = {
+  operationId: 'handleLabel',
+  summary: 'Put a label on a chat, or take it off',
+  tags: ['label'],
+  method: 'PUT',
+  url: '/label/handleLabel/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: HandleLabelBody,
+  response: {
+    200: LabelResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /label/handleLabel/{instance}: Put a label on a chat, or take it off. */
+export const handleLabelPostRoute = {
+  operationId: 'handleLabelPost',
+  summary: 'Put a label on a chat, or take it off',
+  tags: ['label'],
+  method: 'POST',
+  url: '/label/handleLabel/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: HandleLabelBody,
+  response: {
+    200: LabelResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;

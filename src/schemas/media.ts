@@ -1,0 +1,34 @@
+// Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
+import { Type } from '@sinclair/typebox';
+import { ErrorBody } from './common.ts';
+
+/** GET /media/{instance}/{messageId}: File of a message. */
+export const getMediaRoute = {
+  operationId: 'getMedia',
+  summary: 'File of a message',
+  tags: ['media'],
+  method: 'GET',
+  url: '/media/:instance/:messageId',
+  params: Type.Object({
+    instance: Type.String({ minLength: 1, maxLength: 100 }),
+    messageId: Type.String({ minLength: 1, maxLength: 300 }),
+  }),
+  querystring: Type.Object({
+    remoteJid: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    expires: Type.Optional(Type.String({ minLength: 1, maxLength: 20 })),
+    signature: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  }),
+  response: {
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    410: ErrorBody,
+    413: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    502: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;

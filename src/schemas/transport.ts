@@ -1,0 +1,280 @@
+// Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
+import { type Static, Type } from '@sinclair/typebox';
+import { ErrorBody } from './common.ts';
+
+/** What is asked for, at the top or in an object with the name of the transport. */
+export const TransportBody = Type.Object({
+  enabled: Type.Boolean(),
+  events: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
+});
+export type TransportBody = Static<typeof TransportBody>;
+
+/** A transport that is not offered. */
+export const TransportRecord = Type.Object({ enabled: Type.Boolean(), events: Type.Array(Type.String()) });
+export type TransportRecord = Static<typeof TransportRecord>;
+
+/** The same as older clients read it, under the name of the transport twice. */
+export const NamedTransport = Type.Object({
+  instanceName: Type.String(),
+  websocket: Type.Optional(TransportRecord),
+  rabbitmq: Type.Optional(TransportRecord),
+  sqs: Type.Optional(TransportRecord),
+  nats: Type.Optional(TransportRecord),
+  kafka: Type.Optional(TransportRecord),
+  pusher: Type.Optional(TransportRecord),
+});
+export type NamedTransport = Static<typeof NamedTransport>;
+
+/** What became of the wish. */
+export const TransportEcho = Type.Object({
+  enabled: Type.Boolean(),
+  events: Type.Array(Type.String()),
+  message: Type.String(),
+  websocket: Type.Optional(NamedTransport),
+  rabbitmq: Type.Optional(NamedTransport),
+  sqs: Type.Optional(NamedTransport),
+  nats: Type.Optional(NamedTransport),
+  kafka: Type.Optional(NamedTransport),
+  pusher: Type.Optional(NamedTransport),
+});
+export type TransportEcho = Static<typeof TransportEcho>;
+
+/** POST /websocket/set/{instance}: Ask for events by WebSocket (not offered). */
+export const setWebsocketRoute = {
+  operationId: 'setWebsocket',
+  summary: 'Ask for events by WebSocket (not offered)',
+  tags: ['transport'],
+  method: 'POST',
+  url: '/websocket/set/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: TransportBody,
+  response: {
+    201: TransportEcho,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /websocket/find/{instance}: Is WebSocket enabled? (never). */
+export const findWebsocketRoute = {
+  operationId: 'findWebsocket',
+  summary: 'Is WebSocket enabled? (never)',
+  tags: ['transport'],
+  method: 'GET',
+  url: '/websocket/find/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: TransportRecord,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /rabbitmq/set/{instance}: Ask for events by RabbitMQ (not offered). */
+export const setRabbitmqRoute = {
+  operationId: 'setRabbitmq',
+  summary: 'Ask for events by RabbitMQ (not offered)',
+  tags: ['transport'],
+  method: 'POST',
+  url: '/rabbitmq/set/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: TransportBody,
+  response: {
+    201: TransportEcho,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /rabbitmq/find/{instance}: Is RabbitMQ enabled? (never). */
+export const findRabbitmqRoute = {
+  operationId: 'findRabbitmq',
+  summary: 'Is RabbitMQ enabled? (never)',
+  tags: ['transport'],
+  method: 'GET',
+  url: '/rabbitmq/find/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: TransportRecord,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /sqs/set/{instance}: Ask for events by SQS (not offered). */
+export const setSqsRoute = {
+  operationId: 'setSqs',
+  summary: 'Ask for events by SQS (not offered)',
+  tags: ['transport'],
+  method: 'POST',
+  url: '/sqs/set/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: TransportBody,
+  response: {
+    201: TransportEcho,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /sqs/find/{instance}: Is SQS enabled? (never). */
+export const findSqsRoute = {
+  operationId: 'findSqs',
+  summary: 'Is SQS enabled? (never)',
+  tags: ['transport'],
+  method: 'GET',
+  url: '/sqs/find/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: TransportRecord,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /nats/set/{instance}: Ask for events by NATS (not offered). */
+export const setNatsRoute = {
+  operationId: 'setNats',
+  summary: 'Ask for events by NATS (not offered)',
+  tags: ['transport'],
+  method: 'POST',
+  url: '/nats/set/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: TransportBody,
+  response: {
+    201: TransportEcho,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /nats/find/{instance}: Is NATS enabled? (never). */
+export const findNatsRoute = {
+  operationId: 'findNats',
+  summary: 'Is NATS enabled? (never)',
+  tags: ['transport'],
+  method: 'GET',
+  url: '/nats/find/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: TransportRecord,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /kafka/set/{instance}: Ask for events by Kafka (not offered). */
+export const setKafkaRoute = {
+  operationId: 'setKafka',
+  summary: 'Ask for events by Kafka (not offered)',
+  tags: ['transport'],
+  method: 'POST',
+  url: '/kafka/set/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: TransportBody,
+  response: {
+    201: TransportEcho,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /kafka/find/{instance}: Is Kafka enabled? (never). */
+export const findKafkaRoute = {
+  operationId: 'findKafka',
+  summary: 'Is Kafka enabled? (never)',
+  tags: ['transport'],
+  method: 'GET',
+  url: '/kafka/find/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: TransportRecord,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /pusher/set/{instance}: Ask for events by Pusher (not offered). */
+export const setPusherRoute = {
+  operationId: 'setPusher',
+  summary: 'Ask for events by Pusher (not offered)',
+  tags: ['transport'],
+  method: 'POST',
+  url: '/pusher/set/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: TransportBody,
+  response: {
+    201: TransportEcho,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /pusher/find/{instance}: Is Pusher enabled? (never). */
+export const findPusherRoute = {
+  operationId: 'findPusher',
+  summary: 'Is Pusher enabled? (never)',
+  tags: ['transport'],
+  method: 'GET',
+  url: '/pusher/find/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: TransportRecord,
+    401: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;

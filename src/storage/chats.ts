@@ -1,0 +1,188 @@
+// What is told of chats beyond their messages, and how much of them is unread. When a chat was last written in is not kept here: its
+// messages say it, and an inbound message costs no further write.
+import { sql } from 'kysely';
+import type { Chat } from '../events.ts';
+import { parseJson } from './columns.ts';
+import { type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
+import type { ChatChange, Chats } from './storage.ts';
+
+/** A place among the messages of a chat, in their order. */
+interface Place {
+  /** Seconds. */
+  at: number;
+  seq: number;
+}
+
+/** `doc`. What is unread is `unread` and every message of others after `unreadFrom`. */
+interface StoredChat extends Omit<Chat, 'readTo'> {
+  unreadFrom?: Place;
+  /** Seconds; it is gone until somebody writes again. */
+  deletedAt?: number;
+}
+
+/** Unread messages that are counted. */
+const COUNTED = 1_000;
+
+const upsertChat = insertion(
+  'chat',
+  { instance: 'text', jid: 'text', doc: 'text' },
+  'ON CONFLICT (instance, jid) DO UPDATE SET doc = excluded.doc',
+);
+
+/** The chats that hold messages, and when the newest was sent: one step of the index for each, however many messages there are. */
+const selectWritten: Prepared = {
+  name: 'select_written',
+  ...both(
+    (instance) => `WITH RECURSIVE c(chat) AS (
+       SELECT (SELECT MIN(chat) FROM message WHERE instance = ${instance(1)} AND type <> 'protocolMessage')
+       UNION ALL
+       SELECT (SELECT MIN(chat) FROM message WHERE instance = ${instance(2)} AND type <> 'protocolMessage' AND chat > c.chat)
+         FROM c WHERE c.chat IS NOT NULL)
+     SELECT chat, (SELECT MAX(sent_at) FROM message
+         WHERE instance = ${instance(3)} AND chat = c.chat AND type <> 'protocolMessage') AS at
+       FROM c WHERE chat IS NOT NULL`,
+  ),
+};
+
+function both(text: (instance: (index: number) => string) => string): Pick<Prepared, 'sqlite' | 'postgres'> {
+  return { sqlite: text(() => '?'), postgres: text((index) => `($${index}::text[])[1]`) };
+}
+
+/** Literally the condition of the index message_by_chat. */
+const isListed = sql<boolean>`message.type <> 'protocolMessage'`;
+
+const isAfter = (one: Place, other: Place) => one.at > other.at || (one.at === other.at && one.seq > other.seq);
+const latest = (places: readonly (Place | undefined)[]): Place =>
+  places.reduce<Place>((last, one) => (one && isAfter(one, last) ? one : last), { at: 0, seq: 0 });
+
+/** The newest message of a chat, or the one with the id. */
+function* placeOf(
+  { build }: Database,
+  instance: string,
+  jids: readonly string[],
+  id?: string,
+): Work<Place | undefined> {
+  let found: Place | undefined;
+  for (const jid of jids) {
+    const query = build
+      .selectFrom('message')
+      .select(['sent_at as at', 'seq'])
+      .where('instance', '=', instance)
+      .where('chat', '=', jid)
+      .where(isListed)
+      .$if(id !== undefined, (one) => one.where('id', '=', id ?? ''));
+    const [place] = yield* rows(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(1));
+    if (place && (!found || isAfter(place, found))) found = place;
+  }
+  return found;
+}
+
+/** Those of `jids`, or all. */
+function* stored({ build }: Database, instance: string, jids?: readonly string[]): Work<StoredChat[]> {
+  if (jids?.length === 0) return [];
+  const query = build.selectFrom('chat').select('doc').where('instance', '=', instance);
+  const found = yield* rows(jids ? query.where('jid', 'in', jids) : query);
+  return found.map(({ doc }) => parseJson<StoredChat>(doc));
+}
+
+/** What is told later wins; what it leaves out stays. */
+export function* recordChats(database: Database, instance: string, changes: readonly ChatChange[]): Work<void> {
+  if (changes.length === 0) return;
+  const addressed = changes.map((change) => ('deleted' in change ? change.deleted : change.chat.jid));
+  const known = new Map((yield* stored(database, instance, [...new Set(addressed)])).map((chat) => [chat.jid, chat]));
+  for (const change of changes) {
+    if ('deleted' in change) {
+      const jid = change.deleted;
+      known.set(jid, { ...(known.get(jid) ?? { jid }), deletedAt: change.at });
+      continue;
+    }
+    const { readTo, ...chat } = change.chat;
+    const before = known.get(chat.jid);
+    const { deletedAt: _, ...kept } = before ?? {};
+    const merged: StoredChat = { ...kept, ...chat };
+    if (chat.unread !== undefined) {
+      const jids = chat.lid ? [chat.jid, chat.lid] : [chat.jid];
+      const read = readTo === undefined ? undefined : yield* placeOf(database, instance, jids, readTo);
+      // Of the past, the chat may be told before its messages.
+      const past = chat.lastMessageAt ? { at: chat.lastMessageAt, seq: Number.MAX_SAFE_INTEGER } : undefined;
+      const place = read ?? latest([past, yield* placeOf(database, instance, jids)]);
+      // What was read before stays read.
+      const isOlder = read && before?.unreadFrom && isAfter(before.unreadFrom, read);
+      merged.unreadFrom = isOlder ? before.unreadFrom : place;
+      if (isOlder) merged.unread = before.unread;
+      else if (read) merged.unread = 0;
+    }
+    known.set(chat.jid, merged);
+  }
+  const parameters = [...known.values()].map((chat) => [instance, chat.jid, JSON.stringify(chat)]);
+  yield* each(upsertChat, parameters);
+}
+
+export function createChats(database: Database): Chats {
+  const { build } = database;
+
+  /** Chats that hold messages, and when the newest was sent. */
+  function* written(instance: string, jids: readonly string[] | undefined): Work<{ chat: string; at: number }[]> {
+    if (!jids) return yield* each<{ chat: string; at: number }>(selectWritten, [[instance, instance, instance]]);
+    const found: { chat: string; at: number }[] = [];
+    for (const chat of jids) {
+      const place = yield* placeOf(database, instance, [chat]);
+      if (place) found.push({ chat, at: place.at });
+    }
+    return found;
+  }
+
+  /** Newest first, at most COUNTED of each address: a chat that nobody reads has no end. */
+  function* newest(instance: string, jids: readonly string[], since: number) {
+    const found: (Place & { from_me: number; type: string })[] = [];
+    for (const jid of jids) {
+      const query = build
+        .selectFrom('message')
+        .select(['sent_at as at', 'seq', 'from_me', 'type'])
+        .where('instance', '=', instance)
+        .where('chat', '=', jid)
+        .where(isListed)
+        .where('sent_at', '>=', since);
+      found.push(...(yield* rows(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(COUNTED))));
+    }
+    return found.sort((one, other) => (isAfter(one, other) ? -1 : 1));
+  }
+
+  return {
+    list: (instance, jids) =>
+      database.transaction(function* (): Work<Chat[]> {
+        const known = yield* stored(database, instance, jids);
+        const chats = new Map(known.map((chat) => [chat.jid, chat]));
+        for (const { chat, at } of yield* written(instance, jids)) {
+          const told = chats.get(chat);
+          chats.set(chat, { jid: chat, ...told, lastMessageAt: Math.max(at, told?.lastMessageAt ?? 0) });
+        }
+        const isThere = ({ deletedAt, lastMessageAt = 0 }: StoredChat) =>
+          deletedAt === undefined || lastMessageAt > deletedAt;
+        const shown = [...chats.values()]
+          .filter(isThere)
+          .map(({ unread: _, unreadFrom: __, deletedAt: ___, ...chat }) => chat);
+        return shown.sort(
+          (one, other) => (other.lastMessageAt ?? 0) - (one.lastMessageAt ?? 0) || (one.jid < other.jid ? -1 : 1),
+        );
+      }),
+
+    unread: (instance, jids, readTo) =>
+      database.transaction(function* (): Work<number> {
+        const told = (yield* stored(database, instance, jids)).filter(({ unread }) => unread !== undefined);
+        const read = readTo === undefined ? undefined : yield* placeOf(database, instance, jids, readTo);
+        const from = latest([read, ...told.map(({ unreadFrom }) => unreadFrom)]);
+        let count = 0;
+        for (const message of yield* newest(instance, jids, from.at)) {
+          if (!isAfter(message, from)) break;
+          // Whoever writes has read.
+          if (message.from_me === 1) return count;
+          if (message.type !== 'reactionMessage' && count < COUNTED) count += 1;
+        }
+        const last = told.find(({ unreadFrom }) => unreadFrom && !isAfter(from, unreadFrom));
+        const base = read && !isAfter(from, read) ? 0 : (last?.unread ?? 0);
+        // Marked by hand, and nothing came since.
+        return base === -1 ? count || -1 : base + count;
+      }),
+  };
+}

@@ -1,0 +1,130 @@
+// The outbox as operators see and change it: what waits and what is dead, queueing again, shedding, and webhooks that fail.
+import type { Clock } from '../lib/clock.ts';
+import { DEAD, LANES, WAITING } from './columns.ts';
+import { batchOf, type Database, each, type Prepared, type Work } from './database.ts';
+import type { DeliveryState, Outbox } from './storage.ts';
+
+const numbers: Record<DeliveryState, number> = { waiting: WAITING, dead: DEAD };
+const inLanes = `lane IN (${LANES.join(', ')})`;
+const target = { webhook: 'text', seq: 'bigint' } as const;
+
+const remove = (state: number): Prepared => ({
+  name: `remove_delivery_${state}`,
+  sqlite: `DELETE FROM delivery WHERE webhook = ? AND seq = ? AND state = ${state} AND ${inLanes}`,
+  postgres: `DELETE FROM delivery d USING ${batchOf(target)}
+     WHERE d.webhook = k.webhook AND d.seq = k.seq AND d.state = ${state} AND d.seq = ANY($2::bigint[])`,
+});
+const removeWaiting = remove(WAITING);
+const removeDead = remove(DEAD);
+/** Only of events that are still there: one may be pruned between a look at the log and this. */
+const requeued: Prepared = {
+  name: 'requeue_delivery',
+  sqlite: `INSERT INTO delivery (webhook, state, lane, seq, created_at)
+     SELECT ?, ${WAITING}, lane, seq, ? FROM event WHERE seq = ? ON CONFLICT DO NOTHING RETURNING seq`,
+  postgres: `INSERT INTO delivery (webhook, state, lane, seq, created_at)
+     SELECT k.webhook, ${WAITING}, e.lane, e.seq, k.created_at
+     FROM ${batchOf({ webhook: 'text', created_at: 'bigint', seq: 'bigint' })} JOIN event e ON e.seq = k.seq
+     ON CONFLICT DO NOTHING RETURNING seq`,
+};
+
+type Deliveries = Omit<Outbox, 'backlog' | 'pending' | 'settle' | 'prune'>;
+
+export function createDeliveries(database: Database, clock: Clock): Deliveries {
+  const { build } = database;
+  return {
+    ...createLists(database),
+    requeue: (deliveries) =>
+      database.transaction(function* (): Work<number> {
+        const now = clock.now();
+        yield* each(
+          removeDead,
+          deliveries.map(({ webhookId, seq }) => [webhookId, seq]),
+        );
+        const parameters = deliveries.map(({ webhookId, seq }) => [webhookId, now, seq]);
+        return (yield* each<{ seq: number }>(requeued, parameters)).length;
+      }),
+    discard: (webhookId, seqs) =>
+      database.transaction(function* (): Work<void> {
+        yield* each(
+          removeWaiting,
+          seqs.map((seq) => [webhookId, seq]),
+        );
+      }),
+    async expire(webhookId, before) {
+      const expired = build
+        .updateTable('delivery')
+        .set({ state: DEAD, next_at: 0, last_status: null, last_error: 'expired', died_at: clock.now() })
+        .where('webhook', '=', webhookId)
+        .where('state', '=', WAITING)
+        .where('created_at', '<', before);
+      return (await database.query(expired.returning('seq'))).length;
+    },
+    async failing() {
+      const query = build.selectFrom('webhook').select(['id as webhookId', 'failing_since as since']);
+      const found = await database.query(query.where('failing_since', 'is not', null));
+      return found.flatMap(({ webhookId, since }) => (since === null ? [] : [{ webhookId, since }]));
+    },
+    async setFailing(webhookId, since) {
+      await database.query(build.updateTable('webhook').set({ failing_since: since }).where('id', '=', webhookId));
+    },
+  };
+}
+
+function createLists({ build, query }: Database): Pick<Outbox, 'list' | 'heads' | 'depth'> {
+  /** Deliveries with their events. */
+  const joined = build.selectFrom('delivery as d').innerJoin('event as e', 'e.seq', 'd.seq');
+
+  /** The newest of one lane: each lane is a range of the key, all of a webhook together are not in order of seq. */
+  const newestOf = (webhookId: string, instance: string, state: number, lane: number, below: number, limit: number) =>
+    joined
+      .select([
+        ...(['d.webhook as webhookId', 'd.seq', 'e.id as eventId', 'e.type', 'd.state', 'd.attempts'] as const),
+        ...(['d.last_status as lastStatus', 'd.last_error as lastError', 'd.next_at as nextAt'] as const),
+        ...(['e.created_at as createdAt', 'd.died_at as diedAt'] as const),
+      ])
+      .where('d.webhook', '=', webhookId)
+      .where('d.state', '=', state)
+      .where('d.lane', '=', lane)
+      .where('d.seq', '<', below)
+      .where('e.instance', '=', instance)
+      .orderBy('d.seq', 'desc')
+      .limit(limit);
+
+  return {
+    async list(webhookId, { instance, states, below = Number.MAX_SAFE_INTEGER, limit }) {
+      const parts = states.flatMap((state) =>
+        LANES.map((lane) =>
+          build.selectFrom(newestOf(webhookId, instance, numbers[state], lane, below, limit).as('part')).selectAll(),
+        ),
+      );
+      const [first, ...rest] = parts;
+      if (!first) return [];
+      const all = rest.reduce((union, part) => union.unionAll(part), first);
+      const found = await query(all.orderBy('seq', 'desc').limit(limit));
+      return found.map((row) => ({ ...row, state: row.state === DEAD ? 'dead' : 'waiting' }));
+    },
+    heads: (webhookId, state, lane, after, limit) =>
+      query(
+        joined
+          .select(['d.seq', 'e.instance', 'e.id as eventId', 'e.type', 'e.created_at as createdAt'])
+          .where('d.webhook', '=', webhookId)
+          .where('d.state', '=', numbers[state])
+          .where('d.lane', '=', lane)
+          .where('d.seq', '>', after)
+          .orderBy('d.seq')
+          .limit(limit),
+      ),
+    async depth(webhookId) {
+      const { countAll, min } = build.fn;
+      const counts = await query(
+        build
+          .selectFrom('delivery')
+          .select(['state', countAll<number>().as('count'), min('created_at').as('oldest')])
+          .where('webhook', '=', webhookId)
+          .groupBy('state'),
+      );
+      const of = (state: number) => counts.find((row) => row.state === state);
+      return { waiting: of(WAITING)?.count ?? 0, dead: of(DEAD)?.count ?? 0, oldest: of(WAITING)?.oldest ?? null };
+    },
+  };
+}

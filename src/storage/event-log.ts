@@ -1,0 +1,71 @@
+// The log of published events, per instance and in order. Reads a bounded stretch at a time and remembers who reads; rows are
+// written by the outbox, in the transaction that stores what happened.
+import { batchOf, type Database, type Prepared, rows, type Work } from './database.ts';
+import type { EventHead, EventLog, EventPage, LoggedEvent } from './storage.ts';
+
+/** Events that one read with a choice of types looks at. */
+const REACH = 2000;
+
+const selectHead: Prepared = {
+  name: 'select_event_head',
+  sqlite: 'SELECT seq, id, type, created_at AS "createdAt" FROM event WHERE instance = ? AND id = ?',
+  postgres: `SELECT seq, id, type, created_at AS "createdAt"
+     FROM ${batchOf({ instance: 'text', id: 'text' })} JOIN event USING (instance, id)`,
+};
+
+export function createEventLog(database: Database): EventLog {
+  const { build } = database;
+  const heads = build.selectFrom('event').select(['seq', 'id', 'type', 'created_at as createdAt']);
+  const events = heads.select('body');
+
+  const newestOf = (instance: string) =>
+    build.selectFrom('event').select('seq').where('instance', '=', instance).orderBy('seq', 'desc').limit(1);
+
+  /** The last seq of the stretch behind `after`; decided before it is read, because more may be committed meanwhile. */
+  function* endOf(instance: string, after: number): Work<{ upTo: number; isEnd: boolean }> {
+    const ahead = build.selectFrom('event').select('seq').where('instance', '=', instance).where('seq', '>', after);
+    const [far] = yield* rows(
+      ahead
+        .orderBy('seq')
+        .limit(1)
+        .offset(REACH - 1),
+    );
+    if (far) return { upTo: far.seq, isEnd: false };
+    const [newest] = yield* rows(newestOf(instance));
+    return { upTo: Math.max(newest?.seq ?? 0, after), isEnd: true };
+  }
+
+  function page<E extends EventHead>(found: E[], after: number, limit: number): EventPage<E> {
+    return { events: found, upTo: found.at(-1)?.seq ?? after, isEnd: found.length < limit };
+  }
+
+  return {
+    async read(instance, { after, limit, types }) {
+      const query = events.where('instance', '=', instance).where('seq', '>', after).orderBy('seq').limit(limit);
+      if (types === undefined) return page<LoggedEvent>(await database.query(query), after, limit);
+      return database.transaction(function* (): Work<EventPage<LoggedEvent>> {
+        const end = yield* endOf(instance, after);
+        const found = yield* rows(query.where('seq', '<=', end.upTo).where('type', 'in', types));
+        return found.length < limit ? { events: found, ...end } : page(found, after, limit);
+      });
+    },
+    async heads(instance, { after, limit }) {
+      const query = heads.where('instance', '=', instance).where('seq', '>', after).orderBy('seq').limit(limit);
+      return page(await database.query(query), after, limit);
+    },
+    async find(instance, ids) {
+      if (ids.length === 0) return [];
+      const found = await database.query<EventHead>({ statement: selectHead, rows: ids.map((id) => [instance, id]) });
+      return found.sort((a, b) => a.seq - b.seq);
+    },
+    async newest(instance) {
+      const [newest] = await database.query(newestOf(instance));
+      return newest?.seq ?? 0;
+    },
+    readers: () => database.query(build.selectFrom('event_reader').select(['instance', 'read_at as readAt'])),
+    async markRead(instance, at) {
+      const insert = build.insertInto('event_reader').values({ instance, read_at: at });
+      await database.query(insert.onConflict((on) => on.column('instance').doUpdateSet({ read_at: at })));
+    },
+  };
+}

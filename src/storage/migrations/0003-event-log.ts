@@ -1,0 +1,19 @@
+// Events can be read and replayed: an order per instance, when dead letters died, since when a webhook fails, and who reads.
+import type { Migration } from '../migrate.ts';
+
+export const eventLog: Migration = {
+  version: 3,
+  compatibleWith: 1,
+  up(dialect) {
+    const int = dialect === 'sqlite' ? 'INTEGER' : 'BIGINT';
+    return [
+      `ALTER TABLE delivery ADD COLUMN died_at ${int} NOT NULL DEFAULT 0`,
+      'UPDATE delivery SET died_at = created_at WHERE state = 1',
+      'CREATE INDEX delivery_dead ON delivery (died_at) WHERE state = 1',
+      'CREATE INDEX delivery_by_seq ON delivery (seq)',
+      'CREATE INDEX event_by_instance ON event (instance, seq)',
+      `ALTER TABLE webhook ADD COLUMN failing_since ${int}`,
+      `CREATE TABLE event_reader (instance TEXT PRIMARY KEY, read_at ${int} NOT NULL)`,
+    ];
+  },
+};

@@ -1,0 +1,20 @@
+// What is told of chats beyond their messages. Of those that are there already, everything counts as read.
+import type { Migration } from '../migrate.ts';
+
+export const chats: Migration = {
+  version: 5,
+  compatibleWith: 1,
+  up(dialect) {
+    const clustered = dialect === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '';
+    // An address in a document needs no escapes unless it is none.
+    const document = `'{"jid":"' || chat || '","unread":0,"unreadFrom":{"at":' || MAX(sent_at) || ',"seq":' || MAX(seq) || '}}'`;
+    return [
+      `CREATE TABLE chat (
+         instance TEXT NOT NULL, jid TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (instance, jid)) ${clustered}`,
+      `INSERT INTO chat (instance, jid, doc)
+         SELECT instance, chat, ${document} FROM message
+         WHERE type <> 'protocolMessage' AND chat NOT LIKE '%"%' AND chat NOT LIKE '%\\%'
+         GROUP BY instance, chat`,
+    ];
+  },
+};

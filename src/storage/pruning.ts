@@ -1,0 +1,64 @@
+// Removes events and dead letters that nobody may ask for any more, a few per transaction, so that nobody waits long behind it.
+import { setImmediate } from 'node:timers/promises';
+import { DEAD } from './columns.ts';
+import { type Database, rows, type Work } from './database.ts';
+import type { Outbox } from './storage.ts';
+
+/** Rows per transaction: in SQLite everything else waits meanwhile. */
+const SLICE = 1000;
+
+export function createPruning(database: Database): Pick<Outbox, 'prune'> {
+  const { build } = database;
+
+  function* removeDead(before: number): Work<number> {
+    const keys = build
+      .selectFrom('delivery')
+      .select(['webhook', 'state', 'lane', 'seq'])
+      .where('state', '=', DEAD)
+      .where('died_at', '<', before)
+      .limit(SLICE);
+    const removal = build
+      .deleteFrom('delivery')
+      .where(({ eb, refTuple }) =>
+        eb(refTuple('webhook', 'state', 'lane', 'seq'), 'in', keys.$asTuple('webhook', 'state', 'lane', 'seq')),
+      );
+    return (yield* rows(removal.returning('seq'))).length;
+  }
+
+  /** One slice of the log, oldest first. What still has a delivery stays. */
+  function* removeEvents(before: number, after: number): Work<{ removed: number; upTo: number | null }> {
+    const slice = yield* rows(
+      build.selectFrom('event').select(['seq', 'created_at']).where('seq', '>', after).orderBy('seq').limit(SLICE),
+    );
+    const upTo = slice.findLast((event) => event.created_at < before)?.seq;
+    if (upTo === undefined) return { removed: 0, upTo: null };
+    const removal = build
+      .deleteFrom('event')
+      .where('seq', '>', after)
+      .where('seq', '<=', upTo)
+      .where('created_at', '<', before)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('delivery').select('delivery.seq').whereRef('delivery.seq', '=', 'event.seq'))),
+      );
+    return { removed: (yield* rows(removal.returning('seq'))).length, upTo };
+  }
+
+  return {
+    async prune(before) {
+      let removed = 0;
+      for (let slice = SLICE; slice === SLICE; ) {
+        slice = await database.transaction(() => removeDead(before));
+        removed += slice;
+        await setImmediate();
+      }
+      for (let after: number | null = 0; after !== null; ) {
+        const from: number = after;
+        const slice = await database.transaction(() => removeEvents(before, from));
+        removed += slice.removed;
+        after = slice.upTo;
+        await setImmediate();
+      }
+      return removed;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+// Requests with a key: claimed before they do anything, answered once, forgotten after their time.
+import { setImmediate } from 'node:timers/promises';
+import { type Database, rows, type Work } from './database.ts';
+import type { Claim, EarlierRequest, Requests } from './storage.ts';
+
+/** Rows per transaction: in SQLite everything else waits meanwhile. */
+const SLICE = 500;
+
+export function createRequests(database: Database): Requests {
+  const { build } = database;
+  const one = (instance: string, id: string) =>
+    [
+      ['instance', '=', instance],
+      ['id', '=', id],
+    ] as const;
+
+  return {
+    claim: (instance, id, { digest, messageId, now, expiresAt }: Claim) =>
+      database.transaction(function* (): Work<EarlierRequest | null> {
+        const [is, of] = one(instance, id);
+        const query = build
+          .selectFrom('request')
+          .selectAll()
+          .where(...is)
+          .where(...of);
+        const [row] = yield* rows(query);
+        if (row && row.expires_at > now) {
+          const { status, body } = row;
+          const answer = status === null || body === null ? null : { status, body };
+          return { digest: row.digest, messageId: row.message_id, answer };
+        }
+        const values = { digest, message_id: messageId, status: null, body: null, expires_at: expiresAt };
+        const insert = build.insertInto('request').values({ instance, id, ...values });
+        yield* rows(insert.onConflict((on) => on.columns(['instance', 'id']).doUpdateSet(values)));
+        return null;
+      }, instance),
+
+    async answer(instance, id, { status, body }) {
+      const [is, of] = one(instance, id);
+      await database.query(
+        build
+          .updateTable('request')
+          .set({ status, body })
+          .where(...is)
+          .where(...of),
+        instance,
+      );
+    },
+
+    async forget(instance, id) {
+      const [is, of] = one(instance, id);
+      await database.query(
+        build
+          .deleteFrom('request')
+          .where(...is)
+          .where(...of),
+        instance,
+      );
+    },
+
+    async prune(now) {
+      let removed = 0;
+      for (let slice = SLICE; slice === SLICE; ) {
+        const old = build.selectFrom('request').select(['instance', 'id']).where('expires_at', '<=', now).limit(SLICE);
+        const removal = build
+          .deleteFrom('request')
+          .where(({ eb, refTuple }) => eb(refTuple('instance', 'id'), 'in', old.$asTuple('instance', 'id')));
+        slice = (await database.query(removal.returning('id'))).length;
+        removed += slice;
+        await setImmediate();
+      }
+      return removed;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+// Every setting: its name, what it is for, its default and its limits. Reads nothing.
+import { type TProperties, Type } from '@sinclair/typebox';
+
+const text = (description: string, fallback = '') => Type.String({ description, default: fallback });
+const flag = (description: string, fallback = false) => Type.Boolean({ description, default: fallback });
+const whole = (description: string, fallback: number, minimum = 0, maximum = 2 ** 31 - 1) =>
+  Type.Integer({ description, default: fallback, minimum, maximum });
+const ms = (description: string, fallback: number) => whole(`${description}, in ms`, fallback, 1);
+const choice = <const T extends string>(description: string, fallback: T, allowed: readonly T[]) =>
+  Type.Unsafe<T>({ type: 'string', description, default: fallback, enum: allowed });
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Every variable, in the order of .env.example. An empty value means: not set. */
+export const variables = {
+  HOST: text('Address to listen on (npm run sandbox: 127.0.0.1)', '0.0.0.0'),
+  PORT: whole('Port to listen on, 0 for any free one (alias SERVER_PORT)', 8080, 0, 65535),
+  SERVER_URL: text('Public base URL, shown in records and webhooks; empty: taken from the request'),
+  DATA_DIR: text('Folder of the database, the keys and everything else that must survive', './data'),
+  DATABASE_URL: text('postgres://… ; empty: SQLite in DATA_DIR'),
+  DATABASE_WAIT: whole('Time a start waits for a PostgreSQL server that is not there yet, in ms', 60_000),
+  SQLITE_SYNCHRONOUS: choice('SQLite durability: NORMAL survives a crash, FULL also a power cut', 'NORMAL', [
+    'NORMAL',
+    'FULL',
+  ]),
+  ENCRYPTION_KEY: text('32 bytes in base64 that encrypt secrets at rest; empty: kept in DATA_DIR'),
+  API_KEY: text(
+    'Global key, at least 16 characters (alias AUTHENTICATION_API_KEY); empty: generated into DATA_DIR/api-key',
+  ),
+  EXPOSE_INSTANCE_KEYS: flag(
+    'Show instance keys in fetchInstances (alias AUTHENTICATION_EXPOSE_IN_FETCH_INSTANCES)',
+    true,
+  ),
+  AUTH_FAILURE_LIMIT: whole('Requests without a valid key per minute and address before 429; 0: no limit', 200),
+  RATE_LIMIT: whole('Requests per minute with one key before 429; 0: no limit', 0),
+  LOG_LEVEL: choice('Log level', 'info', levels),
+  LOG_BAILEYS: choice('Log level of the platform library', 'error', levels),
+  OVERLOAD_DELAY: whole('Mean delay of the event loop above which requests get 503, in ms; 0: never', 1000),
+  OVERLOAD_MEMORY: whole(
+    'Memory of the process above which requests get 503, in MiB; 0: nine tenths of what its container may have',
+    0,
+  ),
+  MAX_CONNECTIONS: whole('Connections of callers at one time; 0: no limit', 10_000),
+  REQUEST_TIMEOUT: ms('Time a caller may take to send a request', 60_000),
+  BODY_LIMIT: whole('Largest request body, in bytes', 24 * 1024 * 1024, 1024),
+  MEDIA_LIMIT: whole('Largest media file that a send takes, in bytes', 16 * 1024 * 1024, 1024),
+  MEDIA_TIMEOUT: ms('Time a media address may take to answer', 30_000),
+  FFMPEG_PATH: text(
+    'Program that makes voice notes; empty: ffmpeg from the PATH if there is one; none: MP3, WAV and Ogg/Opus without it',
+  ),
+  DOWNLOAD_LIMIT: whole('Largest file of a message that is handed out, in bytes', 128 * 1024 * 1024, 1024),
+  DOWNLOAD_TIMEOUT: ms('Time the platform may take to hand such a file over', 120_000),
+  MEDIA_LINK_DAYS: whole('Days that links to files of messages are good for', 7, 1, 3650),
+  MAX_DELAY: ms('Longest delay a send may ask for', 60_000),
+  NUMBER_CHECK_LIMIT: whole(
+    'Numbers per minute and instance that whatsappNumbers may ask the platform about, 0: no limit',
+    200,
+  ),
+  RESPONSE_DIALECT: choice('Answers in the dialect of the request (auto) or always in v1 or v2', 'auto', [
+    'auto',
+    'v1',
+    'v2',
+  ]),
+  SERVER_DISABLE_DOCS: flag('Do not serve the documentation at /docs'),
+  TRUST_PROXY: text(
+    'Reverse proxies whose X-Forwarded-* headers count: addresses or CIDRs, comma separated; empty: none',
+  ),
+  SEND_TIMEOUT: ms('Time a send may take after its delay', 30_000),
+  QUERY_TIMEOUT: ms('Time the platform may take to answer a query', 20_000),
+  DEDUPE_WINDOW: whole(
+    'Time in which equal sends without Idempotency-Key count as one, in ms; 0: never',
+    0,
+    0,
+    86_400_000,
+  ),
+  RESTRICTION_GUARD: flag('Refuse messages to strangers while the platform does not allow them', true),
+  SHUTDOWN_TIMEOUT: ms('Time a stop may take', 45_000),
+  QRCODE_LIMIT: whole('QR codes shown before linking is given up', 30, 1),
+  QRCODE_COLOR: Type.String({
+    description: 'Colour of the QR code, as in CSS but without # (which starts a comment in this file)',
+    default: '198754',
+    pattern: '^#?[0-9A-Fa-f]{6}$',
+  }),
+  CONNECT_CONCURRENCY: whole('Instances connecting at the same time after a start', 10, 1),
+  CONFIG_SESSION_PHONE_CLIENT: text('Name shown in the list of linked devices', 'Messaging Gateway'),
+  CONFIG_SESSION_PHONE_NAME: text('Browser shown in the list of linked devices', 'Chrome'),
+  PLATFORM_URL: text('WebSocket of another platform server (tests); empty: the real one'),
+  PLATFORM_ROOT_KEY: text('Its root key, 32 bytes in base64'),
+  PLATFORM_VERSION: Type.String({
+    description: 'Client version to present, like 2.3000.1; empty: looked up (alias CONFIG_SESSION_PHONE_VERSION)',
+    default: '',
+    pattern: '^(\\d+\\.\\d+\\.\\d+)?$',
+  }),
+  PLATFORM_VERIFY: choice('A wrong platform signature is refused (strict) or only logged (warn)', 'strict', [
+    'strict',
+    'warn',
+  ]),
+  WEBHOOK_TIMEOUT: ms('Time a webhook receiver may take to answer (alias WEBHOOK_REQUEST_TIMEOUT_MS)', 15_000),
+  WEBHOOK_RETRY_SCHEDULE: Type.String({
+    description: 'Pauses between attempts to reach a receiver that is down, in s; the last one repeats',
+    default: '5,15,30,60,120,300',
+    pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
+  }),
+  WEBHOOK_EXPIRY_HOURS: whole('Hours after which an undelivered event is given up', 72, 1),
+  WEBHOOK_BACKLOG: whole(
+    'Posts that may wait for one webhook before presence, statuses and then the oldest go, 0: all',
+    100_000,
+  ),
+  WEBHOOK_DISABLE_HOURS: whole('Hours without any delivery after which a failing webhook is disabled, 0: never', 120),
+  EVENT_RETENTION_HOURS: whole('Hours that events can be read and replayed, and dead letters after their death', 72, 1),
+  EVENT_LOG: choice('Keep all events of instances whose events are read (auto) or of all instances (always)', 'auto', [
+    'auto',
+    'always',
+  ]),
+  WEBHOOK_GLOBAL_ENABLED: flag('Post the events of all instances to one webhook, beside their own'),
+  WEBHOOK_GLOBAL_URL: text('Its address'),
+  WEBHOOK_GLOBAL_WEBHOOK_BY_EVENTS: flag('Append the event to its address: /messages-upsert'),
+  WEBHOOK_GLOBAL_EVENTS: text(
+    'Events it gets, comma separated; empty: all (or one by one, as WEBHOOK_EVENTS_MESSAGES_UPSERT=true)',
+  ),
+  WEBHOOK_GLOBAL_SECRET: text(
+    'Secret that signs its posts, whsec_…; empty: made once and shown by GET /webhook/global',
+  ),
+  MESSAGE_RETENTION_DAYS: whole('Days that messages are kept, 0: for ever', 0, 0, 36_500),
+  MESSAGE_RETENTION_COUNT: whole('Messages kept per instance, the newest ones, 0: all', 0),
+  WEBHOOK_INCLUDE_APIKEY: flag('Put the instance key into webhook bodies'),
+  EGRESS_ALLOW: text('Networks that outbound requests may reach although they are private: CIDRs, comma separated'),
+  EGRESS_STRICT: flag('Webhooks may not reach private networks either'),
+  SANDBOX_PORT: whole('Port of the sandbox controls (npm run sandbox)', 8081, 0, 65535),
+} satisfies TProperties;

@@ -1,0 +1,61 @@
+// Since when each webhook has taken nothing, across restarts. Says when that is too long; disables nothing itself.
+import type { Logger } from 'pino';
+import type { Clock } from '../lib/clock.ts';
+import type { Outbox } from '../storage/storage.ts';
+
+/** A failure that heals sooner is not written down, ms. */
+const WORTH_STORING = 60_000;
+
+export interface FailuresDeps {
+  outbox: Pick<Outbox, 'failing' | 'setFailing'>;
+  clock: Clock;
+  log: Pick<Logger, 'error'>;
+  /** ms without any delivery after which a webhook is to be disabled; 0: never. */
+  limit: number;
+}
+
+export class Failures {
+  readonly #deps: FailuresDeps;
+  readonly #failing = new Map<string, { since: number; isStored: boolean }>();
+
+  constructor(deps: FailuresDeps) {
+    this.#deps = deps;
+  }
+
+  async load(): Promise<void> {
+    for (const { webhookId, since } of await this.#deps.outbox.failing()) {
+      this.#failing.set(webhookId, { since, isStored: true });
+    }
+  }
+
+  /** Epoch ms, or null while posts get through. */
+  since(webhookId: string): number | null {
+    return this.#failing.get(webhookId)?.since ?? null;
+  }
+
+  /** A post failed. True when the webhook should be disabled for it. */
+  failed(webhookId: string): boolean {
+    const now = this.#deps.clock.now();
+    const failing = this.#failing.get(webhookId) ?? { since: now, isStored: false };
+    this.#failing.set(webhookId, failing);
+    if (!failing.isStored && now - failing.since >= WORTH_STORING) {
+      failing.isStored = true;
+      this.#store(webhookId, failing.since);
+    }
+    return this.#deps.limit > 0 && now - failing.since >= this.#deps.limit;
+  }
+
+  /** A post was taken, or the webhook was changed: what was before does not count. */
+  clear(webhookId: string): void {
+    const failing = this.#failing.get(webhookId);
+    if (!failing) return;
+    this.#failing.delete(webhookId);
+    if (failing.isStored) this.#store(webhookId, null);
+  }
+
+  #store(webhookId: string, since: number | null): void {
+    this.#deps.outbox.setFailing(webhookId, since).catch((err: unknown) => {
+      this.#deps.log.error({ err, webhook: webhookId }, 'webhook.failing_unstored');
+    });
+  }
+}

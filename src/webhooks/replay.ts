@@ -1,0 +1,125 @@
+// Queues kept events again, for the webhooks that want them now: under the id they had, in their order, a portion at a time.
+import type { DeliveryHead, EventHead, EventLog, Outbox, WebhookRow } from '../storage/storage.ts';
+import type { Backlog } from './backlog.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+const PORTION = 500;
+const LANES = 8;
+
+/** What to queue; all conditions hold together. */
+export interface ReplayRequest {
+  /** Event ids (`webhook-id`). */
+  ids?: readonly string[] | undefined;
+  /** Epoch ms at which they happened, both inclusive. */
+  since?: number | undefined;
+  until?: number | undefined;
+  /** Only what is dead. */
+  dead?: boolean | undefined;
+  /** Only for this webhook. */
+  webhookId?: string | undefined;
+  /** Not for the global webhook: it is the operator's business. */
+  ownOnly?: boolean;
+}
+
+export interface Replayed {
+  queued: number;
+  /** Epoch ms of the first event that found no room: a replay since then goes on. */
+  resumeAt?: number;
+}
+
+export interface ReplayDeps {
+  outbox: Pick<Outbox, 'heads' | 'requeue'>;
+  events: Pick<EventLog, 'heads' | 'find'>;
+  subscriptions: Pick<Subscriptions, 'of' | 'matching'>;
+  backlog: Pick<Backlog, 'room'>;
+  dispatcher: Pick<Dispatcher, 'refresh' | 'settled'>;
+}
+
+type Head = Pick<EventHead, 'seq' | 'type' | 'createdAt'>;
+
+/** One replay: how much room each webhook has left, and what was done. */
+interface Run {
+  instanceId: string;
+  request: ReplayRequest;
+  room: Map<string, number>;
+  queued: number;
+  resumeAt: number | undefined;
+}
+
+export function createReplay(deps: ReplayDeps): (instanceId: string, request: ReplayRequest) => Promise<Replayed> {
+  const { subscriptions, backlog, dispatcher } = deps;
+  return async (instanceId, request) => {
+    // What was just delivered would still look as if it waited.
+    await dispatcher.settled();
+    const isMeant = ({ id, enabled, role }: WebhookRow) =>
+      enabled && (request.webhookId ?? id) === id && !(request.ownOnly && role === 'global');
+    const webhooks = subscriptions.of(instanceId).filter(isMeant);
+    const room = new Map<string, number>();
+    for (const { id } of webhooks) room.set(id, await backlog.room(id));
+    const run: Run = { instanceId, request, room, queued: 0, resumeAt: undefined };
+    if (request.dead) await replayDead(run, deps);
+    else await replayEvents(run, deps);
+    if (run.queued > 0) dispatcher.refresh([...room.keys()]);
+    return { queued: run.queued, ...(run.resumeAt === undefined ? {} : { resumeAt: run.resumeAt }) };
+  };
+}
+
+async function replayEvents(run: Run, deps: ReplayDeps): Promise<void> {
+  const { instanceId, request, room } = run;
+  if (request.ids) {
+    const found = await deps.events.find(instanceId, request.ids);
+    for (const id of room.keys()) await queue(run, id, found.filter(isWithin(request)), deps);
+    return;
+  }
+  for (let after = 0, isEnd = false; !isEnd && hasRoom(run); ) {
+    const page = await deps.events.heads(instanceId, { after, limit: PORTION });
+    for (const id of room.keys()) await queue(run, id, page.events.filter(isWithin(request)), deps);
+    ({ upTo: after, isEnd } = page);
+  }
+}
+
+async function replayDead(run: Run, deps: ReplayDeps): Promise<void> {
+  const { instanceId, request, room } = run;
+  const ids = request.ids && new Set(request.ids);
+  const isWanted = (head: DeliveryHead) => head.instance === instanceId && (!ids || ids.has(head.eventId));
+  for (const id of room.keys()) {
+    for (let lane = 0; lane < LANES; lane++) {
+      let isEnd = false;
+      for (let after = 0; !isEnd && (room.get(id) ?? 0) > 0; ) {
+        const heads = await deps.outbox.heads(id, 'dead', lane, after, PORTION);
+        await queue(run, id, heads.filter(isWanted).filter(isWithin(request)), deps);
+        isEnd = heads.length < PORTION;
+        after = heads.at(-1)?.seq ?? after;
+      }
+    }
+  }
+}
+
+/** Queues those that the webhook wants, as far as there is room. */
+async function queue(
+  run: Run,
+  webhookId: string,
+  heads: readonly Head[],
+  { outbox, subscriptions }: ReplayDeps,
+): Promise<void> {
+  const { instanceId, room } = run;
+  const wanted = heads.filter(({ type }) =>
+    subscriptions.matching(instanceId, type).some(({ id }) => id === webhookId),
+  );
+  const left = room.get(webhookId) ?? 0;
+  const [refused] = wanted.slice(left);
+  if (refused) run.resumeAt = Math.min(run.resumeAt ?? refused.createdAt, refused.createdAt);
+  const fitting = wanted.slice(0, left);
+  if (fitting.length === 0) return;
+  const queued = await outbox.requeue(fitting.map(({ seq }) => ({ webhookId, seq })));
+  room.set(webhookId, left - queued);
+  run.queued += queued;
+}
+
+const hasRoom = ({ room }: Run): boolean => [...room.values()].some((left) => left > 0);
+
+const isWithin =
+  ({ since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY }: ReplayRequest) =>
+  ({ createdAt }: Head): boolean =>
+    createdAt >= since && createdAt <= until;

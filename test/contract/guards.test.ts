@@ -1,0 +1,94 @@
+// Every route of the running app and who may use it. A route that nobody thought about is closed, or this fails.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startHttp } from '../routes/fixture.ts';
+import { routesOf } from './registered.ts';
+
+/** The only ones without a key. */
+const PUBLIC = ['/', '/livez', '/readyz', '/openapi.yaml', '/openapi.json'];
+const isPublic = (path: string) => PUBLIC.includes(path) || path.startsWith('/docs');
+/** Those of the global key alone. */
+const SERVICE = ['post /instance/create', 'get /webhook/global', 'post /webhook/global/test'];
+/** The list of instances, of which every key sees its own, and the question whether a key is good. */
+const RECORD = ['get /instance/fetchinstances', 'head /instance/fetchinstances', 'post /verify-creds'];
+
+let routes: { route: string; method: 'GET'; path: string }[];
+beforeEach(async () => {
+  const { app } = await startHttp({ SERVER_DISABLE_DOCS: 'false' });
+  routes = (await routesOf(app)).map((route) => {
+    const [method = '', path = ''] = route.split(' ');
+    return { route: route.toLowerCase(), method: method.toUpperCase() as 'GET', path };
+  });
+});
+
+const on = (path: string, instance: string) => path.replace('{instance}', instance).replace(/\{\w+\}/g, 'x');
+const closed = () => routes.filter(({ path }) => !isPublic(path));
+const bodyOf = (method: string) => (method === 'GET' || method === 'HEAD' ? undefined : {});
+
+async function statusesOf(list: typeof routes, apikey: string | undefined, instance = 'shop') {
+  const http = await startHttp({ AUTH_FAILURE_LIMIT: '0', SERVER_DISABLE_DOCS: 'false' });
+  const found: Record<string, number> = {};
+  for (const { route, method, path } of list) {
+    found[route] = (
+      await http.app.inject({
+        method,
+        url: on(path, instance),
+        headers: apikey ? { apikey } : {},
+        payload: bodyOf(method),
+      })
+    ).statusCode;
+  }
+  return found;
+}
+const every = (list: typeof routes, status: number) => Object.fromEntries(list.map(({ route }) => [route, status]));
+
+describe('every route', () => {
+  it('is closed without a key and with a wrong one, but for those on the list', async () => {
+    expect(closed().length).toBeGreaterThan(50);
+    for (const apikey of [undefined, 'wrong', 'undefined', 'SHOP-KEY']) {
+      expect(await statusesOf(closed(), apikey), String(apikey)).toEqual(every(closed(), 401));
+    }
+  });
+
+  it('on the list is open', async () => {
+    const open = routes.filter(({ path }) => isPublic(path) && !path.includes('*'));
+    expect(open.map(({ path }) => path)).toEqual(expect.arrayContaining(PUBLIC));
+    for (const status of Object.values(await statusesOf(open, undefined))) expect([200, 302]).toContain(status);
+  });
+
+  it('of an instance is closed to the key of another one, and every other one to keys of instances', async () => {
+    const ofInstances = closed().filter(({ path }) => path.includes('{instance}'));
+    expect(await statusesOf(ofInstances, 'other-key')).toEqual(every(ofInstances, 401));
+    const others = closed().filter(({ path, route }) => !path.includes('{instance}') && !RECORD.includes(route));
+    expect(others.map(({ route }) => route)).toEqual(expect.arrayContaining(SERVICE));
+    expect(others).toHaveLength(SERVICE.length);
+    expect(await statusesOf(others, 'other-key')).toEqual(every(others, 401));
+  });
+
+  it('takes the instance from the path alone, whatever query, body and headers name', async () => {
+    const elsewhere = { instance: 'other', instanceName: 'other', instanceId: 'id-of-other', id: 'id-of-other' };
+    const query = new URLSearchParams(elsewhere);
+    const { app, instances, manager } = await startHttp({ AUTH_FAILURE_LIMIT: '0' });
+    const shop = instances.get('shop');
+    const other = structuredClone(instances.get('other')?.row);
+    const asked = new Set<string>();
+    const { get } = manager;
+    manager.get = (name) => {
+      asked.add(name);
+      return get(name);
+    };
+    for (const { method, path } of closed().filter((one) => one.path.includes('{instance}'))) {
+      asked.clear();
+      // One of the operations deletes it.
+      if (shop) instances.set('shop', shop);
+      await app.inject({
+        method,
+        url: `${on(path, 'shop')}?${query}`,
+        headers: { apikey: 'shop-key', instance: 'other', 'x-instance': 'other' },
+        payload: bodyOf(method) && { ...elsewhere, number: '15551234567', textMessage: { text: 'x' } },
+      });
+      expect([...asked], `${method} ${path}`).toEqual(['shop']);
+      expect(instances.get('other')?.row, path).toEqual(other);
+      expect(instances.get('other')?.calls, path).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,223 @@
+// What clients of either generation send, and the generation they are answered in: the rules as one table each. Depth is in
+// test/dialects, test/plugins and test/routes; here none may be missing.
+import { describe, expect, it, vi } from 'vitest';
+import type { Message } from '../../src/events.ts';
+import type { TextInput } from '../../src/platform/message/text.ts';
+import { type Http, startHttp } from '../routes/fixture.ts';
+import { at } from '../support/api.ts';
+import { spec } from './document.ts';
+
+const sent: TextInput[] = [];
+vi.mock('../../src/platform/message/text.ts', () => ({
+  sendText: async (_: unknown, input: TextInput): Promise<Message> => {
+    sent.push(input);
+    return {
+      key: { remoteJid: `${input.number}@s.whatsapp.net`, fromMe: true, id: '3EB0AABBCCDDEEFF00112233' },
+      message: { extendedTextMessage: { text: input.textMessage.text } },
+      ...{ messageType: 'extendedTextMessage', messageTimestamp: 1767225600, status: 'PENDING', source: 'web' },
+    };
+  },
+}));
+
+async function startOpen(env?: Record<string, string>): Promise<Http> {
+  sent.length = 0;
+  const http = await startHttp(env);
+  Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
+  return http;
+}
+
+const number = '15551234567';
+const text = '/message/sendText/shop';
+const json = { 'content-type': 'application/json' };
+
+describe('I1: both verbs', () => {
+  const updates = [
+    ...['markMessageAsRead', 'archiveChat', 'markChatUnread', 'updatePrivacySettings', 'updateProfilePicture'].map(
+      (name) => `/chat/${name}`,
+    ),
+    ...['updateMessage', 'updateBlockStatus'].map((name) => `/chat/${name}`),
+    ...['Subject', 'Picture', 'Description'].map((name) => `/group/updateGroup${name}`),
+    ...['updateParticipant', 'updateSetting', 'toggleEphemeral', 'revokeInviteCode'].map((name) => `/group/${name}`),
+    ...['/instance/restart', '/label/handleLabel'],
+  ];
+  it.each(updates)('%s takes PUT and POST', (path) => {
+    expect(Object.keys(spec.paths[`${path}/{instance}`] ?? {}).sort()).toEqual(['post', 'put']);
+  });
+
+  it('/chat/findChats takes GET and POST', () => {
+    expect(Object.keys(spec.paths['/chat/findChats/{instance}'] ?? {}).sort()).toEqual(['get', 'post']);
+  });
+
+  it.each([
+    '/message/sendPlatformAudio',
+    '/message/sendWhatsAppAudio',
+    '/message/updateBlockStatus',
+    '/chat/updateBlockStatus',
+  ])('I5: %s is there under each of its names', (path) => {
+    expect(spec.paths[`${path}/{instance}`]?.post).toBeDefined();
+  });
+});
+
+describe('a text', () => {
+  const wrapped = { number, textMessage: { text: 'hi' } };
+  it.each<[string, object, object]>([
+    ['I2 wrapped', { ...wrapped, options: { delay: 5 } }, { ...wrapped, options: { delay: 5 } }],
+    ['I2 flat', { number, text: 'hi', delay: 5 }, { ...wrapped, options: { delay: 5 } }],
+    ['I2 both: the wrapped text wins', { ...wrapped, text: 'flat' }, wrapped],
+    ['I2 hybrid', { number, text: 'hi', options: { delay: 5 } }, { ...wrapped, options: { delay: 5 } }],
+    [
+      'I2 hybrid, options over flat fields',
+      { number, text: 'hi', delay: 9, options: { delay: 5 } },
+      { ...wrapped, options: { delay: 5 } },
+    ],
+    ['I4 everyOne', { number, text: 'hi', everyOne: true }, { options: { mentions: { everyOne: true } } }],
+    [
+      'I4 mentionsEveryOne',
+      { number, text: 'hi', mentionsEveryOne: true },
+      { options: { mentions: { everyOne: true } } },
+    ],
+    ['I4 mentioned', { number, text: 'hi', mentioned: [number] }, { options: { mentions: { mentioned: [number] } } }],
+    ['I6 an integer as number', { number: Number(number), text: 'hi' }, wrapped],
+    [
+      'I6 texts as integer and boolean',
+      { number, text: 'hi', delay: '5', linkPreview: 'false' },
+      { options: { delay: 5, linkPreview: false } },
+    ],
+    ['I10 fields that nobody knows', { ...wrapped, campaign: { id: 7 } }, wrapped],
+    ['null for what is not set', { number, text: 'hi', delay: null, quoted: null, options: null }, wrapped],
+    [
+      'a quote by its id alone',
+      { number, text: 'hi', quoted: { key: { id: 'A' } } },
+      { options: { quoted: { key: { id: 'A' } } } },
+    ],
+    ['keys in another order', { options: { delay: 5 }, textMessage: { text: 'hi' }, number }, wrapped],
+  ])('is understood: %s', async (_, body, understood) => {
+    const http = await startOpen();
+    expect((await http.call('POST', text, body)).status).toBe(201);
+    expect(sent).toMatchObject([understood]);
+  });
+
+  it.each([
+    ['I8 as a form', text, `number=${number}&text=hi`, { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['I9 in upper case', '/MESSAGE/SENDTEXT/shop', JSON.stringify({ number, text: 'hi' }), json],
+    ['I9 with a slash at the end', `${text}/`, JSON.stringify({ number, text: 'hi' }), json],
+    ['I9 with an encoded name', '/message/sendText/%73hop', JSON.stringify({ number, text: 'hi' }), json],
+  ])('arrives: %s', async (_, path, body, headers) => {
+    const http = await startOpen();
+    expect((await http.call('POST', path, body, headers)).status).toBe(201);
+    expect(sent).toMatchObject([wrapped]);
+  });
+
+  it.each([
+    ['auto', { ...wrapped }, 'string', 'extendedTextMessage'],
+    ['auto', { number, text: 'hi' }, 'number', 'conversation'],
+    ['auto', { number, text: 'hi', options: {} }, 'number', 'conversation'],
+    ['v1', { number, text: 'hi' }, 'string', 'extendedTextMessage'],
+    ['v2', { ...wrapped }, 'number', 'conversation'],
+  ])('is answered in its generation, or in the operator’s: %s %j', async (dialect, body, kind, content) => {
+    const http = await startOpen({ RESPONSE_DIALECT: dialect });
+    const answer = await http.call('POST', text, body);
+    expect(typeof at(answer.body, 'messageTimestamp')).toBe(kind);
+    expect(at(answer.body, 'message')).toHaveProperty(content);
+  });
+});
+
+describe('requests without a body', () => {
+  it.each([
+    ['PUT', '/instance/restart/shop'],
+    ['POST', '/instance/restart/shop'],
+    ['GET', '/instance/connectionState/shop'],
+    ['DELETE', '/instance/logout/shop'],
+  ] as const)('I7: %s %s may say that it is JSON', async (method, path) => {
+    const http = await startOpen();
+    const answer = await http.call(method, path, '', json);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toBeTypeOf('object');
+  });
+});
+
+describe('a new instance', () => {
+  const create = { instanceName: 'new' };
+  it.each<[string, object, object]>([
+    ['I3 snake case', { ...create, reject_call: true, webhook: 'http://h.example/' }, { rejectCall: true }],
+    ['I3 camel case', { ...create, rejectCall: true, webhookUrl: 'http://h.example/' }, { rejectCall: true }],
+    [
+      'I3 nested',
+      { ...create, settings: { rejectCall: true }, webhook: { url: 'http://h.example/' } },
+      { rejectCall: true },
+    ],
+    [
+      'null for what is not set',
+      { ...create, token: null, number: null, webhook: null, msgCall: null },
+      { msgCall: '' },
+    ],
+  ])('is made of every form: %s', async (_, body, settings) => {
+    const http = await startOpen();
+    expect((await http.call('POST', '/instance/create', body)).status).toBe(201);
+    expect(http.instances.get('new')?.row.settings).toMatchObject(settings);
+  });
+
+  it.each([
+    [{ ...create, reject_call: true }, 'hash.apikey'],
+    [create, 'hash.apikey'],
+    [{ ...create, integration: 'WHATSAPP-BAILEYS' }, 'hash'],
+    [{ ...create, webhook: { url: 'http://h.example/' } }, 'hash'],
+  ])('tells its key where its client looks: %j', async (body, place) => {
+    const http = await startOpen();
+    const created = await http.call('POST', '/instance/create', body);
+    const apikey = String(at(created.body, place));
+    const state = await http.call('GET', '/instance/connectionState/new', undefined, { apikey });
+    expect(state.status).toBe(200);
+  });
+
+  it('is listed in both forms, with every key that may be null', async () => {
+    const http = await startOpen();
+    const [record] = (await http.call('GET', '/instance/fetchInstances')).body as unknown[];
+    expect(record).toMatchObject({ name: 'shop', instance: { instanceName: 'shop' } });
+    const nullable =
+      'ownerJid profileName profilePicUrl number businessId disconnectionReasonCode disconnectionObject disconnectionAt';
+    for (const key of `${nullable} Chatwoot Proxy Rabbitmq Sqs Websocket`.split(' '))
+      expect(record).toHaveProperty(key, null);
+  });
+});
+
+describe('settings and webhooks', () => {
+  it.each([
+    { reject_call: true },
+    { rejectCall: 'true' },
+    { settings: { reject_call: true } },
+  ])('I4 %j', async (body) => {
+    const http = await startOpen();
+    const set = await http.call('POST', '/settings/set/shop', body);
+    expect(set).toMatchObject({
+      status: 201,
+      body: { settings: { settings: { rejectCall: true, reject_call: true } } },
+    });
+  });
+
+  const url = 'http://h.example/';
+  it.each([
+    { enabled: true, url, webhook_by_events: true, webhook_base64: true },
+    { enabled: true, url, webhookByEvents: true, webhookBase64: true },
+    { webhook: { enabled: true, url, byEvents: true, base64: true } },
+    { webhook: { enabled: true, url, webhookByEvents: true, webhookBase64: true } },
+  ])('I3, I4 %j', async (body) => {
+    const http = await startOpen();
+    expect((await http.call('POST', '/webhook/set/shop', body)).status).toBe(201);
+    const found = await http.call('GET', '/webhook/find/shop');
+    const both = { webhook_by_events: true, webhookByEvents: true, webhook_base64: true, webhookBase64: true };
+    expect(found.body).toMatchObject({ enabled: true, url, ...both });
+  });
+
+  it.each([
+    ['v1, by its limit', { limit: 5 }, 'auto', true],
+    ['v2, by its page', { page: 1 }, 'auto', false],
+    ['v1, when nothing tells', {}, 'auto', true],
+    ['v2, as the operator says', {}, 'v2', false],
+  ])('a search is answered as %s', async (_, body, dialect, isList) => {
+    const http = await startOpen({ RESPONSE_DIALECT: dialect });
+    const found = await http.call('POST', '/chat/findMessages/shop', body);
+    expect(Array.isArray(found.body)).toBe(isList);
+    if (!isList) expect(at(found.body, 'messages.records')).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+// Starts that meet trouble: damaged rows, a database that is not there. What was linked stays linked, and nobody else is concerned.
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Api, at, createApi } from '../support/api.ts';
+import { emptyFolder } from '../support/folder.ts';
+import { KEY } from '../support/gateway.ts';
+import { nameOf, opened, type Place, provision, start } from '../support/linked.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { freePort, run } from '../support/process.ts';
+
+/** Runs SQL on a stopped gateway's database. */
+function alter({ dataDir }: Place, ...statements: string[]): void {
+  const database = new DatabaseSync(join(dataDir, 'gateway.db'));
+  for (const sql of statements) database.exec(sql);
+  database.close();
+}
+
+const record = async (api: Api, name: string) =>
+  at((await api('GET', `/instance/fetchInstances?instanceName=${name}`)).body, '0');
+
+describe('a start with damaged rows', () => {
+  it('opens all the others, says in the record what is wrong, and links nothing anew', async () => {
+    const place = await provision(4);
+    const flip = `value = CAST(substr(value, 1, length(value) - 4) || x'00000000' AS BLOB)`;
+    alter(
+      place,
+      `UPDATE auth_key SET ${flip} WHERE instance = 'id-1'`,
+      `UPDATE instance SET token = x'00' WHERE id = 'id-2'`,
+      `UPDATE webhook SET secrets = x'00' WHERE instance = 'id-3'`,
+    );
+    const { program, api } = await start(place);
+    await program.line(/gateway.restored/);
+    for (const n of [2, 3, 4]) await opened(program, n);
+    expect(await record(api, nameOf(1))).toMatchObject({
+      connectionStatus: 'close',
+      phase: 'blocked',
+      cause: 'unreadable',
+      userAction: expect.stringContaining('encryption key'),
+    });
+    const said = program.lines.filter((line) => line.includes('storage.row.unreadable'));
+    expect(said.map((line) => at(JSON.parse(line), 'what')).toSorted()).toEqual(['instance key', 'webhook']);
+    // Its own key is lost; the global one still opens it.
+    const asOwner = createApi(api.url, 'key-of-2');
+    expect((await asOwner('GET', `/instance/connectionState/${nameOf(2)}`)).status).toBe(401);
+    expect((await api('GET', `/instance/connectionState/${nameOf(2)}`)).body).toMatchObject({
+      instance: { state: 'open' },
+    });
+    expect((await createApi(api.url, 'key-of-4')('GET', `/instance/connectionState/${nameOf(4)}`)).status).toBe(200);
+    expect(await program.stop()).toBe(0);
+    // What could not be read was not written over either.
+    const database = new DatabaseSync(join(place.dataDir, 'gateway.db'));
+    onTestFinished(() => database.close());
+    expect(database.prepare(`SELECT token FROM instance WHERE id = 'id-2'`).get()).toEqual({
+      token: new Uint8Array(1),
+    });
+    const rows = database.prepare(`SELECT substr(hex(value), -8) AS tail FROM auth_key WHERE instance = 'id-1'`);
+    expect(rows.all()).toEqual([{ tail: '00000000' }]);
+  });
+});
+
+describe('a start without its PostgreSQL server', () => {
+  it('waits for it, says so, and finds everything linked', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const place = await provision(1, { databaseUrl: await server.createDatabase() });
+    await server.halt();
+    const { program, api } = await start(place);
+    expect(await program.line(/storage\.waiting/)).toContain('ECONNREFUSED');
+    await server.resume();
+    await opened(program, 1);
+    expect((await api('GET', '/readyz')).status).toBe(200);
+    expect(program.lines.some((line) => line.includes('"to":"pairing"'))).toBe(false);
+    const wrong = new URL(place.databaseUrl ?? '');
+    wrong.pathname = '/nowhere';
+    const refused = await start({ ...place, databaseUrl: wrong.href });
+    expect(await refused.program.ended).toBe(1);
+    expect(refused.program.lines.at(-1)).toMatch(
+      /^messaging-gateway: The database nowhere at .* cannot be used \(3D000\)/,
+    );
+  });
+
+  it('ends with 1 and a sentence when it does not come', async () => {
+    const dataDir = emptyFolder();
+    const port = await freePort();
+    const env = { DATA_DIR: dataDir, API_KEY: KEY, DATABASE_URL: `postgres://u:secret@127.0.0.1:${port}/d` };
+    const program = run(['src/server.ts'], { ...env, DATABASE_WAIT: '1500' });
+    expect(await program.ended).toBe(1);
+    expect(program.lines.at(-1)).toBe(
+      `messaging-gateway: The database d at 127.0.0.1:${port} cannot be used (ECONNREFUSED). Start it, or check DATABASE_URL; the start waited 1500 ms for it.`,
+    );
+    expect(program.lines.join()).not.toContain('secret');
+  });
+});

@@ -1,0 +1,158 @@
+// Chats and contacts as the store lists them, and what reading, archiving and marking do to them and to the phone.
+import { expect, it, vi } from 'vitest';
+import { lidJid } from '../../src/sandbox/world.ts';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, type World } from '../support/gateway.ts';
+import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
+
+const phoneOf = (world: World, number: string) => world.sandbox.handsets.phone(number);
+
+/** Sends from a phone; resolves with the id when the webhook has it. */
+async function say(world: World, from: string, to: string, text: string): Promise<string> {
+  const id = await phoneOf(world, from).send(to, { text });
+  await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
+  return id;
+}
+
+async function chatOf(world: World, remoteJid: string, instance = 'sales'): Promise<unknown> {
+  const path = `/chat/findChatByRemoteJid/${instance}?remoteJid=${encodeURIComponent(remoteJid)}`;
+  const answer = await world.api('GET', path);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return answer.body;
+}
+
+const key = (id: string, remoteJid: string) => ({ id, fromMe: false, remoteJid });
+
+it('chats are listed with their last message and what is unread, and reading them is seen by everybody', async () => {
+  const world = await linked();
+  const group = adasGroup(world);
+  const first = await say(world, ada, mine, 'one');
+  const second = await say(world, ada, mine, 'two');
+  const inGroup = await say(world, bob, group.id, 'all of you');
+  const adasLid = lidJid(phoneOf(world, ada).account);
+  expect(await chatOf(world, ada)).toMatchObject({
+    remoteJid: jid(ada),
+    lid: adasLid,
+    pushName: phoneOf(world, ada).account.name,
+    unreadCount: 2,
+    archived: false,
+    lastMessage: { key: { id: second }, message: { conversation: 'two' } },
+    owner: 'sales',
+  });
+  expect(await chatOf(world, adasLid)).toMatchObject({ remoteJid: jid(ada) });
+  expect(await chatOf(world, '15559999999')).toBeNull();
+  const listed = await world.api('GET', '/chat/findChats/sales');
+  expect((await world.api('POST', '/chat/findChats/sales', { where: {} })).body).toEqual(listed.body);
+  expect(new Set((listed.body as { remoteJid: string }[]).map((one) => one.remoteJid))).toEqual(
+    new Set([jid(ada), group.id]),
+  );
+  const paged = { where: { remoteJid: '' }, take: 1, skip: 1 };
+  expect((await world.api('POST', '/chat/findChats/sales', paged)).body).toEqual([at(listed.body, '1')]);
+  const past = { where: { messageTimestamp: { lte: '2020-01-01T00:00:00Z' } } };
+  expect((await world.api('POST', '/chat/findChats/sales', past)).body).toEqual([]);
+  const people = await world.api('POST', '/chat/findContacts/sales', { where: { id: ada } });
+  const person = { id: jid(ada), remoteJid: jid(ada), lid: adasLid, pushName: phoneOf(world, ada).account.name };
+  expect(people.body).toMatchObject([person]);
+  const named = { where: { pushName: person.pushName } };
+  expect((await world.api('POST', '/chat/findContacts/sales', named)).body).toMatchObject([person]);
+
+  const receipt = (number: string, id: string) => () =>
+    phoneOf(world, number)
+      .messages()
+      .find((one) => one.id === id)
+      ?.receipts.some(({ from, type }) => from === mine && type === 'read');
+  const one = await world.api('PUT', '/chat/markMessageAsRead/sales', { read_messages: [key(first, jid(ada))] });
+  expect(one).toMatchObject({ status: 201, body: { message: 'Read messages', read: 'success' } });
+  await phoneOf(world, ada).until(receipt(ada, first));
+  expect(receipt(ada, second)()).toBe(false);
+  expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 1 });
+  const rest = {
+    readMessages: [key(second, adasLid), key(inGroup, group.id), { ...key('OWN', jid(ada)), fromMe: true }],
+  };
+  expect((await world.api('POST', '/chat/markMessageAsRead/sales', rest)).status).toBe(201);
+  await phoneOf(world, ada).until(receipt(ada, second));
+  await phoneOf(world, bob).until(receipt(bob, inGroup));
+  for (const chat of [ada, group.id]) expect(await chatOf(world, chat)).toMatchObject({ unreadCount: 0 });
+
+  await say(world, ada, mine, 'three');
+  await say(world, bob, group.id, 'four');
+  for (const chat of [ada, group.id]) {
+    expect(await chatOf(world, chat)).toMatchObject({ unreadCount: 1 });
+    phoneOf(world, mine).read(chat);
+    await vi.waitFor(async () => expect(await chatOf(world, chat)).toMatchObject({ unreadCount: 0 }));
+  }
+  const told = world.receiver.posts.filter(({ body }) => isEvent(body, 'messages.update'));
+  expect(told).toEqual([]);
+  await say(world, ada, mine, 'five');
+  await world.api('POST', '/message/sendText/sales', { number: ada, text: 'answered' });
+  expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 0, lastMessage: { key: { fromMe: true } } });
+  await world.api('DELETE', '/instance/logout/sales');
+  expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 0 });
+});
+
+it('archiving and marking as unread reach the phone, also shortly after linking, and its own marks reach the list', async () => {
+  const world = await linked({ env: { QUERY_TIMEOUT: '400' } });
+  world.expectErrors(/^request\.failed$/);
+  const { synced } = world.sandbox.handsets;
+  const account = world.sandbox.world.account(mine);
+  const id = await say(world, ada, mine, 'hello');
+  const isAbout = (name: string) => (entry: { index: string[] }) =>
+    entry.index[0] === name && entry.index[1] === jid(ada);
+  for (const [method, body, archive] of [
+    ['PUT', { chat: ada }, true],
+    ['POST', { lastMessage: { key: key(id, jid(ada)), messageTimestamp: 1 } }, false],
+  ] as const) {
+    const done = await world.api(method, '/chat/archiveChat/sales', { ...body, archive });
+    expect(done).toMatchObject({ status: 201, body: { chatId: jid(ada), archived: archive } });
+    const { value } = await synced.until(account, isAbout('archive'));
+    expect(value.archiveChatAction).toMatchObject({ archived: archive, messageRange: { messages: [{ key: { id } }] } });
+    expect(await chatOf(world, ada)).toMatchObject({ archived: archive });
+  }
+  for (const method of ['PUT', 'POST']) {
+    const done = await world.api(method, '/chat/markChatUnread/sales', { chat: jid(ada) });
+    expect(done).toMatchObject({ status: 201, body: { chatId: jid(ada), markedChatUnread: true } });
+  }
+  const { value } = await synced.until(account, isAbout('markChatAsRead'));
+  expect(value.markChatAsReadAction?.read).toBe(false);
+  expect(await chatOf(world, ada)).toMatchObject({ unreadCount: -1 });
+  const heard = await world.receiver.next(
+    ({ body }) => isEvent(body, 'chats.update') && JSON.stringify(body).includes('"unreadMessages":-1'),
+  );
+  expect(textAt(heard.body, 'data.0.remoteJid')).toBe(jid(ada));
+
+  const lastMessages = [{ key: key(id, jid(ada)), messageTimestamp: world.sandbox.world.now() }];
+  await synced.change(account, { pin: true }, jid(ada));
+  await synced.change(account, { contact: { fullName: 'Ada L.' } }, jid(ada));
+  await synced.change(account, { markRead: true, lastMessages }, jid(ada));
+  await vi.waitFor(async () => expect(await chatOf(world, ada)).toMatchObject({ pinned: true, unreadCount: 0 }));
+  await synced.change(account, { delete: true, lastMessages }, jid(ada));
+  await vi.waitFor(async () => expect(await chatOf(world, ada)).toBeNull());
+  await say(world, ada, mine, 'again');
+
+  const operations: [string, object, string][] = [
+    ['archiveChat', { archive: true, chat: ada }, 'w:sync:app:state'],
+    ['markChatUnread', { chat: ada }, 'w:sync:app:state'],
+  ];
+  for (const [operation, body, xmlns] of operations) {
+    world.sandbox.faults.add({ kind: 'mute', number: mine, xmlns });
+    const silent = await world.api('PUT', `/chat/${operation}/sales`, body);
+    expect(silent.body).toMatchObject({ status: 504, code: 'PLATFORM_TIMEOUT', certain: false });
+    const unknown = await world.api('PUT', `/chat/${operation}/sales`, { ...body, chat: bob });
+    expect(unknown.body).toMatchObject({ status: 404, code: 'MESSAGE_NOT_FOUND' });
+    const nobody = await world.api('PUT', `/chat/${operation}/sales`, { ...body, chat: undefined });
+    expect(nobody.body).toMatchObject({ response: { message: [['instance requires property "chat"']] } });
+  }
+  const unread = { readMessages: [key('X', '123456789-123456@g.us')] };
+  const unknown = await world.api('PUT', '/chat/markMessageAsRead/sales', unread);
+  expect(unknown.body).toMatchObject({ status: 404, code: 'MESSAGE_NOT_FOUND' });
+  const wrong = await world.api('PUT', '/chat/markMessageAsRead/sales', { readMessages: [key('X', 'nobody')] });
+  expect(wrong.body).toMatchObject({
+    response: { message: [[expect.stringMatching(/^readMessages\[0\]\.remoteJid/)]] },
+  });
+  await world.api('POST', '/instance/create', { instanceName: 'closed' });
+  for (const [operation, body] of [...operations, ['markMessageAsRead', { readMessages: [key(id, ada)] }] as const]) {
+    const closed = await world.api('PUT', `/chat/${operation}/closed`, body);
+    expect(closed.body, operation).toMatchObject({ status: 400, code: 'INSTANCE_NOT_OPEN' });
+  }
+  expect((await world.api('GET', '/chat/findChatByRemoteJid/sales')).body).toMatchObject({ status: 400 });
+});

@@ -1,0 +1,156 @@
+// Numbers, deletions and files in answers.
+import { randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { lidJid } from '../../src/sandbox/world.ts';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, type World } from '../support/gateway.ts';
+import { ada, adasGroup, bob, eve, jid, linked, mine, ownGroup } from '../support/group.ts';
+import { ffmpegPath, tone } from '../support/sounds.ts';
+
+const phoneOf = (world: World, number: string) => world.sandbox.handsets.phone(number);
+
+/** Resolves with the webhook's `data` when a message of this id has arrived. */
+async function received(world: World, id: string): Promise<unknown> {
+  const isIt = ({ body }: { body: unknown }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id;
+  return at((await world.receiver.next(isIt)).body, 'data');
+}
+
+it('whatsappNumbers answers in the order of the request, asks once, and only so often', async () => {
+  const world = await linked({ env: { NUMBER_CHECK_LIMIT: '5', QUERY_TIMEOUT: '400' } });
+  world.expectErrors(/^request\.failed$/);
+  const check = (numbers: unknown[], instance = 'sales') =>
+    world.api('POST', `/chat/whatsappNumbers/${instance}`, { numbers });
+  world.sandbox.faults.add({ kind: 'mute', number: mine, xmlns: 'usync' });
+  expect((await check([bob])).body).toMatchObject({ status: 504, code: 'PLATFORM_TIMEOUT' });
+  await received(world, await phoneOf(world, ada).send(mine, { text: 'hi' }));
+  const absent = '15550000000';
+  const now = { cached: false, checkedAt: expect.stringMatching(/^20\d\d-.+Z$/) };
+  const first = await check([bob, absent, 'status@broadcast', `+${ada}`, bob]);
+  expect(first.status, JSON.stringify(first.body)).toBe(200);
+  const name = phoneOf(world, ada).account.name;
+  const lid = lidJid(phoneOf(world, ada).account);
+  expect(first.body).toEqual([
+    { exists: true, jid: jid(bob), number: bob, ...now },
+    { exists: false, jid: jid(absent), number: absent, ...now },
+    { exists: false, jid: 'status@broadcast', number: 'status@broadcast', cached: true },
+    { exists: true, jid: jid(ada), number: `+${ada}`, name, lid, ...now },
+    { exists: true, jid: jid(bob), number: bob, ...now },
+  ]);
+  const again = await check([absent, lid, bob]);
+  expect(again.body).toMatchObject([
+    { exists: false, cached: true },
+    { exists: true, jid: jid(ada), lid, number: lid, cached: true },
+    { exists: true, cached: true, checkedAt: at(first.body, '0.checkedAt') },
+  ]);
+  const tooMany = await check([eve, '15550004010']);
+  expect(tooMany.body).toMatchObject({ status: 429, code: 'RATE_LIMITED', certain: true });
+  expect(Number(tooMany.headers.get('retry-after'))).toBeGreaterThan(0);
+  const unknown = Array.from({ length: 6 }, (_, index) => String(15550004020 + index));
+  expect((await check(unknown)).body).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
+  const wrong = await check([bob, 'nobody']);
+  expect(wrong.body).toMatchObject({ response: { message: [[expect.stringMatching(/^numbers\[1\] must/)]] } });
+  expect((await check([])).status).toBe(400);
+  await world.api('POST', '/instance/create', { instanceName: 'closed' });
+  expect((await check([bob], 'closed')).body).toMatchObject({ status: 400, code: 'INSTANCE_NOT_OPEN' });
+});
+
+it('deleteMessageForEveryone takes back own messages, and those of others where the account is an admin', async () => {
+  const world = await linked();
+  const remove = (id: string, remoteJid: string, fromMe = true) =>
+    world.api('DELETE', '/chat/deleteMessageForEveryone/sales', { id, fromMe, remoteJid });
+  const sent = await world.api('POST', '/message/sendText/sales', { number: ada, text: 'wrong price' });
+  const id = textAt(sent.body, 'key.id');
+  const group = await ownGroup(world);
+  const spam = await phoneOf(world, bob).send(group.id, { text: 'spam' });
+  await received(world, spam);
+
+  for (const [which, chat, author] of [
+    [id, jid(ada), mine],
+    [spam, group.id, bob],
+  ] as const) {
+    const gone = await remove(which, chat, author === mine);
+    expect(gone.status, JSON.stringify(gone.body)).toBe(201);
+    const key = { remoteJid: chat, id: which, fromMe: author === mine };
+    expect(gone.body).toMatchObject({ message: { protocolMessage: { key, type: 'REVOKE' } }, status: 'PENDING' });
+    expect(textAt(gone.body, 'messageTimestamp')).toMatch(/^\d{10}$/);
+    const phone = phoneOf(world, ada);
+    await phone.until(() => phone.messages().find((one) => one.id === which)?.deleted);
+    const { body } = await world.receiver.next(
+      (post) => isEvent(post.body, 'messages.delete') && at(post.body, 'data.id') === which,
+    );
+    expect(at(body, 'data')).toMatchObject({ ...key, status: 'DELETED', key });
+    if (author !== mine) expect(at(body, 'data.participant')).toBe(jid(bob));
+    const found = await world.api('POST', '/chat/findMessages/sales', { where: { key: { id: which } } });
+    expect(found.body).toMatchObject([{ key: { id: which }, status: 'DELETED', message: {} }]);
+    expect((await remove(which, chat, author === mine)).body).toMatchObject({ code: 'MESSAGE_NOT_EDITABLE' });
+  }
+
+  const theirs = await phoneOf(world, ada).send(mine, { text: 'mine alone' });
+  await received(world, theirs);
+  const foreign = adasGroup(world);
+  const inForeign = await phoneOf(world, bob).send(foreign.id, { text: 'not yours' });
+  await received(world, inForeign);
+  const refusals: [Promise<{ body: unknown }>, object][] = [
+    [remove('NOSUCH', jid(ada)), { status: 404, code: 'MESSAGE_NOT_FOUND' }],
+    [remove(theirs, jid(bob), false), { status: 404, code: 'MESSAGE_NOT_FOUND' }],
+    [remove(theirs, jid(ada)), { status: 400, code: 'INVALID_REQUEST' }],
+    [remove(theirs, jid(ada), false), { status: 400, code: 'MESSAGE_NOT_EDITABLE' }],
+    [remove(inForeign, foreign.id, false), { status: 403, code: 'GROUP_FORBIDDEN' }],
+  ];
+  for (const [answer, wanted] of refusals) expect((await answer).body).toMatchObject(wanted);
+  const found = await world.api('POST', '/chat/findMessages/sales', { where: { key: { id: theirs } } });
+  expect(found.body).toMatchObject([{ message: { conversation: 'mine alone' } }]);
+});
+
+it('getBase64FromMediaMessage hands out files, also of messages that are not stored, and converts sounds', async () => {
+  const world = await linked({ env: { FFMPEG_PATH: ffmpegPath, MEDIA_LIMIT: '100000' } });
+  const phone = phoneOf(world, ada);
+  const read = (message: object, convertToMp4?: boolean, instance = 'sales') =>
+    world.api('POST', `/chat/getBase64FromMediaMessage/${instance}`, { message, convertToMp4 });
+  const bytes = randomBytes(20_001);
+  const image = await phone.send(mine, {
+    media: { kind: 'image', bytes, caption: 'cat', width: 40, height: 30 },
+  });
+  const data = await received(world, image);
+  const file = {
+    mediaType: 'imageMessage',
+    fileName: `${image}.jpg`,
+    caption: 'cat',
+    size: { fileLength: '20001', width: 40, height: 30 },
+    mimetype: 'image/jpeg',
+    base64: bytes.toString('base64'),
+    buffer: null,
+  };
+  expect(await read({ key: { id: image } })).toMatchObject({ status: 201, body: file });
+  expect(await read({ key: { id: image, remoteJid: jid(ada), fromMe: false } }, true)).toMatchObject({ body: file });
+  // The whole message, as the webhook posted it, given to an instance that never saw it.
+  await world.api('POST', '/instance/create', { instanceName: 'other' });
+  const given = await read({ key: { id: 'UNSEEN' }, message: at(data, 'message') }, false, 'other');
+  expect(given).toMatchObject({ status: 201, body: { ...file, fileName: 'UNSEEN.jpg' } });
+
+  const sound = await phone.send(mine, { media: { kind: 'audio', bytes: tone(1), mimetype: 'audio/wav' } });
+  await received(world, sound);
+  const plain = await read({ key: { id: sound } });
+  expect(plain.body).toMatchObject({
+    mediaType: 'audioMessage',
+    mimetype: 'audio/wav',
+    base64: tone(1).toString('base64'),
+  });
+  const converted = await read({ key: { id: sound } }, true);
+  expect(converted.body).toMatchObject({ mediaType: 'audioMessage', mimetype: 'audio/mp4', fileName: `${sound}.m4a` });
+  expect(Buffer.from(textAt(converted.body, 'base64'), 'base64').toString('latin1', 4, 8)).toBe('ftyp');
+
+  const large = await phone.send(mine, { media: { kind: 'document', bytes: randomBytes(100_001) } });
+  const text = await phone.send(mine, { text: 'no file' });
+  await received(world, text);
+  expect((await read({ key: { id: large } })).body).toMatchObject({ status: 413, code: 'MEDIA_OVER_LIMIT' });
+  const missing = { status: 400, code: 'MESSAGE_NOT_FOUND', response: { message: ['Message not found'] } };
+  expect((await read({ key: { id: 'NOSUCH' } })).body).toMatchObject(missing);
+  const without = { status: 400, response: { message: ['The message is not of the media type'] } };
+  expect((await read({ key: { id: text } })).body).toMatchObject(without);
+  expect((await read({ key: { id: 'X' }, message: { conversation: 'x' } })).body).toMatchObject(without);
+  expect((await read({ key: {} })).status).toBe(400);
+  await world.restart({ FFMPEG_PATH: 'none' });
+  const none = await read({ key: { id: sound } }, true);
+  expect(none.body).toMatchObject({ status: 400, response: { message: [expect.stringContaining('needs ffmpeg')] } });
+});

@@ -1,0 +1,76 @@
+// A gateway process is killed at every moment between the arrival of a message and the end of its delivery. The platform lives on.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { pnJid } from '../../src/sandbox/world.ts';
+import { at } from '../support/api.ts';
+import { isEvent } from '../support/gateway.ts';
+import { link, stage } from '../support/killable.ts';
+import { startPostgres } from '../support/postgres.ts';
+
+const mine = '15550016001';
+const ada = '15550016002';
+
+const says = (text: string) => (post: { body: unknown }) =>
+  isEvent(post.body, 'messages.upsert') && at(post.body, 'data.message.conversation') === text;
+
+const moments = [
+  'before the ratchet is stored',
+  'after the ratchet is stored',
+  'before the event is stored',
+  'after the event is stored',
+  'after the delivery',
+];
+
+describe.each([
+  ['SQLite', 'the first of its sender'],
+  ['SQLite', 'a later one'],
+  ['SQLite', 'one in a group'],
+  ['PostgreSQL', 'a later one'],
+])('a gateway on %s that is killed while a message comes in: %s', (dialect, kind) => {
+  it('delivers it at least once, under one id, and stores it once', async () => {
+    const env: Record<string, string> = {};
+    if (dialect === 'PostgreSQL') {
+      const server = await startPostgres();
+      onTestFinished(() => server.stop());
+      env.DATABASE_URL = await server.createDatabase();
+    }
+    const world = await stage(env);
+    const { sandbox, receiver } = world;
+    let { program, api } = await world.start();
+    await link(world, api, mine);
+    const account = (number: string) => sandbox.world.account(number);
+    const [group] = sandbox.groups.create(account(ada), 'Crew', [pnJid(account(mine))]);
+    await sandbox.handsets.phone(ada).send(mine, { text: 'makes a session' });
+    await receiver.next(says('makes a session'));
+    let strangers = 15550016010;
+    const sender = () => sandbox.handsets.phone(kind === 'the first of its sender' ? String(strangers++) : ada);
+    const to = kind === 'one in a group' ? group.id : mine;
+    const texts: string[] = [];
+    // Between the first commit and the last: the other moments are the same with every database.
+    for (const moment of dialect === 'SQLite' ? moments : moments.slice(1, 4)) {
+      const text = `killed ${moment}`;
+      texts.push(text);
+      const seen = receiver.posts.length;
+      const isLast = moment === 'after the delivery';
+      if (!isLast) world.arm(moment);
+      receiver.answer((post) => {
+        if (isLast && says(text)(post)) world.arm(moment);
+        return 200;
+      });
+      await sender().send(to, { text });
+      await program.ended;
+      receiver.answer(() => 200);
+      ({ program, api } = await world.start());
+      await receiver.next(() => receiver.posts.slice(seen).filter(says(text)).length >= (isLast ? 2 : 1));
+      if (moment === 'before the event is stored') await program.line(/message\.resumed/);
+    }
+    for (const text of texts) {
+      const posts = receiver.posts.filter(says(text));
+      expect(new Set(posts.map(({ headers }) => headers['webhook-id'])).size, text).toBe(1);
+    }
+    const found = await api('POST', '/chat/findMessages/shop', { where: { key: { fromMe: false } }, limit: 100 });
+    const stored = (found.body as unknown[]).map((record) => at(record, 'message.conversation'));
+    expect(stored.toSorted()).toEqual(['makes a session', ...texts].toSorted());
+    expect(receiver.posts.filter(({ body }) => isEvent(body, 'messages.undecryptable'))).toEqual([]);
+    expect(sandbox.unanswered).toEqual([]);
+  });
+});

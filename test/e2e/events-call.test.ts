@@ -1,0 +1,75 @@
+// Calls: what webhooks hear of them, and what the settings do about them.
+import { describe, expect, it } from 'vitest';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, isState, startWorld, type World } from '../support/gateway.ts';
+
+const mine = '15550007001';
+const ada = '15550007002';
+const bob = '15550007003';
+const jid = (number: string) => `${number}@s.whatsapp.net`;
+const lid = expect.stringMatching(/^\d+@lid$/);
+
+async function linkedWith(settings: object, world: World, name: string, number: string): Promise<void> {
+  const body = { instanceName: name, qrcode: true, webhook: world.receiver.url, ...settings };
+  const created = await world.api('POST', '/instance/create', body);
+  await world.sandbox.pairing.scanQr(number, textAt(created.body, 'qrcode.code'));
+  await world.receiver.next((post) => isState(post.body, name, 'open'));
+}
+
+const callOf = (world: World, id: string, status: string) =>
+  world.receiver.next(
+    (post) => isEvent(post.body, 'call') && at(post.body, 'data.id') === id && at(post.body, 'data.status') === status,
+  );
+
+describe('a call', () => {
+  it('is told from its ringing to its end, also when it rang while the gateway was away', async () => {
+    const world = await startWorld();
+    await linkedWith({}, world, 'shop', mine);
+    const { calls } = world.sandbox.handsets;
+    const { id } = calls.ring(ada, mine, { video: true });
+    const rang = await callOf(world, id, 'offer');
+    expect(at(rang.body, 'data')).toEqual({
+      ...{ id, chatId: jid(ada), from: jid(ada), fromAlt: lid, status: 'offer', offline: false },
+      ...{ isVideo: true, isGroup: false, date: expect.stringMatching(/Z$/) },
+    });
+    calls.end(id);
+    expect(at((await callOf(world, id, 'terminate')).body, 'data')).toMatchObject({ from: jid(ada), isVideo: true });
+
+    await world.gateway.stop();
+    const missed = calls.ring(bob, mine);
+    calls.end(missed.id, 'timeout');
+    await world.restart();
+    expect(at((await callOf(world, missed.id, 'offer')).body, 'data')).toMatchObject({ from: jid(bob), offline: true });
+    await callOf(world, missed.id, 'timeout');
+  });
+
+  it('is refused and answered in words when the settings say so, once, and not when it is long over', async () => {
+    const world = await startWorld();
+    const { calls, phone } = world.sandbox.handsets;
+    await linkedWith({ rejectCall: true, msgCall: 'Please write instead' }, world, 'strict', mine);
+    const { id } = calls.ring(ada, mine);
+    await calls.until(() => calls.all.find((call) => call.id === id)?.state === 'rejected');
+    const told = await world.receiver.next((post) => isEvent(post.body, 'send.message', 'strict'));
+    expect(at(told.body, 'data.key.remoteJid')).toBe(jid(ada));
+
+    await world.gateway.stop();
+    const missed = calls.ring(bob, mine);
+    await world.restart();
+    await callOf(world, missed.id, 'offer');
+    // Later than anything the missed call could have caused.
+    await phone(bob).send(mine, { text: 'you did not answer' });
+    await world.receiver.next((post) => isEvent(post.body, 'messages.upsert', 'strict'));
+    expect(calls.all.find((call) => call.id === missed.id)?.state).toBe('ringing');
+    const sent = world.receiver.posts.filter((post) => isEvent(post.body, 'send.message'));
+    expect(sent.map((post) => at(post.body, 'data.message.conversation'))).toEqual(['Please write instead']);
+  });
+
+  it('is answered in words alone when only words are set', async () => {
+    const world = await startWorld();
+    const { calls } = world.sandbox.handsets;
+    await linkedWith({ msgCall: 'We only read' }, world, 'polite', mine);
+    const { id } = calls.ring(ada, mine);
+    await world.receiver.next((post) => isEvent(post.body, 'send.message', 'polite'));
+    expect(calls.all.find((call) => call.id === id)?.state).toBe('ringing');
+  });
+});

@@ -1,0 +1,168 @@
+// What webhooks hear of groups. One world for each kind of group: what happens in it happens once.
+import { describe, expect, it } from 'vitest';
+import { pnJid } from '../../src/sandbox/world.ts';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, startWorld, type World } from '../support/gateway.ts';
+import { ada, adasGroup, bob, eve, groupOf, jid, linked, mine, ownGroup } from '../support/group.ts';
+import type { Post } from '../support/receiver.ts';
+
+const lid = expect.stringMatching(/^\d+@lid$/);
+const byAda = { author: jid(ada), authorAlt: lid };
+const person = (number: string) => ({ jid: jid(number), phoneNumber: number, lid });
+
+/** Does something and resolves with the `data` of the first event of this name that follows. */
+async function told(world: World, event: string, act: () => unknown, matches = (_: Post) => true): Promise<unknown> {
+  const seen = world.receiver.posts.length;
+  await act();
+  const post = await world.receiver.next((each) => isEvent(each.body, event, 'sales') && matches(each), {
+    after: seen,
+  });
+  return at(post.body, 'data');
+}
+
+describe.each(['lid', 'pn'] as const)('groups that name their members by %s', (mode) => {
+  it('are told with all that happens in them, people by phone number', async () => {
+    const world = await linked();
+    const { groups, world: platform } = world.sandbox;
+    const by = platform.account(ada);
+    const one = (number: string) => [pnJid(platform.account(number))];
+
+    const created = await told(world, 'groups.upsert', () =>
+      groups.create(by, 'Theirs', [jid(mine), jid(bob)], { mode, description: 'All of it' }),
+    );
+    expect(created).toMatchObject([
+      {
+        ...{ subject: 'Theirs', desc: 'All of it', owner: jid(ada), subjectOwner: jid(ada), size: 3 },
+        ...{ announce: false, restrict: false, addressingMode: mode, ...byAda },
+        participants: [
+          { id: jid(ada), admin: 'superadmin', lid },
+          { id: jid(mine), admin: null, lid },
+          { id: jid(bob), admin: null, lid },
+        ],
+      },
+    ]);
+    const group = groupOf(world, textAt(created, '0.id'));
+    const { id } = group;
+
+    const changes: [() => unknown, object][] = [
+      [() => groups.setSubject(group, by, 'Renamed'), { subject: 'Renamed', ...byAda }],
+      [() => groups.setDescription(group, by, 'New'), { desc: 'New', ...byAda }],
+      [() => groups.setDescription(group, by, ''), { desc: '', ...byAda }],
+      [() => groups.setAnnouncement(group, by, true), { announce: true, ...byAda }],
+      [() => groups.setLocked(group, by, true), { restrict: true, ...byAda }],
+      [() => groups.setMemberAddMode(group, by, 'all_member_add'), { memberAddMode: true, ...byAda }],
+      [() => groups.setApproval(group, by, true), { joinApprovalMode: true, ...byAda }],
+      [() => groups.setExpiration(group, by, 86_400), { ephemeralDuration: 86_400 }],
+      [() => groups.setExpiration(group, by, 0), { ephemeralDuration: 0 }],
+      [() => groups.setPicture(group, by, { id: '7', bytes: Buffer.from('x') }), { picture: 'changed' }],
+      [() => groups.setPicture(group, by, undefined), { picture: 'removed' }],
+    ];
+    for (const [change, data] of changes) {
+      expect(await told(world, 'groups.update', change)).toEqual([{ id, ...data }]);
+    }
+
+    const moves = ['promote', 'demote', 'remove'] as const;
+    for (const action of moves) {
+      const heard = await told(world, 'group-participants.update', () => groups.change(group, by, action, one(bob)));
+      const people = { participants: [jid(bob)], participantsData: [expect.objectContaining(person(bob))] };
+      expect(heard).toEqual({ id, action, ...byAda, ...people });
+    }
+
+    const asks = await told(world, 'group.join-request', () => {
+      group.members.set(platform.account(mine), 'admin');
+      groups.join(platform.account(bob), group.inviteCode);
+    });
+    const asking = { id, participant: jid(bob), participantData: person(bob) };
+    expect(asks).toMatchObject({ ...asking, action: 'created', method: 'invite_link', author: jid(bob) });
+    const refused = await told(world, 'group.join-request', () => groups.decide(group, by, false, one(bob)));
+    expect(refused).toMatchObject({ ...asking, action: 'rejected', ...byAda });
+    groups.join(platform.account(eve), group.inviteCode);
+    const letIn = await told(world, 'group-participants.update', () => groups.decide(group, by, true, one(eve)));
+    expect(letIn).toMatchObject({ id, action: 'add', participants: [jid(eve)] });
+
+    const left = await told(world, 'group-participants.update', () => groups.leave(group, platform.account(eve)));
+    expect(left).toMatchObject({ id, action: 'remove', participants: [jid(eve)], author: jid(eve) });
+    const out = await told(world, 'group-participants.update', () => groups.change(group, by, 'remove', one(mine)));
+    expect(out).toMatchObject({ id, action: 'remove', participants: [jid(mine)], participantsData: [person(mine)] });
+    const back = await told(world, 'groups.upsert', () => groups.add(group, by, one(mine)));
+    expect(back).toMatchObject([{ id, subject: 'Renamed', announce: true, ...byAda }]);
+  });
+});
+
+describe('groups of this instance', () => {
+  it('are told too, to subscribers of either name, and what happened while the gateway was away comes later', async () => {
+    const world = await linked();
+    const subscribe = (events: string[]) =>
+      world.api('POST', '/webhook/set/sales', { url: world.receiver.url, enabled: true, events });
+    const group = await ownGroup(world);
+    const upsert = await world.receiver.next((post) => isEvent(post.body, 'groups.upsert'));
+    expect(at(upsert.body, 'data')).toMatchObject([
+      { id: group.id, subject: 'Ours', owner: jid(mine), author: jid(mine) },
+    ]);
+
+    for (const [name, subject] of [
+      ['GROUP_UPDATE', 'One'],
+      ['GROUPS_UPDATE', 'Two'],
+    ] as const) {
+      await subscribe([name]);
+      const heard = await told(world, 'groups.update', () =>
+        world.api('PUT', `/group/updateGroupSubject/sales?groupJid=${group.id}`, { subject }),
+      );
+      expect(heard).toMatchObject([{ id: group.id, subject, author: jid(mine) }]);
+    }
+
+    await world.gateway.stop();
+    const { groups, world: platform } = world.sandbox;
+    groups.leave(group, platform.account(bob));
+    groups.setSubject(group, platform.account(ada), 'Three');
+    await subscribeLater(world, subscribe);
+    const late = await world.receiver.next(
+      (post) => isEvent(post.body, 'groups.update') && at(post.body, 'data.0.subject') === 'Three',
+    );
+    expect(at(late.body, 'data')).toMatchObject([{ id: group.id, author: jid(ada) }]);
+  });
+
+  it('show who has read by phone number, also people of whom nothing was heard but that they are members', async () => {
+    const world = await startWorld();
+    const group = adasGroup(world);
+    await world.link('sales', mine);
+    const body = { number: group.id, textMessage: { text: 'Who is there?' } };
+    const sent = await world.api('POST', '/message/sendText/sales', body);
+    const id = textAt(sent.body, 'key.id');
+    const phone = world.sandbox.handsets.phone(bob);
+    await phone.until(() => phone.messages().some((message) => message.id === id));
+    phone.read(group.id);
+    const read = await world.receiver.next(
+      (post) => isEvent(post.body, 'messages.update') && at(post.body, 'data.status') === 'READ',
+    );
+    expect(at(read.body, 'data')).toMatchObject({ participant: jid(bob), key: { id, participantAlt: lid } });
+  });
+
+  it('are not told when the settings leave groups out', async () => {
+    const world = await linked();
+    const created = await world.api('POST', '/instance/create', {
+      ...{ instanceName: 'quiet', qrcode: true, webhook: world.receiver.url, groupsIgnore: true },
+    });
+    await world.sandbox.pairing.scanQr(eve, textAt(created.body, 'qrcode.code'));
+    await world.receiver.next(
+      (post) => isEvent(post.body, 'connection.update', 'quiet') && at(post.body, 'data.state') === 'open',
+    );
+    const group = adasGroup(world, [mine, eve]);
+    const { groups, world: platform } = world.sandbox;
+    groups.setSubject(group, platform.account(ada), 'Secret');
+    groups.change(group, platform.account(ada), 'promote', [jid(eve)]);
+    // Said after all that, and told.
+    await world.sandbox.handsets.phone(ada).send(eve, { text: 'after all that' });
+    await world.receiver.next((post) => isEvent(post.body, 'messages.upsert', 'quiet'));
+    const names = world.receiver.posts
+      .filter((post) => at(post.body, 'instance') === 'quiet')
+      .map((post) => textAt(post.body, 'event'));
+    expect(names.filter((name) => name.startsWith('group'))).toEqual([]);
+  });
+});
+
+/** The gateway again, and a webhook that wants everything. */
+async function subscribeLater(world: World, subscribe: (events: string[]) => Promise<unknown>): Promise<void> {
+  await world.restart();
+  await subscribe([]);
+}

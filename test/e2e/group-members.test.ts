@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { violations } from '../contract/document.ts';
+import { at, textAt } from '../support/api.ts';
+import { ada, adasGroup, bob, eve, jid, linked, mine, ownGroup, ranks } from '../support/group.ts';
+
+const lid = expect.stringMatching(/^\d+@lid$/);
+const unknown = '120363000000000001@g.us';
+
+describe('members and who becomes one', () => {
+  it('are listed, invited, let in and turned away, by PUT and POST', async () => {
+    const world = await linked();
+    const { api, sandbox } = world;
+    const { groups } = sandbox;
+    const account = (number: string) => sandbox.world.account(number);
+    const group = await ownGroup(world);
+    const query = `sales?groupJid=${group.id}`;
+
+    const listed = await api('GET', `/group/participants/${query}`);
+    expect(listed.status).toBe(200);
+    expect(at(listed.body, 'participants')).toEqual([
+      { id: jid(mine), admin: 'superadmin', lid },
+      { id: jid(ada), admin: null, lid },
+      { id: jid(bob), admin: null, lid },
+    ]);
+
+    // Eve is written to; the number that nobody has is named.
+    const invited = await api('POST', '/group/sendInvite/sales', {
+      groupJid: group.id,
+      description: 'Join us',
+      numbers: [eve, '15550000000'],
+    });
+    const url = `https://chat.whatsapp.com/${group.inviteCode}`;
+    expect(invited).toMatchObject({
+      status: 200,
+      body: {
+        send: false,
+        inviteUrl: url,
+        sent: [{ number: eve, id: expect.any(String) }],
+        failed: [{ number: '15550000000', code: 'NUMBER_NOT_ON_PLATFORM', message: 'NUMBER_NOT_ON_PLATFORM' }],
+      },
+    });
+    const phone = sandbox.handsets.phone(eve);
+    const mail = await phone.until(() => phone.messages().find(({ text }) => text?.includes(url)));
+    expect(mail.text).toBe(`Join us\n\n${url}`);
+    const nobody = await api('POST', `/group/sendInvite/${query}`, { numbers: ['15550000000'] });
+    expect(nobody).toMatchObject({ status: 400, body: { code: 'NUMBER_NOT_ON_PLATFORM' } });
+
+    // Who joins by link has to wait, and is seen waiting.
+    for (const [method, mode] of [
+      ['PUT', 'off'],
+      ['POST', 'on'],
+    ] as const) {
+      const set = await api(method, `/group/updateJoinApprovalMode/${query}`, { mode });
+      expect(set).toMatchObject({ status: 201, body: { success: true } });
+      expect(group.approval).toBe(mode === 'on');
+    }
+    expect((await api('GET', `/group/joinRequests/${query}`)).body).toEqual({ requests: [] });
+    const dan = '15550004005';
+    for (const number of [eve, dan]) groups.join(account(number), group.inviteCode);
+    const waiting = await api('GET', `/group/joinRequests/${query}`);
+    expect(at(waiting.body, 'requests')).toEqual([
+      { jid: jid(eve), lid, requestedAt: expect.any(Number), method: 'invite_link' },
+      { jid: jid(dan), lid, requestedAt: expect.any(Number), method: 'invite_link' },
+    ]);
+    const rejected = await api('PUT', `/group/updateJoinRequests/${query}`, {
+      action: 'reject',
+      participants: [dan, bob],
+    });
+    expect(rejected.status).toBe(201);
+    expect(at(rejected.body, 'updateParticipants')).toMatchObject([
+      { status: '200', jid: jid(dan) },
+      { status: '404', jid: jid(bob) },
+    ]);
+    const approved = await api('POST', '/group/updateJoinRequests/sales', {
+      groupJid: group.id,
+      action: 'approve',
+      participants: [eve],
+    });
+    expect(at(approved.body, 'updateParticipants')).toMatchObject([{ status: '200', jid: jid(eve) }]);
+    expect(ranks(group)).toEqual({ [mine]: 'superadmin', [ada]: 'member', [bob]: 'member', [eve]: 'member' });
+    expect(group.requests.size).toBe(0);
+    const late = await api('PUT', `/group/updateJoinRequests/${query}`, { action: 'approve', participants: [dan] });
+    expect(at(late.body, 'updateParticipants')).toMatchObject([{ status: '404', jid: jid(dan) }]);
+
+    for (const [method, mode] of [
+      ['PUT', 'all_member_add'],
+      ['POST', 'admin_add'],
+      ['PUT', 'all_member_add'],
+    ] as const) {
+      const set = await api(method, `/group/updateMemberAddMode/${query}`, { mode });
+      expect(set).toMatchObject({ status: 201, body: { success: true } });
+      expect(group.memberAddMode).toBe(mode);
+    }
+    const read = await api('GET', `/group/findGroupInfos/${query}`);
+    expect(read.body).toMatchObject({ memberAddMode: true, joinApprovalMode: true });
+
+    const old = group.inviteCode;
+    for (const method of ['PUT', 'POST']) {
+      const revoked = await api(method, `/group/revokeInviteCode/${query}`);
+      expect(revoked).toMatchObject({ status: 201, body: { revoked: true, inviteCode: group.inviteCode } });
+    }
+    expect(group.inviteCode).not.toBe(old);
+    expect(await api('GET', `/group/acceptInviteCode/sales?inviteCode=${old}`)).toMatchObject({ status: 404 });
+
+    // The group in the body of a DELETE, as some clients send it.
+    const left = await api('DELETE', '/group/leaveGroup/sales', { groupJid: group.id });
+    expect(left).toMatchObject({ status: 200, body: { groupJid: group.id, leave: true } });
+    expect(ranks(group)).not.toHaveProperty(mine);
+    const again = await api('DELETE', `/group/leaveGroup/${query}`);
+    expect(again).toMatchObject({
+      status: 400,
+      body: { code: 'GROUP_NOT_FOUND', response: { message: ['Unable to leave the group', 'Error: item-not-found'] } },
+    });
+  });
+
+  it('are the business of admins, and of groups that exist', async () => {
+    const world = await linked({ env: { QUERY_TIMEOUT: '1500' } });
+    const group = adasGroup(world);
+    const refusals: [string, string, object | undefined, string, number][] = [
+      ['GET', 'joinRequests', undefined, 'Error fetching join requests', 400],
+      ['PUT', 'updateJoinRequests', { action: 'approve', participants: [eve] }, 'Error updating join requests', 400],
+      ['PUT', 'updateMemberAddMode', { mode: 'admin_add' }, 'Error updating setting', 400],
+      ['PUT', 'updateJoinApprovalMode', { mode: 'on' }, 'Error updating setting', 400],
+      ['PUT', 'revokeInviteCode', undefined, 'Revoke error', 404],
+      ['POST', 'sendInvite', { numbers: [eve] }, 'No invite code', 404],
+    ];
+    for (const [method, name, body, text, status] of refusals) {
+      const refused = await world.api(method, `/group/${name}/sales?groupJid=${group.id}`, body);
+      expect(refused, name).toMatchObject({ status, body: { code: 'GROUP_FORBIDDEN' } });
+      expect(textAt(refused.body, 'response.message.0'), name).toBe(text);
+      const missing = await world.api(method, `/group/${name}/sales?groupJid=${unknown}`, body);
+      expect(missing, name).toMatchObject({ status, body: { code: 'GROUP_NOT_FOUND' } });
+      const unnamed = await world.api(method, `/group/${name}/sales`, body);
+      expect(unnamed, name).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+      expect(violations('ErrorBody', unnamed.body)).toBeUndefined();
+    }
+    const elsewhere = await world.api('GET', `/group/participants/sales?groupJid=${unknown}`);
+    expect(elsewhere).toMatchObject({
+      status: 404,
+      body: { response: { message: ['No participants', expect.any(String)] } },
+    });
+    const wrong = await world.api('PUT', `/group/updateMemberAddMode/sales?groupJid=${group.id}`, { mode: 'all' });
+    expect(wrong).toMatchObject({
+      status: 400,
+      body: { response: { message: [{ message: 'mode is not one of enum values: admin_add,all_member_add' }] } },
+    });
+    // A platform that says nothing is not a group without requests.
+    world.expectErrors(/^request.failed$/);
+    world.sandbox.faults.add({ kind: 'mute', number: mine, xmlns: 'w:g2', times: 0 });
+    const silent = await world.api('GET', `/group/joinRequests/sales?groupJid=${group.id}`);
+    expect(silent).toMatchObject({ status: 504, body: { code: 'PLATFORM_TIMEOUT' } });
+  });
+});

@@ -1,0 +1,304 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { proto } from '@whiskeysockets/baileys';
+import sharp from 'sharp';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { MediaDraft } from '../../src/sandbox/attachments.ts';
+import { pnJid } from '../../src/sandbox/world.ts';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, startWorld, type World } from '../support/gateway.ts';
+
+const mine = '15550009211';
+const theirs = '15550009212';
+const file = randomBytes(300_001);
+const hex = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+async function linked(env: Record<string, string> = {}): Promise<World> {
+  const world = await startWorld({ env });
+  await world.link('shop', mine);
+  return world;
+}
+
+/** Sends a file from the other phone; its id and the path of the link that the event carries. */
+async function receive(world: World, media: Partial<MediaDraft> = {}): Promise<{ id: string; link: string }> {
+  const phone = world.sandbox.handsets.phone(theirs);
+  const id = await phone.send(mine, { media: { kind: 'image', bytes: file, ...media } });
+  const post = await world.receiver.next(
+    ({ body }) => isEvent(body, 'messages.upsert', 'shop') && at(body, 'data.key.id') === id,
+  );
+  const { pathname, search } = new URL(textAt(post.body, 'data.message.mediaUrl'));
+  return { id, link: pathname + search };
+}
+
+/** As `receive`, of a message that its sender has changed before it left. */
+function receiveForged(world: World, change: (content: proto.IMessage) => proto.IMessage) {
+  const phone = world.sandbox.handsets.phone(theirs);
+  const compose = phone.compose.bind(phone);
+  vi.spyOn(phone, 'compose').mockImplementationOnce((...draft) => change(compose(...draft)));
+  return receive(world);
+}
+
+const withImage = (change: proto.Message.IImageMessage) => (content: proto.IMessage) => ({
+  imageMessage: { ...content.imageMessage, ...change },
+});
+
+interface Got {
+  status: number;
+  headers: Headers;
+  bytes: Buffer;
+  body: unknown;
+}
+
+/** With the service key unless `headers` says otherwise. */
+async function get(
+  world: World,
+  path: string,
+  init: RequestInit = { headers: { apikey: world.api.key } },
+): Promise<Got> {
+  const response = await fetch(world.api.url + path, init);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') && bytes.length > 0;
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes,
+    body: isJson ? JSON.parse(bytes.toString()) : '',
+  };
+}
+
+describe('GET /media', () => {
+  it('hands out what a phone sent, of every kind', async () => {
+    const world = await linked();
+    const kinds: [Partial<MediaDraft>, string, RegExp][] = [
+      [{ kind: 'image' }, 'image/jpeg', /^inline; filename="\w+\.jpg"/],
+      [{ kind: 'video', seconds: 3 }, 'video/mp4', /^inline; filename="\w+\.mp4"/],
+      [{ kind: 'audio', ptt: true, seconds: 2 }, 'audio/ogg; codecs=opus', /^inline; filename="\w+\.ogg"/],
+      [{ kind: 'sticker' }, 'image/webp', /^inline; filename="\w+\.webp"/],
+      [
+        { kind: 'document', mimetype: 'application/pdf', fileName: 'Preço.pdf' },
+        'application/pdf',
+        /^attachment; filename="Pre_o\.pdf"; filename\*=UTF-8''Pre%C3%A7o\.pdf$/,
+      ],
+    ];
+    for (const [draft, type, disposition] of kinds) {
+      const { id, link } = await receive(world, draft);
+      for (const got of [await get(world, `/media/shop/${id}`), await get(world, link, {})]) {
+        expect(got.status, JSON.stringify(got.body)).toBe(200);
+        expect(hex(got.bytes)).toBe(hex(file));
+        expect(got.headers.get('content-type')).toBe(type);
+        expect(got.headers.get('content-disposition')).toMatch(disposition);
+        expect(got.headers.get('content-length')).toBe(String(file.length));
+      }
+    }
+  });
+  it('tells HEAD the same without fetching, and lets no browser act on what it gets', async () => {
+    const world = await linked();
+    const { id } = await receive(world, { kind: 'document', mimetype: 'text/html', fileName: '../a"b.html' });
+    world.sandbox.faults.add({ kind: 'download', code: 500, times: 0 });
+    const head = await get(world, `/media/shop/${id}`, { method: 'HEAD', headers: { apikey: world.api.key } });
+    world.sandbox.faults.clear();
+    const whole = await get(world, `/media/shop/${id}`);
+    for (const { status, headers } of [head, whole]) {
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('application/octet-stream');
+      expect(headers.get('content-disposition')).toBe(`attachment; filename="a_b.html"; filename*=UTF-8''a_b.html`);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toMatch(/sandbox/);
+      expect(headers.get('accept-ranges')).toBe('none');
+    }
+    expect(head.headers.get('content-length')).toBeNull();
+    expect(hex(whole.bytes)).toBe(hex(file));
+    const range = { apikey: world.api.key, range: 'bytes=0-9' };
+    expect((await get(world, `/media/shop/${id}`, { headers: range })).bytes).toHaveLength(file.length);
+  });
+
+  it('opens to the right key and the right link only', async () => {
+    const world = await linked({ MEDIA_LINK_DAYS: '1' });
+    const { id, link } = await receive(world);
+    await world.api('POST', '/instance/create', { instanceName: 'other', token: 'key-of-the-other-instance' });
+    const signed = new URL(link, 'http://x').search;
+    const cases: [string, Record<string, string>, number, string][] = [
+      [`/media/shop/${id}`, {}, 401, 'UNAUTHORIZED'],
+      [`/media/shop/${id}`, { apikey: 'key-of-the-other-instance' }, 401, 'UNAUTHORIZED'],
+      [`${link}A`, {}, 403, 'LINK_INVALID'],
+      [link.replace('expires=', 'expires=9'), {}, 403, 'LINK_INVALID'],
+      [`/media/shop/${id}0${signed}`, {}, 403, 'LINK_INVALID'],
+      [`/media/other/${id}${signed}`, {}, 403, 'LINK_INVALID'],
+      [`/media/nobody/${id}${signed}`, {}, 403, 'LINK_INVALID'],
+      [`/message/sendText/shop${signed}`, {}, 404, 'ROUTE_NOT_FOUND'],
+      [`/instance/connectionState/shop${signed}`, {}, 401, 'UNAUTHORIZED'],
+    ];
+    for (const [path, headers, status, code] of cases)
+      expect(await get(world, path, { headers }), path).toMatchObject({ status, body: { code } });
+    expect((await get(world, link, { headers: { apikey: 'key-of-the-other-instance' } })).status).toBe(200);
+    expect((await get(world, link, {})).status).toBe(200);
+    await world.restart();
+    expect((await get(world, link, {})).status, 'after a restart').toBe(200);
+    expect(JSON.stringify(world.log)).not.toContain(new URLSearchParams(signed).get('signature'));
+  });
+});
+
+describe('GET /media, of whatever a message says', () => {
+  it('asks no address that a sender wrote, and finds the file all the same', async () => {
+    const world = await linked();
+    let visits = 0;
+    const trap = createServer((_, response) => void response.end(String(++visits))).listen(0, '127.0.0.1');
+    onTestFinished(() => void trap.close());
+    await once(trap, 'listening');
+    const local = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/x`;
+    for (const url of [local, 'https://evil.example/x', 'file:///etc/passwd', '']) {
+      const { link } = await receiveForged(world, withImage({ url }));
+      expect(hex((await get(world, link, {})).bytes), url).toBe(hex(file));
+    }
+    expect(visits).toBe(0);
+  });
+
+  it('finds it inside wrappers', async () => {
+    const world = await linked();
+    const { link } = await receiveForged(world, (content) => ({
+      ephemeralMessage: { message: { viewOnceMessageV2: { message: content } } },
+    }));
+    expect(await get(world, link, {})).toMatchObject({ status: 200, bytes: file });
+  });
+
+  it('gives out nothing that is not what was sent', async () => {
+    const world = await linked();
+    world.expectErrors(/^request.failed$/);
+    for (const wrong of ['mediaKey', 'fileSha256', 'fileEncSha256'] as const) {
+      const { id } = await receiveForged(world, withImage({ [wrong]: randomBytes(32) }));
+      const refused = await get(world, `/media/shop/${id}`);
+      expect(refused, wrong).toMatchObject({ status: 502, body: { code: 'MEDIA_CORRUPT' } });
+      expect(refused.headers.get('content-disposition')).toBeNull();
+    }
+  });
+
+  it('means the message of the link’s own chat when others use its id', async () => {
+    const world = await linked();
+    const other = world.sandbox.handsets.phone('15550009213');
+    const { id, link } = await receive(world);
+    await other.send(mine, { media: { kind: 'image', bytes: Buffer.from('another') } }, { id });
+    await world.receiver.next(
+      ({ body }) => isEvent(body, 'messages.upsert') && textAt(body, 'data.key.remoteJid').startsWith('15550009213'),
+    );
+    expect((await get(world, link, {})).bytes).toEqual(file);
+    expect((await get(world, `/media/shop/${id}`)).bytes.toString()).toBe('another');
+    expect((await get(world, `/media/shop/${id}?remoteJid=${theirs}@s.whatsapp.net`)).bytes).toEqual(file);
+  });
+
+  it('says what is wrong: unknown, without a file, too large, host out of order', async () => {
+    const world = await linked({ DOWNLOAD_LIMIT: '300000' });
+    world.expectErrors(/^request.failed$/);
+    const phone = world.sandbox.handsets.phone(theirs);
+    const text = await phone.send(mine, { text: 'hello' });
+    await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
+    const large = await receive(world);
+    const small = await receive(world, { bytes: Buffer.from('small') });
+    world.sandbox.faults.add({ kind: 'download', code: 500 });
+    const cases: [string, number, string][] = [
+      [`/media/shop/${small.id}`, 502, 'MEDIA_HOST_FAILED'],
+      ['/media/shop/UNKNOWN', 404, 'MESSAGE_NOT_FOUND'],
+      [`/media/shop/${text}`, 404, 'MESSAGE_WITHOUT_MEDIA'],
+      [`/media/shop/${large.id}`, 413, 'MEDIA_OVER_LIMIT'],
+      [`/media/shop/${small.id}?remoteJid=1@s.whatsapp.net`, 404, 'MESSAGE_NOT_FOUND'],
+      [`/media/shop/${'x'.repeat(301)}`, 400, 'INVALID_REQUEST'],
+    ];
+    for (const [path, status, code] of cases)
+      expect(await get(world, path), path).toMatchObject({ status, body: { status, code } });
+    expect((await get(world, small.link, {})).bytes.toString()).toBe('small');
+  });
+});
+
+describe('GET /media, of a file that the platform no longer has', () => {
+  it('gets it from the phone, once: the new place is kept', async () => {
+    const world = await linked();
+    const { id, link } = await receive(world);
+    const place = async () => {
+      const { body } = await world.api('POST', '/chat/findMessages/shop', { where: { key: { id } } });
+      return textAt(body, '0.message.imageMessage.directPath');
+    };
+    const { body } = await world.api('POST', '/chat/findMessages/shop', { where: { key: { id } } });
+    const found = textAt(body, '0.message.mediaUrl');
+    expect(found.startsWith(`${world.api.url}/media/shop/`), found).toBe(true);
+    expect(await get(world, found.slice(world.api.url.length), {})).toMatchObject({ status: 200, bytes: file });
+    const before = await place();
+    world.sandbox.faults.add({ kind: 'download', code: 410 });
+    expect(await get(world, link, {})).toMatchObject({ status: 200, bytes: file });
+    expect(await place()).not.toBe(before);
+    expect(await get(world, link, {})).toMatchObject({ status: 200, bytes: file });
+  });
+
+  it('gets it for messages in groups, and for those that name people by LID', async () => {
+    const world = await linked();
+    const { world: platform, groups, handsets } = world.sandbox;
+    const [group] = groups.create(platform.account(theirs), 'Ours', [pnJid(platform.account(mine))]);
+    const draft = { media: { kind: 'image', bytes: file } } as const;
+    const phone = handsets.phone(theirs);
+    for (const id of [await phone.send(group.id, draft), await phone.send(mine, draft, { form: 'lid' })]) {
+      await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
+      world.sandbox.faults.add({ kind: 'download', code: 403 });
+      expect(await get(world, `/media/shop/${id}`)).toMatchObject({ status: 200, bytes: file });
+    }
+  });
+
+  it('says when the phone does not have it either, when it is silent, and when it cannot be asked', async () => {
+    const world = await linked({ QUERY_TIMEOUT: '1500' });
+    world.expectErrors(/^request.failed$/);
+    const nowhere = await receiveForged(world, withImage({ directPath: '/v/nowhere' }));
+    const gone = await get(world, nowhere.link, {});
+    expect(gone).toMatchObject({ status: 410, body: { code: 'MEDIA_GONE' } });
+
+    const { link } = await receive(world);
+    world.sandbox.faults.add({ kind: 'download', code: 404 });
+    world.sandbox.faults.add({ kind: 'stall', number: mine });
+    const silent = await get(world, link, {});
+    expect(silent).toMatchObject({ status: 504, body: { code: 'PLATFORM_TIMEOUT' } });
+
+    await world.restart();
+    await world.api('DELETE', '/instance/logout/shop');
+    world.sandbox.faults.add({ kind: 'download', code: 404 });
+    const closed = await get(world, link, {});
+    expect(closed).toMatchObject({ status: 400, body: { code: 'INSTANCE_NOT_OPEN' } });
+    expect((await get(world, link, {})).status, 'what the platform has needs no connection').toBe(200);
+  });
+});
+
+describe('message.base64', () => {
+  const upsert = (world: World, after: number) =>
+    world.receiver.next(({ body }) => isEvent(body, 'messages.upsert', 'shop'), { after });
+
+  it('is in posts of webhooks that want it; why it is missing, where it is', async () => {
+    const world = await linked({ MEDIA_LIMIT: '400000' });
+    const hook = { url: world.receiver.url, webhook_base64: true };
+    expect((await world.api('POST', '/webhook/set/shop', hook)).status).toBe(201);
+    const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#f00' } })
+      .png()
+      .toBuffer();
+    const stickerMessage = { image: png.toString('base64') };
+    const sent = await world.api('POST', '/message/sendSticker/shop', { number: theirs, stickerMessage });
+    const { body } = await world.receiver.next((post) => isEvent(post.body, 'send.message', 'shop'));
+    const sticker = Buffer.from(textAt(body, 'data.message.base64'), 'base64');
+    expect(hex(sticker)).toBe(
+      Buffer.from(textAt(body, 'data.message.stickerMessage.fileSha256'), 'base64').toString('hex'),
+    );
+    expect((await get(world, `/media/shop/${textAt(sent.body, 'key.id')}`)).bytes).toEqual(sticker);
+
+    const phone = world.sandbox.handsets.phone(theirs);
+    const sendAndGet = async (bytes: Buffer) => {
+      const after = world.receiver.posts.length;
+      await phone.send(mine, { media: { kind: 'image', bytes } });
+      return at((await upsert(world, after)).body, 'data.message');
+    };
+    const whole = await sendAndGet(file);
+    expect(hex(Buffer.from(textAt(whole, 'base64'), 'base64'))).toBe(hex(file));
+    expect(textAt(whole, 'mediaUrl')).toContain('/media/shop/');
+    expect(await sendAndGet(randomBytes(400_001))).toMatchObject({ base64Error: 'MEDIA_OVER_LIMIT' });
+    world.sandbox.faults.add({ kind: 'download', code: 404 });
+    const missing = await sendAndGet(file);
+    expect(missing).toMatchObject({ base64Error: 'MEDIA_GONE' });
+    expect(missing).not.toHaveProperty('base64');
+    await world.api('POST', '/webhook/set/shop', { ...hook, webhook_base64: false });
+    expect(await sendAndGet(file)).not.toHaveProperty('base64');
+  });
+});

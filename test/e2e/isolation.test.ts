@@ -1,0 +1,45 @@
+// One question that the platform leaves unanswered concerns one chat: the others of the account go on.
+import { describe, expect, it } from 'vitest';
+import { sendText } from '../../src/platform/message/text.ts';
+import { mine, text, theirs, useStage } from './stage.ts';
+
+const stage = useStage();
+const queryTimeout = 800;
+const other = '15550009003';
+
+/** ms that `work` takes. */
+async function timed(work: Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work;
+  return performance.now() - start;
+}
+
+describe('a chat about which the platform does not answer', () => {
+  it.each([
+    // Baileys asks for them twice, and takes the first silence for a no.
+    ['whose keys', 'encrypt', 2],
+    ['whose devices', 'usync', 1],
+  ])('%s nobody names fails by its own deadline and holds up no other', async (_, xmlns, times) => {
+    const line = await stage.openLinked({ queryTimeout });
+    // Makes both numbers known, and one of them ready.
+    await sendText(line.session, text('first', other));
+    if (xmlns === 'usync') {
+      await sendText(line.session, text('first'));
+      await line.session.close();
+    }
+    const { session } = xmlns === 'usync' ? await stage.openLinked({ queryTimeout }) : line;
+    if (xmlns === 'usync') await sendText(session, text('again', other));
+    stage.sandbox.faults.add({ kind: 'mute', number: mine, xmlns, times });
+    const stuck = sendText(session, text('stuck')).then(
+      () => 'sent',
+      (error: unknown) => error,
+    );
+    const waited = await timed(Promise.all([1, 2, 3].map((n) => sendText(session, text(`free ${n}`, other)))));
+    expect(waited).toBeLessThan(queryTimeout / 2);
+    expect(await stuck).toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
+    await sendText(session, text('at last'));
+    const phone = stage.phone(theirs);
+    await phone.until(() => phone.messages().some((one) => one.text === 'at last'));
+    expect(phone.messages().map((one) => one.text)).not.toContain('stuck');
+  });
+});

@@ -1,0 +1,185 @@
+// What the account shows of itself, what others show, and who is shut out; the record of the instance says the same as the phone.
+import sharp from 'sharp';
+import { expect, it, vi } from 'vitest';
+import { announcePicture, announceStatus, pictureOf } from '../../src/sandbox/stanzas/profile.ts';
+import { lidJid } from '../../src/sandbox/world.ts';
+import { at } from '../support/api.ts';
+import type { World } from '../support/gateway.ts';
+import { ada, bob, jid, linked, mine, ownGroup } from '../support/group.ts';
+
+const png = (colour: string) =>
+  sharp({ create: { width: 60, height: 30, channels: 3, background: colour } })
+    .png()
+    .toBuffer();
+
+const done = { status: 200, body: { update: 'success' } };
+const accountOf = (world: World, number: string) => world.sandbox.world.account(number);
+
+/** The record of the instance, as soon as it has these fields in both of its forms. */
+async function recorded(world: World, wanted: { name?: unknown; picture?: unknown; status?: unknown }): Promise<void> {
+  const shown = { profileName: wanted.name, profilePictureUrl: wanted.picture, profileStatus: wanted.status };
+  const given = Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
+  await vi.waitFor(async () => {
+    const { body } = await world.api('GET', '/instance/fetchInstances?instanceName=sales');
+    expect(at(body, '0.instance')).toMatchObject(given);
+    if (wanted.name !== undefined) expect(at(body, '0.profileName')).toBe(wanted.name);
+    if (wanted.picture !== undefined) expect(at(body, '0.profilePicUrl')).toEqual(wanted.picture);
+  });
+}
+
+it('the own profile is changed on the phone and in the record, and followed when the phone changes it', async () => {
+  const world = await linked();
+  const { synced } = world.sandbox.handsets;
+  const account = accountOf(world, mine);
+  await recorded(world, { name: `Phone ${mine.slice(-4)}`, status: 'Hey there!', picture: null });
+
+  const name = await world.api('POST', '/chat/updateProfileName/sales', { name: 'Flower shop' });
+  expect(name).toMatchObject(done);
+  await synced.until(account, ({ value }) => value.pushNameSetting?.name === 'Flower shop');
+  expect(account.name).toBe('Flower shop');
+  expect(await world.api('POST', '/chat/updateProfileStatus/sales', { status: 'Open' })).toMatchObject(done);
+  for (const [method, colour] of [
+    ['PUT', '#f00'],
+    ['POST', '#0f0'],
+  ] as const) {
+    const before = account.picture?.id;
+    const picture = (await png(colour)).toString('base64');
+    expect(await world.api(method, '/chat/updateProfilePicture/sales', { picture })).toMatchObject(done);
+    expect(account.picture?.id).not.toBe(before);
+    expect(await sharp(account.picture?.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 30, height: 30 });
+  }
+  const picture = expect.stringContaining(`/${account.picture?.id}`);
+  await recorded(world, { name: 'Flower shop', status: 'Open', picture });
+
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(await png('#00f'))]), 'shop.png');
+  const sent = await fetch(`${world.api.url}/chat/updateProfilePicture/sales`, {
+    method: 'POST',
+    body: form,
+    headers: { apikey: world.api.key },
+  });
+  expect(sent.status).toBe(200);
+  await recorded(world, { picture: expect.stringContaining(`/${account.picture?.id}`) });
+  expect(await world.api('DELETE', '/chat/removeProfilePicture/sales')).toMatchObject(done);
+  expect(account.picture).toBeUndefined();
+  await recorded(world, { picture: null });
+
+  await synced.change(account, { pushNameSetting: 'Garden' });
+  account.statusText = 'Closed';
+  announceStatus(world.sandbox.world, account);
+  account.picture = pictureOf(await png('#fff'));
+  announcePicture(world.sandbox.world, account);
+  const changed = { name: 'Garden', status: 'Closed', picture: expect.stringContaining(`/${account.picture.id}`) };
+  await recorded(world, changed);
+  await world.restart();
+  await world.api('GET', '/instance/connect/sales');
+  await recorded(world, changed);
+  account.picture = undefined;
+  announcePicture(world.sandbox.world, account);
+  await recorded(world, { picture: null });
+
+  account.privacy.set('last', 'none');
+  const privacy = await world.api('GET', '/chat/fetchPrivacySettings/sales');
+  expect(privacy).toMatchObject({ status: 200, body: { last: 'none', readreceipts: 'all', groupadd: 'all' } });
+  await world.api('DELETE', '/instance/logout/sales');
+  const { body } = await world.api('GET', '/instance/fetchInstances?instanceName=sales');
+  expect(at(body, '0')).toMatchObject({ profileName: null, profilePicUrl: null });
+});
+
+it('profiles of others show what they let us see, and blocking them holds', async () => {
+  const world = await linked();
+  const account = accountOf(world, ada);
+  const show = async (number?: string) =>
+    (await world.api('POST', '/chat/fetchProfile/sales', number === undefined ? {} : { number })).body;
+  const unknown = {
+    wuid: jid(ada),
+    name: null,
+    numberExists: true,
+    picture: null,
+    status: 'Hey there!',
+    isBusiness: false,
+  };
+  expect(await show(ada)).toEqual(unknown);
+  expect(await show()).toMatchObject({ wuid: jid(mine), name: `Phone ${mine.slice(-4)}`, status: 'Hey there!' });
+  account.picture = pictureOf(await png('#f00'));
+  account.business = { description: 'Flowers', website: ['https://example.com'], email: 'ada@example.com' };
+  await world.sandbox.handsets.phone(ada).send(mine, { text: 'hi' });
+  const known = { name: account.name, picture: expect.stringContaining('/pictures/'), isBusiness: true };
+  const business = { description: 'Flowers', email: 'ada@example.com', website: 'https://example.com' };
+  await vi.waitFor(async () => expect(await show(lidJid(account))).toMatchObject({ ...known, ...business }));
+  account.privacy.set('profile', 'none').set('status', 'none');
+  expect(await show(ada)).toMatchObject({ wuid: jid(ada), picture: null, status: null });
+
+  const ask = async (number: string) => (await world.api('POST', '/chat/fetchBusinessProfile/sales', { number })).body;
+  const told = { isBusiness: true, wid: jid(ada), description: 'Flowers', website: ['https://example.com'] };
+  expect(await ask(ada)).toMatchObject({ ...told, email: 'ada@example.com', business_hours: {} });
+  const person = { isBusiness: false, message: 'Not is business profile', exists: true, jid: jid(bob), number: bob };
+  expect(await ask(bob)).toEqual(person);
+
+  const own = accountOf(world, mine);
+  const steps = [
+    ['PUT', 'chat', 'block'],
+    ['POST', 'message', 'unblock'],
+    ['PUT', 'message', 'block'],
+    ['POST', 'chat', 'unblock'],
+  ];
+  for (const [method = '', area, status] of steps) {
+    const answer = await world.api(method, `/${area}/updateBlockStatus/sales`, { number: ada, status });
+    expect(answer).toMatchObject({ status: 201, body: { block: 'success' } });
+    expect([...own.blocked]).toEqual(status === 'block' ? [ada] : []);
+  }
+
+  const group = await ownGroup(world);
+  const operations: [string, object][] = [
+    ['fetchProfile', {}],
+    ['fetchBusinessProfile', {}],
+    ['updateBlockStatus', { status: 'block' }],
+  ];
+  for (const [operation, fields] of operations) {
+    const call = (number: string) => world.api('POST', `/chat/${operation}/sales`, { number, ...fields });
+    expect((await call('15550000000')).body).toMatchObject({ status: 400, code: 'NUMBER_NOT_ON_PLATFORM' });
+    expect((await call(group.id)).body).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
+  }
+  const wrong = await world.api('PUT', '/chat/updateBlockStatus/sales', { number: ada, status: 'hide' });
+  expect(wrong.body).toMatchObject({
+    code: 'INVALID_REQUEST',
+    response: { message: [[expect.stringMatching(/status/)]] },
+  });
+});
+
+it('a platform that refuses or says nothing is never an empty answer', async () => {
+  const world = await linked({ env: { QUERY_TIMEOUT: '400' } });
+  world.expectErrors(/^request\.failed$/);
+  const { faults } = world.sandbox;
+  const picture = (await png('#f00')).toString('base64');
+  await world.api('POST', '/chat/fetchProfile/sales', { number: ada });
+  const operations: [xmlns: string, method: string, operation: string, body?: object][] = [
+    ['w:sync:app:state', 'POST', 'updateProfileName', { name: 'New' }],
+    ['status', 'POST', 'updateProfileStatus', { status: 'New' }],
+    ['w:profile:picture', 'PUT', 'updateProfilePicture', { picture }],
+    ['w:profile:picture', 'DELETE', 'removeProfilePicture'],
+    ['privacy', 'GET', 'fetchPrivacySettings'],
+    ['w:profile:picture', 'POST', 'fetchProfile', { number: ada }],
+    ['usync', 'POST', 'fetchProfile', { number: ada }],
+    ['w:biz', 'POST', 'fetchProfile', { number: ada }],
+    ['w:biz', 'POST', 'fetchBusinessProfile', { number: ada }],
+    ['blocklist', 'PUT', 'updateBlockStatus', { number: ada, status: 'block' }],
+  ];
+  for (const [xmlns, method, operation, body] of operations) {
+    const call = () => world.api(method, `/chat/${operation}/sales`, body);
+    faults.add({ kind: 'failNext', number: mine, xmlns, code: 406 });
+    expect((await call()).body, `${operation} ${xmlns}`).toMatchObject({ status: 400, code: 'PLATFORM_REFUSED' });
+    faults.add({ kind: 'mute', number: mine, xmlns });
+    expect((await call()).body, `${operation} ${xmlns}`).toMatchObject({ status: 504, code: 'PLATFORM_TIMEOUT' });
+  }
+  expect(accountOf(world, mine)).toMatchObject({ name: `Phone ${mine.slice(-4)}`, picture: undefined });
+  expect((await world.api('PUT', '/chat/updateProfilePicture/sales', { picture: 'YWJj' })).body).toMatchObject({
+    code: 'INVALID_REQUEST',
+    response: { message: [['picture is not a picture that can be read']] },
+  });
+  await world.api('POST', '/instance/create', { instanceName: 'closed' });
+  for (const [, method, operation, body] of operations) {
+    const answer = await world.api(method, `/chat/${operation}/closed`, body);
+    expect(answer.body, operation).toMatchObject({ status: 400, code: 'INSTANCE_NOT_OPEN' });
+  }
+});

@@ -1,0 +1,155 @@
+// Buttons and lists: what the phone shows, what the platform refuses, and what is refused before.
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { at, textAt } from '../support/api.ts';
+import type { World } from '../support/gateway.ts';
+import { ada, adasGroup, linked, mine } from '../support/group.ts';
+
+/** Sends, and what the phone shows as a native flow. */
+async function send(world: World, kind: string, body: unknown) {
+  const sent = await world.api('POST', `/message/${kind}/sales`, body);
+  expect(sent.status, JSON.stringify(sent.body)).toBe(201);
+  const phone = world.sandbox.handsets.phone(ada);
+  const message = await phone.until(() => phone.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
+  const flow = at(message.message, 'interactiveMessage');
+  const buttons = [at(flow, 'nativeFlowMessage.buttons')].flat().map((button) => ({
+    name: textAt(button, 'name'),
+    params: JSON.parse(textAt(button, 'buttonParamsJson')) as unknown,
+  }));
+  return { body: sent.body, message, flow, buttons };
+}
+
+const sections = [{ title: 'Warm', rows: [{ title: 'Soup', description: 'Leek', rowId: 'soup' }] }];
+
+describe('POST /message/sendButtons and sendList', () => {
+  it('show on the phone what can be tapped, in every form of a body', async () => {
+    const world = await linked();
+    const title = 'Your table';
+    const buttons = [{ type: 'reply', displayText: 'Yes', id: 'keep' }];
+    const quoted = { key: { id: 'ABC' }, message: { conversation: 'and?' } };
+    const wrapped = await send(world, 'sendButtons', {
+      number: ada,
+      options: { quoted },
+      buttonMessage: { title, description: 'Shall we keep it?', footerText: 'Until eight', buttons },
+    });
+    expect(wrapped.flow).toMatchObject({
+      header: { title },
+      body: { text: 'Shall we keep it?' },
+      footer: { text: 'Until eight' },
+    });
+    expect(wrapped.message).toMatchObject({ kind: 'interactive', quoted: 'ABC' });
+    expect(wrapped.buttons).toEqual([{ name: 'quick_reply', params: { display_text: 'Yes', id: 'keep' } }]);
+
+    const thumbnailUrl = (
+      await sharp({ create: { width: 60, height: 30, channels: 3, background: '#f00' } })
+        .png()
+        .toBuffer()
+    ).toString('base64');
+    const url = { type: 'url', displayText: 'Read', url: 'https://example.com/menu' };
+    const flat = await send(world, 'sendButtons', { number: ada, title, thumbnailUrl, buttons: [url] });
+    expect(flat.body).toMatchObject({ messageType: 'interactiveMessage' });
+    expect(flat.flow).toMatchObject({
+      header: { hasMediaAttachment: true, imageMessage: { width: 60 } },
+      body: { text: title },
+    });
+    expect(flat.buttons).toMatchObject([{ name: 'cta_url', params: { url: url.url } }]);
+
+    const group = adasGroup(world);
+    for (const older of [
+      { buttonText: 'Yes', buttonId: 'keep' },
+      { text: 'Yes', id: 'keep' },
+    ]) {
+      const said = await send(world, 'sendButtons', { number: group.id, title, buttons: [older] });
+      expect(said.buttons).toEqual([{ name: 'quick_reply', params: { display_text: 'Yes', id: 'keep' } }]);
+    }
+
+    const listMessage = {
+      title: 'Lunch',
+      description: 'What shall it be?',
+      buttonText: 'Menu',
+      footerText: 'Until two',
+      sections,
+    };
+    for (const body of [{ listMessage }, listMessage]) {
+      const list = await send(world, 'sendList', { number: ada, ...body });
+      expect(list.flow).toMatchObject({
+        header: { title: 'Lunch' },
+        body: { text: 'What shall it be?' },
+        footer: { text: 'Until two' },
+      });
+      expect(list.buttons).toEqual([
+        {
+          name: 'single_select',
+          params: {
+            title: 'Menu',
+            sections: [{ title: 'Warm', rows: [{ header: '', title: 'Soup', description: 'Leek', id: 'soup' }] }],
+          },
+        },
+      ]);
+    }
+  });
+
+  it('are refused by name, sendTemplate always, and nothing is sent', async () => {
+    const world = await linked();
+    const buttons = [{ type: 'reply', displayText: 'Yes', id: 'keep' }];
+    const list = { number: ada, title: 'Lunch', buttonText: 'Menu' };
+    const cases: [string, Record<string, unknown>, string, RegExp][] = [
+      ['sendButtons', { number: ada, title: 'T', buttons: [] }, 'INVALID_REQUEST', /At least one button is required/],
+      ['sendButtons', { number: ada, buttons }, 'INVALID_REQUEST', /requires property .{1,2}title/],
+      [
+        'sendButtons',
+        { number: ada, title: 'T', buttons: [{ type: 'other' }] },
+        'INVALID_REQUEST',
+        /buttons\[0\].type is not one of/,
+      ],
+      [
+        'sendButtons',
+        { number: ada, title: 'T', buttons: [{ type: 'reply', id: 'a' }] },
+        'INVALID_REQUEST',
+        /buttons\[0\] requires property .{1,2}displayText/,
+      ],
+      ['sendButtons', { number: '15550000000', title: 'T', buttons }, 'NUMBER_NOT_ON_PLATFORM', /15550000000/],
+      ['sendButtons', { number: ada, title: 'T', buttons, thumbnailUrl: 'aGVsbG8=' }, 'MEDIA_INVALID', /image/],
+      ['sendList', { ...list, sections: [] }, 'INVALID_REQUEST', /sections does not meet minimum length of 1/],
+      ['sendList', { ...list, sections: [...sections, ...sections] }, 'INVALID_REQUEST', /duplicate rowId/],
+      [
+        'sendList',
+        { ...list, sections: [{ title: 'A', rows: [{ title: 'B' }] }] },
+        'INVALID_REQUEST',
+        /requires property .{1,2}rowId/,
+      ],
+    ];
+    for (const [kind, body, code, text] of cases) {
+      const refused = await world.api('POST', `/message/${kind}/sales`, body);
+      expect(refused, `${JSON.stringify(body)} ${JSON.stringify(refused.body)}`).toMatchObject({
+        status: 400,
+        body: { code, certain: true },
+      });
+      expect(JSON.stringify(refused.body)).toMatch(text);
+    }
+    const template = { number: ada, name: 'hello_world', language: 'en_US', components: [] };
+    for (const body of [template, { number: ada, templateMessage: template }]) {
+      expect(await world.api('POST', '/message/sendTemplate/sales', body)).toMatchObject({
+        status: 501,
+        body: {
+          code: 'NOT_IMPLEMENTED',
+          certain: true,
+          response: { message: 'Method not available in the Baileys service' },
+        },
+      });
+    }
+    await world.api('POST', '/instance/create', { instanceName: 'closed' });
+    for (const [kind, body] of [
+      ['sendButtons', { number: ada, title: 'T', buttons }],
+      ['sendList', { ...list, sections }],
+    ] as const)
+      expect(await world.api('POST', `/message/${kind}/closed`, body)).toMatchObject({
+        status: 400,
+        body: { code: 'INSTANCE_NOT_OPEN' },
+      });
+    world.sandbox.faults.add({ kind: 'nack', number: mine, code: 405 });
+    const refused = await world.api('POST', '/message/sendList/sales?wait=ack', { ...list, sections });
+    expect(refused).toMatchObject({ status: 201, body: { status: 'ERROR', code: '405' } });
+    expect(world.sandbox.handsets.phone(ada).messages()).toEqual([]);
+  });
+});

@@ -1,0 +1,207 @@
+// Contacts, reactions and polls: what the phones see of them, in chats and groups, in both forms of a body.
+import { describe, expect, it } from 'vitest';
+import { lidJid } from '../../src/sandbox/world.ts';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, type World } from '../support/gateway.ts';
+import { ada, adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts';
+
+const phone = ({ sandbox }: World, number: string) => sandbox.handsets.phone(number);
+
+/** Sends, and what the phone got. */
+async function send(world: World, kind: string, body: unknown, number = ada) {
+  const sent = await world.api('POST', `/message/${kind}/sales`, body);
+  expect(sent.status, JSON.stringify(sent.body)).toBe(201);
+  const seen = phone(world, number);
+  const message = await seen.until(() => seen.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
+  return { body: sent.body, message };
+}
+
+describe('POST /message/sendContact', () => {
+  it('sends one card or several, with quotes', async () => {
+    const world = await linked();
+    const contact = [{ fullName: 'Bob; the builder', phoneNumber: bob, email: 'bob@example.com' }];
+    const quoted = { key: { id: 'ABC' }, message: { conversation: 'who?' } };
+    const one = await send(world, 'sendContact', { number: ada, contact, quoted });
+    expect(one.body).toMatchObject({ messageType: 'contactMessage' });
+    expect(one.message).toMatchObject({ kind: 'contact', quoted: 'ABC' });
+    expect(at(one.message.message, 'contactMessage')).toMatchObject({
+      displayName: 'Bob; the builder',
+      vcard: expect.stringContaining(`item1.TEL;waid=${bob}:${bob}\n`),
+    });
+    const both = [...contact, { fullName: 'Eve', phoneNumber: `+${eve}`, wuid: eve }];
+    const several = await send(world, 'sendContact', { number: ada, contactMessage: both });
+    expect(several.body).toMatchObject({ status: 'PENDING' });
+    expect(at(several.message.message, 'contactsArrayMessage')).toMatchObject({
+      displayName: '2 contacts',
+      contacts: [{ displayName: 'Bob; the builder' }, { displayName: 'Eve' }],
+    });
+  });
+});
+
+describe('POST /message/sendReaction', () => {
+  it('puts an emoji to messages of both sides and takes it back', async () => {
+    const world = await linked();
+    const theirs = await phone(world, ada).send(mine, { text: 'hello' });
+    await world.receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(theirs));
+    const own = await send(world, 'sendText', { number: ada, text: 'hi' });
+    const target = { remoteJid: jid(ada), fromMe: false, id: theirs };
+    const shown = (id: string) =>
+      phone(world, ada)
+        .messages()
+        .find((message) => message.id === id)?.reactions;
+    const put = await send(world, 'sendReaction', { reactionMessage: { key: target, reaction: '👍' } });
+    expect(at(put.body, 'message.reactionMessage')).toMatchObject({ key: target, text: '👍' });
+    expect(shown(theirs)).toEqual({ [mine]: '👍' });
+    await send(world, 'sendReaction', { key: at(own.body, 'key'), reaction: '❤️' });
+    expect(shown(own.message.id)).toEqual({ [mine]: '❤️' });
+    const taken = await send(world, 'sendReaction', { key: target, reaction: '' });
+    expect(taken.body).toMatchObject({ messageType: 'reactionMessage' });
+    expect(shown(theirs)).toEqual({});
+    expect(shown(own.message.id)).toEqual({ [mine]: '❤️' });
+  });
+
+  it.each(['lid', 'pn'] as const)('in a group addressed by %s names the author as the group does', async (mode) => {
+    const world = await linked();
+    world.sandbox.groups.newMode = mode;
+    const group = mode === 'lid' ? adasGroup(world) : phone(world, ada).createGroup('Theirs', [mine, bob], { mode });
+    const theirs = await phone(world, bob).send(group.id, { text: 'hello' });
+    await world.receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(theirs));
+    const key = { remoteJid: group.id, fromMe: false, id: theirs };
+    const { message } = await send(world, 'sendReaction', { key, reaction: '🇧🇷' });
+    expect(message).toMatchObject({ chat: group.id, target: theirs, text: '🇧🇷' });
+    const author = mode === 'lid' ? lidJid(world.sandbox.world.account(bob)) : jid(bob);
+    expect(at(message.message, 'reactionMessage.key')).toMatchObject({ remoteJid: group.id, participant: author });
+  });
+});
+
+describe('POST /message/sendPoll', () => {
+  it('asks in chats and groups, and its votes are told', async () => {
+    const world = await linked();
+    const group = adasGroup(world);
+    const values = ['today', 'tomorrow', 'never'];
+    const many = await send(world, 'sendPoll', { number: ada, name: 'When?', selectableCount: '2', values });
+    expect(many.body).toMatchObject({ messageType: 'pollCreationMessage' });
+    expect(at(many.body, 'message.pollCreationMessage')).toMatchObject({ selectableOptionsCount: 2 });
+    expect(at(many.body, 'message.messageContextInfo.messageSecret')).toEqual(expect.any(String));
+    const pollMessage = { name: 'When?', selectableCount: 1, values };
+    const one = await send(world, 'sendPoll', { number: group.id, pollMessage });
+    expect(at(one.message.message, 'pollCreationMessageV3')).toMatchObject({
+      name: 'When?',
+      options: values.map((optionName) => ({ optionName })),
+      selectableOptionsCount: 1,
+    });
+    for (const [poll, chat, options] of [
+      [many.message.id, mine, ['today', 'never']],
+      [one.message.id, group.id, ['tomorrow']],
+    ] as const) {
+      await phone(world, ada).send(chat, { vote: { id: poll, options: [...options] } });
+      const { body } = await world.receiver.next(
+        (post) => isEvent(post.body, 'messages.update') && post.raw.includes('pollUpdates') && post.raw.includes(poll),
+      );
+      expect(at(body, 'data.vote')).toMatchObject({ voter: jid(ada), options });
+    }
+  });
+});
+
+describe('contacts, reactions and polls that cannot be', () => {
+  it('are refused by name, and nothing is sent', async () => {
+    const world = await linked();
+    const group = adasGroup(world);
+    const contact = [{ fullName: 'Bob', phoneNumber: bob }];
+    const values = ['a', 'b'];
+    const cases: [string, Record<string, unknown>, number, string, RegExp][] = [
+      [
+        'sendContact',
+        { number: ada, contact: [] },
+        400,
+        'INVALID_REQUEST',
+        /contact does not meet minimum length of 1/,
+      ],
+      [
+        'sendContact',
+        { number: ada, contact: [{ fullName: 'B', phoneNumber: '12' }] },
+        400,
+        'INVALID_REQUEST',
+        /contact\[0\].phoneNumber does not meet minimum length of 10/,
+      ],
+      [
+        'sendContact',
+        { number: ada, contact: [{ fullName: 'B', phoneNumber: 'no number here' }] },
+        400,
+        'INVALID_REQUEST',
+        /contact\[0\].phoneNumber/,
+      ],
+      ['sendContact', { number: ada, delay: 1 }, 400, 'INVALID_REQUEST', /instance requires property .{1,2}contact/],
+      ['sendContact', { number: '15550000000', contact }, 400, 'NUMBER_NOT_ON_PLATFORM', /15550000000/],
+      [
+        'sendReaction',
+        { key: { remoteJid: jid(ada), id: 'A' }, reaction: 'ok' },
+        400,
+        'INVALID_REQUEST',
+        /single emoji or empty/,
+      ],
+      [
+        'sendReaction',
+        { key: { id: 'A' }, reaction: '👍' },
+        400,
+        'INVALID_REQUEST',
+        /key requires property .{1,2}remoteJid/,
+      ],
+      [
+        'sendReaction',
+        { key: { remoteJid: group.id, id: 'A' }, reaction: '👍' },
+        404,
+        'MESSAGE_NOT_FOUND',
+        /not found/,
+      ],
+      [
+        'sendReaction',
+        { key: { remoteJid: '120363999999999999@g.us', id: 'A', fromMe: true }, reaction: '👍' },
+        400,
+        'GROUP_NOT_FOUND',
+        /group/,
+      ],
+      [
+        'sendPoll',
+        { number: ada, name: 'When?', values: ['a', 'a'] },
+        400,
+        'INVALID_REQUEST',
+        /values contains duplicate/,
+      ],
+      [
+        'sendPoll',
+        { number: ada, name: 'When?', values: ['a'] },
+        400,
+        'INVALID_REQUEST',
+        /values does not meet minimum length of 2/,
+      ],
+      [
+        'sendPoll',
+        { number: ada, name: 'When?', values, selectableCount: 3 },
+        400,
+        'INVALID_REQUEST',
+        /selectableCount must be less than or equal to 2/,
+      ],
+      ['sendPoll', { number: ada, values }, 400, 'INVALID_REQUEST', /requires property .{1,2}name/],
+    ];
+    for (const [kind, body, status, code, text] of cases) {
+      const refused = await world.api('POST', `/message/${kind}/sales`, body);
+      expect(refused, `${kind} ${JSON.stringify(body)} ${JSON.stringify(refused.body)}`).toMatchObject({
+        status,
+        body: { code, certain: true },
+      });
+      expect(JSON.stringify(refused.body)).toMatch(text);
+    }
+    await world.api('POST', '/instance/create', { instanceName: 'closed' });
+    for (const [kind, body] of [
+      ['sendContact', { number: ada, contact }],
+      ['sendReaction', { key: { remoteJid: jid(ada), id: 'A' }, reaction: '👍' }],
+      ['sendPoll', { number: ada, name: 'When?', values }],
+    ] as const)
+      expect(await world.api('POST', `/message/${kind}/closed`, body)).toMatchObject({
+        status: 400,
+        body: { code: 'INSTANCE_NOT_OPEN' },
+      });
+    expect(phone(world, ada).messages()).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+// Statuses: who sees them, what they are made of, and what is refused.
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { lidJid } from '../../src/sandbox/world.ts';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, isState, type World } from '../support/gateway.ts';
+import { ada, bob, eve, jid, linked, mine } from '../support/group.ts';
+import { convert, tone } from '../support/sounds.ts';
+import { film } from '../support/videos.ts';
+
+const path = '/message/sendStatus/sales';
+const STATUS = 'status@broadcast';
+const png = () =>
+  sharp({ create: { width: 60, height: 30, channels: 3, background: '#f00' } })
+    .png()
+    .toBuffer();
+
+const statusesOf = ({ sandbox }: World, number: string) =>
+  sandbox.handsets
+    .phone(number)
+    .messages()
+    .filter(({ chat }) => chat === STATUS);
+
+/** Posts, and what a phone sees of it. */
+async function post(world: World, body: unknown, number = ada) {
+  const sent = await world.api('POST', path, body);
+  expect(sent.status, JSON.stringify(sent.body)).toBe(201);
+  expect(at(sent.body, 'key')).toMatchObject({ remoteJid: STATUS, fromMe: true });
+  const id = textAt(sent.body, 'key.id');
+  const phone = world.sandbox.handsets.phone(number);
+  const message = await phone.until(() => statusesOf(world, number).find((each) => each.id === id));
+  expect(message.media?.problem).toBeUndefined();
+  return { id, body: sent.body, message };
+}
+
+describe('POST /message/sendStatus', () => {
+  it('shows texts to those in the list and to nobody else, on phones and linked devices', async () => {
+    const world = await linked();
+    const created = await world.api('POST', '/instance/create', {
+      instanceName: 'watch',
+      qrcode: true,
+      webhook: world.receiver.url,
+      read_status: true,
+    });
+    await world.sandbox.pairing.scanQr(bob, textAt(created.body, 'qrcode.code'));
+    await world.receiver.next(({ body }) => isState(body, 'watch', 'open'));
+    const list = [ada, `+${bob}`, lidJid(world.sandbox.world.account(eve))];
+    const text = { type: 'text', content: 'Open today', backgroundColor: '#102030', font: 0, statusJidList: list };
+    const { id, message, body } = await post(world, { statusMessage: text });
+    expect(message).toMatchObject({ from: mine, text: 'Open today', fromMe: false });
+    expect(at(body, 'message.extendedTextMessage')).toMatchObject({ text: 'Open today', backgroundArgb: 0xff102030 });
+    expect(at(message.message, 'extendedTextMessage')).toMatchObject({ textArgb: 0xffffffff, font: 'SYSTEM' });
+    const { body: seen } = await world.receiver.next(
+      (each) => isEvent(each.body, 'messages.upsert', 'watch') && each.raw.includes(id),
+    );
+    expect(at(seen, 'data')).toMatchObject({ key: { remoteJid: STATUS, participant: jid(mine), fromMe: false } });
+    const own = world.sandbox.handsets.phone(mine);
+    expect(await own.until(() => statusesOf(world, mine)[0])).toMatchObject({ id, fromMe: true });
+    expect(statusesOf(world, eve).map((each) => each.id)).toEqual([id]);
+    for (const status of ['SERVER_ACK', 'DELIVERY_ACK'])
+      await world.receiver.next(
+        (each) => isEvent(each.body, 'messages.update', 'sales') && each.raw.includes(id) && each.raw.includes(status),
+      );
+
+    const second = await post(world, { type: 'text', content: 'Only for Ada', statusJidList: [jid(ada)] });
+    expect(second.body).toMatchObject({ messageType: 'conversation', messageTimestamp: expect.any(Number) });
+    expect(statusesOf(world, eve)).toHaveLength(1);
+    expect(statusesOf(world, bob)).toHaveLength(1);
+    expect(statusesOf(world, ada)).toHaveLength(2);
+  });
+
+  it('shows pictures, videos and voice notes to all contacts with a name', async () => {
+    const world = await linked();
+    const nobody = await world.api('POST', path, { type: 'text', content: 'Hi', allContacts: true });
+    expect(nobody).toMatchObject({ status: 400, body: { certain: true } });
+    expect(JSON.stringify(nobody.body)).toContain('Contacts not found');
+    for (const number of [ada, bob]) {
+      const id = await world.sandbox.handsets.phone(number).send(mine, { text: 'hello' });
+      await world.receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(id));
+    }
+    const image = (await png()).toString('base64');
+    const picture = await post(world, { type: 'image', content: image, caption: 'Our cat', allContacts: true }, bob);
+    expect(picture.message).toMatchObject({ kind: 'image', text: 'Our cat', media: { width: 60 } });
+    const video = film(1).toString('base64');
+    const moving = await post(world, { statusMessage: { type: 'video', content: video, allContacts: true } });
+    expect(moving.message.media).toMatchObject({ mediatype: 'video', seconds: 1 });
+    const sound = convert(tone(1), 'mp3').toString('base64');
+    const spoken = await post(world, { type: 'audio', content: sound, backgroundColor: '102030', allContacts: true });
+    expect(spoken.message.media).toMatchObject({ mediatype: 'ptt', seconds: 1 });
+    expect(at(spoken.message.message, 'audioMessage.backgroundArgb')).toBe(0xff102030);
+    expect(statusesOf(world, eve)).toEqual([]);
+
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ type: 'image', statusJidList: `["${ada}"]` })) form.set(name, value);
+    form.set('file', new Blob([new Uint8Array(await png())]), 'a.png');
+    const { url, key } = world.api;
+    const answer = await fetch(url + path, { method: 'POST', body: form, headers: { apikey: key } });
+    expect(answer.status).toBe(201);
+    expect(statusesOf(world, bob)).toHaveLength(3);
+  });
+
+  it('is refused by name, and nobody sees it', async () => {
+    const world = await linked();
+    const text = { type: 'text', content: 'Hi', statusJidList: [ada] };
+    const cases: [Record<string, unknown>, string, RegExp][] = [
+      [{ ...text, statusJidList: [] }, 'INVALID_REQUEST', /StatusJidList is required/],
+      [{ ...text, statusJidList: undefined }, 'INVALID_REQUEST', /StatusJidList is required/],
+      [{ ...text, statusJidList: [ada, '120363025246125486@g.us'] }, 'INVALID_REQUEST', /statusJidList\[1\]/],
+      [{ ...text, statusJidList: [ada, '15550000000'] }, 'NUMBER_NOT_ON_PLATFORM', /15550000000/],
+      [{ ...text, content: ' ' }, 'INVALID_REQUEST', /content/],
+      [{ ...text, type: 'sticker' }, 'INVALID_REQUEST', /type is not one of enum values: text,image,video,audio/],
+      [{ ...text, backgroundColor: 'red' }, 'INVALID_REQUEST', /backgroundColor/],
+      [{ ...text, font: 11 }, 'INVALID_REQUEST', /font must be less than or equal to 10/],
+      [{ ...text, type: 'image', content: Buffer.from('hello').toString('base64') }, 'MEDIA_INVALID', /image/],
+    ];
+    for (const [body, code, message] of cases) {
+      const refused = await world.api('POST', path, body);
+      expect(refused, JSON.stringify(body)).toMatchObject({ status: 400, body: { code, certain: true } });
+      expect(JSON.stringify(refused.body)).toMatch(message);
+    }
+    world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479 });
+    const nacked = await world.api('POST', `${path}?wait=ack`, text);
+    expect(nacked).toMatchObject({ status: 201, body: { status: 'ERROR', code: '479' } });
+    await world.api('POST', '/instance/create', { instanceName: 'closed' });
+    const closed = await world.api('POST', '/message/sendStatus/closed', text);
+    expect(closed).toMatchObject({ status: 400, body: { code: 'INSTANCE_NOT_OPEN' } });
+    expect(statusesOf(world, ada)).toEqual([]);
+  });
+});

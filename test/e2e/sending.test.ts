@@ -1,0 +1,217 @@
+// What callers learn of their sends, at once and later: waiting for the ack, statuses, refusals, and requests that come twice.
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, startWorld, type World } from '../support/gateway.ts';
+
+const mine = '15550012001';
+const theirs = '15550012002';
+
+async function linked(env?: Record<string, string>): Promise<World> {
+  const world = await startWorld({ env });
+  await world.link('shop', mine);
+  return world;
+}
+
+const send = (world: World, text: string, { query = '', key }: { query?: string; key?: string } = {}) =>
+  world.api(
+    'POST',
+    `/message/sendText/shop${query}`,
+    { number: theirs, textMessage: { text } },
+    key === undefined ? {} : { 'idempotency-key': key },
+  );
+
+const texts = (world: World) =>
+  world.sandbox.handsets
+    .phone(theirs)
+    .messages()
+    .filter(({ fromMe }) => !fromMe)
+    .map(({ text }) => text);
+
+describe('a send that waits', () => {
+  it('answers with what the platform made of the message, and at the latest when told to', async () => {
+    const world = await linked();
+    const taken = await send(world, 'taken', { query: '?wait=ack' });
+    expect(taken.status).toBe(201);
+    expect(at(taken.body, 'status')).toMatch(/^(SERVER|DELIVERY)_ACK$/);
+    const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const id = textAt(taken.body, 'key.id');
+    await world.receiver.next(
+      ({ body }) => isEvent(body, 'messages.update') && at(body, 'data.status') === 'DELIVERY_ACK',
+    );
+    const report = await world.api('GET', `/message/status/shop/${id}`);
+    expect(report.body).toEqual({
+      key: expect.objectContaining({ id, fromMe: true, remoteJid: `${theirs}@s.whatsapp.net` }),
+      status: 'DELIVERY_ACK',
+      history: ['PENDING', 'SERVER_ACK', 'DELIVERY_ACK'].map((status) => ({ status, at: iso })),
+    });
+
+    world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479 });
+    const refused = await world.api('POST', '/message/sendText/shop?wait=ack', { number: theirs, text: 'refused' });
+    const why = { code: '479', reason: 'stanza_invalid_or_device_stale' };
+    expect(refused).toMatchObject({ status: 201, body: { status: 'ERROR', messageType: 'conversation', ...why } });
+    const failed = await world.api('GET', `/message/status/shop/${textAt(refused.body, 'key.id')}`);
+    expect(failed.body).toMatchObject({
+      status: 'ERROR',
+      history: [{ status: 'PENDING' }, { status: 'ERROR', ...why }],
+    });
+
+    const unknown = await world.api('GET', '/message/status/shop/NOBODY');
+    expect(unknown).toMatchObject({ status: 404, body: { code: 'MESSAGE_NOT_FOUND' } });
+    expect(unknown.body).not.toHaveProperty('certain');
+    for (const [query, problem] of [
+      ['?wait=read', 'wait is not one of enum values: ack'],
+      ['?wait=', 'wait is not one of enum values: ack'],
+      ['?wait=ack&timeout=0', 'timeout must be greater than or equal to 1'],
+      ['?wait=ack&timeout=60001', 'timeout must be less than or equal to 60000'],
+    ]) {
+      const answer = await send(world, 'x', { query });
+      expect(answer.body).toMatchObject({ status: 400, response: { message: [[problem]] }, certain: true });
+    }
+
+    // The refusal made the gateway forget the devices of this person; they are known again after the next message.
+    expect((await send(world, 'known again')).status).toBe(201);
+    world.sandbox.faults.add({ kind: 'stall', number: mine });
+    const silent = await send(world, 'into silence', { query: '?wait=ack&timeout=50' });
+    expect(silent).toMatchObject({ status: 201, body: { status: 'PENDING' } });
+  });
+});
+
+describe('an account that may not write to strangers', () => {
+  it('answers those who wrote to it, refuses the others before the platform does, and shows why', async () => {
+    const world = await linked();
+    const { restrictions, world: platform, faults } = world.sandbox;
+    const record = async () => {
+      const [found] = (await world.api('GET', '/instance/fetchInstances')).body as unknown[];
+      return found;
+    };
+    expect(await record()).not.toHaveProperty('restriction');
+    // A refusal that has the other meaning: the account is not restricted.
+    faults.add({ kind: 'nack', code: 463, number: mine });
+    const token = await send(world, 'without a token', { query: '?wait=ack' });
+    expect(token.body).toMatchObject({ status: 'ERROR', code: '463', reason: 'token_missing' });
+    expect(at(await record(), 'restriction')).toEqual({ restricted: false, reason: 'DEFAULT', until: null });
+
+    const until = platform.now() + 600;
+    const friend = '15550012003';
+    await world.sandbox.handsets.phone(friend).send(mine, { text: 'hi' });
+    await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
+    const seen = world.receiver.posts.length;
+    restrictions.lock(mine, { reason: 'BIZ_QUALITY', until });
+    await world.receiver.next(({ body }) => isEvent(body, 'instance.restricted'), { after: seen });
+    const iso = new Date(until * 1000).toISOString();
+    expect(at(await record(), 'restriction')).toEqual({ restricted: true, reason: 'BIZ_QUALITY', until: iso });
+    const stranger = { number: '15550012004', textMessage: { text: 'hello stranger' } };
+    const refused = await world.api('POST', '/message/sendText/shop', stranger, { 'idempotency-key': 'promo-1' });
+    expect(refused.body).toMatchObject({ status: 429, code: 'NEW_CHATS_RESTRICTED', certain: true });
+    expect(textAt(refused.body, 'response.message.0')).toContain(`${iso}: BIZ_QUALITY`);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
+    const reply = await world.api('POST', '/message/sendText/shop?wait=ack', { ...stranger, number: friend });
+    expect(at(reply.body, 'status')).not.toBe('ERROR');
+
+    await world.restart();
+    await world.api('GET', '/instance/connect/shop');
+    expect((await world.api('POST', '/message/sendText/shop', stranger)).status).toBe(429);
+    restrictions.lock(mine, undefined);
+    await world.receiver.next(({ body }) => isEvent(body, 'instance.restricted') && !at(body, 'data.restricted'));
+    const quota = { total: 5, used: 4, end: until };
+    const told = world.receiver.posts.length;
+    restrictions.limit(mine, { ...quota, used: 5 });
+    await world.receiver.next(({ body }) => isEvent(body, 'instance.restricted'), { after: told });
+    const shown = { restricted: true, reason: 'CAPPED', until: iso, newChatQuota: { total: 5, used: 5, until: iso } };
+    expect(at(await record(), 'restriction')).toEqual(shown);
+    const capped = await world.api('POST', '/message/sendText/shop', stranger);
+    expect(textAt(capped.body, 'response.message.0')).toContain('quota of new chats');
+    await world.restart({ RESTRICTION_GUARD: 'false' });
+    await world.api('GET', '/instance/connect/shop');
+    expect((await world.api('POST', '/message/sendText/shop', stranger)).status).toBe(201);
+  });
+});
+
+describe('a request with an idempotency key', () => {
+  it('takes effect once and is answered alike; with another body it is refused', async () => {
+    const world = await linked();
+    const first = await send(world, 'once', { key: 'order-1' });
+    expect(first.status).toBe(201);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    const again = await send(world, 'once', { key: 'order-1', query: '?wait=ack' });
+    expect({ status: again.status, body: again.body }).toEqual({ status: 201, body: first.body });
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    const other = await send(world, 'twice', { key: 'order-1' });
+    expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
+    const second = await send(world, 'once', { key: 'order-2' });
+    expect(at(second.body, 'key.id')).not.toBe(at(first.body, 'key.id'));
+    const location = { number: theirs, locationMessage: { latitude: 1, longitude: 2 } };
+    const elsewhere = await world.api('POST', '/message/sendLocation/shop', location, { 'idempotency-key': 'order-1' });
+    expect(elsewhere.status).toBe(201);
+    for (const key of ['with blank', 'ü', 'x'.repeat(256), '']) {
+      const answer = await send(world, 'x', { key });
+      expect(JSON.stringify(answer.body), key).toContain('idempotency-key');
+      expect(answer.status).toBe(400);
+    }
+    const [one, two] = await Promise.all([1, 2].map(() => send(world, 'at once', { key: 'order-3' })));
+    const [winner, loser] = one?.status === 201 ? [one, two] : [two, one];
+    expect([winner?.status, loser?.status]).toEqual([201, 409]);
+    expect(loser?.headers.get('retry-after')).toBe('1');
+    expect(loser?.body).toMatchObject({ code: 'IDEMPOTENCY_IN_FLIGHT', certain: false });
+    await world.restart();
+    await world.api('GET', '/instance/connect/shop');
+    const later = await send(world, 'once', { key: 'order-1' });
+    expect(later.body).toEqual(first.body);
+    expect(texts(world).filter((text) => text === 'once')).toHaveLength(2);
+    expect(texts(world).filter((text) => text === 'at once')).toHaveLength(1);
+  });
+
+  it('knows an uploaded file by its content', async () => {
+    const world = await linked();
+    const post = async (color: string) => {
+      const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: color } })
+        .png()
+        .toBuffer();
+      const form = new FormData();
+      form.set('number', theirs);
+      form.set('file', new Blob([new Uint8Array(picture)]), 'picture.png');
+      const headers = { apikey: world.api.key, 'idempotency-key': 'form-1' };
+      const answer = await fetch(`${world.api.url}/message/sendSticker/shop`, { method: 'POST', headers, body: form });
+      return { status: answer.status, id: JSON.stringify(await answer.json()).match(/3EB0\w+/)?.[0] };
+    };
+    const first = await post('red');
+    expect(first.status).toBe(201);
+    expect(await post('red')).toEqual(first);
+    expect((await post('blue')).status).toBe(422);
+    expect(world.sandbox.handsets.phone(theirs).received).toBe(1);
+  });
+
+  it('may be tried again when it certainly did nothing, and keeps an unknown outcome', async () => {
+    const world = await linked({ QUERY_TIMEOUT: '500', SEND_TIMEOUT: '500' });
+    world.expectErrors(/./);
+    world.sandbox.faults.add({ kind: 'mute', number: mine, xmlns: 'usync' });
+    const unsent = await send(world, 'tried', { key: 'k1' });
+    expect(unsent).toMatchObject({ status: 504, body: { certain: true, code: 'PLATFORM_TIMEOUT' } });
+    const sent = await send(world, 'tried', { key: 'k1' });
+    expect(sent.status, JSON.stringify(sent.body)).toBe(201);
+    expect(sent.headers.get('idempotency-replayed')).toBeNull();
+
+    const record = world.gateway.manager.get('shop')?.session();
+    if (!record) throw new Error('not open');
+    const { relayMessage } = record.socket;
+    // A send whose write never comes back: nobody knows whether it left.
+    Object.assign(record.socket, { relayMessage: () => new Promise(() => undefined) });
+    const lost = await send(world, 'lost', { key: 'k2' });
+    expect(lost).toMatchObject({ status: 504, body: { certain: false, messageId: expect.stringMatching(/^3EB0/) } });
+    Object.assign(record.socket, { relayMessage });
+    const repeated = await send(world, 'lost', { key: 'k2' });
+    expect({ status: repeated.status, body: repeated.body }).toEqual({ status: 504, body: lost.body });
+    expect(repeated.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('is not needed where the operator sets a window for sends that are equal', async () => {
+    const world = await linked({ DEDUPE_WINDOW: '60000' });
+    const first = await send(world, 'twin');
+    const twin = await send(world, 'twin');
+    expect(twin.body).toEqual(first.body);
+    expect(twin.headers.get('idempotency-replayed')).toBe('true');
+    expect((await send(world, 'other')).status).toBe(201);
+    expect(texts(world)).toEqual(['twin', 'other']);
+  });
+});

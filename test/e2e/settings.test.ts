@@ -1,0 +1,142 @@
+import { describe, expect, it, vi } from 'vitest';
+import { at, createApi } from '../support/api.ts';
+import { isEvent, startWorld } from '../support/gateway.ts';
+
+const mine = '15550007101';
+const ada = '15550007102';
+
+const settings = {
+  ...{ rejectCall: false, msgCall: '', groupsIgnore: false, alwaysOnline: false },
+  ...{ readMessages: false, readStatus: false, syncFullHistory: false },
+};
+const snake = {
+  ...{ reject_call: false, msg_call: '', groups_ignore: false, always_online: false },
+  ...{ read_messages: false, read_status: false, sync_full_history: false },
+};
+
+describe('the settings of an instance that is open', () => {
+  it('are in force at once, in both spellings, and survive a restart', async () => {
+    const world = await startWorld();
+    await world.link('shop', mine);
+    const { sandbox, receiver } = world;
+    const { calls, phone } = sandbox.handsets;
+    const set = (body: object) => world.api('POST', '/settings/set/shop', body);
+    expect(await world.api('GET', '/settings/find/shop')).toMatchObject({
+      status: 200,
+      body: { ...settings, ...snake },
+    });
+
+    // Nothing is read, nothing is refused.
+    const before = await phone(ada).send(mine, { text: 'before' });
+    const ignored = calls.ring(ada, mine);
+    await receiver.next(({ body }) => isEvent(body, 'call') && at(body, 'data.id') === ignored.id);
+
+    const first = await set({ read_messages: true, reject_call: 'true', msg_call: 'Please write' });
+    expect(first.status).toBe(201);
+    expect(first.body).toEqual({
+      settings: {
+        instanceName: 'shop',
+        settings: {
+          ...{ ...settings, readMessages: true, rejectCall: true, msgCall: 'Please write' },
+          ...{ ...snake, read_messages: true, reject_call: true, msg_call: 'Please write' },
+        },
+      },
+    });
+    const after = await phone(ada).send(mine, { text: 'after' });
+    const types = (id: string) =>
+      phone(ada)
+        .messages()
+        .find((sent) => sent.id === id)
+        ?.receipts.map(({ type }) => type);
+    await phone(ada).until(() => types(after)?.includes('read'));
+    expect(types(before)).not.toContain('read');
+    const { id } = calls.ring(ada, mine);
+    await calls.until(() => calls.all.find((call) => call.id === id)?.state === 'rejected');
+    const told = await phone(ada).until(() =>
+      phone(ada)
+        .messages()
+        .find(({ text }) => text === 'Please write'),
+    );
+    expect(told.from).toBe(mine);
+    expect(calls.all.find((call) => call.id === ignored.id)?.state).toBe('ringing');
+
+    // Nobody is told of groups; the direct message behind it is.
+    await set({ groupsIgnore: true, msgCall: null, readMessages: false });
+    const group = phone(ada).createGroup('Ours', [mine]);
+    await phone(ada).send(group.id, { text: 'to the group' });
+    await phone(ada).send(mine, { text: 'to you' });
+    await receiver.next(
+      ({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.message.conversation') === 'to you',
+    );
+    const texts = receiver.posts
+      .filter(({ body }) => isEvent(body, 'messages.upsert'))
+      .map(({ body }) => at(body, 'data.message'));
+    expect(JSON.stringify(texts)).not.toContain('to the group');
+
+    const account = sandbox.world.account(mine);
+    const isShown = (presence: string) => vi.waitFor(() => expect(account.presence).toBe(presence), { timeout: 5_000 });
+    for (const alwaysOnline of [true, false, true]) {
+      await set({ settings: { alwaysOnline } });
+      await isShown(alwaysOnline ? 'available' : 'unavailable');
+    }
+    for (const presence of ['unavailable', 'available', 'unavailable']) {
+      const shown = await world.api('POST', '/instance/setPresence/shop', { presence });
+      expect(shown).toMatchObject({ status: 201, body: { presence } });
+      await isShown(presence);
+    }
+    const typing = await world.api('POST', '/instance/setPresence/shop', { presence: 'composing' });
+    expect(typing).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+
+    await world.restart();
+    await isShown('available');
+    const found = await world.api('GET', '/settings/find/shop');
+    expect(found.body).toMatchObject({
+      rejectCall: true,
+      msgCall: 'Please write',
+      groupsIgnore: true,
+      alwaysOnline: true,
+    });
+    const [record] = (await world.api('GET', '/instance/fetchInstances')).body as unknown[];
+    expect(at(record, 'Setting.groupsIgnore')).toBe(true);
+  });
+
+  it('can be changed without a connection; wrong ones are named', async () => {
+    const world = await startWorld();
+    await world.api('POST', '/instance/create', { instanceName: 'shop', token: 'key-of-the-shop' });
+    const set = (body: unknown) => world.api('POST', '/settings/set/shop', body);
+    expect((await set({ alwaysOnline: true })).status).toBe(201);
+    const wrong = await set({ reject_call: 'perhaps' });
+    expect(wrong).toMatchObject({
+      status: 400,
+      body: { response: { message: [['reject_call is not of a type(s) boolean']] } },
+    });
+    expect(await set({})).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+    expect(await world.api('POST', '/instance/setPresence/shop', { presence: 'available' })).toMatchObject({
+      status: 400,
+      body: { code: 'INSTANCE_NOT_OPEN' },
+    });
+
+    const valid = { status: 200, body: { status: 200, message: 'Credentials are valid' } };
+    expect(await world.api('POST', '/verify-creds')).toMatchObject(valid);
+    const own = createApi(world.api.url, 'key-of-the-shop');
+    expect(await own('POST', '/verify-creds')).toMatchObject(valid);
+    expect(await createApi(world.api.url, 'wrong')('POST', '/verify-creds')).toMatchObject({ status: 401 });
+
+    const call = await world.api('POST', '/call/offer/shop', { number: ada, isVideo: 'true', callDuration: '3' });
+    expect(call).toMatchObject({ status: 501, body: { code: 'NOT_IMPLEMENTED', certain: true } });
+    world.expectErrors(/^request.failed$/);
+    expect(await world.api('POST', '/call/offer/shop', { callDuration: 3 })).toMatchObject({ status: 400 });
+
+    for (const name of ['websocket', 'rabbitmq', 'sqs', 'nats', 'kafka', 'pusher']) {
+      const wish = { enabled: true, events: ['MESSAGES_UPSERT'] };
+      for (const body of [wish, { [name]: wish }]) {
+        const answer = await world.api('POST', `/${name}/set/shop`, body);
+        const off = { enabled: false, events: [] };
+        const message = expect.stringContaining(name);
+        expect(answer.status).toBe(201);
+        expect(answer.body).toEqual({ ...off, message, [name]: { instanceName: 'shop', [name]: off } });
+        expect(await world.api('GET', `/${name}/find/shop`)).toMatchObject({ status: 200, body: off });
+      }
+    }
+  });
+});

@@ -1,0 +1,87 @@
+// The end of a process: what is under way is finished or reported, nothing is logged out, and it takes as long as it may.
+import { expect, it, onTestFinished } from 'vitest';
+import { type Api, at, textAt } from '../support/api.ts';
+import { isEvent } from '../support/gateway.ts';
+import { nameOf, numberOf, opened, type Place, provision, start } from '../support/linked.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+const theirs = '15550018900';
+
+async function running(place: Place, env: Record<string, string> = {}) {
+  const { program, api } = await start(place, env);
+  await opened(program);
+  return { program, api };
+}
+
+/** A send that shows its presence for `delay` ms first. Resolves once that is seen on the phone. */
+async function begin({ sandbox }: Place, api: Api, text: string, delay: number) {
+  const phone = sandbox.handsets.phone(theirs);
+  const answer = api('POST', `/message/sendText/${nameOf(1)}`, {
+    number: theirs,
+    options: { delay, presence: 'composing' },
+    textMessage: { text },
+  });
+  answer.catch(() => undefined);
+  await phone.until(() => [...phone.typingPeers.values()].includes('composing'));
+  return { answer };
+}
+
+const textsOf = ({ sandbox }: Place) =>
+  sandbox.handsets
+    .phone(theirs)
+    .messages()
+    .map(({ text }) => text);
+
+it('finishes what is under way, takes nothing new, and stays linked', async () => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.stop());
+  const place = await provision(1, { hook: receiver.url });
+  const { program, api } = await running(place);
+  const { answer } = await begin(place, api, 'under way', 1_500);
+  const ended = program.stop();
+  await program.line(/gateway\.stopping/);
+  await expect(fetch(`${api.url}/`)).rejects.toThrow();
+  const sent = await answer;
+  expect(sent.status).toBe(201);
+  expect(await ended).toBe(0);
+  expect(textsOf(place)).toEqual(['under way']);
+  expect(place.sandbox.world.companion(`${numberOf(1)}:1@s.whatsapp.net`)).toBeDefined();
+
+  // What nobody will answer any more is stored as what it is before the end, and told at the next start at the latest.
+  const silent = await running(place, { SHUTDOWN_TIMEOUT: '6000' });
+  const post = (text: string) =>
+    silent.api('POST', `/message/sendText/${nameOf(1)}`, { number: theirs, textMessage: { text } });
+  await post('makes the devices known');
+  place.sandbox.faults.add({ kind: 'stall', number: numberOf(1) });
+  const lost = await post('lost');
+  expect(lost).toMatchObject({ status: 201, body: { status: 'PENDING' } });
+  expect(await silent.program.stop()).toBe(0);
+  await running(place);
+  await receiver.next(
+    (post) =>
+      isEvent(post.body, 'messages.update') &&
+      at(post.body, 'data.keyId') === textAt(lost.body, 'key.id') &&
+      at(post.body, 'data.status') === 'ERROR',
+  );
+  expect(place.sandbox.unanswered).toEqual([]);
+});
+
+it('ends with 1 when SHUTDOWN_TIMEOUT is over or a second signal comes, and finds everything linked afterwards', async () => {
+  const place = await provision(1);
+  const late = await running(place, { SHUTDOWN_TIMEOUT: '500' });
+  // A peer that is gone does not answer the closing of the socket.
+  place.sandbox.faults.add({ kind: 'freeze', number: numberOf(1) });
+  expect(await late.program.stop()).toBe(1);
+  expect(await late.program.line(/gateway\.stop_forced/)).toContain('500ms');
+
+  const hasty = await running(place);
+  await begin(place, hasty.api, 'too long', 50_000);
+  const ended = hasty.program.stop('SIGINT');
+  await hasty.program.line(/gateway\.stopping/);
+  const before = performance.now();
+  expect(await Promise.all([hasty.program.stop('SIGINT'), ended])).toEqual([1, 1]);
+  expect(performance.now() - before).toBeLessThan(4_000);
+
+  await running(place);
+  expect(textsOf(place)).toEqual([]);
+});

@@ -1,0 +1,140 @@
+import { addTransactionCapability, type BinaryNode, proto, type WASocket } from '@whiskeysockets/baileys';
+import { describe, expect, it, vi } from 'vitest';
+import { encodeCreds } from '../../src/platform/auth-codec.ts';
+import { AuthState } from '../../src/platform/auth-state.ts';
+import { InboundBuffer } from '../../src/platform/inbound.ts';
+import { FakeKeys, linkedCreds, silent } from './fakes.ts';
+
+const author = '222:0@lid';
+const group = '120363000000000001@g.us';
+
+/** What a sender's device encrypts: a text, padded as the platform pads. */
+const padded = (text: string) =>
+  Buffer.concat([proto.Message.encode({ conversation: text }).finish(), Buffer.from([1])]);
+
+const stanza = (id: string, ...ciphertexts: [type: string, content: Uint8Array][]): BinaryNode => ({
+  tag: 'message',
+  attrs: { id, from: group, participant: author, t: '1700000000', type: 'text' },
+  content: ciphertexts.map(([type, content]) => ({ tag: 'enc', attrs: { v: '2', type }, content })),
+});
+
+/** A session of the instance on `keys`: its ratchet "decrypts" by turning bits over, and can do so once per ciphertext. */
+async function session(keys: FakeKeys, used = new Set<string>()) {
+  keys.credsRow ??= encodeCreds(linkedCreds());
+  const auth = await AuthState.open({ keys, instanceId: 'one', onFailure: () => undefined });
+  const inbound = await InboundBuffer.open(auth);
+  const transactional = addTransactionCapability(auth.state.keys, silent, {
+    maxCommitRetries: 1,
+    delayBetweenTriesMs: 0,
+  });
+  const once = async (ciphertext: Uint8Array) => {
+    const name = Buffer.from(ciphertext).toString('hex');
+    if (used.has(name)) throw new Error('no matching session');
+    await transactional.set({ session: { ratchet: { _sessions: {}, version: 'v1' } as never } });
+    used.add(name);
+    return Buffer.from(ciphertext.map((byte) => byte ^ 0xff));
+  };
+  const lidMapping = { getLIDForPN: async () => null };
+  const repository = inbound.wrap(
+    () =>
+      ({
+        lidMapping,
+        decryptMessage: ({ jid, ciphertext }: { jid: string; ciphertext: Uint8Array }) =>
+          transactional.transaction(() => once(ciphertext), jid),
+        decryptGroupMessage: ({ group: name, msg }: { group: string; msg: Uint8Array }) =>
+          transactional.transaction(() => once(msg), name),
+      }) as never,
+  )({ creds: auth.creds, keys: transactional }, silent);
+  const read = (msg: Uint8Array) => repository.decryptGroupMessage({ group, authorJid: author, msg });
+  const resumed = async () => {
+    const upsertMessage = vi.fn(async () => undefined);
+    const messageMutex = { mutex: (task: () => Promise<unknown>) => task() };
+    await inbound.resume({ signalRepository: repository, messageMutex, upsertMessage } as unknown as WASocket, silent);
+    return upsertMessage.mock.calls as unknown as [proto.IWebMessageInfo, string][];
+  };
+  return { auth, inbound, read, resumed };
+}
+
+const sealed = (text: string) => Buffer.from(padded(text).map((byte) => byte ^ 0xff));
+const rows = (keys: FakeKeys) => [...keys.rows.keys()].filter((key) => key.startsWith('inbound|'));
+
+describe('a decrypted message', () => {
+  it('is written in the transaction of its ratchet step', async () => {
+    const keys = new FakeKeys();
+    const { auth, inbound, read } = await session(keys);
+    const content = sealed('hello');
+    inbound.notice(stanza('A1', ['skmsg', content]));
+    await read(content);
+    await auth.stored();
+    expect(keys.transactions.map((writes) => writes.map(({ type }) => type).toSorted())).toEqual([
+      ['inbound', 'session'],
+    ]);
+  });
+
+  it('is readable again for a session after a crash, and is reported without coming again', async () => {
+    const keys = new FakeKeys();
+    const used = new Set<string>();
+    const first = await session(keys, used);
+    const content = sealed('hello');
+    first.inbound.notice(stanza('A1', ['skmsg', content]));
+    await first.read(content);
+    await first.auth.stored();
+
+    const next = await session(keys, used);
+    const [reported] = await next.resumed();
+    expect(reported?.[0]).toMatchObject({
+      key: { remoteJid: group, participant: '222@lid', id: 'A1' },
+      message: { conversation: 'hello' },
+      messageTimestamp: 1_700_000_000,
+    });
+    const again = Buffer.from(content);
+    next.inbound.notice(stanza('A1', ['skmsg', again]));
+    expect(Buffer.from(await next.read(again))).toEqual(padded('hello'));
+  });
+
+  it('is not reported from one of two parts: the stanza was not acknowledged', async () => {
+    const keys = new FakeKeys();
+    const used = new Set<string>();
+    const first = await session(keys, used);
+    const [one, two] = [sealed('keys'), sealed('text')];
+    first.inbound.notice(stanza('A1', ['pkmsg', one], ['skmsg', two]));
+    await first.read(one);
+    await first.auth.stored();
+    const second = await session(keys, used);
+    expect(await second.resumed()).toEqual([]);
+    second.inbound.notice(stanza('A1', ['pkmsg', one], ['skmsg', two]));
+    await second.read(one);
+    await second.read(two);
+    await second.auth.stored();
+    expect(await (await session(keys, used)).resumed()).toHaveLength(1);
+  });
+
+  it('leaves with the first message after its event is stored', async () => {
+    const keys = new FakeKeys();
+    const { auth, inbound, read } = await session(keys);
+    const [one, two] = [sealed('one'), sealed('two')];
+    inbound.notice(stanza('A1', ['skmsg', one]));
+    inbound.notice(stanza('A2', ['skmsg', two]));
+    await read(one);
+    inbound.settle([{ key: { id: 'A1' } }]);
+    await auth.stored();
+    expect(rows(keys)).toHaveLength(1);
+    await read(two);
+    await auth.stored();
+    expect(rows(keys)).toHaveLength(1);
+    inbound.settle([{ key: { id: 'A2' } }]);
+    inbound.tidy();
+    await auth.stored();
+    expect(rows(keys)).toEqual([]);
+  });
+
+  it('that could not be decrypted leaves nothing', async () => {
+    const keys = new FakeKeys();
+    const content = sealed('hello');
+    const { auth, inbound, read } = await session(keys, new Set([content.toString('hex')]));
+    inbound.notice(stanza('A1', ['skmsg', content]));
+    await expect(read(content)).rejects.toThrow('no matching session');
+    await auth.stored();
+    expect(keys.transactions).toEqual([]);
+  });
+});

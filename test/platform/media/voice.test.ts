@@ -1,0 +1,155 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Ffmpeg, findFfmpeg } from '../../../src/platform/media/ffmpeg.ts';
+import { typeOf } from '../../../src/platform/media/pcm.ts';
+import { createVoice, type VoiceDeps } from '../../../src/platform/media/voice.ts';
+import { ownTemporaryFolder } from '../../support/folder.ts';
+import { convert, ffmpegPath, hollow, tone } from '../../support/sounds.ts';
+import { readableLog, silent } from '../fakes.ts';
+
+const OPUS = 'audio/ogg; codecs=opus';
+let ffmpeg: Ffmpeg | undefined;
+
+beforeAll(async () => {
+  ffmpeg = await findFfmpeg(ffmpegPath, silent);
+});
+
+const voiceOf = (by: string, deps: Partial<VoiceDeps> = {}) =>
+  createVoice({ ffmpeg: async () => (by === 'ffmpeg' ? ffmpeg : undefined), log: silent, ...deps });
+
+/** As the head of an Opus file says. */
+const channelsOf = (file: Buffer) => file[37];
+
+describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
+  it.each([
+    ['wav', []],
+    ['mp3', []],
+    ['ogg', ['-c:a', 'libopus']],
+  ])('of %s is mono Ogg/Opus with its length and levels', async (extension, options) => {
+    const voice = await voiceOf(by)(convert(tone(2), extension, ...options), true);
+    expect(voice).toMatchObject({ mimetype: OPUS, seconds: 2 });
+    expect(typeOf(voice.bytes)).toBe(OPUS);
+    expect(channelsOf(voice.bytes)).toBe(1);
+    expect(voice.bytes.length, 'about 32 kbit/s').toBeLessThan(16_000);
+    const levels = [...(voice.waveform ?? [])];
+    expect(levels).toHaveLength(64);
+    expect(Math.min(...levels.slice(1, 31))).toBeGreaterThan(85);
+    expect(Math.max(...levels.slice(33))).toBeLessThan(40);
+    expect(Math.max(...levels)).toBe(100);
+  });
+
+  it('is the file as it is with encoding false, measured where it can be', async () => {
+    const mp3 = convert(tone(1), 'mp3');
+    const voice = await voiceOf(by)(mp3, false);
+    expect(voice).toMatchObject({ mimetype: 'audio/mpeg', seconds: 1 });
+    expect(voice.bytes.equals(mp3)).toBe(true);
+    const broken = Buffer.from('ID3 and then nothing');
+    expect(await voiceOf(by)(broken, false)).toEqual({ bytes: broken, mimetype: 'audio/mpeg' });
+  });
+
+  it('is refused when longer than the limit, before it is encoded, however small the file', async () => {
+    const file = hollow(200);
+    expect(file.length).toBeLessThan(6_000);
+    await expect(voiceOf(by, { maxSeconds: 60 })(file, true)).rejects.toMatchObject({
+      code: 'MEDIA_TOO_LONG',
+      status: 400,
+      certain: true,
+      body: ['The sound is longer than 60 seconds'],
+    });
+    expect(await voiceOf(by, { maxSeconds: 60 })(file, false)).toEqual({ bytes: file, mimetype: OPUS });
+  });
+
+  it.each([
+    ['text', 'hello'],
+    ['nothing', ''],
+    ['half an Ogg', 'OggS and then nothing'],
+    ['half an MP3', 'ID3 and then nothing'],
+    ['a playlist', '#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'],
+    ['a script', 'ffconcat version 1.0\nfile /etc/passwd\n'],
+  ])('is not made of %s', async (_, text) => {
+    await expect(voiceOf(by)(Buffer.from(text), true)).rejects.toMatchObject({ code: 'MEDIA_INVALID', certain: true });
+  });
+
+  it('ends when it takes too long, and when everything ends', async () => {
+    const file = convert(tone(60, 8000), 'mp3');
+    const folder = ownTemporaryFolder();
+    await expect(voiceOf(by, { timeout: 1 })(file, true)).rejects.toMatchObject({ code: 'MEDIA_INVALID' });
+    const closing = new AbortController();
+    const stopped = voiceOf(by, { signal: closing.signal })(file, true);
+    closing.abort();
+    await expect(stopped).rejects.toMatchObject({ code: 'SHUTTING_DOWN', certain: true });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('a voice note of other kinds', () => {
+  const others: [string, string[]][] = [
+    ['m4a', []],
+    ['webm', ['-c:a', 'libopus']],
+    ['ogg', ['-c:a', 'libvorbis']],
+    ['flac', []],
+    ['amr', ['-ar', '8000', '-ac', '1']],
+    ['aac', []],
+  ];
+
+  it.each(
+    others,
+  )('%s %j is made by ffmpeg, and refused without it by a text that says so', async (extension, options) => {
+    const file = convert(tone(1), extension, ...options);
+    expect(await voiceOf('ffmpeg')(file, true)).toMatchObject({ mimetype: OPUS, seconds: 1 });
+    await expect(voiceOf('none')(file, true)).rejects.toMatchObject({
+      code: 'MEDIA_INVALID',
+      body: [expect.stringContaining('needs ffmpeg')],
+    });
+  });
+
+  it('is the sound of a video', async () => {
+    const video = convert(tone(1), 'mp4', '-f', 'lavfi', '-i', 'color=size=16x16:duration=1', '-shortest');
+    expect(await voiceOf('ffmpeg')(video, true)).toMatchObject({ mimetype: OPUS, seconds: 1 });
+  });
+
+  it('is not made of a video without sound', async () => {
+    const mute = convert(tone(1), 'mp4', '-f', 'lavfi', '-i', 'color=size=16x16:duration=1', '-map', '1:v');
+    await expect(voiceOf('ffmpeg')(mute, true)).rejects.toMatchObject({ code: 'MEDIA_INVALID' });
+  });
+});
+
+describe('the ffmpeg program', () => {
+  it.each([
+    ['/nothing/is/here', 'ffmpeg.missing'],
+    [process.execPath, 'ffmpeg.unusable'],
+    ['/', 'ffmpeg.unusable'],
+    [ffmpegPath, 'ffmpeg.found'],
+  ])('at %s is looked at once and reported: %s', async (path, message) => {
+    const { log, lines } = readableLog();
+    const found = await findFfmpeg(path, log);
+    expect(lines.map(({ msg }) => msg)).toEqual([message]);
+    expect(found !== undefined).toBe(message === 'ffmpeg.found');
+  });
+
+  it('that is gone when it is needed is done without', async () => {
+    const { log, lines } = readableLog();
+    const missing = async () => {
+      throw Object.assign(new Error('spawn ffmpeg ENOENT'), { code: 'ENOENT' });
+    };
+    const gone: Ffmpeg = { convert: missing, frame: missing, mp4: missing };
+    const voice = await createVoice({ ffmpeg: async () => gone, log })(tone(1), true);
+    expect(voice).toMatchObject({ mimetype: OPUS, seconds: 1 });
+    expect(lines.map(({ msg }) => msg)).toEqual(['ffmpeg.failed']);
+  });
+
+  it('reads the file and nothing that it names, also when the file lies about its kind', async () => {
+    const secret = convert(tone(1), 'aac');
+    const folder = ownTemporaryFolder();
+    writeFileSync(`${folder}/secret.aac`, secret);
+    const options = { encoding: true, maxSeconds: 60, timeout: 10_000 };
+    for (const text of [
+      `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://${folder}/secret.aac\n#EXT-X-ENDLIST\n`,
+      `ffconcat version 1.0\nfile ${folder}/secret.aac\n`,
+      `<?xml version="1.0"?><MPD><Period><AdaptationSet><Representation><BaseURL>${folder}/secret.aac</BaseURL></Representation></AdaptationSet></Period></MPD>`,
+    ])
+      expect(await ffmpeg?.convert(Buffer.from(text), options), text).toBeUndefined();
+    expect(await ffmpeg?.convert(secret, options)).toBeDefined();
+    expect(readdirSync(folder)).toEqual(['secret.aac']);
+  });
+});

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { proto, type WAMessage } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import type { DomainEvent, Message } from '../../src/events.ts';
+import { AuthState } from '../../src/platform/auth-state.ts';
+import { Translator } from '../../src/platform/translator.ts';
+import { HeardTwins } from '../../src/platform/twins.ts';
+import { vote } from '../../src/sandbox/polls.ts';
+import { FakeKeys, me, settings, silent } from './fakes.ts';
+
+const pn = '4915112345678@s.whatsapp.net';
+const instanceId = randomUUID();
+
+async function setup({ stored = [] as Message[] } = {}) {
+  const ended = new AbortController();
+  const auth = await AuthState.open({ keys: new FakeKeys(), instanceId, onFailure: () => undefined });
+  const order: string[] = [];
+  const failures: unknown[] = [];
+  const store: { broken?: Error | undefined } = {};
+  const translator = new Translator({
+    options: { instanceId, settings },
+    auth,
+    heard: new HeardTwins(),
+    messages: {
+      get: async (_instance, id) => {
+        order.push(`get ${id}`);
+        return stored.find(({ key }) => key.id === id) ?? null;
+      },
+      known: async (_instance, ids) => {
+        if (store.broken) throw store.broken;
+        return new Set(ids.filter((id) => stored.some(({ key }) => key.id === id)));
+      },
+    },
+    log: silent,
+    me: () => me,
+    stored: async () => void order.push('stored'),
+    ended: ended.signal,
+    onFailure: (err) => failures.push(err),
+  });
+  return { translator, ended, store, order, failures };
+}
+
+const past = (id: string): WAMessage => ({
+  key: { remoteJid: pn, fromMe: false, id },
+  messageTimestamp: 7,
+  message: { conversation: id },
+});
+const history = (count: number) => ({
+  chats: [],
+  contacts: [],
+  messages: Array.from({ length: count }, (_, n) => past(`${n}`)),
+});
+const idsIn = (events: DomainEvent[]) =>
+  events.flatMap((event) => (event.type === 'messages.set' ? event.messages.map(({ key }) => key.id) : []));
+
+const message = (id: string, content: Message['message']): Message => ({
+  key: { remoteJid: pn, fromMe: true, id },
+  message: content,
+  messageType: 'conversation',
+  messageTimestamp: 1,
+  source: 'web',
+});
+
+describe('the past', () => {
+  it('is handed over portion by portion, each when the one before is stored, without what is known', async () => {
+    const { translator } = await setup({ stored: [message('249', {}), message('0', {})] });
+    const portions: string[][] = [];
+    let busy = false;
+    const taken = translator.takePast(history(250), async (events) => {
+      expect(busy).toBe(false);
+      busy = true;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      busy = false;
+      portions.push(idsIn(events));
+      return true;
+    });
+    await expect(taken).resolves.toBe(true);
+    await translator.pastTaken();
+    expect(portions.map(({ length }) => length)).toEqual([99, 100, 49]);
+    expect(portions.flat()).not.toContain('249');
+  });
+
+  it.each<[string, 'refuse' | 'end']>([
+    ['the store refuses', 'refuse'],
+    ['the session ends', 'end'],
+  ])('stops when %s, and says that it is not complete', async (_, how) => {
+    const { translator, ended } = await setup();
+    let portions = 0;
+    const taken = translator.takePast(history(250), async () => {
+      portions += 1;
+      if (how === 'end') ended.abort();
+      return how === 'end';
+    });
+    await expect(taken).resolves.toBe(false);
+    expect(portions).toBe(1);
+  });
+
+  it('that cannot be looked up is a failure, and the next one is taken all the same', async () => {
+    const { translator, store, failures } = await setup();
+    store.broken = new Error('no store');
+    await expect(translator.takePast(history(1), async () => true)).resolves.toBe(false);
+    expect(failures).toEqual([store.broken]);
+    store.broken = undefined;
+    await expect(translator.takePast(history(1), async () => true)).resolves.toBe(true);
+  });
+});
+
+describe('a vote', () => {
+  it('is looked up when what came before it is stored; nothing else costs a query', async () => {
+    const content: proto.IMessage = {
+      pollCreationMessage: { name: 'When?', options: [{ optionName: 'today' }] },
+      messageContextInfo: { messageSecret: Buffer.alloc(32, 1) },
+    };
+    const poll = message('POLL', JSON.parse(JSON.stringify(proto.Message.fromObject(content))));
+    const { translator, order } = await setup({ stored: [poll] });
+    const upsert = (one: WAMessage) =>
+      translator.translate({ 'messages.upsert': { messages: [one], type: 'notify' as const } });
+    await upsert(past('text'));
+    expect(order).toEqual([]);
+    const cast = vote({ key: { id: 'POLL' }, content }, ['today'], { creator: me.jid, voter: pn, now: 5 });
+    expect(await upsert({ ...past('V'), message: cast })).toMatchObject([
+      { type: 'messages.update', key: poll.key, pollUpdates: [{ name: 'today', voters: [pn] }] },
+    ]);
+    expect(order).toEqual(['stored', 'get POLL']);
+  });
+});
+
+describe('a message that cannot be decrypted', () => {
+  const unreadable = (id: string) => ({
+    'messages.upsert': {
+      type: 'notify' as const,
+      messages: [
+        {
+          ...past(id),
+          message: null,
+          messageStubType: proto.WebMessageInfo.StubType.CIPHERTEXT,
+          messageStubParameters: ['No matching sessions found for message'],
+        },
+      ],
+    },
+  });
+
+  it('is told, unless it is stored: then it only came again', async () => {
+    const { translator, order } = await setup({ stored: [message('HERE', { conversation: 'here' })] });
+    expect(await translator.translate(unreadable('HERE'))).toEqual([]);
+    expect(order).toEqual(['stored']);
+    expect(await translator.translate(unreadable('NEW'))).toMatchObject([{ type: 'messages.undecryptable' }]);
+  });
+});

@@ -1,0 +1,135 @@
+// Chats: what is told of them, what is unread, and contacts by address.
+import { expect, it } from 'vitest';
+import type { MessageKey } from '../../../src/events.ts';
+import type { ChatChange, Storage } from '../../../src/storage/storage.ts';
+import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { message, recording } from '../samples.ts';
+
+const ada = '1@s.whatsapp.net';
+const adasLid = '1@lid';
+const bob = '2@s.whatsapp.net';
+const group = '3@g.us';
+
+const theirs = (id: string, remoteJid = ada, messageTimestamp = 100, part: Partial<MessageKey> = {}) => ({
+  message: message(id, { key: { remoteJid, fromMe: false, id, ...part }, messageTimestamp }),
+  events: [],
+});
+const told = ({ messages }: Storage, ...chats: ChatChange[]) => messages.record('a', recording({ chats }));
+const say = ({ messages }: Storage, ...said: ReturnType<typeof theirs>[]) =>
+  messages.record('a', recording({ messages: said }));
+
+export function chatTests(open: OpenBench): void {
+  it('are those that hold messages or were told of, the one written in last first', async () => {
+    const bench = await open();
+    const { storage } = bench;
+    await say(storage, theirs('1', ada, 100), theirs('2', ada, 90), theirs('3', group, 300), theirs('4', bob, 200));
+    const protocol = { ...theirs('5', 'x@s.whatsapp.net', 999) };
+    protocol.message.messageType = 'protocolMessage';
+    await say(storage, protocol);
+    await storage.messages.record('b', recording({ messages: [theirs('6', bob, 500)] }));
+    await told(storage, { chat: { jid: ada, lid: adasLid, name: 'Ada', archived: true, mutedUntil: -1 } });
+    await told(storage, { chat: { jid: ada, archived: false } }, { chat: { jid: 'new@g.us', lastMessageAt: 250 } });
+    for await (const { chats } of beforeAndAfterRestart(bench)) {
+      expect(await chats.list('a')).toEqual([
+        { jid: group, lastMessageAt: 300 },
+        { jid: 'new@g.us', lastMessageAt: 250 },
+        { jid: bob, lastMessageAt: 200 },
+        { jid: ada, lid: adasLid, name: 'Ada', archived: false, mutedUntil: -1, lastMessageAt: 100 },
+      ]);
+      expect(await chats.list('none')).toEqual([]);
+      expect((await chats.list('a', [ada, adasLid, 'no@lid', bob])).map(({ jid }) => jid)).toEqual([bob, ada]);
+      expect(await chats.list('a', [])).toEqual([]);
+    }
+  });
+
+  it('that were deleted come back with the next message, and go with their instance', async () => {
+    const { storage } = await open();
+    await say(storage, theirs('1'));
+    await told(storage, { deleted: ada, at: 150 }, { deleted: bob, at: 150 });
+    expect(await storage.chats.list('a')).toEqual([]);
+    await say(storage, theirs('2', ada, 151));
+    expect(await storage.chats.list('a')).toEqual([{ jid: ada, lastMessageAt: 151 }]);
+    await storage.instances.delete('a');
+    expect(await storage.chats.list('a')).toEqual([]);
+  });
+
+  it('count what others wrote since the last word, the last reading or the last mark', async () => {
+    const bench = await open();
+    const { storage } = bench;
+    const unread = (readTo?: string) => storage.chats.unread('a', [ada, adasLid], readTo);
+    expect(await unread()).toBe(0);
+    await say(storage, theirs('1'), theirs('2'), theirs('3', adasLid));
+    const reaction = theirs('4');
+    reaction.message.messageType = 'reactionMessage';
+    await say(storage, reaction, theirs('other', bob));
+    expect(await unread()).toBe(3);
+    expect(await unread('2')).toBe(1);
+    expect(await unread('3')).toBe(0);
+    await told(storage, { chat: { jid: ada, lid: adasLid, unread: 1, readTo: '2' } });
+    expect(await unread()).toBe(1);
+    await told(storage, { chat: { jid: ada, lid: adasLid, unread: 2, readTo: '1' } });
+    expect(await unread()).toBe(1);
+    await told(storage, { chat: { jid: ada, lid: adasLid, unread: 0 } });
+    expect(await unread()).toBe(0);
+    await told(storage, { chat: { jid: ada, lid: adasLid, unread: -1 } });
+    let again = storage;
+    for await (const store of beforeAndAfterRestart(bench)) {
+      expect(await store.chats.unread('a', [ada, adasLid])).toBe(-1);
+      again = store;
+    }
+    await say(again, theirs('5'));
+    expect(await again.chats.unread('a', [ada])).toBe(1);
+    await say(again, theirs('6', ada, 100, { fromMe: true }));
+    expect(await again.chats.unread('a', [ada])).toBe(0);
+    await say(again, theirs('7'));
+    expect(await again.chats.unread('a', [ada])).toBe(1);
+    await told(again, { chat: { jid: ada, unread: -1 } });
+    await told(again, { chat: { jid: ada, unread: 0, readTo: '7' } });
+    expect(await again.chats.unread('a', [ada])).toBe(0);
+  });
+
+  it('of the past add what comes to what the phone said was unread', async () => {
+    const { storage } = await open();
+    const past = recording({
+      messages: [theirs('1', ada, 50), theirs('2', ada, 60)],
+      chats: [{ chat: { jid: ada, unread: 5 } }],
+    });
+    await storage.messages.record('a', past);
+    expect(await storage.chats.unread('a', [ada])).toBe(5);
+    await say(storage, theirs('old', ada, 40), theirs('3', ada, 70));
+    expect(await storage.chats.unread('a', [ada])).toBe(6);
+    // Portions of it: the chat comes before its messages.
+    await told(storage, { chat: { jid: bob, unread: 3, lastMessageAt: 60 } });
+    await say(storage, theirs('4', bob, 60), theirs('5', bob, 50), theirs('6', bob, 40));
+    expect(await storage.chats.unread('a', [bob])).toBe(3);
+    await say(storage, theirs('7', bob, 61));
+    expect(await storage.chats.unread('a', [bob])).toBe(4);
+  });
+
+  it('of a store from before count as read', async () => {
+    const bench = await open();
+    await say(bench.storage, theirs('1'), theirs('2', 'odd"one@lid'));
+    await bench.execute('DROP TABLE chat');
+    await bench.execute('ALTER TABLE instance DROP COLUMN proxy');
+    await bench.execute('DELETE FROM schema_version WHERE version >= 5');
+    const { chats, messages } = await bench.reopen();
+    expect(await chats.unread('a', [ada])).toBe(0);
+    await messages.record('a', recording({ messages: [theirs('3')] }));
+    expect(await chats.unread('a', [ada])).toBe(1);
+    expect(await chats.list('a')).toHaveLength(2);
+  });
+
+  it('have people, found by number, LID and name', async () => {
+    const { storage } = await open();
+    const people = [{ jid: ada, lid: adasLid, pushName: 'Ada' }, { jid: bob, pushName: 'Bob' }, { jid: '4@lid' }];
+    await storage.messages.record('a', recording({ contacts: people }));
+    const find = (filter: object, slice = { offset: 0, limit: 10 }) => storage.contacts.find('a', filter, slice);
+    expect(await find({})).toEqual(people);
+    expect(await find({}, { offset: 1, limit: 1 })).toEqual([people[1]]);
+    expect(await find({ jids: [adasLid, bob] })).toEqual(people.slice(0, 2));
+    expect(await find({ jids: [ada], pushName: 'Bob' })).toEqual([]);
+    expect(await find({ pushName: 'Bob' })).toEqual([people[1]]);
+    expect(await find({ jids: [] })).toEqual([]);
+    expect(await storage.contacts.find('b', {}, { offset: 0, limit: 10 })).toEqual([]);
+  });
+}

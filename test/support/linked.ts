@@ -1,0 +1,63 @@
+// Gateways as processes whose instances are linked already: credentials come from the platform, which lives in the test.
+import { onTestFinished } from 'vitest';
+import { encodeCreds } from '../../src/platform/auth-codec.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { instance, webhook } from '../storage/samples.ts';
+import { type Api, createApi } from './api.ts';
+import { emptyFolder } from './folder.ts';
+import { KEY } from './gateway.ts';
+import { freePort, type Program, run } from './process.ts';
+
+export const numberOf = (n: number) => String(15550018000 + n);
+export const nameOf = (n: number) => `n${n}`;
+
+export interface Place {
+  sandbox: Sandbox;
+  dataDir: string;
+  databaseUrl?: string;
+}
+
+/** A store with `count` linked instances (n1, n2 … with the keys key-of-1 …) that the platform knows; their events go to `hook`. */
+export async function provision(
+  count: number,
+  { databaseUrl, hook = 'http://127.0.0.1:9/' }: { databaseUrl?: string; hook?: string } = {},
+): Promise<Place> {
+  const dataDir = emptyFolder();
+  const sandbox = await createSandbox({ tlsPort: false });
+  onTestFinished(() => sandbox.close());
+  const storage = await openStorage({ dataDir, network: 'sandbox', databaseUrl });
+  for (let n = 1; n <= count; n++) {
+    const id = `id-${n}`;
+    const ownerJid = `${numberOf(n)}@s.whatsapp.net`;
+    await storage.instances.create(instance(id, { name: nameOf(n), token: `key-of-${n}`, ownerJid, createdAt: n }));
+    await storage.authKeys.setCreds(id, encodeCreds(sandbox.provision(numberOf(n))));
+    await storage.webhooks.put(webhook(`w-${n}`, { instanceId: id, url: hook, events: [] }));
+  }
+  await storage.close();
+  return { sandbox, dataDir, databaseUrl };
+}
+
+/** A gateway on it; `via` are further arguments of node. Does not wait for anything. */
+export async function start(
+  { sandbox, dataDir, databaseUrl }: Place,
+  env: Record<string, string> = {},
+  via: readonly string[] = [],
+): Promise<{ program: Program; api: Api }> {
+  const port = await freePort();
+  const program = run([...via, 'src/server.ts'], {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    API_KEY: KEY,
+    OVERLOAD_DELAY: '0',
+    PLATFORM_URL: sandbox.platformUrl,
+    PLATFORM_ROOT_KEY: sandbox.rootKey.toString('base64'),
+    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
+    ...env,
+  });
+  return { program, api: createApi(`http://127.0.0.1:${port}`, KEY) };
+}
+
+/** The instance is open, now or later. */
+export const opened = (program: Program, n = 1) => program.line(new RegExp(`"instance":"${nameOf(n)}".*"to":"open"`));

@@ -1,0 +1,96 @@
+// Proxies for tests: HTTP CONNECT, the same over TLS, and SOCKS5. They remember where they were asked to connect to.
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createSecureServer } from 'node:tls';
+import { onTestFinished } from 'vitest';
+import { createTlsIdentity } from '../../src/sandbox/wire/tls.ts';
+
+export interface TestProxy {
+  protocol: 'http' | 'https' | 'socks5';
+  host: string;
+  port: number;
+  /** `host:port` of every connection that was made. */
+  readonly targets: string[];
+  /** Connections through it that are open. */
+  readonly open: Set<Socket>;
+}
+
+/** A proxy on loopback that wants these credentials, if any. */
+export async function startProxy(
+  protocol: TestProxy['protocol'],
+  credentials?: { username: string; password: string },
+): Promise<TestProxy> {
+  const targets: string[] = [];
+  const open = new Set<Socket>();
+  const serve = protocol === 'socks5' ? serveSocks : serveHttp;
+  const take = (socket: Socket): void => {
+    open.add(socket);
+    socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket));
+    void serve(socket, { targets, ...(credentials ? { credentials } : {}) });
+  };
+  const identity = await createTlsIdentity();
+  const server: Server = protocol === 'https' ? createSecureServer(identity, take) : createServer(take);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('not listening');
+  return { protocol, host: '127.0.0.1', port: address.port, targets, open };
+}
+
+interface Service {
+  targets: string[];
+  credentials?: { username: string; password: string };
+}
+
+/** The next bytes. */
+const next = (socket: Socket): Promise<Buffer> => new Promise((resolve) => socket.once('data', resolve));
+
+function join(socket: Socket, host: string, port: number, connected: () => void): void {
+  const target = connect(port, host, () => {
+    connected();
+    target.pipe(socket);
+    socket.pipe(target);
+  });
+  target.on('error', () => socket.destroy());
+  socket.on('close', () => target.destroy());
+}
+
+async function serveHttp(socket: Socket, { targets, credentials }: Service): Promise<void> {
+  const head = (await next(socket)).toString();
+  const [, target = ''] = /^CONNECT (\S+) HTTP/.exec(head) ?? [];
+  const [, given] = /^proxy-authorization: basic (\S+)/im.exec(head) ?? [];
+  const wanted = credentials && Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
+  if (wanted !== given) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+  if (target.includes('forbidden')) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+  targets.push(target);
+  const { hostname, port } = new URL(`http://${target}`);
+  // In two pieces, as networks may.
+  join(socket, hostname, Number(port || 80), () => {
+    socket.write('HTTP/1.1 200 Connection');
+    socket.write(' established\r\n\r\n');
+  });
+}
+
+async function serveSocks(socket: Socket, { targets, credentials }: Service): Promise<void> {
+  const greeting = await next(socket);
+  const method = credentials ? 2 : 0;
+  if (!greeting.subarray(2).includes(method)) return void socket.end(Buffer.from([5, 0xff]));
+  socket.write(Buffer.from([5, method]));
+  if (credentials) {
+    const login = await next(socket);
+    const [, length = 0] = login;
+    const username = login.subarray(2, 2 + length).toString();
+    const password = login.subarray(3 + length).toString();
+    const fits = username === credentials.username && password === credentials.password;
+    socket.write(Buffer.from([1, fits ? 0 : 1]));
+    if (!fits) return void socket.end();
+  }
+  const wish = await next(socket);
+  const host = wish.subarray(5, wish.length - 2).toString();
+  const port = wish.readUInt16BE(wish.length - 2);
+  if (host.includes('forbidden')) return void socket.end(Buffer.from([5, 2, 0, 1, 0, 0, 0, 0, 0, 0]));
+  targets.push(`${host}:${port}`);
+  join(socket, host, port, () => socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])));
+}

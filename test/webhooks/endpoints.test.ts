@@ -1,0 +1,142 @@
+// Several webhooks over a real store and real receivers: what each of them gets, and what becomes of one that is changed or removed.
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createWorld, received, receiver, taken, textOf } from './world.ts';
+
+const config = (url: string) => ({ enabled: true, url });
+
+describe('several webhooks of one instance', () => {
+  it('get their posts each, signed with their own secrets; one that is down costs the others nothing', async () => {
+    const [world, main, further] = [await createWorld(), await receiver(), await receiver()];
+    const id = await world.subscribe('shop', main.url);
+    const { secret } = await world.subscriptions.add(id, config(further.url));
+    main.answer(() => 503);
+    for (const text of ['one', 'two', 'three']) await world.receive(id, '15550002', text);
+    const third = await further.next(({ body }) => textOf(body) === 'three');
+    expect(taken(further)).toEqual(['one', 'two', 'three']);
+    expect(() => third.verify(secret)).not.toThrow();
+    expect(() => third.verify(world.subscriptions.find(id)?.secret ?? '')).toThrow();
+    expect(main.posts.every(({ body }) => textOf(body) === 'one')).toBe(true);
+  });
+
+  it('get the chats they want, also of what was queued or is replayed without asking', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url, { chats: { except: ['15550003'] } });
+    await world.receive(id, '15550003', 'unwanted');
+    await world.receive(id, '15550002', 'wanted');
+    await hook.next();
+    hook.answer(() => 503);
+    await world.receive(id, '15550002', 'later unwanted');
+    await world.attempted(2);
+    hook.answer(() => 200);
+    const { id: webhook } = await world.subscriptions.set(id, { ...config(hook.url), chats: { only: ['15550004'] } });
+    await world.receive(id, '15550004', 'last');
+    await hook.next(({ body }) => textOf(body) === 'last');
+    expect(taken(hook)).toEqual(['wanted', 'last']);
+    expect(await world.dispatcher.drained(id, 0)).toBe(true);
+    await world.dispatcher.stop();
+    expect(await world.storage.outbox.depth(webhook)).toEqual({ waiting: 0, dead: 0, oldest: null });
+  });
+
+  it('are rid of what waits when they are removed, and only they are', async () => {
+    const [world, main, further] = [await createWorld(), await receiver(), await receiver()];
+    const id = await world.subscribe('shop', main.url);
+    const { id: removed } = await world.subscriptions.add(id, config(further.url));
+    main.answer(() => 503);
+    further.answer(() => 503);
+    for (const chat of ['a', 'b', 'c']) await world.receive(id, chat, `in ${chat}`);
+    await world.attempted(6);
+    expect(await world.subscriptions.remove(id, removed)).toBe(3);
+    main.answer(() => 200);
+    further.answer(() => 200);
+    await world.pass(60_000);
+    await main.next(({ status }) => status === 200);
+    await world.pass(60_000);
+    expect(taken(further)).toEqual([]);
+    await world.restart();
+    await world.attempted(9);
+    expect(taken(main).sort()).toEqual(['in a', 'in b', 'in c']);
+    expect(further.posts).toHaveLength(3);
+  });
+});
+
+describe('the secret of a webhook', () => {
+  it('may be either of two while it is replaced, and then the new one only', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    const { id: webhook, secret: old } = world.subscriptions.find(id) ?? { id: '', secret: '' };
+    const { secret: fresh } = await world.subscriptions.rotate(id, webhook, { grace: 60_000 });
+    await world.receive(id, '15550002', 'during');
+    const during = await hook.next();
+    expect(during.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+    for (const secret of [old, fresh]) expect(() => during.verify(secret)).not.toThrow();
+    await world.pass(61_000);
+    await world.receive(id, '15550002', 'after');
+    const after = await hook.next(({ body }) => textOf(body) === 'after');
+    expect(() => after.verify(fresh)).not.toThrow();
+    expect(() => after.verify(old)).toThrow();
+  });
+
+  it('may be the key of a token instead, which is made anew for each post and never sent itself', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const headers = { JWT_Key: 'the shared key', Authorization: 'Basic x', 'X-Other': 'y' };
+    const id = await world.subscribe('shop', hook.url, { headers });
+    await world.receive(id, '15550002', 'hello');
+    const post = await hook.next();
+    const [head, claims = '', signature] = post.headers.authorization?.replace(/^Bearer /, '').split('.') ?? [];
+    const expected = createHmac('sha256', 'the shared key').update(`${head}.${claims}`).digest('base64url');
+    expect(signature).toBe(expected);
+    const { iat, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    expect([String(iat), exp - iat]).toEqual([post.headers['webhook-timestamp'], 600]);
+    expect(post.headers).toMatchObject({ 'x-other': 'y' });
+    expect(post.headers).not.toHaveProperty('jwt_key');
+  });
+});
+
+describe('the global webhook', () => {
+  it('gets the events of all instances beside their own webhooks', async () => {
+    const [own, all] = [await receiver(), await receiver()];
+    const world = await createWorld({ global: { url: all.url, events: [], byEvents: false } });
+    const shop = await world.subscribe('shop', own.url);
+    const other = await world.subscribe('other', '', { enabled: false });
+    await world.receive(shop, '15550002', 'to shop');
+    await world.receive(other, '15550002', 'to other');
+    await Promise.all([own.next(), all.next(({ body }) => textOf(body) === 'to other')]);
+    const names = () => all.posts.map(({ body }) => Reflect.get(Object(body), 'instance'));
+    expect(taken(own)).toEqual(['to shop']);
+    expect(taken(all).sort()).toEqual(['to other', 'to shop']);
+    expect(names().sort()).toEqual(['other', 'shop']);
+    expect(() => all.posts[0]?.verify(world.subscriptions.global()?.secret ?? '')).not.toThrow();
+  });
+
+  it('is waited for before an instance is deleted, and keeps what is told afterwards', async () => {
+    const all = await receiver();
+    const world = await createWorld({ global: { url: all.url, events: [], byEvents: false } });
+    const shop = await world.subscribe('shop', '', { enabled: false });
+    await world.receive(shop, '15550002', 'last');
+    expect(await world.dispatcher.drained(shop, 5_000)).toBe(true);
+    expect(taken(all)).toEqual(['last']);
+    await world.storage.instances.delete(shop);
+    world.subscriptions.forget(shop);
+    await world.store(shop, [received('afterwards')]);
+    world.dispatcher.wake(shop);
+    await all.next(({ body }) => textOf(body) === 'afterwards');
+  });
+});
+
+describe('the key of an instance', () => {
+  it('is put into posts as they leave, of whatever webhook, and is not in the store', async () => {
+    const [own, all] = [await receiver(), await receiver()];
+    const world = await createWorld({
+      global: { url: all.url, events: [], byEvents: false },
+      keyOf: (instanceId) => `key of ${instanceId}`,
+    });
+    const shop = await world.subscribe('shop', own.url);
+    await world.receive(shop, '15550002', 'hello');
+    for (const { body } of await Promise.all([own.next(), all.next()])) {
+      expect(body).toMatchObject({ apikey: `key of ${shop}` });
+    }
+    const { events } = await world.storage.events.read(shop, { after: 0, limit: 10 });
+    expect(events.map(({ body }) => body)).toEqual([expect.not.stringContaining('key of')]);
+  });
+});
