@@ -65,10 +65,16 @@ describe('an instance that is linked to a phone with a past', { timeout: 60_000 
         message: expect.objectContaining({ conversation: 'ada 0' }),
       }),
     );
-    expect(told(world, 'chats.set')).toMatchObject([
-      { remoteJid: jid(ada), id: jid(ada), lid, name: 'Ada', unreadMessages: 230, archived: false },
-      { remoteJid: jid(bob), unreadMessages: 0, lastMsgTimestamp: expect.any(Number) },
-    ]);
+    // A chat whose messages span two portions of the platform comes with each of them, the same both times.
+    const chats = told(world, 'chats.set');
+    expect(new Set(chats.map((chat) => textAt(chat, 'remoteJid')))).toEqual(new Set([jid(ada), jid(bob)]));
+    for (const chat of chats) {
+      expect(chat).toMatchObject(
+        textAt(chat, 'remoteJid') === jid(ada)
+          ? { id: jid(ada), lid, name: 'Ada', unreadMessages: 230, archived: false }
+          : { unreadMessages: 0, lastMsgTimestamp: expect.any(Number) },
+      );
+    }
     expect(told(world, 'contacts.upsert')).toContainEqual(
       expect.objectContaining({ remoteJid: jid(ada), lid, pushName: 'Ada' }),
     );
