@@ -101,6 +101,7 @@ export function toDraft(body: Body): Draft {
   const mentions = optionalStrings(body, 'mentions')?.map((number) => toNumber(number, 'mentions'));
   if (kind === 'text') return { text: requiredString(body, 'text'), quoted, mentions };
   if (isMedia(kind)) return { media: toMedia(kind, body), quoted };
+  if (kind === 'ephemeral') return { ephemeral: requiredNumber(body, 'ephemeral') };
   const at = `${kind}.`;
   const fields = toObject(body[kind], kind);
   switch (kind) {
@@ -121,6 +122,8 @@ export function toDraft(body: Body): Draft {
     }
     case 'edit':
       return { edit: { id: requiredString(fields, 'id', at), text: requiredString(fields, 'text', at) } };
+    case 'pin':
+      return { pin: { id: requiredString(fields, 'id', at), seconds: requiredNumber(fields, 'seconds', at) } };
     case 'delete':
       return { delete: { id: requiredString(fields, 'id', at) } };
     case 'poll': {
@@ -152,6 +155,7 @@ function toMedia(kind: MediaKind, body: Body): MediaDraft {
     fileName: optionalString(body, 'fileName'),
     seconds: optionalNumber(body, 'seconds'),
     ptt: optionalBoolean(body, 'ptt'),
+    viewOnce: optionalBoolean(body, 'viewOnce'),
     width: optionalNumber(body, 'width'),
     height: optionalNumber(body, 'height'),
   };

@@ -25,6 +25,8 @@ export interface MediaDraft {
   height?: number;
   /** JPEG. */
   thumbnail?: Uint8Array;
+  /** To be looked at once (image, video, audio). */
+  viewOnce?: boolean;
 }
 
 const MIMETYPES: Readonly<Record<MediaKind, string>> = {

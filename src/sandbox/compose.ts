@@ -33,6 +33,7 @@ export function compose(
     jidOf: (number) => address(world.account(number)),
     authorOf: (key) => authorOf(find(key.id ?? '')),
     me: address(author.account),
+    expiration: author.mailbox.timer(chat),
     now: world.now() * 1000,
     host,
   });

@@ -5,6 +5,7 @@ import { attach, type MediaDraft } from './attachments.ts';
 import type { MediaHost } from './media-host.ts';
 import type { PhoneMessage } from './model.ts';
 import { ask, type PollDraft, vote } from './polls.ts';
+import { isViewOnce } from './shown.ts';
 
 /** A message as a person asks for it; exactly one kind. Ids name messages of the same chat. */
 export interface Draft {
@@ -17,6 +18,10 @@ export interface Draft {
   edit?: { id: string; text: string };
   delete?: { id: string };
   poll?: PollDraft;
+  /** Seconds it stays at the top of the chat; 0 takes it down. */
+  pin?: { id: string; seconds: number };
+  /** Seconds after which messages of the chat disappear; 0 keeps them. */
+  ephemeral?: number;
   /** Names of options; none takes the vote back. */
   vote?: { id: string; options: string[] };
   /** Id of the message that this one answers (text, media, location, contact). */
@@ -37,18 +42,26 @@ export interface Reference {
   authorOf(key: proto.IMessageKey): string;
   /** The author's own JID, as the chat names people. */
   me: string;
+  /** Seconds after which messages of the chat disappear, if they do. */
+  expiration?: number | undefined;
   /** Epoch ms. */
   now: number;
   /** Takes the files. */
   host: MediaHost;
 }
 
+const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
+const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;
+
 /** Kinds that a draft can have. */
 const builders: {
-  [K in 'text' | 'media' | 'location' | 'contact' | 'reaction' | 'edit' | 'delete' | 'poll' | 'vote']: Builder<K>;
+  [K in Kind]: Builder<K>;
 } = {
   text: (text, context) => (context ? { extendedTextMessage: { text, contextInfo: context } } : { conversation: text }),
-  media: (draft, contextInfo, { host, now }) => withContext(attach(host, draft, Math.floor(now / 1000)), contextInfo),
+  media: (draft, contextInfo, { host, now }) => {
+    const content = withContext(attach(host, draft, Math.floor(now / 1000)), contextInfo);
+    return draft.viewOnce ? once(content) : content;
+  },
   location: ({ latitude, longitude, name, address }, contextInfo) => ({
     locationMessage: { degreesLatitude: latitude, degreesLongitude: longitude, name, address, contextInfo },
   }),
@@ -70,11 +83,28 @@ const builders: {
     protocolMessage: { key: lookup(id).key, type: proto.Message.ProtocolMessage.Type.REVOKE },
   }),
   poll: ask,
+  pin: ({ id, seconds }, _context, { lookup, now }) => ({
+    pinInChatMessage: {
+      key: lookup(id).key,
+      type: seconds > 0 ? PIN_FOR_ALL : UNPIN_FOR_ALL,
+      senderTimestampMs: now,
+    },
+    messageContextInfo: { messageAddOnDurationInSecs: seconds },
+  }),
+  ephemeral: (ephemeralExpiration, _context, { now }) => ({
+    protocolMessage: {
+      type: EPHEMERAL_SETTING,
+      ephemeralExpiration,
+      ephemeralSettingTimestamp: Math.floor(now / 1000),
+    },
+  }),
   vote: ({ id, options }, _context, { lookup, authorOf, me, now }) => {
     const poll = lookup(id);
     return vote(poll, options, { creator: authorOf(poll.key), voter: me, now });
   },
 };
+
+type Kind = Exclude<keyof Draft, 'quoted' | 'mentions'>;
 
 type Builder<K extends keyof Draft> = (
   body: NonNullable<Draft[K]>,
@@ -82,7 +112,7 @@ type Builder<K extends keyof Draft> = (
   refer: Reference,
 ) => proto.IMessage;
 
-export const draftKinds = Object.keys(builders) as (keyof typeof builders)[];
+export const draftKinds = Object.keys(builders) as Kind[];
 
 /** The content to encrypt. Throws RangeError when the draft has no kind or refers to an unknown message. */
 export function toContent(draft: Draft, refer: Reference): proto.IMessage {
@@ -91,10 +121,10 @@ export function toContent(draft: Draft, refer: Reference): proto.IMessage {
   const context = contextOf(draft, refer);
   const content = build(kind, draft, context, refer);
   // Phones add a secret to everything they send; readers that expect one key per message stumble over it.
-  return { ...content, messageContextInfo: { messageSecret: randomBytes(32) } };
+  return { ...content, messageContextInfo: { messageSecret: randomBytes(32), ...content.messageContextInfo } };
 }
 
-function build<K extends keyof typeof builders>(
+function build<K extends Kind>(
   kind: K,
   draft: Draft,
   context: proto.IContextInfo | undefined,
@@ -106,19 +136,29 @@ function build<K extends keyof typeof builders>(
 }
 
 function contextOf(draft: Draft, refer: Reference): proto.IContextInfo | undefined {
-  if (draft.quoted === undefined && !draft.mentions?.length) return undefined;
+  const { expiration } = refer;
+  if (draft.quoted === undefined && !draft.mentions?.length && !expiration) return undefined;
   const quoted = draft.quoted === undefined ? undefined : refer.lookup(draft.quoted);
   return {
     stanzaId: quoted?.key.id,
     participant: quoted && refer.authorOf(quoted.key),
     quotedMessage: quoted?.content,
     mentionedJid: draft.mentions?.map(refer.jidOf),
+    expiration,
   };
 }
 
 /** Media content has one body, whichever it is. */
 const withContext = (content: proto.IMessage, contextInfo: proto.IContextInfo | undefined): proto.IMessage =>
   Object.fromEntries(Object.entries(content).map(([name, body]) => [name, { ...body, contextInfo }]));
+
+/** To be looked at once: as phones wrap it, and flagged for those who look inside. */
+function once(content: proto.IMessage): proto.IMessage {
+  const message = Object.fromEntries(
+    Object.entries(content).map(([name, body]) => [name, { ...body, viewOnce: true }]),
+  );
+  return content.audioMessage ? { viewOnceMessageV2Extension: { message } } : { viewOnceMessageV2: { message } };
+}
 
 const vcard = (name: string, number: string) =>
   `BEGIN:VCARD\nVERSION:3.0\nFN:${name}\nTEL;type=CELL;waid=${number}:+${number}\nEND:VCARD`;
@@ -133,10 +173,12 @@ export function envelopeOf(content: proto.IMessage): { type: string; edit?: stri
   const type = content.protocolMessage?.type;
   if (type === proto.Message.ProtocolMessage.Type.MESSAGE_EDIT) return { type: 'text', edit: '1' };
   if (content.protocolMessage && type === proto.Message.ProtocolMessage.Type.REVOKE) return { type: 'text', edit: '7' };
-  return { type: content.conversation || content.extendedTextMessage ? 'text' : 'media' };
+  if (content.pinInChatMessage) return { type: 'text', edit: '2' };
+  const isText = content.conversation ?? content.extendedTextMessage ?? content.protocolMessage;
+  return { type: isText ? 'text' : 'media' };
 }
 
-type Description = Pick<PhoneMessage, 'kind' | 'text' | 'quoted' | 'target' | 'mentions' | 'message'>;
+type Description = Omit<PhoneMessage, 'id' | 'from' | 'chat' | 'timestamp' | 'fromMe' | 'receipts'>;
 
 /** What a person sees of the content, and the whole of it as JSON (bytes base64, 64-bit integers as strings, enums by name). */
 export function describe(content: proto.IMessage): Description {
@@ -149,13 +191,26 @@ export function describe(content: proto.IMessage): Description {
     text: textOf(inner, body),
     quoted: context?.stanzaId ?? undefined,
     mentions: context?.mentionedJid?.length ? context.mentionedJid : undefined,
+    mentionsAll: context?.nonJidMentions === 1 || undefined,
+    forwarded: (context?.isForwarded && context.forwardingScore) || undefined,
+    expiration: context?.expiration || undefined,
+    viewOnce: isViewOnce(content) || undefined,
+    album: albumOf(content),
     target:
       inner.reactionMessage?.key?.id ??
       inner.protocolMessage?.key?.id ??
+      inner.pinInChatMessage?.key?.id ??
       inner.pollUpdateMessage?.pollCreationMessageKey?.id ??
       undefined,
     message: proto.Message.toObject(proto.Message.fromObject(content), { longs: String, enums: String, bytes: String }),
   };
+}
+
+/** Id of the album that it is a part of. */
+function albumOf({ messageContextInfo }: proto.IMessage): string | undefined {
+  const { associationType, parentMessageKey } = messageContextInfo?.messageAssociation ?? {};
+  const isPart = associationType === proto.MessageAssociation.AssociationType.MEDIA_ALBUM;
+  return (isPart && parentMessageKey?.id) || undefined;
 }
 
 function kindOf(content: proto.IMessage, type: keyof proto.IMessage | undefined): string {
@@ -163,10 +218,12 @@ function kindOf(content: proto.IMessage, type: keyof proto.IMessage | undefined)
   if (type === 'protocolMessage') {
     const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
     const change = content.protocolMessage?.type;
+    if (change === EPHEMERAL_SETTING) return 'ephemeral';
     return change === MESSAGE_EDIT ? 'edit' : change === REVOKE ? 'delete' : 'protocol';
   }
   if (type?.startsWith('pollCreationMessage')) return 'poll';
   if (type === 'pollUpdateMessage') return 'vote';
+  if (type === 'pinInChatMessage') return 'pin';
   return type?.replace(/Message$/, '') ?? 'unknown';
 }
 

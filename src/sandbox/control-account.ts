@@ -13,8 +13,10 @@ import {
 } from './ask.ts';
 import type { Business } from './model.ts';
 import type { Phone } from './phone.ts';
+import { jidOf } from './post.ts';
 import type { Sandbox } from './sandbox.ts';
 import { announcePicture, announceStatus, pictureOf } from './stanzas/profile.ts';
+import { starring } from './synced.ts';
 import { pnJid } from './world.ts';
 
 export interface Named {
@@ -82,6 +84,19 @@ export function addArrangements(
     const unlabel = optionalString(body, 'unlabel');
     if (unlabel) await synced.change(account, { removeChatLabel: { labelId: unlabel } }, jid);
     return synced.read(account);
+  });
+
+  app.post<Named & { Params: { id: string } }>('/phones/:number/messages/:id/star', async ({ params, body }) => {
+    const { account, mailbox } = phoneOf(params);
+    const letter = mailbox.byId(params.id);
+    if (!letter) throw new ControlError(404, `${account.number} has no message ${params.id}`);
+    const { id, chat, fromMe, from } = letter;
+    const isGroup = chat.endsWith('@g.us');
+    const remoteJid = isGroup ? chat : pnJid(world.account(chat));
+    const participant = isGroup ? jidOf(letter.form, world.account(from)) : undefined;
+    const starred = optionalBoolean(toObject(body), 'starred') ?? true;
+    await synced.change(account, starring({ remoteJid, id, fromMe, participant }, starred));
+    return { starred };
   });
 
   app.post<Named>('/phones/:number/labels', async ({ params, body: given }, reply) => {

@@ -12,9 +12,10 @@ import { listHash } from './device-list.ts';
 import { type Group, GroupError, mayWrite } from './group.ts';
 import { acknowledge } from './group-outbox.ts';
 import type { Account, Companion } from './model.ts';
-import { announcesFlow, deliverMessage, deliverReceipt, type Exchange, jidOf } from './post.ts';
+import { deliverMessage, deliverReceipt, type Exchange, jidOf } from './post.ts';
 import { retryRequest } from './retry.ts';
 import { ForeignSenderKeys } from './sender-keys.ts';
+import { shows } from './shown.ts';
 import type { Encrypted } from './signal.ts';
 import { authored } from './stanzas/group-node.ts';
 
@@ -135,7 +136,7 @@ export class GroupMail {
     const readers: Account[] = [];
     for (const account of group.members.keys()) {
       if (!opened?.canRead(account)) this.#askAgain(group, sender, account, id);
-      else if (opened.content.interactiveMessage && !announcesFlow(node)) readers.push(account);
+      else if (!shows(opened.content, node, getBinaryNodeChild(node, 'enc'))) readers.push(account);
       else if (this.#file(group, sender.account, account, id, opened.content)) readers.push(account);
     }
     acknowledge(this.#exchange, group, sender.account, readers, id);

@@ -10,6 +10,7 @@ import type { Phone } from './phone.ts';
 import { announceReceipt, deliverMessage, type Exchange, encNode, jidOf } from './post.ts';
 import { readRetryKeys } from './retry.ts';
 import { OwnSenderKey } from './sender-keys.ts';
+import { hidden, isViewOnce } from './shown.ts';
 import { authored } from './stanzas/group-node.ts';
 
 /** A phone's own key in a group and the companions that have it. */
@@ -45,7 +46,9 @@ export class GroupOutbox {
     const distribution = own.key.distribution();
     const ciphertext = own.key.encrypt(encodeWAMessage(content));
     const attrs = { ...authored(group, phone.account), id, ...envelopeOf(content), notify: phone.account.name };
-    const message = element('enc', { v: '2', type: 'skmsg', mediatype: mediatypeOf(content) }, ciphertext);
+    const message = isViewOnce(content)
+      ? hidden()
+      : element('enc', { v: '2', type: 'skmsg', mediatype: mediatypeOf(content) }, ciphertext);
     const members = [...group.members.keys()];
     await Promise.all(
       members.flatMap((account) =>

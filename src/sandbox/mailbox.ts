@@ -1,5 +1,5 @@
 // What one phone has sent and received, in order and bounded. Keeps decoded messages; JSON is made when somebody looks.
-import type { proto } from '@whiskeysockets/baileys';
+import { proto } from '@whiskeysockets/baileys';
 import { describe } from './content.ts';
 import type { PhoneMedia, PhoneMessage } from './model.ts';
 
@@ -26,6 +26,7 @@ export interface Letter {
 
 export class Mailbox {
   readonly #letters = new Map<string, Letter>();
+  readonly #timers = new Map<string, number>();
   readonly #kept: number;
   #received = 0;
 
@@ -45,6 +46,8 @@ export class Mailbox {
     if (this.#letters.has(key)) return false;
     this.#letters.set(key, letter);
     if (!letter.fromMe) this.#received++;
+    const { type, ephemeralExpiration } = letter.content.protocolMessage ?? {};
+    if (type === EPHEMERAL_SETTING) this.#timers.set(letter.chat, ephemeralExpiration ?? 0);
     if (this.#letters.size > this.#kept) {
       for (const oldest of this.#letters.keys()) {
         this.#letters.delete(oldest);
@@ -52,6 +55,11 @@ export class Mailbox {
       }
     }
     return true;
+  }
+
+  /** Seconds after which messages of the chat disappear; 0 or undefined: they stay. */
+  timer(chat: string): number | undefined {
+    return this.#timers.get(chat);
   }
 
   /** Oldest first. */
@@ -99,15 +107,18 @@ export class Mailbox {
     for (const { id, from, chat, content, media, fromMe, timestamp, receipts } of this.#letters.values()) {
       const seen = { id, from, chat, ...describe(content), media, fromMe, timestamp, receipts: [...receipts] };
       const target = seen.target && shown.get(`${chat}|${seen.target}`);
-      if (target) change(target, seen);
+      if (target) change(target, seen, timestamp + (content.messageContextInfo?.messageAddOnDurationInSecs ?? 0));
       shown.set(`${chat}|${id}`, seen);
     }
     return [...shown.values()];
   }
 }
 
+const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
+
 /** A reaction is anybody's; only the author edits a message, and only the author or a group's admin takes it back. */
-function change(target: PhoneMessage, { kind, from, text }: PhoneMessage): void {
+function change(target: PhoneMessage, { kind, from, text, timestamp }: PhoneMessage, until: number): void {
+  if (kind === 'pin') target.pinnedUntil = until > timestamp ? until : undefined;
   if (kind === 'reaction') {
     const { [from]: _former, ...others } = target.reactions ?? {};
     target.reactions = text ? { ...others, [from]: text } : others;

@@ -125,6 +125,18 @@ export interface PhoneMessage {
   deleted?: boolean;
   /** Emojis by number. */
   reactions?: Record<string, string>;
+  /** Everybody in the group is mentioned, without being named. */
+  mentionsAll?: true | undefined;
+  /** How often it was forwarded, when it says so. */
+  forwarded?: number | undefined;
+  /** Seconds after which it disappears. */
+  expiration?: number | undefined;
+  /** To be looked at once. */
+  viewOnce?: true | undefined;
+  /** Id of the album that it is a part of. */
+  album?: string | undefined;
+  /** Until when it is at the top of the chat, seconds since the epoch. */
+  pinnedUntil?: number | undefined;
   /** The file it brought, downloaded and checked. */
   media?: PhoneMedia;
   /** True when this phone sent it (from itself or from a companion's deviceSent copy). */

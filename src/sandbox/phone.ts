@@ -25,6 +25,7 @@ import {
   reportReading,
 } from './post.ts';
 import { readRetryKeys, retryRequest } from './retry.ts';
+import { hidden, isViewOnce } from './shown.ts';
 import { createSignal, type Encrypted, type Signal } from './signal.ts';
 import { takePreKey } from './stanzas/encrypt.ts';
 import { announceTyping, type Typing } from './typing.ts';
@@ -39,8 +40,8 @@ export interface Arrival {
   to: string;
   /** Addressed to the phone as such, by its own companion, not to a chat. */
   isPeer: boolean;
-  /** The stanza announced something to tap. */
-  hasFlow: boolean;
+  /** Whether it is shown, given what the stanza announced. */
+  isShown(content: proto.IMessage): boolean;
 }
 
 export interface SendOptions {
@@ -198,10 +199,10 @@ export class Phone {
   async receive(arrival: Arrival, encrypted: Encrypted): Promise<void> {
     const content = await this.#decrypt(arrival, encrypted);
     if (!content) return;
-    const { sender, id, to, hasFlow } = arrival;
+    const { sender, id, to } = arrival;
     const form = formOf(to);
     if (sender.account !== this.account) {
-      if (hasFlow || !content.interactiveMessage)
+      if (arrival.isShown(content))
         this.#file({ id, chat: sender.account.number, from: sender.account.number, form, content });
       announceReceipt(this.#exchange, { account: this.account, device: 0, form }, sender.account, [id]);
       return;
@@ -250,9 +251,10 @@ export class Phone {
     const account = world.account(chat);
     const jid = jidOf(form, account);
     const sent = own ? { deviceSentMessage: { destinationJid: jid, message: content } } : content;
-    const encrypted = await this.signal.encrypt(to, encodeWAMessage(sent));
     const address = addressing(sender, own ? { jid, account } : undefined);
     const attrs = { id, ...address, ...envelopeOf(content), notify: attributeName(this.account.name) };
+    if (isViewOnce(content)) return deliverMessage(world, to, attrs, [hidden()]);
+    const encrypted = await this.signal.encrypt(to, encodeWAMessage(sent));
     deliverMessage(world, to, attrs, [
       encNode(encrypted, { mediatype: mediatypeOf(content), count: retry || undefined }),
     ]);

@@ -1,5 +1,5 @@
 // The post office between phones and companions: builds message and receipt stanzas as the platform words them, and queues them.
-import { type BinaryNode, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
+import { type BinaryNode, jidDecode } from '@whiskeysockets/baileys';
 import type { GroupMail } from './group-mail.ts';
 import type { GroupOutbox } from './group-outbox.ts';
 import type { Groups } from './groups.ts';
@@ -74,9 +74,6 @@ export type Attributes = Record<string, string | undefined>;
 
 export const encNode = ({ type, ciphertext }: Encrypted, extra: Attributes = {}): BinaryNode =>
   element('enc', { v: '2', type, ...extra }, ciphertext);
-
-/** Whether the stanza says that there is something to tap: phones do not show native flows of which it does not. */
-export const announcesFlow = (node: BinaryNode): boolean => getBinaryNodeChild(node, 'biz') !== undefined;
 
 /** Key of a queued stanza whose attributes may be absent. */
 export const keyOf = (tag: string, attrs: Attributes): string => queueKey(tag, element(tag, attrs).attrs);

@@ -9,6 +9,7 @@ import {
   type LTHashState,
   newLTHashState,
   proto,
+  type WAPatchCreate,
   type WAPatchName,
 } from '@whiskeysockets/baileys';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
@@ -19,6 +20,14 @@ import { notify, pnJid } from './world.ts';
 
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 const COLLECTIONS = ['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low', 'regular'] as const;
+
+/** Where devices look for an action; they ignore one that lies elsewhere, such as the stars that Baileys writes. */
+const HOMES: Readonly<Record<string, WAPatchName>> = {
+  star: 'regular_high',
+  mute: 'regular_high',
+  pin_v1: 'regular_low',
+  archive: 'regular_low',
+};
 
 export interface SyncedEntry {
   collection: WAPatchName;
@@ -70,9 +79,9 @@ export class SyncedState {
   }
 
   /** The phone changes something about the chat `jid` (or about itself: the JID is then ignored), and the companions hear of it. */
-  change(account: Account, change: ChatModification, jid = pnJid(account)): Promise<void> {
+  change(account: Account, change: ChatModification | WAPatchCreate, jid = pnJid(account)): Promise<void> {
     return this.#queue.run(account.number, async () => {
-      const patch = chatModificationToAppPatch(change, jid);
+      const patch = 'syncAction' in change ? change : chatModificationToAppPatch(change, jid);
       // Baileys writes the removal of a contact as one, and everything else as it stands.
       const { state } = await this.#catchUp(account, patch.type);
       const written = { ...patch, operation: patch.operation ?? SET };
@@ -138,6 +147,7 @@ export class SyncedState {
     if (mutations.length < count) throw new Error(`${name}: a mutation cannot be read`);
     known.state = state;
     for (const { index, syncAction } of mutations) {
+      if ((HOMES[index[0] ?? ''] ?? name) !== name) continue;
       const value = syncAction.value ?? {};
       if (removes) known.entries.delete(String(index));
       else known.entries.set(String(index), { collection: name, index, value });
@@ -149,6 +159,18 @@ export class SyncedState {
     const key = this.key(account);
     return async (id: string) => (id === keyId(key) ? key.keyData : undefined);
   }
+}
+
+/** A star on a message, or none; `key` as the chat names it. */
+export function starring(key: proto.IMessageKey, starred: boolean): WAPatchCreate {
+  const { remoteJid, id, fromMe, participant } = key;
+  return {
+    type: 'regular_high',
+    index: ['star', remoteJid ?? '', id ?? '', fromMe ? '1' : '0', (!fromMe && participant) || '0'],
+    syncAction: { starAction: { starred }, timestamp: Date.now() },
+    apiVersion: 2,
+    operation: SET,
+  };
 }
 
 const keyId = ({ keyId: { keyId } }: Key) => Buffer.from(keyId).toString('base64');

@@ -1,11 +1,18 @@
 // `<message>` from a client: every encrypted copy goes to the device it was made for, a phone or another real client.
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
+import {
+  type BinaryNode,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  jidDecode,
+  type proto,
+} from '@whiskeysockets/baileys';
 import { provesDevice } from '../adv.ts';
 import { devicesOf, listHash } from '../device-list.ts';
 import type { Faults } from '../faults.ts';
 import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
 import { attributeName, childBytes, element, SERVER } from '../node.ts';
-import { addressing, announcesFlow, deliverMessage, type Exchange, formOf } from '../post.ts';
+import { addressing, deliverMessage, type Exchange, formOf } from '../post.ts';
+import { shows } from '../shown.ts';
 import { STATUS, StatusMail } from '../status-mail.ts';
 
 interface Copy {
@@ -167,7 +174,8 @@ async function hand(exchange: Exchange, sender: Companion, node: BinaryNode, cop
   const device = jidDecode(copy.to)?.device ?? 0;
   if (device === 0) {
     const { id = '', to = '', recipient = to, category } = node.attrs;
-    const arrival = { sender, id, to: recipient, isPeer: category === 'peer', hasFlow: announcesFlow(node) };
+    const isShown = (content: proto.IMessage) => shows(content, node, copy.enc);
+    const arrival = { sender, id, to: recipient, isPeer: category === 'peer', isShown };
     return exchange.phone(account).receive(arrival, copy);
   }
   const companion = account.companions.get(device);
