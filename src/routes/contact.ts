@@ -24,11 +24,13 @@ export const contactRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | '
 ) => {
   const allowance = createAllowance({ limit: config.numberCheckLimit, window: MINUTE, clock: systemClock });
 
-  app.route({
-    ...chat.whatsappNumbersRoute,
-    schema: chat.whatsappNumbersRoute,
-    handler: ({ instance, body }) => checkNumbers(instance.session(), body.numbers, allowance),
-  });
+  for (const route of [chat.whatsappNumbersRoute, chat.checkIsWhatsappNumberRoute]) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: ({ instance, body }) => checkNumbers(instance.session(), body.numbers, allowance),
+    });
+  }
 
   app.route({
     ...chat.findContactsRoute,

@@ -876,6 +876,29 @@ export const whatsappNumbersRoute = {
   },
 } as const;
 
+/** POST /chat/checkIsWhatsappNumber/{instance}: Check numbers. */
+export const checkIsWhatsappNumberRoute = {
+  operationId: 'checkIsWhatsappNumber',
+  summary: 'Check numbers',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/checkIsWhatsappNumber/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: NumbersBody,
+  response: {
+    200: Type.Array(CheckedNumber),
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
 /** DELETE /chat/deleteMessageForEveryone/{instance}: Delete a message for everyone. */
 export const deleteMessageForEveryoneRoute = {
   operationId: 'deleteMessageForEveryone',

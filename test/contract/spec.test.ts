@@ -32,7 +32,7 @@ const built = `sendList sendButtons sendStatus sendMedia sendPtv sendContact sen
   updateProfilePicturePost removeProfilePicture fetchProfile fetchBusinessProfile updateBlockStatus updateBlockStatusPost
   updateBlockStatusAsMessage updateBlockStatusAsMessagePost whatsappNumbers deleteMessageForEveryone getBase64FromMediaMessage
   markMessageAsRead markMessageAsReadPost markChatUnread markChatUnreadPost archiveChat archiveChatPost findContacts findChats findChatsPost
-  findChatByRemoteJid getMedia messageStatus listWebhooks addWebhook changeWebhook changeWebhookPost
+  findChatByRemoteJid checkIsWhatsappNumber getMedia messageStatus listWebhooks addWebhook changeWebhook changeWebhookPost
   removeWebhook rotateWebhookSecret testWebhook findGlobalWebhook testGlobalWebhook listDeliveries replayEvents readEvents`
   .split(/\s+/)
   .sort();
