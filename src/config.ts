@@ -5,18 +5,10 @@ import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import envSchema from 'env-schema';
 import ipaddr from 'ipaddr.js';
+import { NO_EVENTS, readSettings, remarksOn } from './foreign.ts';
 import { prepareDataDir } from './lib/start.ts';
 import { EventName } from './schemas/common.ts';
 import { variables } from './variables.ts';
-
-/** Names other gateways use → ours. Ours wins when both are set. */
-const aliases: Record<string, keyof typeof variables> = {
-  SERVER_PORT: 'PORT',
-  AUTHENTICATION_API_KEY: 'API_KEY',
-  AUTHENTICATION_EXPOSE_IN_FETCH_INSTANCES: 'EXPOSE_INSTANCE_KEYS',
-  CONFIG_SESSION_PHONE_VERSION: 'PLATFORM_VERSION',
-  WEBHOOK_REQUEST_TIMEOUT_MS: 'WEBHOOK_TIMEOUT',
-};
 
 /** Keys that are published somewhere, in lower case. */
 const knownKeys = new Set([
@@ -31,8 +23,9 @@ const knownKeys = new Set([
 ]);
 const MIN_KEY_LENGTH = 16;
 
-/** Stands for none, where empty means all. */
-const NO_EVENTS = 'none';
+/** As an origin: no page may call. */
+const NO_ORIGIN = 'none';
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const eventNames: readonly string[] = EventName.enum;
 
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -40,13 +33,18 @@ type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   : Lowercase<Name>;
 type Environment = Static<ReturnType<typeof Type.Object<typeof variables>>>;
 type Named = { [Name in keyof Environment as Camel<Name & string>]: Environment[Name] };
-type Lists = 'trustProxy' | 'egressAllow' | 'webhookGlobalEvents';
+type Lists = 'trustProxy' | 'egressAllow' | 'webhookGlobalEvents' | 'corsOrigin' | 'corsMethods';
+type Numbers = 'webhookRetrySchedule' | 'webhookNoRetryStatus';
 
 /** The settings under their variable's name in camel case: `SEND_TIMEOUT` is `sendTimeout`. Unset texts are ''. */
-export interface Config extends Readonly<Omit<Named, Lists | 'webhookRetrySchedule'>> {
+export interface Config extends Readonly<Omit<Named, Lists | Numbers>> {
   readonly trustProxy: readonly string[];
   readonly egressAllow: readonly string[];
   readonly webhookGlobalEvents: readonly string[];
+  /** Origins, or `*`; none: no page may call. */
+  readonly corsOrigin: readonly string[];
+  readonly corsMethods: readonly string[];
+  readonly webhookNoRetryStatus: readonly number[];
   /** Pauses in ms. */
   readonly webhookRetrySchedule: readonly number[];
   /** Where `apiKey` came from; `generated` only on the first start without API_KEY. */
@@ -68,25 +66,6 @@ export class ConfigError extends Error {
     this.name = 'ConfigError';
     this.problems = problems;
   }
-}
-
-/** Set values under our names: aliases resolved, empty ones dropped, blanks around them removed. */
-function readVariables(env: NodeJS.ProcessEnv): Record<string, string> {
-  const found: Record<string, string> = {};
-  const names = [...Object.entries(aliases), ...Object.keys(variables).map((name): [string, string] => [name, name])];
-  for (const [name, ours] of names) {
-    const value = env[name]?.trim();
-    if (value) found[ours] = value;
-  }
-  return { ...readGlobalEvents(env), ...found };
-}
-
-/** The events of the global webhook as other gateways name them, one switch each. All of them off is a webhook that is off. */
-function readGlobalEvents(env: NodeJS.ProcessEnv): Record<string, string> {
-  const switches = eventNames.map((name) => ({ name, value: env[`WEBHOOK_EVENTS_${name}`]?.trim().toLowerCase() }));
-  if (switches.every(({ value }) => !value)) return {};
-  const on = switches.filter(({ value }) => value === 'true').map(({ name }) => name);
-  return { WEBHOOK_GLOBAL_EVENTS: on.join(',') || NO_EVENTS };
 }
 
 /** One sentence for an Ajv error of the environment; the value itself is never repeated, it may be a secret. */
@@ -113,11 +92,35 @@ function parseVariables(found: Record<string, string>): { values: Environment; p
 
 const isKey32 = (value: string) => Buffer.from(value, 'base64').length === 32;
 const isUrl = (value: string, ...schemes: string[]) => schemes.includes(URL.parse(value)?.protocol ?? '');
+/** Without a path, as browsers send it. */
+const isOrigin = (value: string) => isUrl(value, 'http:', 'https:') && URL.parse(value)?.href === `${value}/`;
 const isSigningSecret = (value: string) => {
   const bytes = Buffer.from(value.replace(/^whsec_/, ''), 'base64');
   return bytes.length >= 24 && bytes.length <= 64 && value === `whsec_${bytes.toString('base64')}`;
 };
 const isNetwork = (value: string) => ipaddr.isValid(value) || ipaddr.isValidCIDR(value);
+
+/** What a schema cannot say of how the gateway is reached, and told of failures. */
+function findServerProblems(values: Environment): [boolean, string][] {
+  return [
+    [
+      !values.WEBHOOK_EVENTS_ERRORS || isUrl(values.WEBHOOK_EVENTS_ERRORS_WEBHOOK, 'http:', 'https:'),
+      'WEBHOOK_EVENTS_ERRORS_WEBHOOK must be an http:// or https:// URL when WEBHOOK_EVENTS_ERRORS is true',
+    ],
+    [
+      values.SERVER_TYPE === 'http' || (values.SSL_CONF_PRIVKEY !== '' && values.SSL_CONF_FULLCHAIN !== ''),
+      'SERVER_TYPE needs SSL_CONF_PRIVKEY and SSL_CONF_FULLCHAIN when it is https',
+    ],
+    [
+      list(values.CORS_ORIGIN).every((origin) => ['*', NO_ORIGIN].includes(origin) || isOrigin(origin)),
+      'CORS_ORIGIN must be *, none, or origins like https://app.example',
+    ],
+    [
+      list(values.CORS_METHODS).every((method) => METHODS.includes(method.toUpperCase())),
+      `CORS_METHODS must be some of ${METHODS.join(', ')}`,
+    ],
+  ];
+}
 
 /** What a schema cannot say. */
 function findProblems(values: Environment): string[] {
@@ -160,6 +163,7 @@ function findProblems(values: Environment): string[] {
       name === NO_EVENTS || eventNames.includes(name),
       `WEBHOOK_GLOBAL_EVENTS names ${name}, which is not an event`,
     ]),
+    ...findServerProblems(values),
     [list(values.EGRESS_ALLOW).every((item) => ipaddr.isValidCIDR(item)), 'EGRESS_ALLOW must be CIDRs like 10.0.0.0/8'],
     [list(values.TRUST_PROXY).every(isNetwork), 'TRUST_PROXY must be addresses or CIDRs like 10.0.0.0/8'],
   ];
@@ -189,9 +193,12 @@ function storedKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'> {
  * Creates `DATA_DIR/api-key` when no API_KEY is set. Throws ConfigError with every problem at once.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Record<string, string> = {}): Config {
-  const { values, problems } = parseVariables({ ...defaults, ...readVariables(env) });
+  const read = readSettings(env, Object.keys(variables));
+  const { values, problems } = parseVariables({ ...defaults, ...read.values });
   problems.push(...findProblems(values));
-  if (problems.length > 0) throw new ConfigError(problems);
+  // Whoever set it looks for the name that was set.
+  const sentences = problems.map((problem) => problem.replace(/^[A-Z_]+/, (name) => read.givenAs[name] ?? name));
+  if (problems.length + read.problems.length > 0) throw new ConfigError([...sentences, ...read.problems]);
   const named = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [camel(name), value]),
   ) as unknown as Named;
@@ -201,6 +208,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
     ...key,
     qrcodeColor: `#${named.qrcodeColor.replace('#', '')}`,
     serverUrl: named.serverUrl.replace(/\/+$/, ''),
+    clientName: named.clientName || named.configSessionPhoneClient,
+    corsOrigin: list(named.corsOrigin).filter((origin) => origin !== NO_ORIGIN),
+    corsMethods: list(named.corsMethods).map((method) => method.toUpperCase()),
+    webhookNoRetryStatus: list(named.webhookNoRetryStatus).map(Number),
     trustProxy: list(named.trustProxy),
     egressAllow: list(named.egressAllow),
     webhookGlobalEnabled: named.webhookGlobalEnabled && named.webhookGlobalEvents !== NO_EVENTS,
@@ -216,8 +227,20 @@ export function summary({ databaseUrl, ...config }: Config): Record<string, unkn
     encryptionKey: config.encryptionKey !== '',
     platformRootKey: config.platformRootKey !== '',
     webhookGlobalSecret: config.webhookGlobalSecret !== '',
-    // The rest of it may hold credentials.
+    proxyUsername: config.proxyUsername !== '',
+    proxyPassword: config.proxyPassword !== '',
+    // The rest of them may hold credentials.
     webhookGlobalUrl: URL.parse(config.webhookGlobalUrl)?.origin ?? '',
+    webhookEventsErrorsWebhook: URL.parse(config.webhookEventsErrorsWebhook)?.origin ?? '',
   };
   return { ...config, ...secrets, database: databaseUrl === '' ? 'sqlite' : 'postgres' };
+}
+
+/** What the operator should hear at the start about settings that do nothing here: name → why. */
+export function remarks(env: NodeJS.ProcessEnv = process.env): ReturnType<typeof remarksOn> {
+  const { ignored, missing } = remarksOn(env);
+  const isIdle = env.CORS_CREDENTIALS === 'true' && list(env.CORS_ORIGIN?.trim() || '*').includes('*');
+  return isIdle
+    ? { ignored: { ...ignored, CORS_CREDENTIALS: 'any origin may call (CORS_ORIGIN)' }, missing }
+    : { ignored, missing };
 }

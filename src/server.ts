@@ -22,11 +22,14 @@ module.enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cach
 
 async function main(): Promise<void> {
   const { default: closeWithGrace } = await import('close-with-grace');
-  const { loadConfig, summary } = await import('./config.ts');
+  const { loadConfig, remarks, summary } = await import('./config.ts');
   const { createLog } = await import('./log.ts');
   const config = loadConfig();
   const log = createLog(config);
   log.info({ config: summary(config), node: process.version }, 'gateway.starting');
+  const { ignored, missing } = remarks();
+  if (Object.keys(ignored).length > 0) log.info({ settings: ignored }, 'config.without_effect');
+  if (Object.keys(missing).length > 0) log.warn({ settings: missing }, 'config.not_supported');
   if (config.apiKeySource === 'generated') {
     // Never in the log: a person reads this once, and finds it again in the file.
     process.stderr.write(`\n  API key (kept in ${config.dataDir}/api-key): ${config.apiKey}\n\n`);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfigError, loadConfig, summary } from '../src/config.ts';
+import { ConfigError, loadConfig, remarks, summary } from '../src/config.ts';
 
 const API_KEY = 'a-long-enough-key-1';
 
@@ -69,6 +69,79 @@ describe('loadConfig', () => {
     expect(loadConfig({ ...env, PORT: '9001' }).port).toBe(9001);
   });
 
+  it('says what is wrong under the name that was set', () => {
+    expect(
+      problemsOf({ SERVER_PORT: 'eighty', WEBHOOK_RETRY_MAX_DELAY_SECONDS: 'x', WEBHOOK_EVENTS_CALL: 'maybe' }),
+    ).toEqual([
+      'SERVER_PORT must be integer',
+      expect.stringMatching(/^WEBHOOK_RETRY_MAX_DELAY_SECONDS must match/),
+      'WEBHOOK_EVENTS_CALL must be boolean',
+    ]);
+    const database = { DATABASE_CONNECTION_URI: 'mysql://u:p@h/d', DATABASE_PROVIDER: 'mysql' };
+    expect(problemsOf(database)).toEqual([
+      'DATABASE_CONNECTION_URI must be a postgres:// URL',
+      'DATABASE_PROVIDER must be postgresql',
+    ]);
+    expect(problemsOf({ SERVER_TYPE: 'https' })).toEqual([expect.stringContaining('SSL_CONF_PRIVKEY')]);
+    expect(problemsOf({ WEBHOOK_EVENTS_ERRORS: 'true' })).toEqual([
+      expect.stringContaining('WEBHOOK_EVENTS_ERRORS_WEBHOOK'),
+    ]);
+    for (const origin of ['app.example', 'https://app.example/page', 'https://app.example,all']) {
+      expect(problemsOf({ CORS_ORIGIN: origin })).toEqual([expect.stringContaining('https://app.example')]);
+    }
+    expect(problemsOf({ CORS_METHODS: 'GET,FETCH' })).toHaveLength(1);
+  });
+
+  it('understands values that others write differently', () => {
+    const read = (env: Record<string, string>) => loadConfig({ API_KEY, ...env });
+    const all = 'ERROR,WARN,DEBUG,INFO,LOG,VERBOSE,DARK,WEBHOOKS,WEBSOCKET';
+    for (const [said, level] of [
+      [all, 'debug'],
+      ['ERROR,WARN', 'warn'],
+      ['ERROR', 'error'],
+      ['WEBHOOKS', 'info'],
+      ['trace', 'trace'],
+    ] as const) {
+      expect(read({ LOG_LEVEL: said }).logLevel, said).toBe(level);
+    }
+    expect(problemsOf({ LOG_LEVEL: 'ERROR,LOUD' })).toHaveLength(1);
+    expect(read({ DEL_INSTANCE: 'false' }).delInstance).toBe(0);
+    expect(read({ DEL_INSTANCE: '5' }).delInstance).toBe(5);
+    expect(
+      read({ DATABASE_PROVIDER: 'postgresql', DATABASE_CONNECTION_URI: 'postgresql://h/d?schema=public' }),
+    ).toMatchObject({
+      databaseUrl: 'postgresql://h/d?schema=public',
+    });
+    // An older version keeps an address there that it does not use.
+    expect(read({ DATABASE_ENABLED: 'false', DATABASE_CONNECTION_URI: 'mongodb://h' }).databaseUrl).toBe('');
+    expect(read({ CORS_ORIGIN: 'none' }).corsOrigin).toEqual([]);
+    expect(read({}).clientName).toBe('Messaging Gateway');
+    expect(read({ DATABASE_CONNECTION_CLIENT_NAME: 'acme' }).clientName).toBe('acme');
+  });
+
+  it('makes our pauses, limits and refusals of their settings for retries', () => {
+    const read = (env: Record<string, string>) => loadConfig({ API_KEY, ...env });
+    const seconds = ({ webhookRetrySchedule }: ReturnType<typeof read>) => webhookRetrySchedule.map((ms) => ms / 1000);
+    expect(seconds(read({ WEBHOOK_RETRY_INITIAL_DELAY_SECONDS: '2', WEBHOOK_RETRY_MAX_DELAY_SECONDS: '10' }))).toEqual([
+      2, 4, 8, 10,
+    ]);
+    expect(seconds(read({ WEBHOOK_RETRY_USE_EXPONENTIAL_BACKOFF: 'true' }))).toEqual([5, 10, 20, 40, 80, 160, 300]);
+    expect(seconds(read({ WEBHOOK_RETRY_USE_EXPONENTIAL_BACKOFF: 'false' }))).toEqual([5]);
+    expect(seconds(read({ WEBHOOK_RETRY_INITIAL_DELAY_SECONDS: '2', WEBHOOK_RETRY_SCHEDULE: '7' }))).toEqual([7]);
+    const others = {
+      WEBHOOK_RETRY_MAX_ATTEMPTS: '10',
+      WEBHOOK_RETRY_JITTER_FACTOR: '0.5',
+      WEBHOOK_RETRY_NON_RETRYABLE_STATUS_CODES: '400, 401,422',
+      WEBHOOK_REQUEST_TIMEOUT_MS: '30000',
+    };
+    expect(read(others)).toMatchObject({
+      webhookMaxAttempts: 10,
+      webhookRetryJitter: 0.5,
+      webhookNoRetryStatus: [400, 401, 422],
+      webhookTimeout: 30_000,
+    });
+  });
+
   it('lets a caller replace defaults, not what is set', () => {
     const defaults = { HOST: '127.0.0.1', LOG_LEVEL: 'warn' };
     expect(loadConfig({ API_KEY, LOG_LEVEL: 'debug' }, defaults)).toMatchObject({
@@ -126,6 +199,27 @@ describe('loadConfig', () => {
   });
 });
 
+describe('remarks', () => {
+  it('warn of what was asked for and is not here, and tell what does nothing, without its value', () => {
+    const env = {
+      ...{
+        API_KEY,
+        RABBITMQ_ENABLED: 'true',
+        SQS_ENABLED: 'false',
+        AUTHENTICATION_TYPE: 'jwt',
+        CORS_CREDENTIALS: 'true',
+      },
+      ...{ CACHE_REDIS_URI: 'redis://secret', LANGUAGE: '', LOG_COLOR: 'true', NODE_ENV: 'production', HOME: '/root' },
+    };
+    const { ignored, missing } = remarks(env);
+    expect(Object.keys(missing).sort()).toEqual(['AUTHENTICATION_TYPE', 'RABBITMQ_ENABLED']);
+    expect(missing.RABBITMQ_ENABLED).toContain('there are no queues');
+    expect(Object.keys(ignored).sort()).toEqual(['CACHE_REDIS_URI', 'CORS_CREDENTIALS', 'LOG_COLOR']);
+    expect(JSON.stringify(ignored)).not.toContain('secret');
+    expect(remarks({ API_KEY })).toEqual({ ignored: {}, missing: {} });
+  });
+});
+
 describe('summary', () => {
   it('shows secrets only as whether they are set', () => {
     const secret = Buffer.alloc(32, 7).toString('base64');
@@ -162,7 +256,8 @@ describe('the global webhook', () => {
     expect([...read(events).webhookGlobalEvents].sort()).toEqual(['CALL', 'MESSAGES_UPSERT']);
     expect(read({ ...events, WEBHOOK_GLOBAL_EVENTS: 'CALL' }).webhookGlobalEvents).toEqual(['CALL']);
     expect(read({ WEBHOOK_EVENTS_CALL: 'false' }).webhookGlobalEnabled).toBe(false);
-    expect(read({ WEBHOOK_EVENTS_ERRORS: 'true' })).toMatchObject({
+    const errors = { WEBHOOK_EVENTS_ERRORS: 'true', WEBHOOK_EVENTS_ERRORS_WEBHOOK: 'https://hooks.example/errors' };
+    expect(read(errors)).toMatchObject({
       webhookGlobalEnabled: true,
       webhookGlobalEvents: [],
     });
