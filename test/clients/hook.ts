@@ -1,0 +1,91 @@
+// What an integrator runs beside the gateway: a receiver of webhooks that also hands files out, and a list of what arrived.
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:http';
+import { picture, priceList } from './files.ts';
+import { deviation, type Shape } from './shape.ts';
+
+/** Longer than any answer of the platform takes; only ends a wait for what never comes. */
+const PATIENCE = 20_000;
+
+/** Events as they come, for readers that wait for one. */
+export class Events {
+  readonly #all: { name: string; body: unknown }[] = [];
+  readonly #news = new EventEmitter().setMaxListeners(0);
+
+  get count(): number {
+    return this.#all.length;
+  }
+
+  add(name: string, body: unknown): void {
+    this.#all.push({ name, body });
+    this.#news.emit('event');
+  }
+
+  /** The first event of that name, past or coming, whose envelope has the shape. Throws with what came when it does not. */
+  async next(name: string, shape: Shape): Promise<unknown> {
+    const signal = AbortSignal.timeout(PATIENCE);
+    for (;;) {
+      const found = this.#all.find((event) => event.name === name && deviation(event.body, shape) === undefined);
+      if (found) return found.body;
+      await once(this.#news, 'event', { signal }).catch(() => {
+        throw new Error(this.#missing(name, shape));
+      });
+    }
+  }
+
+  #missing(name: string, shape: Shape): string {
+    const near = this.#all.filter((event) => event.name === name).slice(-3);
+    const why = near.map(({ body }) => `${deviation(body, shape)} in ${JSON.stringify(body).slice(0, 1500)}`);
+    const names = this.#all.map((event) => event.name).join(' ');
+    return [`no ${name} as expected came`, ...why, `came: ${names}`].join('\n  ');
+  }
+}
+
+const files: Record<string, { type: string; bytes: Buffer }> = {
+  'picture.png': { type: 'image/png', bytes: picture },
+  'price-list.pdf': { type: 'application/pdf', bytes: priceList },
+};
+
+export interface Hook {
+  /** Base URL; `<url>/hook` takes posts, `<url>/picture.png` and `<url>/price-list.pdf` hand files out. */
+  readonly url: string;
+  readonly events: Events;
+  /** Headers of the posts, in order of arrival. */
+  readonly headers: readonly Record<string, unknown>[];
+  close(): Promise<void>;
+}
+
+/** Listens on 127.0.0.1. Posts to `/hook/<suffix>` must be of the event that the suffix names. */
+export async function startHook(): Promise<Hook> {
+  const events = new Events();
+  const headers: Record<string, unknown>[] = [];
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://hook');
+    const file = files[pathname.slice(1)];
+    if (request.method === 'GET') {
+      response.writeHead(file ? 200 : 404, { 'content-type': file?.type ?? 'text/plain' }).end(file?.bytes);
+      return;
+    }
+    const body: unknown = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    const event = typeof body === 'object' && body !== null ? String(Reflect.get(body, 'event')) : '';
+    const [, , suffix = ''] = pathname.split('/');
+    if (suffix !== '' && suffix !== event.replaceAll('.', '-')) throw new Error(`${event} was posted to ${pathname}`);
+    headers.push(request.headers);
+    events.add(event, body);
+    response.writeHead(200).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    events,
+    headers,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close').catch(() => undefined);
+    },
+  };
+}
