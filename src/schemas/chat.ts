@@ -64,6 +64,7 @@ export const StoredStatus = Type.Object({
   id: Type.String(),
   keyId: Type.Optional(Type.String()),
   fromMe: Type.Boolean(),
+  messageId: Type.Optional(Type.String()),
   participant: Type.Optional(Type.String()),
   status: MessageStatus,
   datetime: Type.Integer(),

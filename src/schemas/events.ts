@@ -77,6 +77,7 @@ export type ConnectionUpdateData = Static<typeof ConnectionUpdateData>;
 export const MessagesUpdateData = Type.Object({
   keyId: Type.String(),
   id: Type.String(),
+  messageId: Type.Optional(Type.String()),
   key: MessageKey,
   remoteJid: Type.String(),
   fromMe: Type.Boolean(),
@@ -138,6 +139,7 @@ export const MessagesDeleteData = Type.Object({
   id: Type.String(),
   keyId: Type.Optional(Type.String()),
   remoteJid: Type.String(),
+  messageId: Type.Optional(Type.String()),
   fromMe: Type.Boolean(),
   participant: Type.Optional(Type.String()),
   key: MessageKey,

@@ -171,7 +171,7 @@ await events.next('send.message', {
   data: { key, messageType: 'conversation', messageTimestamp: is.number, instanceId },
 });
 for (const id of ids) {
-  const data = { keyId: id, remoteJid: ada.jid, fromMe: true, status: 'DELIVERY_ACK', instanceId };
+  const data = { keyId: id, messageId: id, remoteJid: ada.jid, fromMe: true, status: 'DELIVERY_ACK', instanceId };
   await events.next('messages.update', { ...envelope, data });
   await ada.shows('messages', is.listWith({ id, from: mine.number }));
 }
@@ -265,7 +265,7 @@ await chat('findMessages', { where: { key: { remoteJid: ada.jid } }, page: 1, of
   },
 });
 const statuses = { where: { instanceId: name, remoteJid: ada.jid, keyId: key.id }, page: 1, offset: 10 };
-const statusRow = { keyId: key.id, remoteJid: ada.jid, fromMe: true, status: 'READ', instanceId };
+const statusRow = { keyId: key.id, remoteJid: ada.jid, fromMe: true, status: 'READ', messageId: key.id, instanceId };
 await chat('findStatusMessage', statuses, 200, is.listWith(statusRow));
 await mine.do('labels', { id: '7', name: 'Paid', color: 3 }, 201);
 await events.next('labels.edit', { data: { id: '7', name: 'Paid', deleted: false, instance: name } });

@@ -42,6 +42,7 @@ describe('a vote in a poll', () => {
     expect(await vote(world, ada, mine, own, ['today', 'never'])).toEqual({
       key: { remoteJid: jid(ada), remoteJidAlt: lid(world, ada), fromMe: true, id: own },
       keyId: own,
+      messageId: own,
       id: own,
       remoteJid: jid(ada),
       fromMe: true,

@@ -75,6 +75,7 @@ describe('messages.update', () => {
     expect(posted(event)).toEqual({
       keyId: 'A1',
       id: 'A1',
+      messageId: 'A1',
       remoteJid: key.remoteJid,
       fromMe: false,
       key,

@@ -52,6 +52,7 @@ export interface FoundStatus {
   remoteJid: string;
   id: string;
   keyId: string;
+  messageId: string;
   fromMe: boolean;
   participant?: string;
   status: MessageStatus;
@@ -100,7 +101,7 @@ export async function findStatuses(archive: Archive, input: FindStatusInput): Pr
   };
   const found = await archive.messages.findStatuses(instance.id, filter, toSlice(input));
   return found.map(({ key, status: reached, at, code, reason }) => ({
-    ...{ remoteJid: key.remoteJid, id: key.id, keyId: key.id, fromMe: key.fromMe },
+    ...{ remoteJid: key.remoteJid, id: key.id, keyId: key.id, messageId: key.id, fromMe: key.fromMe },
     ...given({ participant: key.participant, code, reason }),
     ...{ status: reached, datetime: at, owner: instance.name, instanceId: instance.id },
   }));

@@ -54,7 +54,7 @@ export function toDeleted({ key, at, scope }: Of<'messages.delete'>, owner: Owne
 /** Which message of whom, by every name that clients know. */
 function toIdentity(key: MessageKey, owner: Owner): Record<string, unknown> {
   const { id, remoteJid, fromMe, participant } = key;
-  return { keyId: id, id, remoteJid, fromMe, participant, key, instanceId: owner.id, owner: owner.name };
+  return { keyId: id, id, messageId: id, remoteJid, fromMe, participant, key, instanceId: owner.id, owner: owner.name };
 }
 
 /** The platform's own protocol message, as the peers post it. */
