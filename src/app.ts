@@ -49,7 +49,7 @@ function createFastify({ config, log }: AppDeps): FastifyInstance {
     // The stop answers requests on open connections itself, in the envelope.
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 500 },
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 500 },
     frameworkErrors: handleError,
   }).withTypeProvider<TypeBoxTypeProvider>();
 }

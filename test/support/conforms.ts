@@ -86,7 +86,7 @@ const routes = operations.map(({ method, path, operation }) => ({
 /** What is wrong with an answer with a JSON body; undefined when it is what the contract says of the operation and status. */
 export function wrongAnswer(method: string, url: string, status: number, body: unknown): string | undefined {
   if (body === undefined) return undefined;
-  const [path = ''] = url.split('?');
+  const path = url.replace(/\?.*/s, '').replaceAll(/\/{2,}/g, '/');
   const route = routes.find((each) => each.method === method && each.pattern.test(path));
   const where = `${method} ${path} → ${status}`;
   const response = route?.operation.responses[status];

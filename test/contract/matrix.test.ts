@@ -1,0 +1,131 @@
+// One gateway, one linked instance, and every line of the route table: as it stands, with the mistakes clients make, and in all the
+// spellings they have. Depth is in the tests of the operations.
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { at, createApi, textAt } from '../support/api.ts';
+import { isEvent, type World } from '../support/gateway.ts';
+import { ada, adasGroup, bob, jid, linked, mine, ownGroup } from '../support/group.ts';
+import { tone } from '../support/sounds.ts';
+import { film } from '../support/videos.ts';
+import { missing, pixel, removed, rows } from './matrix.ts';
+import type { Fixtures, Row } from './matrix-row.ts';
+import { shapeOf, spellings } from './spellings.ts';
+
+async function prepare(world: World): Promise<Fixtures> {
+  const { api, sandbox, receiver } = world;
+  const send = async (path: string, body: object) =>
+    textAt((await api('POST', `/message/${path}/sales`, { number: ada, ...body })).body, 'key.id');
+  const heard = await sandbox.handsets.phone(ada).send(mine, { text: 'hello' });
+  await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === heard);
+  await sandbox.handsets.synced.change(sandbox.world.account(mine), {
+    addLabel: { id: '7', name: 'Customers', color: 3, deleted: false },
+  });
+  await receiver.next(({ body }) => isEvent(body, 'labels.edit'));
+  await api('POST', '/instance/create', { instanceName: 'spare' });
+  return {
+    ...{ ada, bob, adaJid: jid(ada), heard, label: '7', hook: receiver.url },
+    group: (await ownGroup(world)).id,
+    theirGroup: adasGroup(world).id,
+    invitation: adasGroup(world, [bob]).inviteCode,
+    sent: await send('sendText', { text: 'hi' }),
+    removable: await send('sendText', { text: 'wrong' }),
+    image: await send('sendMedia', { mediatype: 'image', media: pixel }),
+    sound: tone(0.2, 8_000).toString('base64'),
+    video: film(1).toString('base64'),
+  };
+}
+
+const nameOf = ({ method, path, dialect }: Row) => `${method} ${path}${dialect ? ` (${dialect})` : ''}`;
+const bodyOf = ({ body }: Row) => (typeof body === 'function' ? body() : body);
+const on = ({ path }: Row, instance = 'sales') => path.replace(':i', instance);
+const expected = ({ status, ours }: Row) => ours?.[0] ?? status;
+
+/** The answer in short, with the reason where it is none of the expected. */
+const brief = ({ status, body }: { status: number; body: unknown }, wanted: number) =>
+  status === wanted ? status : `${status} ${JSON.stringify(body)?.slice(0, 300)}`;
+
+/** Sends every row; the shape of each answer. */
+async function expectStatuses({ api }: World, table: readonly Row[]): Promise<Map<Row, string>> {
+  const shapes = new Map<Row, string>();
+  for (const row of table) {
+    const answer = await api(row.method, on(row), bodyOf(row));
+    expect.soft(brief(answer, expected(row)), nameOf(row)).toBe(expected(row));
+    expect.soft(answer.headers.get('content-type'), nameOf(row)).toBe('application/json; charset=utf-8');
+    shapes.set(row, shapeOf(answer.body));
+  }
+  return shapes;
+}
+
+const envelope = (status: number, error: string, message: unknown) => ({ status, error, response: { message } });
+const badRequest = (message: unknown) => envelope(400, 'Bad Request', message);
+
+async function expectMistakes({ api }: World, row: Row): Promise<void> {
+  const { method, blank = row.body ? 400 : undefined, closed = 400, absent, isPublic } = row;
+  const anonymous = createApi(api.url, '', () => undefined);
+  const body = bodyOf(row);
+  const ask = async (what: string, wanted: number, content: unknown, path = on(row), as = api) => {
+    const answer = await as(method, path, content);
+    expect.soft(brief(answer, wanted), `${nameOf(row)}: ${what}`).toBe(wanted);
+    return { what: `${nameOf(row)}: ${what}`, ...answer };
+  };
+  if (!isPublic) {
+    const refused = await ask('no key', 401, body, on(row), anonymous);
+    expect.soft(refused.body, refused.what).toMatchObject(envelope(401, 'Unauthorized', 'Unauthorized'));
+  }
+  const wrongVerb = await api('PATCH', on(row), {});
+  expect.soft(wrongVerb.body).toMatchObject(envelope(404, 'Not Found', [`Cannot PATCH ${on(row)}`]));
+  if (blank !== undefined) {
+    const answer = await ask('{}', blank, {});
+    const message = row.path.startsWith('/group/') ? expect.arrayContaining([]) : [expect.arrayContaining([])];
+    if (blank === 400) expect.soft(answer.body, answer.what).toMatchObject(badRequest(message));
+  }
+  if (!row.path.includes(':i')) return;
+  const unknown = await ask('unknown instance', 404, body, on(row, 'nobody'));
+  const nobody = envelope(404, 'Not Found', ['The "nobody" instance does not exist']);
+  expect.soft(unknown.body, unknown.what).toMatchObject(nobody);
+  if (closed !== 'busy') {
+    const answer = await ask('not connected', closed, body, on(row, 'spare'));
+    const isAbout = closed === 400 && row.path !== '/chat/getBase64FromMediaMessage/:i';
+    if (isAbout)
+      expect
+        .soft(answer.body, answer.what)
+        .toMatchObject(badRequest(expect.arrayContaining(['Error: Connection Closed'])));
+  }
+  if (body && 'number' in body) {
+    const number = '15550000000';
+    const answer = await ask('nobody’s number', absent ?? 400, { ...body, number });
+    const message = [{ exists: false, jid: jid(number), number }];
+    if (absent === undefined) expect.soft(at(answer.body, 'response.message'), answer.what).toEqual(message);
+  }
+}
+
+it('each path with each verb and form of body is answered as its clients know, in every spelling', async () => {
+  const world = await linked({ env: { AUTH_FAILURE_LIMIT: '0' } });
+  const table = rows(await prepare(world));
+  const shapes = await expectStatuses(world, table);
+  for (const row of table) await expectMistakes(world, row);
+  for (const row of table.filter(({ once }) => !once)) {
+    for (const { what, path, body } of spellings(on(row), () => bodyOf(row))) {
+      const answer = await world.api(row.method, path, body);
+      const name = `${nameOf(row)}: ${what}`;
+      expect.soft(brief(answer, expected(row)), name).toBe(expected(row));
+      if (answer.status === expected(row)) expect.soft(shapeOf(answer.body), name).toBe(shapes.get(row));
+    }
+  }
+  for (const number of [Number(ada), `+${ada}`, `+1 (555) 000-${ada.slice(-4)}`, jid(ada), `${ada}@c.us`]) {
+    const answer = await world.api('POST', '/message/sendText/sales', { number, text: 'hi' });
+    expect.soft(at(answer.body, 'key.remoteJid'), String(number)).toBe(jid(ada));
+  }
+  for (const path of missing) {
+    const [method = '', url = ''] = path.split(' ');
+    const answer = await world.api(method, url, method === 'GET' ? undefined : {});
+    expect.soft(answer.body, path).toMatchObject(envelope(404, 'Not Found', [`Cannot ${path}`]));
+  }
+  await expectStatuses(world, removed);
+}, 60_000);
+
+it('departs from what clients know only where a decision says so', () => {
+  const decisions = readFileSync(new URL('../../openapi/DECISIONS.md', import.meta.url), 'utf8');
+  const nothing = new Proxy({} as Fixtures, { get: () => '' });
+  for (const { ours } of rows(nothing)) if (ours) expect(decisions).toContain(`## ${ours[1]} `);
+});
