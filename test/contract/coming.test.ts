@@ -1,0 +1,68 @@
+// The README's table for those who come from another gateway, held to the contract, the settings and the decisions.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { fateOf } from '../../src/foreign.ts';
+import { variables } from '../../src/variables.ts';
+import { operations } from './document.ts';
+
+const section = /^### Coming from Evolution API\n(.*?)\n##+ /ms.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
+const table = /<!-- coming -->\n(.*)\n<!-- \/coming -->/s.exec(section)?.[1] ?? '';
+const rows = table.split('\n').slice(2);
+const decisions = readFileSync('openapi/DECISIONS.md', 'utf8');
+
+const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name ?? '');
+const operationsIn = (text: string) => named(text, /`((?:GET|POST|PUT|DELETE) \/[^`]*)`/g);
+const settingsIn = (text: string) => named(text, /`([A-Z0-9]+_[A-Z0-9_]+)[`=]/g);
+const known = new Map(operations.map(({ method, path, operation }) => [`${method.toUpperCase()} ${path}`, operation]));
+
+/** The rows below a heading of the table. */
+function under(heading: string): string {
+  const from = rows.findIndex((row) => row.startsWith(`| **${heading}**`));
+  const length = rows.slice(from + 1).findIndex((row) => row.startsWith('| **'));
+  return rows.slice(from + 1, length < 0 ? undefined : from + 1 + length).join('\n');
+}
+
+describe('README, coming from another gateway', () => {
+  it('names operations of the contract, with their verb', () => {
+    expect(operationsIn(section).length).toBeGreaterThan(15);
+    expect(operationsIn(section).filter((operation) => !known.has(operation))).toEqual([]);
+  });
+
+  it('calls refused what the contract refuses, all of it and nothing else', () => {
+    const refused = rows.filter((row) => row.includes('refused')).flatMap(operationsIn);
+    const inContract = [...known].filter(([, operation]) => operation['x-status'] === 'refused');
+    expect(refused.sort()).toEqual(inContract.map(([name]) => name).sort());
+  });
+
+  it('names settings that exist, or are understood', () => {
+    const isUnderstood = (name: string) => name in variables || fateOf(name) === 'understood';
+    const here = ['The same', 'Better', 'Different'].map(under).join('\n') + section.replace(table, '');
+    expect(settingsIn(here).length).toBeGreaterThan(10);
+    expect(settingsIn(here).filter((name) => !isUnderstood(name))).toEqual([]);
+  });
+
+  it('calls not here what the start calls so', () => {
+    expect(settingsIn(under('Not here')).length).toBeGreaterThan(3);
+    expect(settingsIn(under('Not here')).filter((name) => fateOf(name) !== 'missing')).toEqual([]);
+  });
+
+  it('gives defaults as they are', () => {
+    const mebibytes = { BODY_LIMIT: 24, MEDIA_LIMIT: 16 };
+    for (const [name, value] of Object.entries(mebibytes)) {
+      expect(section).toContain(`\`${name}\` (${value} MiB)`);
+      expect(Reflect.get(variables, name).default).toBe(value * 1024 * 1024);
+    }
+    expect(section).toContain('`MAX_DELAY` (60 s)');
+    expect(variables.MAX_DELAY.default).toBe(60_000);
+  });
+
+  it('refers to decisions that exist', () => {
+    const numbers = named(section, /\b(D-\d+)\b/g);
+    expect(numbers.length).toBeGreaterThan(30);
+    expect(numbers.filter((number) => !decisions.includes(`\n## ${number} `))).toEqual([]);
+  });
+
+  it('says that sessions are not imported', () => {
+    expect(section).toMatch(/Sessions are not imported/);
+  });
+});
