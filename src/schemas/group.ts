@@ -1,13 +1,6 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
 import { type Static, Type } from '@sinclair/typebox';
-import {
-  ErrorBody,
-  GroupParticipant,
-  GroupRecord,
-  ParticipantResult,
-  Recipient,
-  UpdateResult,
-} from './common.ts';
+import { ErrorBody, GroupRecord, ParticipantResult, Recipient, UpdateResult } from './common.ts';
 
 /** A group name; typed object in the interface, where a plain string is meant. Both are accepted. */
 export const GroupSubject = Type.Union([
@@ -96,7 +89,15 @@ export const AcceptInviteResult = Type.Object({ accepted: Type.Boolean(), groupJ
 export type AcceptInviteResult = Static<typeof AcceptInviteResult>;
 
 /** Who is in a group. */
-export const GroupMembers = Type.Object({ participants: Type.Array(GroupParticipant) });
+export const GroupMembers = Type.Object({
+  participants: Type.Array(Type.Object({
+    id: Type.String(),
+    admin: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+    lid: Type.Optional(Type.String()),
+    name: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    imgUrl: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  })),
+});
 export type GroupMembers = Static<typeof GroupMembers>;
 
 /** Whom to invite, and in which words. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { violations } from '../contract/document.ts';
 import { at, textAt } from '../support/api.ts';
+import { isEvent } from '../support/gateway.ts';
 import { ada, adasGroup, bob, eve, jid, linked, mine, ownGroup, ranks } from '../support/group.ts';
 
 const lid = expect.stringMatching(/^\d+@lid$/);
@@ -15,12 +16,16 @@ describe('members and who becomes one', () => {
     const group = await ownGroup(world);
     const query = `sales?groupJid=${group.id}`;
 
+    // Ada has been heard, Bob has not.
+    const id = await sandbox.handsets.phone(ada).send(mine, { text: 'hello' });
+    await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
     const listed = await api('GET', `/group/participants/${query}`);
     expect(listed.status).toBe(200);
+    const name = (number: string) => account(number).name;
     expect(at(listed.body, 'participants')).toEqual([
-      { id: jid(mine), admin: 'superadmin', lid },
-      { id: jid(ada), admin: null, lid },
-      { id: jid(bob), admin: null, lid },
+      { id: jid(mine), admin: 'superadmin', lid, name: name(mine), imgUrl: null },
+      { id: jid(ada), admin: null, lid, name: name(ada), imgUrl: null },
+      { id: jid(bob), admin: null, lid, name: null, imgUrl: null },
     ]);
 
     // Eve is written to; the number that nobody has is named.
@@ -122,7 +127,7 @@ describe('members and who becomes one', () => {
       ['PUT', 'updateMemberAddMode', { mode: 'admin_add' }, 'Error updating setting', 400],
       ['PUT', 'updateJoinApprovalMode', { mode: 'on' }, 'Error updating setting', 400],
       ['PUT', 'revokeInviteCode', undefined, 'Revoke error', 404],
-      ['POST', 'sendInvite', { numbers: [eve] }, 'No invite code', 404],
+      ['POST', 'sendInvite', { numbers: [eve] }, 'No send invite', 404],
     ];
     for (const [method, name, body, text, status] of refusals) {
       const refused = await world.api(method, `/group/${name}/sales?groupJid=${group.id}`, body);

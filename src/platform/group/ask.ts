@@ -7,6 +7,8 @@ import type { Session } from '../session.ts';
 /** The words clients know for the failure of one operation, and the status they expect where it is not the code's own. */
 export interface Failure {
   text: string;
+  /** What clients know as the second text, instead of the reason. */
+  about?: string;
   status?: 400 | 404;
 }
 
@@ -43,10 +45,10 @@ export function groupOf(session: Session, jid: string, failure: Failure): Promis
 }
 
 /** A refusal in the words of `failure`; any other error as it is. */
-export function toGroupError(error: unknown, { text, status }: Failure): unknown {
+export function toGroupError(error: unknown, { text, about, status }: Failure): unknown {
   if (!(error instanceof Refusal)) return error;
   const code = codes[error.code] ?? 'GROUP_REFUSED';
-  return new GatewayError(code, [text, `Error: ${error.message}`], {
+  return new GatewayError(code, [text, about ?? `Error: ${error.message}`], {
     certain: true,
     cause: error,
     ...(status && code !== 'RATE_LIMITED' ? { status } : {}),

@@ -15,8 +15,9 @@ const linkBase = 'https://chat.whatsapp.com/';
 export async function readInvite(
   session: Session,
   groupJid: string,
+  text = 'No invite code',
 ): Promise<{ inviteUrl: string; inviteCode: string }> {
-  const failure = { text: 'No invite code', status: 404 } as const;
+  const failure = { text, status: 404 } as const;
   const content = { tag: 'invite', attrs: {} };
   const answer = await askGroup(session, failure, { to: toGroupJid(groupJid), type: 'get', content });
   const code = getBinaryNodeChild(answer, 'invite')?.attrs.code;
@@ -56,7 +57,7 @@ export async function sendInvite(
   { description = '', numbers }: { description?: string; numbers: readonly string[] },
 ): Promise<SentInvite> {
   const candidates = await resolveAll(session, numbers);
-  const { inviteUrl } = await readInvite(session, groupJid);
+  const { inviteUrl } = await readInvite(session, groupJid, 'No send invite');
   const text = [description.trim(), inviteUrl].filter(Boolean).join('\n\n');
   const sent: SentInvite['sent'] = [];
   const failed: SentInvite['failed'] = [];
@@ -79,7 +80,7 @@ export async function previewInvite(session: Session, invite: string): Promise<G
   const code = toCode(invite);
   const answer = await askGroup(
     session,
-    { text: 'No invite info', status: 404 },
+    { text: 'No invite info', about: code, status: 404 },
     { to: '@g.us', type: 'get', content: { tag: 'invite', attrs: { code } } },
   );
   const group = extractGroupMetadata(answer);

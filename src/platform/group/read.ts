@@ -35,12 +35,30 @@ export async function findGroup(session: Session, groupJid: string): Promise<Gro
   return { ...toRecord(group, names, true), pictureUrl };
 }
 
-/** Who is in the group. Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
-export async function findParticipants(session: Session, groupJid: string): Promise<GroupParticipant[]> {
+/** A member with the name it chose, if that has been heard. Pictures of people are not kept. */
+export interface GroupMember extends GroupParticipant {
+  name: string | null;
+  imgUrl: null;
+}
+
+/** Who is in the group; their names are the store's. Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
+export async function findParticipants(session: Session, groupJid: string): Promise<GroupMember[]> {
   const group = await session.groups.refresh(toGroupJid(groupJid)).catch((error: unknown) => {
     throw toGroupError(error, { text: 'No participants', status: 404 });
   });
-  return toRecord(group, await namesOf(session, [group]), true).participants ?? [];
+  const members = toRecord(group, await namesOf(session, [group]), true).participants ?? [];
+  const jids = members.flatMap(({ id, lid }) => (lid && lid !== id ? [id, lid] : [id]));
+  const known = await session.storage.contacts.find(session.instanceId, { jids }, { offset: 0, limit: jids.length });
+  const me = session.me();
+  const names = new Map([
+    [me?.jid, me?.name ?? null] as const,
+    ...known.map(({ jid, pushName }) => [jid, pushName] as const),
+  ]);
+  return members.map((member) => ({
+    ...member,
+    name: names.get(member.id) ?? (member.lid && names.get(member.lid)) ?? null,
+    imgUrl: null,
+  }));
 }
 
 /** All groups this instance is a member of. Throws as askGroup(). */
