@@ -26,6 +26,7 @@ import { profileRoutes } from './routes/profile.ts';
 import { proxyRoutes } from './routes/proxy.ts';
 import { rootRoutes } from './routes/root.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { mayUpgrade, socketRoutes } from './routes/socket.ts';
 import { transportRoutes } from './routes/transport.ts';
 import { webhookRoutes } from './routes/webhook.ts';
 import { ErrorBody } from './schemas/common.ts';
@@ -36,20 +37,27 @@ export type { AppDeps } from './routes/deps.ts';
 const KEEP_ALIVE_TIMEOUT = 72_000;
 
 function createFastify({ config, log }: AppDeps): FastifyInstance {
+  const limits = serverLimits(config);
   return Fastify({
     loggerInstance: log,
     // Requests are logged by our own hooks, which know what may be written down.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
     bodyLimit: config.bodyLimit,
-    ...serverLimits(config),
+    requestTimeout: limits.requestTimeout,
+    http: { ...limits.http, ...(config.websocketEnabled ? { shouldUpgradeCallback: mayUpgrade } : {}) },
     clientErrorHandler: answerUnreadable,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     // The stop answers requests on open connections itself, in the envelope.
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 500 },
+    routerOptions: {
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: 500,
+    },
     frameworkErrors: handleError,
   }).withTypeProvider<TypeBoxTypeProvider>();
 }
@@ -97,11 +105,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(settingsRoutes);
   await app.register(proxyRoutes, deps);
   await app.register(callRoutes);
-  await app.register(transportRoutes);
+  await app.register(transportRoutes, deps);
   await app.register(mediaRoutes, deps);
   await app.register(webhookRoutes, deps);
   await app.register(endpointRoutes, deps);
   await app.register(globalWebhookRoutes, deps);
   await app.register(eventRoutes, deps);
+  await app.register(socketRoutes, deps);
   return app;
 }

@@ -20,6 +20,7 @@ import { createPreview } from './platform/preview.ts';
 import { createProxyTest } from './platform/proxy.ts';
 import { createOpenSession } from './platform/socket.ts';
 import { createVersion } from './platform/version.ts';
+import { type SettingsOf, Sockets } from './sockets/sockets.ts';
 import type { ProxySettings, Storage } from './storage/storage.ts';
 import { openWhenThere } from './storage/wait.ts';
 import { createFill } from './webhooks/file.ts';
@@ -74,12 +75,13 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     clock,
     log,
   });
-  const parts = { config, endpoint, log, clock, storage, egress, subscriptions, office, version, files };
+  const sockets = socketsOf(config, clock, (id) => manager.byId(id)?.row.websocket);
+  const parts = { config, endpoint, log, clock, storage, egress, subscriptions, office, sockets, version, files };
   const { manager, ingest } = createManager(parts);
   const media = mediaOf(parts);
   const testProxy = createProxyTest(addressOf(endpoint), (proxy) => egress.tunnel(proxy));
   const app = await buildApp({
-    ...{ config, log, manager, subscriptions, office, media, files, testProxy },
+    ...{ config, log, manager, subscriptions, office, sockets, media, files, testProxy },
     network: endpoint.network,
     testWebhook: createPing({
       ...{ egress, clock, keyOf, timeout: config.webhookTimeout, serverUrl: serverUrlOf(config) },
@@ -222,6 +224,11 @@ function filesOf({ config, endpoint, egress, storage, clock, proxyOf }: FilePart
   return createInboundFiles({ links, messages: storage.messages, open });
 }
 
+function socketsOf(config: Config, clock: Clock, settingsOf: SettingsOf): Sockets | undefined {
+  if (!config.websocketEnabled) return undefined;
+  return new Sockets({ settingsOf, global: config.websocketGlobalEvents, clock });
+}
+
 interface ManagerParts extends GatewayOptions {
   config: Config;
   clock: Clock;
@@ -229,12 +236,13 @@ interface ManagerParts extends GatewayOptions {
   egress: Egress;
   subscriptions: Subscriptions;
   office: Office;
+  sockets: Sockets | undefined;
   version: ReturnType<typeof createVersion>;
   files: InboundFiles;
 }
 
 function createManager(parts: ManagerParts): { manager: InstanceManager; ingest: ReturnType<typeof createIngest> } {
-  const { config, endpoint, log, clock, storage, egress, subscriptions, office, version, files } = parts;
+  const { config, endpoint, log, clock, storage, egress, subscriptions, office, sockets, version, files } = parts;
   const serverUrl = serverUrlOf(config);
   const publish = createPublisher({
     subscriptions,
@@ -244,20 +252,25 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
       const path = files.linkTo(instance, message);
       return path && serverUrl + path;
     },
-    isLogged: office.isLogged,
+    isWanted: (id, type) => office.isLogged(id) || sockets?.wants(id, type) === true,
     clock,
   });
-  const { wake, stored } = office;
   const ingest = createIngest({
     messages: storage.messages,
     publish: office.counting(publish),
-    wake,
-    stored,
+    wake: office.wake,
+    stored(id, events) {
+      office.stored(id);
+      sockets?.tell(id, events);
+    },
     clock,
     log,
   });
   const manager: InstanceManager = new InstanceManager({
-    storage: { authKeys: storage.authKeys, instances: forgetting(storage.instances, subscriptions, office) },
+    storage: {
+      authKeys: storage.authKeys,
+      instances: forgetting(storage.instances, subscriptions, office, ...(sockets ? [sockets] : [])),
+    },
     openSession: createOpenSession({
       endpoint,
       storage,

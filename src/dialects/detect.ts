@@ -33,12 +33,18 @@ const camelSettings = [
   'syncFullHistory',
 ];
 
+const snakeWebsocket = ['websocket_enabled', 'websocket_events'];
+const camelTransports = [
+  ...['webhookUrl', 'webhookByEvents', 'webhookBase64', 'webhookEvents'],
+  ...['websocketEnabled', 'websocketEvents'],
+];
+
 /** Create: a key that only one generation has decides; v2.1 clients must send `integration`, v1 clients rarely do. */
 export function detectCreate(body: Body): Dialect | undefined {
   if (typeof body.webhook === 'string' || isObject(body.proxy)) return 'v1';
-  if (hasAny(body, [...snakeSettings, 'webhook_by_events', 'webhook_base64', 'events', 'mobile'])) return 'v1';
-  if (isObject(body.webhook) || hasAny(body, ['webhookUrl', 'webhookByEvents', 'webhookBase64', 'webhookEvents']))
-    return 'v2';
+  if (hasAny(body, [...snakeSettings, 'webhook_by_events', 'webhook_base64', 'events', 'mobile', ...snakeWebsocket]))
+    return 'v1';
+  if (isObject(body.webhook) || isObject(body.websocket) || hasAny(body, camelTransports)) return 'v2';
   return hasAny(body, ['settings', 'integration', 'proxyHost', ...camelSettings]) ? 'v2' : undefined;
 }
 

@@ -65,6 +65,10 @@ const createMoves: readonly Move[] = [
   ...['Host', 'Port', 'Protocol', 'Username', 'Password'].map(
     (name): Move => [`proxy${name}`, `proxy.${name.toLowerCase()}`],
   ),
+  ...['Enabled', 'Events'].flatMap((name): Move[] => [
+    [`websocket${name}`, `websocket.${name.toLowerCase()}`],
+    [`websocket_${name.toLowerCase()}`, `websocket.${name.toLowerCase()}`],
+  ]),
   ['webhookEvents', 'webhook.events'],
   ['events', 'webhook.events'],
 ];
@@ -77,6 +81,10 @@ function create(body: Body, fallback: Dialect): Rewritten {
   if (asObject !== body) rewritten.names.set('webhook.url', 'webhook');
   const { webhook } = rewritten.body;
   if (isObject(webhook) && !webhook.url) delete rewritten.body.webhook;
+  const { websocket } = rewritten.body;
+  // The flat forms name their events also where it is off.
+  if (isObject(websocket) && !isObject(body.websocket) && websocket.enabled === undefined)
+    delete rewritten.body.websocket;
   const { proxy } = rewritten.body;
   // Forms send their empty fields.
   if (isObject(proxy) && !proxy.host) delete rewritten.body.proxy;

@@ -30,7 +30,7 @@ function answer<From, To extends TSchema>(
 }
 
 /** Newer form of a created instance → older one. */
-function createdV1({ instance, hash, webhook, settings, qrcode }: Created): CreatedInstanceV1 {
+function createdV1({ instance, hash, webhook, websocket, settings, qrcode }: Created): CreatedInstanceV1 {
   const { instanceName, instanceId, integration } = instance;
   return {
     instance: {
@@ -48,7 +48,7 @@ function createdV1({ instance, hash, webhook, settings, qrcode }: Created): Crea
       webhook_base64: webhook.webhookBase64,
       events: webhook.events,
     },
-    websocket: {},
+    websocket,
     rabbitmq: {},
     sqs: {},
     typebot: { enabled: false },

@@ -9,8 +9,8 @@ export interface IngestDeps {
   messages: Pick<Storage['messages'], 'record'>;
   publish: (instanceId: string, event: DomainEvent) => NewEvent[];
   wake: (instanceId: string) => void;
-  /** Something was committed. */
-  stored?: (instanceId: string) => void;
+  /** Something was committed, and these events were new. */
+  stored?: (instanceId: string, events: readonly NewEvent[]) => void;
   clock: Clock;
   log: Log;
 }
@@ -30,8 +30,9 @@ export function createIngest({
   log,
 }: IngestDeps): Ingest & { settle(): Promise<void> } {
   const store = async (instanceId: string, batch: Recording): Promise<void> => {
-    if (await messages.record(instanceId, batch)) wake(instanceId);
-    stored?.(instanceId);
+    const { queued, events } = await messages.record(instanceId, batch);
+    if (queued) wake(instanceId);
+    stored?.(instanceId, events);
   };
   const unstored = new Unstored({ store, clock, log });
   const ingest: Ingest = async (instanceId, events) => {

@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.ts';
 import type { PublicState } from '../events.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { Restriction, Session } from '../platform/session.ts';
-import type { InstanceRow, ProxySettings } from '../storage/storage.ts';
+import type { InstanceRow, ProxySettings, WebsocketSettings } from '../storage/storage.ts';
 import { causeInfo } from './causes.ts';
 import { publicState } from './machine.ts';
 import type { QrDisplay } from './pairing.ts';
@@ -176,6 +176,17 @@ export class Instance {
       this.#mustRun();
       await this.#runner.settle({ proxy });
       if (!this.#isAtRest()) await this.restart();
+    });
+  }
+
+  /** Stores which events go to sockets. Fails when storage does. */
+  changeWebsocket({ enabled, events }: Pick<WebsocketSettings, 'enabled' | 'events'>): Promise<WebsocketSettings> {
+    return this.#changes.run('settings', async () => {
+      this.#mustRun();
+      const updatedAt = this.#deps.clock.now();
+      const websocket = { enabled, events, createdAt: this.row.websocket?.createdAt ?? updatedAt, updatedAt };
+      await this.#runner.settle({ websocket });
+      return websocket;
     });
   }
 

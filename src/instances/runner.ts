@@ -107,7 +107,7 @@ export class Runner {
   }
 
   /** What somebody set, once it is stored. Settings are in force at once, a proxy at the next connection. */
-  async settle(change: Partial<Pick<InstanceRow, 'settings' | 'proxy'>>): Promise<void> {
+  async settle(change: Partial<Pick<InstanceRow, 'settings' | 'proxy' | 'websocket'>>): Promise<void> {
     await this.#deps.storage.instances.update(this.#row.id, change);
     this.#row = { ...this.#row, ...change, updatedAt: this.#deps.clock.now() };
     Object.assign(this.#settings, change.settings);

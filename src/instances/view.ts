@@ -9,6 +9,8 @@ export interface ViewContext {
   exposeKey: boolean;
   clientName: string;
   counts: { messages: number; contacts: number; chats: number };
+  /** Which events go to sockets; null when none ever do. */
+  websocket: ReturnType<typeof toWebsocketRecord>;
   /** Client version presented to the platform, e.g. `2.3000.1`, and who said so: a stale one is why QR codes do not appear. */
   platformVersion: { version: string; source: 'override' | 'platform' | 'cache' | 'baileys' };
 }
@@ -41,7 +43,7 @@ export function toInstanceRecord(instance: Pick<Instance, 'row' | 'status'>, con
     Proxy: toProxyRecord(row),
     Rabbitmq: null,
     Sqs: null,
-    Websocket: null,
+    Websocket: context.websocket,
     Setting: { id: row.id, ...row.settings, createdAt, updatedAt, instanceId: row.id },
     _count: { Message: counts.messages, Contact: counts.contacts, Chat: counts.chats },
     phase,
@@ -61,6 +63,17 @@ export function toProxyRecord({ id, proxy, updatedAt }: Pick<Instance['row'], 'i
   const { host, port, protocol, username, password } = proxy;
   const shown = { host, port: String(port), protocol, username, hasPassword: password !== '' };
   return { id, enabled: true, ...shown, instanceId: id, updatedAt: iso(updatedAt) };
+}
+
+/** Which events go to sockets; `all` are shown where all are meant. Null when nobody ever said. */
+export function toWebsocketRecord(
+  { id, websocket }: Pick<Instance['row'], 'id' | 'websocket'>,
+  all: readonly string[],
+) {
+  if (!websocket) return null;
+  const { enabled, events, createdAt, updatedAt } = websocket;
+  const shown = [...(enabled && events.length === 0 ? all : events)];
+  return { id, enabled, events: shown, createdAt: iso(createdAt), updatedAt: iso(updatedAt), instanceId: id };
 }
 
 /** The short record of connectionState and restart (interface 2.4). */

@@ -9,6 +9,14 @@ import type { AppDeps, AppInstance } from '../routes/deps.ts';
 export type Scope = 'service' | AppInstance;
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** The same check for whoever gets a key in another way than by the header. */
+    keys: {
+      scopeOf(key: unknown): Scope | undefined;
+      /** Counts the failed request; resolves with the failure, or with RATE_LIMITED after too many. */
+      count(request: FastifyRequest, failure: GatewayError): Promise<GatewayError>;
+    };
+  }
   interface FastifyContextConfig {
     /**
      * public: no key. service: the global key. record: any key, for the list of instances. link: the path's instance, or a link to this
@@ -52,26 +60,29 @@ export function registerAuth(
     throw new GatewayError('RATE_LIMITED', ['Too many requests with this key'], { retryAfter: limit.ttlInSeconds });
   };
 
-  const refuse = async (request: FastifyRequest, failure: GatewayError): Promise<never> => {
-    if (config.authFailureLimit === 0) throw failure;
+  const count = async (request: FastifyRequest, failure: GatewayError): Promise<GatewayError> => {
+    if (config.authFailureLimit === 0) return failure;
     const limit = await countFailure(request);
-    if (limit.isAllowed || !limit.isExceeded) throw failure;
-    throw new GatewayError('RATE_LIMITED', ['Too many requests without a valid key'], {
+    if (limit.isAllowed || !limit.isExceeded) return failure;
+    return new GatewayError('RATE_LIMITED', ['Too many requests without a valid key'], {
       retryAfter: limit.ttlInSeconds,
     });
   };
+  const refuse = async (request: FastifyRequest, failure: GatewayError): Promise<never> => {
+    throw await count(request, failure);
+  };
 
-  const scopeOf = (request: FastifyRequest): Scope | undefined => {
-    const key = request.headers.apikey;
+  const scopeOf = (key: unknown): Scope | undefined => {
     if (typeof key !== 'string' || key === '') return undefined;
     return timingSafeEqual(digest(key), serviceKey) ? 'service' : manager.byKey(key);
   };
 
+  app.decorate('keys', { scopeOf, count });
   app.decorateRequest('scope', undefined);
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config;
     if (access === 'public') return;
-    request.scope = scopeOf(request);
+    request.scope = scopeOf(request.headers.apikey);
     if (request.is404) return;
     if (request.scope === 'service' || (request.scope && isAllowed(request, request.scope))) return admit(request);
     // Instance keys are not known yet: a refusal now could be wrong.

@@ -7,7 +7,8 @@ import type { InboundFiles } from '../platform/media/inbound.ts';
 import type { Media } from '../platform/media/media.ts';
 import type { Restriction, Session } from '../platform/session.ts';
 import type { QrCode } from '../schemas/common.ts';
-import type { InstanceRow, InstanceSettings, ProxySettings, Storage } from '../storage/storage.ts';
+import type { Sockets } from '../sockets/sockets.ts';
+import type { InstanceRow, InstanceSettings, ProxySettings, Storage, WebsocketSettings } from '../storage/storage.ts';
 import type { Office } from '../webhooks/office.ts';
 import type { Ping } from '../webhooks/ping.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
@@ -38,6 +39,8 @@ export interface AppInstance {
   restart(): Promise<void>;
   /** Stores it and connects anew through it, if connected; null is none. */
   changeProxy(proxy: ProxySettings | null): Promise<void>;
+  /** Stores which events go to sockets; in force at once. */
+  changeWebsocket(wish: Pick<WebsocketSettings, 'enabled' | 'events'>): Promise<WebsocketSettings>;
   /** Stores the change and returns all settings; in force at once. */
   changeSettings(change: Partial<InstanceSettings>): Promise<InstanceSettings>;
   /** `told` is false when the platform could not be told: the phone may still list the device. */
@@ -77,6 +80,8 @@ export interface AppDeps {
   subscriptions: AppSubscriptions;
   /** What is posted, kept and read. */
   office: Pick<Office, 'read' | 'stream' | 'closeStreams' | 'report' | 'replay'>;
+  /** Events over socket.io; undefined when the operator wants none. */
+  sockets?: Pick<Sockets, 'isGlobal' | 'attach' | 'handle' | 'close'>;
   /** Posts a test event now and tells what was answered. */
   testWebhook: Ping;
   /** Connects to the platform through the proxy. Throws PROXY_UNUSABLE with the reason, ADDRESS_FORBIDDEN. */

@@ -3,13 +3,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../errors.ts';
-import { toConnectionState, toInstanceRecord } from '../instances/view.ts';
+import { toConnectionState, toInstanceRecord, toWebsocketRecord } from '../instances/view.ts';
 import { type Online, showOnline } from '../platform/online.ts';
-import { type Presence, ProxyInput, type QrCode } from '../schemas/common.ts';
+import { EventName, type Presence, ProxyInput, type QrCode } from '../schemas/common.ts';
 import {
   CreatedInstanceV2,
   CreateInstanceBody,
   CreateWebhook,
+  CreateWebsocket,
   connectInstanceRoute,
   connectionStateRoute,
   createInstanceRoute,
@@ -32,6 +33,7 @@ const CreateInput = Type.Object({
   ...Type.Pick(CreateInstanceBody, ['instanceName', 'integration', 'token', 'number', 'qrcode', 'settings']).properties,
   proxy: Type.Optional(ProxyInput),
   webhook: Type.Optional(CreateWebhook),
+  websocket: Type.Optional(CreateWebsocket),
 });
 const createSchema = {
   ...createInstanceRoute,
@@ -127,8 +129,8 @@ function toOnline(presence: Presence): Online {
 
 /** All or nothing: an instance whose webhook or first QR failed is removed again, so that the caller can simply try again. */
 async function createInstance(
-  { manager, subscriptions, testProxy }: AppDeps,
-  { instanceName, token, number, settings, proxy, webhook, qrcode }: Static<typeof CreateInput>,
+  { manager, subscriptions, sockets, testProxy }: AppDeps,
+  { instanceName, token, number, settings, proxy, webhook, websocket, qrcode }: Static<typeof CreateInput>,
   signal: AbortSignal,
 ): Promise<CreatedInstanceV2> {
   const phone = number || undefined;
@@ -145,6 +147,8 @@ async function createInstance(
   try {
     // Before the first connection, so that its events are posted.
     const row = webhook ? await subscriptions.set(instance.id, toSettings(webhook)) : null;
+    if (sockets && websocket)
+      await instance.changeWebsocket({ enabled: websocket.enabled ?? true, events: websocket.events ?? [] });
     await manager.announce(instance);
     const shown = qrcode ? await instance.connect({ number: phone, signal }) : undefined;
     return toCreated(instance, row, shown && 'code' in shown ? shown : undefined);
@@ -177,12 +181,17 @@ function toCreated(instance: AppInstance, hook: WebhookRow | null, qrcode?: QrCo
     },
     hash: row.token,
     webhook,
-    websocket: {},
+    websocket: websocketOf(instance),
     rabbitmq: {},
     sqs: {},
     settings: row.settings,
     qrcode,
   };
+}
+
+function websocketOf({ row }: AppInstance): CreatedInstanceV2['websocket'] {
+  const record = toWebsocketRecord(row, EventName.enum);
+  return record ? { enabled: record.enabled, events: record.events } : {};
 }
 
 /** Instances that match every filter given. Throws INSTANCE_NOT_FOUND naming the filter when none does. */
@@ -207,7 +216,7 @@ function findInstances(
 }
 
 async function toRecord(
-  { config, counts, platformVersion }: AppDeps,
+  { config, counts, platformVersion, sockets }: AppDeps,
   instance: AppInstance,
   serverUrl: string,
 ): Promise<InstanceRecord> {
@@ -216,6 +225,7 @@ async function toRecord(
     exposeKey: config.exposeInstanceKeys,
     clientName: config.configSessionPhoneClient,
     counts: await counts(instance.id),
+    websocket: sockets ? toWebsocketRecord(instance.row, EventName.enum) : null,
     platformVersion: platformVersion(),
   });
 }

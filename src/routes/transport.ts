@@ -1,11 +1,14 @@
-// Ways for events that other gateways have and this one has not: their operations say so and keep nothing (contract §5.11).
+// Ways for events other than webhooks (contract §5.11): sockets, if the operator wants them; what other gateways have and this one has not
+// says so and keeps nothing.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { toWebsocketRecord } from '../instances/view.ts';
+import { EventName } from '../schemas/common.ts';
 import * as transport from '../schemas/transport.ts';
+import type { AppDeps, AppInstance } from './deps.ts';
 
 const off = { enabled: false, events: [] };
 
 const offers = {
-  websocket: [transport.setWebsocketRoute, transport.findWebsocketRoute],
   rabbitmq: [transport.setRabbitmqRoute, transport.findRabbitmqRoute],
   sqs: [transport.setSqsRoute, transport.findSqsRoute],
   nats: [transport.setNatsRoute, transport.findNatsRoute],
@@ -13,7 +16,27 @@ const offers = {
   pusher: [transport.setPusherRoute, transport.findPusherRoute],
 } as const;
 
-export const transportRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const transportRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'sockets'>> = async (app, { sockets }) => {
+  const { setWebsocketRoute, findWebsocketRoute } = transport;
+  const inForce = ({ row }: AppInstance) => (sockets && toWebsocketRecord(row, EventName.enum)) ?? off;
+  const message = 'There is no websocket transport here (WEBSOCKET_ENABLED); events come by webhooks and GET /events.';
+  app.route({
+    ...setWebsocketRoute,
+    schema: setWebsocketRoute,
+    handler: async ({ instance, body: { enabled, events = [] } }, reply) => {
+      if (sockets) await instance.changeWebsocket({ enabled, events });
+      const record = inForce(instance);
+      const short = { enabled: record.enabled, events: record.events };
+      const named = { instanceName: instance.name, websocket: short };
+      return reply.code(201).send({ ...record, ...(sockets ? {} : { message }), websocket: named });
+    },
+  });
+  app.route({
+    ...findWebsocketRoute,
+    schema: findWebsocketRoute,
+    handler: async ({ instance }) => inForce(instance),
+  });
+
   for (const [name, [set, find]] of Object.entries(offers)) {
     const message = `There is no ${name} transport here; events come by webhooks and GET /events.`;
     app.route({

@@ -218,3 +218,14 @@ export const ProxyRecord = Type.Object({
   updatedAt: Type.String(),
 });
 export type ProxyRecord = Static<typeof ProxyRecord>;
+
+/** Which events go to sockets of an instance. */
+export const WebsocketRecord = Type.Object({
+  id: Type.String(),
+  enabled: Type.Boolean(),
+  events: Type.Array(Type.String()),
+  createdAt: Type.String({ format: 'date-time' }),
+  updatedAt: Type.String({ format: 'date-time' }),
+  instanceId: Type.String(),
+});
+export type WebsocketRecord = Static<typeof WebsocketRecord>;

@@ -138,8 +138,8 @@ export type MessageEditData = Static<typeof MessageEditData>;
 export const MessagesDeleteData = Type.Object({
   id: Type.String(),
   keyId: Type.Optional(Type.String()),
-  remoteJid: Type.String(),
   messageId: Type.Optional(Type.String()),
+  remoteJid: Type.String(),
   fromMe: Type.Boolean(),
   participant: Type.Optional(Type.String()),
   key: MessageKey,

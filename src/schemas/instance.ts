@@ -9,6 +9,7 @@ import {
   ProxyRecord,
   PublicState,
   QrCode,
+  WebsocketRecord,
 } from './common.ts';
 
 /** Behaviour of an instance; every field may also be given at the top level or in snake_case. */
@@ -35,6 +36,13 @@ export const CreateWebhook = Type.Object({
   events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
 });
 export type CreateWebhook = Static<typeof CreateWebhook>;
+
+/** Which events go to sockets of the instance. */
+export const CreateWebsocket = Type.Object({
+  enabled: Type.Optional(Type.Boolean()),
+  events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
+});
+export type CreateWebsocket = Static<typeof CreateWebsocket>;
 
 /** One superset of the three forms clients send: nested objects, flat camelCase and flat snake_case. Fields of integrations this gateway does not have are ignored. */
 export const CreateInstanceBody = Type.Object({
@@ -65,6 +73,11 @@ export const CreateInstanceBody = Type.Object({
   proxyProtocol: Type.Optional(Type.Unsafe<'http' | 'https' | 'socks5' | 'socks' | 'socks5h'>({ type: 'string', enum: ['http', 'https', 'socks5', 'socks', 'socks5h'] })),
   proxyUsername: Type.Optional(Type.String({ maxLength: 255 })),
   proxyPassword: Type.Optional(Type.String({ maxLength: 255 })),
+  websocket: Type.Optional(CreateWebsocket),
+  websocketEnabled: Type.Optional(Type.Boolean()),
+  websocket_enabled: Type.Optional(Type.Boolean()),
+  websocketEvents: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
+  websocket_events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
   webhookUrl: Type.Optional(Type.String({ maxLength: 2048 })),
   webhookByEvents: Type.Optional(Type.Boolean()),
   webhook_by_events: Type.Optional(Type.Boolean()),
@@ -92,7 +105,10 @@ export const CreatedInstanceV1 = Type.Object({
     webhook_base64: Type.Optional(Type.Boolean()),
     events: Type.Optional(Type.Array(Type.String())),
   }),
-  websocket: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
+  websocket: Type.Optional(Type.Object({
+    enabled: Type.Optional(Type.Boolean()),
+    events: Type.Optional(Type.Array(Type.String())),
+  })),
   rabbitmq: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
   sqs: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
   typebot: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
@@ -138,7 +154,10 @@ export const CreatedInstanceV2 = Type.Object({
     webhookByEvents: Type.Optional(Type.Boolean()),
     webhookBase64: Type.Optional(Type.Boolean()),
   }),
-  websocket: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
+  websocket: Type.Optional(Type.Object({
+    enabled: Type.Optional(Type.Boolean()),
+    events: Type.Optional(Type.Array(Type.String())),
+  })),
   rabbitmq: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
   sqs: Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) })),
   settings: InstanceSettings,
@@ -189,7 +208,7 @@ export const InstanceRecord = Type.Object({
   Proxy: Type.Optional(Type.Union([ProxyRecord, Type.Null()])),
   Rabbitmq: Type.Optional(Type.Null()),
   Sqs: Type.Optional(Type.Null()),
-  Websocket: Type.Optional(Type.Null()),
+  Websocket: Type.Optional(Type.Union([WebsocketRecord, Type.Null()])),
   Setting: Type.Optional(Type.Object({
     id: Type.Optional(Type.String()),
     rejectCall: Type.Boolean(),

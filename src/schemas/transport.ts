@@ -1,15 +1,26 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
 import { type Static, Type } from '@sinclair/typebox';
-import { ErrorBody } from './common.ts';
+import { ErrorBody, EventName } from './common.ts';
 
-/** What is asked for, at the top or in an object with the name of the transport. */
-export const TransportBody = Type.Object({
+/** What is wanted, at the top or in an object `websocket`. */
+export const WebsocketBody = Type.Object({
   enabled: Type.Boolean(),
-  events: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
+  events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
 });
-export type TransportBody = Static<typeof TransportBody>;
+export type WebsocketBody = Static<typeof WebsocketBody>;
 
-/** A transport that is not offered. */
+/** The same; only the first two when nothing was ever set, or when the gateway has no sockets. */
+export const WebsocketConfig = Type.Object({
+  id: Type.Optional(Type.String()),
+  enabled: Type.Boolean(),
+  events: Type.Array(Type.String()),
+  createdAt: Type.Optional(Type.String({ format: 'date-time' })),
+  updatedAt: Type.Optional(Type.String({ format: 'date-time' })),
+  instanceId: Type.Optional(Type.String()),
+});
+export type WebsocketConfig = Static<typeof WebsocketConfig>;
+
+/** A transport as older clients read it. */
 export const TransportRecord = Type.Object({ enabled: Type.Boolean(), events: Type.Array(Type.String()) });
 export type TransportRecord = Static<typeof TransportRecord>;
 
@@ -25,12 +36,31 @@ export const NamedTransport = Type.Object({
 });
 export type NamedTransport = Static<typeof NamedTransport>;
 
+/** What is in force now, as newer clients read it and, under `websocket`, as older ones do. */
+export const WebsocketEcho = Type.Object({
+  id: Type.Optional(Type.String()),
+  enabled: Type.Boolean(),
+  events: Type.Array(Type.String()),
+  createdAt: Type.Optional(Type.String({ format: 'date-time' })),
+  updatedAt: Type.Optional(Type.String({ format: 'date-time' })),
+  instanceId: Type.Optional(Type.String()),
+  message: Type.Optional(Type.String()),
+  websocket: NamedTransport,
+});
+export type WebsocketEcho = Static<typeof WebsocketEcho>;
+
+/** What is asked for, at the top or in an object with the name of the transport. */
+export const TransportBody = Type.Object({
+  enabled: Type.Boolean(),
+  events: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
+});
+export type TransportBody = Static<typeof TransportBody>;
+
 /** What became of the wish. */
 export const TransportEcho = Type.Object({
   enabled: Type.Boolean(),
   events: Type.Array(Type.String()),
   message: Type.String(),
-  websocket: Type.Optional(NamedTransport),
   rabbitmq: Type.Optional(NamedTransport),
   sqs: Type.Optional(NamedTransport),
   nats: Type.Optional(NamedTransport),
@@ -39,17 +69,17 @@ export const TransportEcho = Type.Object({
 });
 export type TransportEcho = Static<typeof TransportEcho>;
 
-/** POST /websocket/set/{instance}: Ask for events by WebSocket (not offered). */
+/** POST /websocket/set/{instance}: Set which events go to sockets. */
 export const setWebsocketRoute = {
   operationId: 'setWebsocket',
-  summary: 'Ask for events by WebSocket (not offered)',
+  summary: 'Set which events go to sockets',
   tags: ['transport'],
   method: 'POST',
   url: '/websocket/set/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: TransportBody,
+  body: WebsocketBody,
   response: {
-    201: TransportEcho,
+    201: WebsocketEcho,
     400: ErrorBody,
     401: ErrorBody,
     404: ErrorBody,
@@ -61,16 +91,16 @@ export const setWebsocketRoute = {
   },
 } as const;
 
-/** GET /websocket/find/{instance}: Is WebSocket enabled? (never). */
+/** GET /websocket/find/{instance}: Read which events go to sockets. */
 export const findWebsocketRoute = {
   operationId: 'findWebsocket',
-  summary: 'Is WebSocket enabled? (never)',
+  summary: 'Read which events go to sockets',
   tags: ['transport'],
   method: 'GET',
   url: '/websocket/find/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
-    200: TransportRecord,
+    200: WebsocketConfig,
     401: ErrorBody,
     404: ErrorBody,
     429: ErrorBody,

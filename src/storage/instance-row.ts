@@ -24,6 +24,16 @@ export interface ProxySettings {
   password: string;
 }
 
+/** Which events go to sockets of the instance's own namespace. */
+export interface WebsocketSettings {
+  enabled: boolean;
+  /** Subscription names; empty means all. */
+  events: readonly string[];
+  /** Epoch ms. */
+  createdAt: number;
+  updatedAt: number;
+}
+
 export interface InstanceRow {
   /** UUID. */
   id: string;
@@ -38,6 +48,8 @@ export interface InstanceRow {
   settings: InstanceSettings;
   /** Absent or null: direct. */
   proxy?: ProxySettings | null;
+  /** Absent: nobody ever said. */
+  websocket?: WebsocketSettings;
   ownerJid: string | null;
   ownerLid: string | null;
   profileName: string | null;

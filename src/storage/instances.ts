@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
-import type { InstanceRow, InstanceSettings, Instances, ProxySettings } from './storage.ts';
+import type { InstanceRow, InstanceSettings, Instances, ProxySettings, WebsocketSettings } from './storage.ts';
 import type { InstanceTable } from './tables.ts';
 
 const proxyContext = (id: string): string => `${id}|proxy|`;
@@ -67,6 +67,7 @@ export function createInstances({ database, cipher, clock, forget, onDamage }: I
       desired: row.desired === 'running' ? 'running' : 'stopped',
       settings: parseJson<InstanceSettings>(row.settings),
       ...(row.proxy ? { proxy: toProxy(row) } : {}),
+      ...(row.websocket ? { websocket: parseJson<WebsocketSettings>(row.websocket) } : {}),
       ownerJid: row.owner_jid,
       ownerLid: row.owner_lid,
       profileName: row.profile_name,
@@ -90,6 +91,7 @@ export function createInstances({ database, cipher, clock, forget, onDamage }: I
       desired: row.desired,
       settings: JSON.stringify(row.settings),
       proxy: row.proxy ? cipher.seal(JSON.stringify(row.proxy), proxyContext(row.id)) : null,
+      websocket: row.websocket ? JSON.stringify(row.websocket) : null,
       owner_jid: row.ownerJid,
       owner_lid: row.ownerLid,
       profile_name: row.profileName,

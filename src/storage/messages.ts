@@ -12,7 +12,7 @@ import { enqueue } from './outbox.ts';
 import { createRetention } from './retention.ts';
 import { createSearch, current, histories } from './search.ts';
 import { rankOf } from './status.ts';
-import type { Messages, NewEvent, Recording, StatusChange } from './storage.ts';
+import type { Messages, NewEvent, Recorded, Recording, StatusChange } from './storage.ts';
 
 const insertMessage = insertion(
   'message',
@@ -55,7 +55,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
 
   return {
     record: (instance, batch) =>
-      database.transaction(function* (): Work<boolean> {
+      database.transaction(function* (): Work<Recorded> {
         const events: NewEvent[] = [];
         yield* recordMessages(instance, batch.messages, events);
         yield* recordStatuses(database, instance, batch.statuses, events);

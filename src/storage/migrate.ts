@@ -8,6 +8,7 @@ import { eventLog } from './migrations/0003-event-log.ts';
 import { requests } from './migrations/0004-requests.ts';
 import { chats } from './migrations/0005-chats.ts';
 import { proxies } from './migrations/0006-proxy.ts';
+import { websockets } from './migrations/0007-websocket.ts';
 
 export interface Migration {
   /** Counts up by one. */
@@ -18,7 +19,7 @@ export interface Migration {
   up(dialect: Dialect): string[];
 }
 
-const migrations: readonly Migration[] = [initial, messageSearch, eventLog, requests, chats, proxies];
+const migrations: readonly Migration[] = [initial, messageSearch, eventLog, requests, chats, proxies, websockets];
 
 /** Any constant: it only has to be the same in every process that migrates the same PostgreSQL database. */
 const LOCK = 7_224_161;

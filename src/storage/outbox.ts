@@ -4,7 +4,7 @@ import { DEAD, LANES, WAITING } from './columns.ts';
 import { batchOf, type Database, each, insertion, type Prepared, type Work } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createPruning } from './pruning.ts';
-import type { Delivery, NewEvent, Outbox, Settlement } from './storage.ts';
+import type { Delivery, NewEvent, Outbox, Recorded, Settlement } from './storage.ts';
 
 const insertEvent = insertion(
   'event',
@@ -71,8 +71,8 @@ export function laneOf(key: string): number {
   return (hash >>> 0) % LANES.length;
 }
 
-/** Stores the events whose id is new, and a delivery for each of their webhooks. True when there is something to deliver. */
-export function* enqueue(instance: string, events: readonly NewEvent[], now: number): Work<boolean> {
+/** Stores the events whose id is new, and a delivery for each of their webhooks. */
+export function* enqueue(instance: string, events: readonly NewEvent[], now: number): Work<Recorded> {
   const byId = new Map<string, NewEvent>();
   for (const event of events) if (!byId.has(event.id)) byId.set(event.id, event);
   const parameters = [...byId.values()].map(({ id, type, lane, body }) => [
@@ -85,14 +85,16 @@ export function* enqueue(instance: string, events: readonly NewEvent[], now: num
   ]);
   const inserted = yield* each<{ id: string; seq: number }>(insertEvent, parameters);
   const deliveries: [string, number, number, number, number][] = [];
+  const fresh: NewEvent[] = [];
   for (const { id, seq } of inserted) {
     const event = byId.get(id);
     if (!event) continue;
+    fresh.push(event);
     const lane = laneOf(event.lane);
     for (const webhook of new Set(event.webhooks)) deliveries.push([webhook, WAITING, lane, seq, now]);
   }
   yield* each(insertDelivery, deliveries);
-  return deliveries.length > 0;
+  return { queued: deliveries.length > 0, events: fresh };
 }
 
 export function createOutbox(database: Database, clock: Clock): Outbox {

@@ -5,7 +5,7 @@ import type { Chat, Contact, Message, MessageKey, MessageStatus, Vote } from '..
 import type { InstanceRow } from './instance-row.ts';
 import type { EventLog, Outbox, Webhooks } from './posts.ts';
 
-export type { Desired, InstanceRow, InstanceSettings, ProxySettings } from './instance-row.ts';
+export type { Desired, InstanceRow, InstanceSettings, ProxySettings, WebsocketSettings } from './instance-row.ts';
 
 export type {
   ChatFilter,
@@ -110,6 +110,14 @@ export interface Recording {
   events: readonly NewEvent[];
 }
 
+/** What became of a batch. */
+export interface Recorded {
+  /** At least one delivery was queued. */
+  queued: boolean;
+  /** The events that are new: neither dropped with what was known, nor stored before under their id. */
+  events: readonly NewEvent[];
+}
+
 /** Conditions that must all hold; absent ones do not count. */
 export interface MessageFilter {
   /** Every address one chat may be stored under. */
@@ -150,10 +158,10 @@ export interface FilePlace {
 
 export interface Messages {
   /**
-   * Returns true when at least one delivery row was written. Events of unknown messages' statuses are still applied to history.
-   * A status DELETED takes the content out of the message; its key, type and times stay.
+   * Statuses of unknown messages are still applied to history. A status DELETED takes the content out of the message; its key, type and
+   * times stay.
    */
-  record(instance: string, batch: Recording): Promise<boolean>;
+  record(instance: string, batch: Recording): Promise<Recorded>;
   /** Those of `ids` under which some chat holds a message. */
   known(instance: string, ids: readonly string[]): Promise<Set<string>>;
   /** Newest first when several chats hold the id. `chat` narrows. */

@@ -20,6 +20,8 @@ export interface InstanceTable {
   desired: string;
   settings: string;
   proxy: Uint8Array | null;
+  /** JSON; null: nobody ever said. */
+  websocket: string | null;
   owner_jid: string | null;
   owner_lid: string | null;
   profile_name: string | null;

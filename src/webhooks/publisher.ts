@@ -20,8 +20,8 @@ export interface PublisherOptions {
   describe: (instanceId: string) => Described | undefined;
   /** Public base URL of the gateway. */
   serverUrl: string;
-  /** Whether all events of the instance are kept, also those that nobody subscribed to. */
-  isLogged?: (instanceId: string) => boolean;
+  /** Whether somebody else than webhooks wants this event of the instance. */
+  isWanted?: (instanceId: string, type: string) => boolean;
   /** Where the file of a message can be fetched; undefined when it has none. */
   linkTo?: (instance: Described, message: Message) => string | undefined;
   clock: Clock;
@@ -29,24 +29,24 @@ export interface PublisherOptions {
 
 export type Publish = (instanceId: string, event: DomainEvent) => NewEvent[];
 
-/** The returned function yields one row, or none when nobody subscribed or reads. */
+/** The returned function yields one row, or none when nobody wants it. */
 export function createPublisher({
   subscriptions,
   describe,
   serverUrl,
-  isLogged,
+  isWanted,
   linkTo,
   clock,
 }: PublisherOptions): Publish {
   return (instanceId, event) => {
     const webhooks = subscriptions.matching(instanceId, event.type);
-    if (webhooks.length === 0 && !isLogged?.(instanceId)) return [];
+    if (webhooks.length === 0 && !isWanted?.(instanceId, event.type)) return [];
     const instance = describe(instanceId);
     if (instance === undefined) return [];
     const owner = { id: instance.id, name: instance.name };
     const data = toData(event, { ...owner, linkTo: (message) => linkTo?.(instance, message) });
     const wanting = webhooks.filter(({ chats }) => narrow(chats, event.type, data) !== undefined);
-    if (wanting.length === 0 && !isLogged?.(instanceId)) return [];
+    if (wanting.length === 0 && !isWanted?.(instanceId, event.type)) return [];
     const body = toStoredBody({
       event: event.type,
       instance: instance.name,

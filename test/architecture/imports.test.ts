@@ -7,7 +7,7 @@ const show = (source: Source, what: string) => `${source.path} → ${what}`;
 /** What a part may import of ours; `types` are the seams it may name but not run. A part may always import itself. */
 const rules: Record<string, { may: string[]; types?: string[] }> = {
   'server.ts': { may: ['gateway.ts', 'config.ts', 'log.ts', 'platform/endpoint.ts'] },
-  'gateway.ts': { may: 'app.ts config.ts log.ts egress instances platform storage webhooks'.split(' ') },
+  'gateway.ts': { may: 'app.ts config.ts log.ts egress instances platform sockets storage webhooks'.split(' ') },
   'app.ts': { may: ['routes', 'plugins', 'dialects', 'schemas', 'log.ts'], types: ['config.ts'] },
   'config.ts': { may: ['variables.ts', 'schemas/common.ts'] },
   'variables.ts': { may: [] },
@@ -25,6 +25,7 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
       'webhooks/subscriptions.ts',
       'webhooks/office.ts',
       'webhooks/report.ts',
+      'sockets/sockets.ts',
       'webhooks/ping.ts',
     ],
   },
@@ -39,6 +40,7 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
   storage: { may: [] },
   sandbox: { may: [], types: ['platform/endpoint.ts'] },
   'sandbox/cli.ts': { may: ['sandbox', 'gateway.ts', 'config.ts', 'log.ts'] },
+  sockets: { may: ['webhooks/catalogue.ts'], types: ['storage/storage.ts'] },
 };
 
 /** Anyone may import these: the vocabulary, and code without domain words. */
@@ -50,7 +52,8 @@ const packages: [pattern: RegExp, parts: string[]][] = [
   [/^kysely|^pg$|^node:sqlite$/, ['storage']],
   [/^undici$|^ipaddr/, ['egress', 'config.ts']],
   [/^fastify$|^@fastify\//, ['app.ts', 'gateway.ts', 'routes', 'plugins', 'dialects', 'sandbox']],
-  [/^node:https?$|^node:net$|^ws$/, ['egress', 'platform', 'sandbox']],
+  [/^node:https?$|^node:net$|^ws$/, ['egress', 'platform', 'sandbox', 'sockets']],
+  [/^socket\.io|^engine\.io/, ['sockets']],
   [/^env-schema$/, ['config.ts']],
   [/^@sinclair\/typebox/, ['schemas', 'config.ts', 'variables.ts', 'dialects', 'app.ts', 'routes', 'plugins']],
 ];

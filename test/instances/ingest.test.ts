@@ -28,7 +28,7 @@ function setup({ subscribed = true, queued = true } = {}) {
       record: async (_instance, batch) => {
         if (store.refuses(batch)) throw new Error('no store');
         recorded.push(batch);
-        return queued;
+        return { queued, events: queued ? batch.events : [] };
       },
     },
     publish: (_id, event) => (subscribed ? posts(event) : []),

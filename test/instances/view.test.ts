@@ -10,6 +10,7 @@ const context = {
   exposeKey: true,
   clientName: 'gateway',
   counts: { messages: 3, contacts: 2, chats: 1 },
+  websocket: null,
   platformVersion: { version: '2.3000.1', source: 'platform' as const },
 };
 

@@ -71,6 +71,11 @@ export function fakeInstance(name: string, patch: Partial<InstanceRow> = {}): Fa
     },
     restart: async () => void instance.calls.push(['restart']),
     changeProxy: async (proxy) => void Object.assign(row, { proxy }),
+    changeWebsocket: async (wish) => {
+      const websocket = { ...wish, createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 };
+      Object.assign(row, { websocket });
+      return websocket;
+    },
     changeSettings: async (change) => {
       Object.assign(row, { settings: { ...row.settings, ...change } });
       return row.settings;
@@ -165,7 +170,7 @@ export const emptyStore = {
     moveFile: async () => undefined,
     statuses: async () => [],
     known: async () => new Set<string>(),
-    record: async () => false,
+    record: async () => ({ queued: false, events: [] }),
     find: async () => [],
     count: async () => 0,
     findStatuses: async () => [],

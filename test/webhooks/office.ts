@@ -68,7 +68,7 @@ export async function createOfficeWorld(options: Partial<OfficeDeps['options']> 
           subscriptions,
           describe: (id) => ({ id, name: id, ownerJid: null }),
           serverUrl: 'http://gateway.test',
-          isLogged: world.office.isLogged,
+          isWanted: world.office.isLogged,
           clock,
         }),
       );

@@ -75,7 +75,7 @@ describe('a published event', () => {
     const subscriptions = { matching: () => [webhook, groups] };
     expect(publisher({ subscriptions })('i', upsert)).toMatchObject([{ webhooks: ['w'] }]);
     expect(publisher({ subscriptions: { matching: () => [groups] } })('i', upsert)).toEqual([]);
-    expect(publisher({ subscriptions: { matching: () => [groups] }, isLogged: () => true })('i', upsert)).toHaveLength(
+    expect(publisher({ subscriptions: { matching: () => [groups] }, isWanted: () => true })('i', upsert)).toHaveLength(
       1,
     );
     const startup: DomainEvent = { type: 'application.startup', startedAt: 0 };

@@ -111,6 +111,7 @@ export function chatTests(open: OpenBench): void {
     await say(bench.storage, theirs('1'), theirs('2', 'odd"one@lid'));
     await bench.execute('DROP TABLE chat');
     await bench.execute('ALTER TABLE instance DROP COLUMN proxy');
+    await bench.execute('ALTER TABLE instance DROP COLUMN websocket');
     await bench.execute('DELETE FROM schema_version WHERE version >= 5');
     const { chats, messages } = await bench.reopen();
     expect(await chats.unread('a', [ada])).toBe(0);

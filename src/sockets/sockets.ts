@@ -1,0 +1,150 @@
+// Events as they happen, over socket.io: who listens to what, and the bodies they get. Keeps nothing for whoever is away or slow.
+// Whether somebody may listen is asked of whoever serves it (`admit`).
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import { type Namespace, Server, type Socket } from 'socket.io';
+import { GatewayError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { NewEvent, WebsocketSettings } from '../storage/storage.ts';
+import { isSubscribed } from '../webhooks/catalogue.ts';
+import { Lines, type Route } from './lines.ts';
+
+/** ms in which a connection must have joined a namespace. */
+const JOIN_TIMEOUT = 10_000;
+/** Sockets of one instance, and of the root namespace. */
+const PER_ROOM = 100;
+/** The room of those who hear everything; no instance has this id. */
+const EVERYTHING = '*';
+
+export interface Ask {
+  /** As the client wrote it; `/` is the one of all instances. */
+  namespace: string;
+  /** `auth.apikey`, or the header, or the query, in this order. */
+  key: string | undefined;
+  /** The request that opened the connection. */
+  request: IncomingMessage;
+}
+
+/** Resolves with the id of the instance to listen to, undefined for all; rejects with what the client is told. */
+export type Admit = (ask: Ask) => Promise<string | undefined>;
+
+export type SettingsOf = (instanceId: string) => WebsocketSettings | undefined;
+
+export interface SocketsOptions {
+  settingsOf: SettingsOf;
+  /** Whether the root namespace gets the events of all instances. */
+  global: boolean;
+  clock: Clock;
+}
+
+interface Outgoing {
+  [event: string]: (body: unknown) => void;
+}
+type Incoming = Record<never, never>;
+type Listener = Socket<Incoming, Outgoing, Incoming, { room?: string }>;
+type Space = Namespace<Incoming, Outgoing, Incoming, { room?: string }>;
+
+export class Sockets {
+  /** Whether the root namespace is open. */
+  readonly isGlobal: boolean;
+  readonly #options: SocketsOptions;
+  readonly #io: Server<Incoming, Outgoing, Incoming, { room?: string }>;
+  readonly #lines: Lines;
+  /** By instance id, or EVERYTHING. */
+  readonly #rooms = new Map<string, Set<Listener>>();
+  #admit: Admit = async () => {
+    throw new GatewayError('STARTING', 'Service Unavailable');
+  };
+
+  constructor(options: SocketsOptions) {
+    this.#options = options;
+    this.isGlobal = options.global;
+    this.#io = new Server({ serveClient: false, cleanupEmptyChildNamespaces: true, connectTimeout: JOIN_TIMEOUT });
+    this.#lines = new Lines(options.clock);
+    this.#io.bind(this.#lines.engine);
+    // Every name is let in as far as the check of the key: whoever has none must not learn which instances exist.
+    const named = this.#io.of((_name, _auth, next) => next(null, true));
+    for (const space of [this.#io.of('/'), named]) {
+      space.use((socket, next) => this.#check(socket).then(() => next(), next));
+      space.on('connection', (socket) => this.#join(socket));
+    }
+  }
+
+  /** Takes upgrades of the server's connections; `route` brings them, like any request, to where `handle` is called. */
+  attach(server: HttpServer, route: Route, admit: Admit): void {
+    this.#admit = admit;
+    this.#lines.attach(server, route);
+  }
+
+  /** Answers a request of the transport; nobody else may write the answer. */
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    this.#lines.handle(request, response);
+  }
+
+  /** Whether somebody hears this event of the instance. Called for every event. */
+  wants(instanceId: string, type: string): boolean {
+    return this.#rooms.has(EVERYTHING) || this.#isHeard(instanceId, type);
+  }
+
+  /** Tells the events that were just stored, in order. */
+  tell(instanceId: string, events: readonly NewEvent[]): void {
+    if (this.#rooms.size === 0) return;
+    for (const { type, body } of events) {
+      const rooms = [...(this.#isHeard(instanceId, type) ? [instanceId] : []), EVERYTHING];
+      const listeners = rooms.flatMap((room) => [...(this.#rooms.get(room) ?? [])]);
+      if (listeners.length === 0) continue;
+      const envelope: unknown = JSON.parse(body);
+      // A name may be spelt in two ways (percent-encoded), each a namespace of its own.
+      const spaces = new Set<Space>(listeners.map(({ nsp }) => nsp));
+      for (const space of spaces) space.to(rooms).emit(type, envelope);
+    }
+  }
+
+  /** The instance was deleted. */
+  forget(instanceId: string): void {
+    for (const socket of [...(this.#rooms.get(instanceId) ?? [])]) socket.disconnect();
+  }
+
+  /** Ends all connections; clients see them break and come again when somebody listens. */
+  async close(): Promise<void> {
+    await this.#io.close();
+    await this.#lines.close();
+  }
+
+  #isHeard(instanceId: string, type: string): boolean {
+    if (!this.#rooms.has(instanceId)) return false;
+    const settings = this.#options.settingsOf(instanceId);
+    return settings?.enabled === true && isSubscribed(settings.events, type);
+  }
+
+  async #check(socket: Listener): Promise<void> {
+    const { auth, headers, query } = socket.handshake;
+    const key = [auth.apikey, headers.apikey, query.apikey].find((each) => typeof each === 'string' && each !== '');
+    try {
+      const room = (await this.#admit({ namespace: socket.nsp.name, key, request: socket.request })) ?? EVERYTHING;
+      if ((this.#rooms.get(room)?.size ?? 0) >= PER_ROOM)
+        throw new GatewayError('RATE_LIMITED', [`There are ${PER_ROOM} sockets in this namespace already`]);
+      socket.data.room = room;
+    } catch (error) {
+      throw refusal(error);
+    }
+  }
+
+  #join(socket: Listener): void {
+    const { room } = socket.data;
+    if (room === undefined) return;
+    void socket.join(room);
+    this.#rooms.set(room, (this.#rooms.get(room) ?? new Set()).add(socket));
+    socket.on('disconnect', () => {
+      const others = this.#rooms.get(room);
+      if (others?.delete(socket) && others.size === 0) this.#rooms.delete(room);
+    });
+  }
+}
+
+/** What the client's `connect_error` has: a sentence, and status and code in `data`. */
+function refusal(error: unknown): Error {
+  const known = error instanceof GatewayError ? error : new GatewayError('INTERNAL', 'Internal Server Error');
+  return Object.assign(new Error([known.body].flat().join(': ')), {
+    data: { status: known.status, code: known.code },
+  });
+}
