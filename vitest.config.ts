@@ -1,6 +1,10 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-/** Three projects: unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets). */
+/** Files that replace modules for themselves cannot share the modules of a worker. */
+const replacing = globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes('vi.mock('));
+
+/** Unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets). */
 export default defineConfig({
   test: {
     // By default one worker on two cores; many of these tests wait for processes.
@@ -12,9 +16,12 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           // A time-out only ends what hangs; on a busy machine the slowest of these takes seconds.
           testTimeout: 30_000,
-          exclude: ['test/storage/**', 'test/e2e/**', 'test/regressions/**'],
+          exclude: ['test/storage/**', 'test/e2e/**', 'test/regressions/**', ...replacing],
+          // Loading what a file tests costs more than its tests: the files of a worker share it.
+          isolate: false,
         },
       },
+      { test: { name: 'unit-replacing', include: replacing, testTimeout: 30_000 } },
       { test: { name: 'storage', include: ['test/storage/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 } },
       {
         test: {
@@ -22,6 +29,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts', 'test/regressions/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          isolate: false,
         },
       },
     ],

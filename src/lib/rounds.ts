@@ -5,7 +5,7 @@ export interface RoundsOptions {
   clock: Clock;
   /** ms until the first round. */
   first: number;
-  /** ms from the end of a round to the next one. */
+  /** ms from the beginning of a round to the next one, which waits if the one before is still under way. */
   every: number;
   /** One round; deals with its own failures. */
   work: () => Promise<void>;
@@ -36,7 +36,8 @@ export class Rounds {
     if (this.#isStopped) return;
     const { clock, every, work } = this.#options;
     this.#timer = clock.after(ms, () => {
-      this.#running = work().finally(() => this.#next(every));
+      this.#running = this.#running.then(work);
+      this.#next(every);
     });
   }
 }

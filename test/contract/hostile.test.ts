@@ -1,9 +1,9 @@
 // Every string an operation takes, filled with what breaks programs. Whatever it is, the answer is a refusal in the envelope: no
 // 500, no hang, nothing done. The instance behind the app is open and agrees to everything, so that only refusals refuse.
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/platform/session.ts';
 import { fakeSession } from '../platform/fakes.ts';
-import { type Http, startHttp } from '../routes/fixture.ts';
+import { fakeInstance, type Http, openHttp } from '../routes/fixture.ts';
 import { operations, type Parameter, resolve, type Schema, violations } from './document.ts';
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
@@ -92,29 +92,22 @@ function withRaw(example: Json, path: (string | number)[], raw: string): string 
   return JSON.stringify(copy).replace(`"${mark}"`, () => raw);
 }
 
-/** An app whose instance `shop` is open: its socket answers everything with nothing. */
-async function startOpen(): Promise<Http> {
-  const http = await startHttp({ AUTH_FAILURE_LIMIT: '0' });
+/** One app for all of it, whose instance `shop` is open before each test: its socket answers everything with nothing. */
+let http: Awaited<ReturnType<typeof openHttp>>;
+beforeAll(async () => {
+  http = await openHttp({ AUTH_FAILURE_LIMIT: '0' });
+});
+beforeEach(() => {
   const session = fakeSession();
   const answering = {
     get: (target: Session['socket'], name: string) => Reflect.get(target, name) ?? (async () => undefined),
   };
   const open: Session = { ...session, socket: new Proxy(session.socket, answering) };
-  Object.assign(http.instances.get('shop') ?? {}, { session: () => open });
-  return { ...http, call: (...request) => untilHeard(() => http.call(...request)) };
-}
+  http.instances.set('shop', Object.assign(fakeInstance('shop'), { session: () => open }));
+});
+afterAll(() => http.close());
 
-/** A busy machine is answered OVERLOADED before anything else; that is right, and not what is asked here. */
-function untilHeard<Answer extends { body: unknown }>(call: () => Promise<Answer>): Promise<Answer> {
-  return vi.waitFor(
-    async () => {
-      const answer = await call();
-      expect(answer.body).not.toMatchObject({ code: 'OVERLOADED' });
-      return answer;
-    },
-    { timeout: 30_000 },
-  );
-}
+const call: Http['call'] = (...request) => http.call(...request);
 
 function expectRefusal(answer: { status: number; body?: unknown }, what: string) {
   expect(answer.status, `${what}: ${JSON.stringify(answer.body)?.slice(0, 300)}`).toBeGreaterThanOrEqual(400);
@@ -152,13 +145,12 @@ const good = (parameters: Parameter[]) => {
 
 describe('hostile bodies', { timeout: 60_000 }, () => {
   it.each(withBody)('$method $path refuses them in every string', async ({ method, path, operation }) => {
-    const http = await startOpen();
     const url = urlOf(path, good(queryOf(operation)));
     for (const { schema, example } of bodies(operation)) {
       for (const place of places(schema, example)) {
         for (const [what, raw] of refused(place.schema)) {
           const body = withRaw(example, place.path, raw);
-          expectRefusal(await http.call(verb(method), url, body), `${place.path.join('.')} is ${what}`);
+          expectRefusal(await call(verb(method), url, body), `${place.path.join('.')} is ${what}`);
         }
       }
     }
@@ -169,10 +161,9 @@ describe('hostile bodies', { timeout: 60_000 }, () => {
     path,
     operation,
   }) => {
-    const http = await startOpen();
     const url = urlOf(path, good(queryOf(operation)));
     for (const body of ['[]', '"x"', '7', 'null', 'true', '{', '{"a":', '\ud800', '[[[[', '{"number":1e999}']) {
-      const answer = await http.call(verb(method), url, body);
+      const answer = await call(verb(method), url, body);
       // A body without fields is `{}` to operations that need none, and to a search, which then lists everything.
       if (answer.status >= 300 && needsNothing(operation)) expectNoSurprise(answer, body);
       else if (answer.status >= 300) expectRefusal(answer, body);
@@ -181,7 +172,6 @@ describe('hostile bodies', { timeout: 60_000 }, () => {
   });
 
   it.each(withBody)('$method $path is not impressed by prototypes', async ({ method, path, operation }) => {
-    const http = await startOpen();
     const url = urlOf(path, good(queryOf(operation)));
     const poison =
       '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1,"hasOwnProperty":"x"';
@@ -189,7 +179,7 @@ describe('hostile bodies', { timeout: 60_000 }, () => {
       `{${poison}}`,
       `{"where":{${poison}},"options":{${poison}},"key":{${poison}},"settings":{${poison}}}`,
     ]) {
-      const answer = await http.call(verb(method), url, body);
+      const answer = await call(verb(method), url, body);
       expectNoSurprise(answer, body);
     }
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
@@ -211,14 +201,9 @@ describe('hostile addresses', { timeout: 60_000 }, () => {
   ];
 
   it.each(asked)('$method $path takes no nonsense in its query', async ({ method, path, operation }) => {
-    const http = await startOpen();
     for (const { name } of queryOf(operation)) {
       for (const value of [...values, `1&${name}=2`, `1&${name}[a]=2`]) {
-        const answer = await http.call(
-          verb(method),
-          urlOf(path, `?${name}=${value}`),
-          method === 'get' ? undefined : {},
-        );
+        const answer = await call(verb(method), urlOf(path, `?${name}=${value}`), method === 'get' ? undefined : {});
         expectNoSurprise(answer, `${name}=${value.slice(0, 40)}`);
         if (value.includes('%00')) expectRefusal(answer, `${name}=${value}`);
       }
@@ -228,7 +213,6 @@ describe('hostile addresses', { timeout: 60_000 }, () => {
   it.each(
     built.filter(({ path }) => path.includes('{instance}')),
   )('$method $path finds no instance of a hostile name', async ({ method, path }) => {
-    const http = await startOpen();
     const names = [
       ...values.filter((value) => value !== ''),
       '..',
@@ -243,7 +227,7 @@ describe('hostile addresses', { timeout: 60_000 }, () => {
       const address = path.replace('{instance}', name);
       // Behind a single segment, two dots are the root: another operation.
       if (new URL(`http://gateway${address}`).pathname === '/') continue;
-      const answer = await http.call(verb(method), address, method === 'get' ? undefined : {});
+      const answer = await call(verb(method), address, method === 'get' ? undefined : {});
       expectRefusal(answer, name.slice(0, 40));
     }
   });

@@ -187,8 +187,18 @@ export const emptyStore = {
   },
 };
 
-/** An app with the instances `shop` and `other`; `deps` replaces parts, `env` adds settings. */
+/** An app with the instances `shop` and `other` until the test ends; `deps` replaces parts, `env` adds settings. */
 export async function startHttp(env: Record<string, string> = {}, deps: Partial<AppDeps> = {}): Promise<Http> {
+  const http = await openHttp(env, deps);
+  onTestFinished(http.close);
+  return http;
+}
+
+/** The same until it is closed: for many tests that change nothing. */
+export async function openHttp(
+  env: Record<string, string> = {},
+  deps: Partial<AppDeps> = {},
+): Promise<Http & { close(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'http-test-'));
   const log: Http['log'] = [];
   const instances = new Map([fakeInstance('shop'), fakeInstance('other')].map((instance) => [instance.name, instance]));
@@ -225,12 +235,12 @@ export async function startHttp(env: Record<string, string> = {}, deps: Partial<
     }),
     ...deps,
   });
-  onTestFinished(async () => {
-    await app.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
   return {
     ...{ app, instances, webhooks, log, manager, subscriptions },
+    async close() {
+      await app.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
     async call(method, url, body, headers = {}) {
       const given = { apikey: KEY, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
       const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { pnJid } from '../../src/sandbox/world.ts';
-import { client, mine, peer, sandbox } from './client-stage.ts';
+import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
+
+onStage();
 
 const shown = (id: string) => peer.messages().find((message) => message.id === id);
 const them = () => pnJid(peer.account);

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { decryptPollVote } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { pnJid } from '../../src/sandbox/world.ts';
-import { client, mine, peer, sandbox } from './client-stage.ts';
+import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
+
+onStage();
 
 const hash = (option: string) => createHash('sha256').update(option).digest();
 

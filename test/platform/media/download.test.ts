@@ -154,8 +154,9 @@ describe('a file of a message', () => {
     const first = await Promise.all([file, ...Array.from({ length: 7 }, () => openFile(all))]);
     const ninth = openFile(all);
     await first[7]?.close();
-    await ninth;
+    const files = [...first, await ninth];
     expect(asked).toHaveLength(9);
+    await Promise.all(files.map((each) => each.close()));
   });
 });
 
