@@ -1,7 +1,7 @@
 // Files in messages: attaching one, and what a phone sees of one it got. Strict: a file that does not match what its message says
 // of it is a problem that the owner sees.
 import { normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
-import { openFile, sealFile } from './media.ts';
+import { openFile, sealFile, sha256 } from './media.ts';
 import type { MediaHost } from './media-host.ts';
 import type { PhoneMedia } from './model.ts';
 
@@ -38,17 +38,25 @@ const MIMETYPES: Readonly<Record<MediaKind, string>> = {
 };
 const VOICE = 'audio/ogg; codecs=opus';
 
+/** Where a file lies, and what opens it if it is encrypted. */
+type Kept = Partial<ReturnType<MediaHost['keep']>> & Omit<proto.Message.IImageMessage, 'contextInfo'>;
+
 /** Uploads the file and returns the content that names it. `now` in epoch seconds. */
 export function attach(host: MediaHost, draft: MediaDraft, now: number): proto.IMessage {
+  const { body, ...keys } = sealFile(draft.bytes, draft.kind);
+  return toContent(draft, { ...keys, ...host.keep(body), mediaKeyTimestamp: now });
+}
+
+/** As attach(), for a post in a channel: as it is, for everybody who knows where. */
+export function attachPublic(host: MediaHost, draft: MediaDraft): proto.IMessage {
+  const { directPath } = host.keep(Buffer.from(draft.bytes), true);
+  return toContent(draft, { directPath, fileSha256: sha256(draft.bytes) });
+}
+
+function toContent(draft: MediaDraft, kept: Kept): proto.IMessage {
   const { kind, bytes, caption, fileName, seconds, ptt, waveform, width, height, thumbnail } = draft;
-  const { body, ...keys } = sealFile(bytes, kind);
-  const file = {
-    ...keys,
-    ...host.keep(body),
-    fileLength: bytes.length,
-    mediaKeyTimestamp: now,
-    mimetype: draft.mimetype ?? (ptt ? VOICE : MIMETYPES[kind]),
-  };
+  const mimetype = draft.mimetype ?? (ptt ? VOICE : MIMETYPES[kind]);
+  const file = { ...kept, fileLength: bytes.length, mimetype };
   const shown = { caption, width, height, jpegThumbnail: thumbnail };
   switch (kind) {
     case 'image':
@@ -90,23 +98,33 @@ export interface Download {
   mimetype: string;
 }
 
-/** Downloads and decrypts. Throws Error when something is missing or does not match, RangeError when there is no file. */
-export function download(host: MediaHost, content: proto.IMessage): Download {
+/**
+ * Downloads and decrypts; the file of a post is not encrypted. Throws Error when something is missing or does not match, RangeError
+ * when there is no file.
+ */
+export function download(host: MediaHost, content: proto.IMessage, isPost = false): Download {
   const attached = attachedTo(content);
   if (!attached) throw new RangeError('the message has no file');
-  const { kind, file } = attached;
-  const { mediaKey, fileSha256, fileEncSha256, directPath } = file;
-  if (!mediaKey || !fileSha256 || !fileEncSha256 || !directPath)
-    throw new Error('a key, a hash or the path is missing');
-  const body = host.read(directPath);
+  const { file } = attached;
+  const body = host.read(file.directPath ?? '');
   if (!body) throw new Error('the media host has no such file');
-  const bytes = openFile(body, { mediaKey, fileSha256, fileEncSha256 }, kind);
+  const bytes = isPost ? opened(body, file) : decrypted(body, attached);
   if (bytes.length !== Number(file.fileLength)) throw new Error('fileLength is not the length of the content');
   return { bytes, mimetype: file.mimetype ?? MIMETYPES.document };
 }
 
-/** What the owner sees of an attached file; undefined when there is none. */
-export function inspect(host: MediaHost, content: proto.IMessage): PhoneMedia | undefined {
+function decrypted(body: Buffer, { kind, file: { mediaKey, fileSha256, fileEncSha256 } }: Attached): Buffer {
+  if (!mediaKey || !fileSha256 || !fileEncSha256) throw new Error('a key or a hash is missing');
+  return openFile(body, { mediaKey, fileSha256, fileEncSha256 }, kind);
+}
+
+function opened(body: Buffer, { fileSha256 }: Attached['file']): Buffer {
+  if (!sha256(body).equals(fileSha256 ?? new Uint8Array())) throw new Error('fileSha256 is not that of the content');
+  return body;
+}
+
+/** What the owner sees of an attached file; undefined when there is none. `isPost`: as download(). */
+export function inspect(host: MediaHost, content: proto.IMessage, isPost = false): PhoneMedia | undefined {
   const attached = attachedTo(content);
   if (!attached) return undefined;
   const { file, kind } = attached;
@@ -120,13 +138,13 @@ export function inspect(host: MediaHost, content: proto.IMessage): PhoneMedia | 
     fileName: file.fileName ?? undefined,
     width: file.width ?? undefined,
     height: file.height ?? undefined,
-    problem: problemWith(host, content),
+    problem: problemWith(host, content, isPost),
   };
 }
 
-function problemWith(host: MediaHost, content: proto.IMessage): string | undefined {
+function problemWith(host: MediaHost, content: proto.IMessage, isPost: boolean): string | undefined {
   try {
-    download(host, content);
+    download(host, content, isPost);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

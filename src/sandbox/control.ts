@@ -14,7 +14,9 @@ import {
   toNumber,
   toObject,
 } from './ask.ts';
+import { ChannelError } from './channel.ts';
 import { addAccount, addArrangements, addRestrictions, type Named } from './control-account.ts';
+import { addChannels } from './control-channels.ts';
 import { addGroups, groupLine } from './control-groups.ts';
 import { GroupError } from './group.ts';
 import { addInbox } from './inbox.ts';
@@ -69,6 +71,7 @@ export function createControl(sandbox: Controlled, options: ControlOptions = {})
   addPhones(app, sandbox, options);
   addActions(app, sandbox);
   addGroups(app, sandbox.groups, finder(sandbox.handsets, sandbox.world));
+  addChannels(app, sandbox, finder(sandbox.handsets, sandbox.world));
   addAccount(app, sandbox, finder(sandbox.handsets, sandbox.world));
   addArrangements(app, sandbox, finder(sandbox.handsets, sandbox.world));
   addRestrictions(app, sandbox, finder(sandbox.handsets, sandbox.world));
@@ -283,7 +286,8 @@ function guardLoopback(app: FastifyInstance): void {
 
 function toAnswer(error: unknown): { status: number; message: string } {
   if (error instanceof ControlError) return error;
-  if (error instanceof GroupError) return { status: error.code, message: error.message };
+  if (error instanceof GroupError || error instanceof ChannelError)
+    return { status: error.code, message: error.message };
   if (error instanceof RangeError) return { status: 400, message: error.message };
   if (error instanceof PairingError) {
     const status = { stale: 404, wrong_code: 400, refused: 409 }[error.reason];

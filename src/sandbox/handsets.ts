@@ -1,5 +1,7 @@
 // All the phones of a sandbox: makes them when first needed and connects them with the stanza handlers.
 import { Calls } from './calls.ts';
+import { ChannelMail } from './channel-mail.ts';
+import { Channels } from './channels.ts';
 import type { Faults } from './faults.ts';
 import { syncFirst } from './first-sync.ts';
 import { GroupMail } from './group-mail.ts';
@@ -28,6 +30,8 @@ export interface PhoneBook extends Handsets {
   /** The phone of a number (digits). Throws RangeError when the number is not on the platform. */
   phone(number: string): Phone;
   readonly groups: Groups;
+  readonly channels: Channels;
+  readonly channelMail: ChannelMail;
   readonly calls: Calls;
   /** What the phones and their companions share: archived, pinned, contacts' names, labels, … */
   readonly synced: SyncedState;
@@ -47,11 +51,16 @@ export function createHandsets(world: World, { faults, host, appState, log = sil
     return created;
   };
   const groups = new Groups(world);
+  const channels = new Channels(world);
   const exchange: Exchange = {
     world,
     log,
     host,
     groups,
+    channels,
+    get channelMail() {
+      return channelMail;
+    },
     get groupMail() {
       return groupMail;
     },
@@ -61,6 +70,7 @@ export function createHandsets(world: World, { faults, host, appState, log = sil
     phone: phoneOf,
     showPresence: (account, source, state) => presence.show(account, source, state),
   };
+  const channelMail = new ChannelMail(exchange);
   const groupMail = new GroupMail(exchange);
   const groupOutbox = new GroupOutbox(exchange);
   announceChanges(groups, world);
@@ -70,6 +80,8 @@ export function createHandsets(world: World, { faults, host, appState, log = sil
   return {
     phone: (number) => phoneOf(world.account(number)),
     groups,
+    channels,
+    channelMail,
     calls,
     synced,
     played(number, chat, ids) {

@@ -1,5 +1,5 @@
-// Where encrypted files lie: takes uploads of clients that were given a token, and serves them to whoever knows the path.
-// It cannot read them. Bounded: the oldest go first.
+// Where files lie: takes uploads of clients that were given a token, and serves them to whoever knows the path. It cannot read them,
+// but for those of channels, which are not encrypted. Bounded: the oldest go first.
 import { randomBytes } from 'node:crypto';
 import type { Faults } from './faults.ts';
 import { sha256 } from './media.ts';
@@ -7,8 +7,11 @@ import { type FileAnswer, type FileRequest, MAX_FILE } from './wire/listener.ts'
 
 /** Bytes kept in all. */
 const KEPT = 256 * 1024 * 1024;
-const UPLOADS = /^\/mms\/(image|video|audio|document|md-app-state)\/([\w-]{43})$/;
+const UPLOADS =
+  /^\/(?:mms\/(?:image|video|audio|document|md-app-state)|(newsletter)\/newsletter-(?:image|video|audio|document))\/([\w-]{43})$/;
 const FILES = '/v/';
+/** Files of channels. */
+const PUBLIC = '/m1/v/';
 
 export interface Place {
   /** `https://host:port/…` */
@@ -27,7 +30,10 @@ export interface MediaHost {
   authorise(): string;
   /** Serves the request; undefined when the path is none of its own. */
   serve(request: FileRequest): Promise<FileAnswer | undefined>;
-  keep(body: Buffer): Place;
+  /** `isPublic`: a file of a channel. */
+  keep(body: Buffer, isPublic?: boolean): Place;
+  /** Whether a file of a channel lies at a direct path. */
+  isPublic(directPath: string): boolean;
   /** The file at a direct path; undefined when nothing lies there. Does not ask the faults. */
   read(directPath: string): Buffer | undefined;
 }
@@ -38,8 +44,11 @@ export function createMediaHost(faults: Faults): MediaHost {
   let hostname = '';
   let size = 0;
 
-  function keep(body: Buffer): Place {
-    const directPath = `${FILES}${randomBytes(16).toString('hex')}.enc?oh=${sha256(body).toString('base64url')}`;
+  function keep(body: Buffer, isPublic = false): Place {
+    const name = isPublic
+      ? `${PUBLIC}${randomBytes(16).toString('hex')}`
+      : `${FILES}${randomBytes(16).toString('hex')}.enc`;
+    const directPath = `${name}?oh=${sha256(body).toString('base64url')}`;
     files.set(directPath, body);
     size += body.length;
     for (const [oldest, bytes] of files) {
@@ -50,14 +59,14 @@ export function createMediaHost(faults: Faults): MediaHost {
     return { url: `https://${hostname}${directPath}`, directPath };
   }
 
-  async function upload({ query, body }: FileRequest, token: string): Promise<FileAnswer> {
+  async function upload({ query, body }: FileRequest, token: string, isPublic: boolean): Promise<FileAnswer> {
     const broken = faults.take('upload');
     if (broken) return { status: broken.code ?? 500 };
     if (!tokens.has(query.get('auth') ?? '')) return { status: 401 };
     const bytes = await body();
     const isWhole = query.get('token') === token && sha256(bytes).toString('base64url') === token;
     if (!isWhole) return { status: 400 };
-    const { url, directPath } = keep(bytes);
+    const { url, directPath } = keep(bytes, isPublic);
     return { status: 200, type: 'application/json', body: JSON.stringify({ url, direct_path: directPath }) };
   }
 
@@ -83,11 +92,12 @@ export function createMediaHost(faults: Faults): MediaHost {
     },
     async serve(request) {
       const { method, path } = request;
-      if (method === 'GET' && path.startsWith(FILES)) return download(request);
-      const [, , token] = UPLOADS.exec(path) ?? [];
-      return method === 'POST' && token ? upload(request, token) : undefined;
+      if (method === 'GET' && (path.startsWith(FILES) || path.startsWith(PUBLIC))) return download(request);
+      const [, channel, token] = UPLOADS.exec(path) ?? [];
+      return method === 'POST' && token ? upload(request, token, channel !== undefined) : undefined;
     },
     keep,
+    isPublic: (directPath) => directPath.startsWith(PUBLIC) && files.has(directPath),
     read: (directPath) => files.get(directPath),
   };
 }

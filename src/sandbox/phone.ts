@@ -51,6 +51,8 @@ export interface SendOptions {
   form?: Form;
 }
 
+const isChannel = (chat: string): boolean => chat.endsWith('@newsletter');
+
 export class Phone {
   readonly account: Account;
   readonly #exchange: Exchange;
@@ -80,7 +82,8 @@ export class Phone {
 
   /** The file of a message. Throws RangeError when there is none, Error when it cannot be read. */
   media(id: string): Download {
-    return download(this.#exchange.host, this.mailbox.byId(id)?.content ?? {});
+    const { content = {}, chat = '' } = this.mailbox.byId(id) ?? {};
+    return download(this.#exchange.host, content, isChannel(chat));
   }
 
   /** Number of messages that others sent to it, without repetitions. */
@@ -183,7 +186,7 @@ export class Phone {
     this.#watchers.look();
   }
 
-  /** Files what was said in a group; false when it is there already. */
+  /** Files what was said in a group or posted in a channel; false when it is there already. */
   file(letter: Pick<Letter, 'id' | 'chat' | 'from' | 'form' | 'content'>): boolean {
     if (this.mailbox.find(letter.chat, letter.id)) return false;
     this.#file(letter);
@@ -238,7 +241,7 @@ export class Phone {
 
   #file(letter: Pick<Letter, 'id' | 'chat' | 'from' | 'form' | 'content'>): Letter {
     const fromMe = letter.from === this.account.number;
-    const media = inspect(this.#exchange.host, letter.content);
+    const media = inspect(this.#exchange.host, letter.content, isChannel(letter.chat));
     const filed = { ...letter, media, fromMe, unread: !fromMe, timestamp: this.#exchange.world.now(), receipts: [] };
     if (this.mailbox.add(filed)) this.#watchers.look();
     return filed;

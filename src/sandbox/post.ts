@@ -1,5 +1,7 @@
 // The post office between phones and companions: builds message and receipt stanzas as the platform words them, and queues them.
 import { type BinaryNode, jidDecode } from '@whiskeysockets/baileys';
+import type { ChannelMail } from './channel-mail.ts';
+import type { Channels } from './channels.ts';
 import type { GroupMail } from './group-mail.ts';
 import type { GroupOutbox } from './group-outbox.ts';
 import type { Groups } from './groups.ts';
@@ -32,6 +34,9 @@ export interface Exchange {
   readonly groupMail: GroupMail;
   /** What phones write in groups. */
   readonly groupOutbox: GroupOutbox;
+  readonly channels: Channels;
+  /** What is posted in channels. */
+  readonly channelMail: ChannelMail;
   /** Where files lie. */
   readonly host: MediaHost;
 }

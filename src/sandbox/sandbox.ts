@@ -2,6 +2,7 @@
 import type { AuthenticationCreds } from '@whiskeysockets/baileys';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { provisionCompanion } from './adv.ts';
+import type { Channels } from './channels.ts';
 import { createDevices } from './devices.ts';
 import { Faults } from './faults.ts';
 import type { Groups } from './groups.ts';
@@ -46,6 +47,7 @@ export interface Sandbox {
   readonly faults: Faults;
   readonly handsets: PhoneBook;
   readonly groups: Groups;
+  readonly channels: Channels;
   readonly restrictions: Restrictions;
   readonly pairing: Pairing;
   /** Lies to tell on purpose; assign to its fields. */
@@ -73,7 +75,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const host = createMediaHost(faults);
   const appState = createAppState(world);
   const handsets = createHandsets(world, { faults, host, appState, log });
-  const { groups } = handsets;
+  const { groups, channels } = handsets;
   const devices = createDevices(world);
   const pictures = createPictures(world, groups);
   const restrictions = new Restrictions(world);
@@ -82,6 +84,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     devices,
     handsets,
     groups,
+    channels,
     host,
     pictures,
     appState,
@@ -109,6 +112,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     faults,
     handsets,
     groups,
+    channels,
     restrictions,
     pairing: server.pairing,
     hostility,

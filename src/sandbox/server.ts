@@ -2,6 +2,7 @@
 import { Curve } from '@whiskeysockets/baileys';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../lib/clock.ts';
+import type { Channels } from './channels.ts';
 import type { Devices } from './devices.ts';
 import type { ConnectionFault, Faults } from './faults.ts';
 import type { Groups } from './groups.ts';
@@ -13,6 +14,7 @@ import { createPairing, type Pairing } from './pairing.ts';
 import type { SandboxLog } from './post.ts';
 import type { Restrictions } from './restrictions.ts';
 import type { AppState } from './stanzas/appstate.ts';
+import { createChannelPosts, createChannelQueries } from './stanzas/channel.ts';
 import { createEncrypt } from './stanzas/encrypt.ts';
 import { createGroupHandler } from './stanzas/group.ts';
 import { createMediaConnection } from './stanzas/media.ts';
@@ -34,6 +36,7 @@ export interface ServerOptions {
   devices: Devices;
   handsets: Handsets;
   groups: Groups;
+  channels: Channels;
   host: MediaHost;
   pictures: Pictures;
   appState: AppState;
@@ -66,13 +69,15 @@ export interface Server {
 }
 
 function iqHandlers(options: ServerOptions, passive: IqHandler): Record<string, IqHandler> {
-  const { world, devices, groups, host, pictures, appState, restrictions } = options;
+  const { world, devices, groups, channels, host, pictures, appState, restrictions } = options;
+  const askedOfChannels = createChannelQueries(channels);
   return {
     abt: service.properties,
     blocklist: createBlocklist(world),
     disappearing_mode: createDisappearing(world),
     encrypt: createEncrypt(options),
     md: service.createUnlinking(devices),
+    newsletter: createChannelPosts(channels),
     passive,
     privacy: createPrivacy(world),
     status: createStatus(world),
@@ -81,7 +86,7 @@ function iqHandlers(options: ServerOptions, passive: IqHandler): Record<string, 
     'w:biz': service.createBusinesses(world),
     'w:g2': createGroupHandler(groups, world),
     'w:m': createMediaConnection(host),
-    'w:mex': restrictions.standing,
+    'w:mex': (...asked) => restrictions.standing(...asked) ?? askedOfChannels(...asked),
     'w:p': service.ping,
     'w:profile:picture': pictures.handler,
     'w:stats': service.telemetry,

@@ -105,6 +105,12 @@ export function createMessageHandler(exchange: Exchange, faults: Faults): Stanza
     if (to === STATUS) return takeStatus(sender, connection, node);
     const address = jidDecode(to);
     if (address?.server === 'g.us') return takeForGroup(sender, connection, node);
+    if (address?.server === 'newsletter') {
+      const code = faults.take('nack', sender.account.number)?.code?.toString();
+      const taken = code ? { error: code } : exchange.channelMail.take(sender, node);
+      connection.send(element('ack', { class: 'message', id, from: to, t: String(exchange.world.now()), ...taken }));
+      return true;
+    }
     if (address && address.server !== 's.whatsapp.net' && address.server !== 'lid') return false;
     const readable = address && readCopies(node);
     const copies = readable && isIntroduced(sender, node, readable) ? readable : undefined;

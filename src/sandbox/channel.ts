@@ -1,0 +1,86 @@
+// One channel (a newsletter on the wire): what it shows, who runs it, who follows it, what was posted. Posts are not encrypted.
+import { randomBytes, randomInt } from 'node:crypto';
+import type { Account } from './model.ts';
+
+/** A refusal, with the code that the platform gives for it. */
+export class ChannelError extends Error {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface Post {
+  /** Its number in the channel, by which it is reacted to. */
+  serverId: number;
+  id: string;
+  author: Account;
+  /** Seconds. */
+  at: number;
+  /** Of the stanza: text or media. */
+  type: string;
+  mediatype: string | undefined;
+  /** The protobuf, as everybody gets it. */
+  plaintext: Uint8Array;
+  views: Set<Account>;
+  reactions: Map<Account, string>;
+}
+
+export type ChannelRole = 'OWNER' | 'ADMIN' | 'SUBSCRIBER' | 'GUEST';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** The first post of a channel has the next number. */
+const FIRST = 99;
+
+export class Channel {
+  readonly id = `120363${String(randomInt(1e12)).padStart(12, '0')}@newsletter`;
+  readonly invite = `0029Va${Array.from(randomBytes(16), (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
+  readonly owner: Account;
+  readonly name: string;
+  readonly description: string;
+  /** Seconds. */
+  readonly creation: number;
+  readonly admins = new Set<Account>();
+  /** Followers, and whether each has muted it. Those who run it are none. */
+  readonly followers = new Map<Account, { muted: boolean }>();
+  readonly posts: Post[] = [];
+
+  constructor(owner: Account, name: string, description: string, creation: number) {
+    this.owner = owner;
+    this.name = name;
+    this.description = description;
+    this.creation = creation;
+  }
+
+  roleOf(account: Account): ChannelRole {
+    if (account === this.owner) return 'OWNER';
+    if (this.admins.has(account)) return 'ADMIN';
+    return this.followers.has(account) ? 'SUBSCRIBER' : 'GUEST';
+  }
+
+  /** Everybody who gets what is posted. */
+  readers(): Account[] {
+    return [this.owner, ...this.admins, ...this.followers.keys()];
+  }
+
+  /** Throws ChannelError 403 for all but those who run it. */
+  mayPost(account: Account): void {
+    const role = this.roleOf(account);
+    if (role !== 'OWNER' && role !== 'ADMIN') throw new ChannelError(403, 'Only admins can post');
+  }
+
+  /** Throws ChannelError 404. */
+  post(serverId: number): Post {
+    const found = this.posts.find((post) => post.serverId === serverId);
+    if (!found) throw new ChannelError(404, 'There is no such post');
+    return found;
+  }
+
+  add(post: Omit<Post, 'serverId' | 'views' | 'reactions'>): Post {
+    const serverId = (this.posts.at(-1)?.serverId ?? FIRST) + 1;
+    const added = { ...post, serverId, views: new Set<Account>(), reactions: new Map<Account, string>() };
+    this.posts.push(added);
+    return added;
+  }
+}

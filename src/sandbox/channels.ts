@@ -1,0 +1,82 @@
+// All channels of the platform and who may do what with them.
+import { Channel, ChannelError } from './channel.ts';
+import type { Account, World } from './model.ts';
+
+const NAME = 100;
+const DESCRIPTION = 2048;
+
+export class Channels {
+  readonly #world: World;
+  readonly #byId = new Map<string, Channel>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Throws ChannelError 400 for a name or description that cannot be. */
+  create(owner: Account, name: string, description = ''): Channel {
+    if (name.trim() === '' || name.length > NAME || description.length > DESCRIPTION)
+      throw new ChannelError(400, 'Invalid name or description');
+    const channel = new Channel(owner, name, description, this.#world.now());
+    this.#byId.set(channel.id, channel);
+    return channel;
+  }
+
+  /** Throws ChannelError 404. */
+  get(id: string): Channel {
+    const found = this.#byId.get(id);
+    if (!found) throw new ChannelError(404, 'Not Found');
+    return found;
+  }
+
+  /** By the last part of its link. Throws ChannelError 404. */
+  byInvite(code: string): Channel {
+    const found = [...this.#byId.values()].find(({ invite }) => invite === code);
+    if (!found) throw new ChannelError(404, 'Not Found');
+    return found;
+  }
+
+  /** Those that the account runs or follows. */
+  of(account: Account): Channel[] {
+    return [...this.#byId.values()].filter((channel) => channel.roleOf(account) !== 'GUEST');
+  }
+
+  follow(channel: Channel, account: Account): void {
+    if (channel.roleOf(account) === 'GUEST') channel.followers.set(account, { muted: true });
+  }
+
+  /** Throws ChannelError 403 for the owner, who can only delete it. */
+  unfollow(channel: Channel, account: Account): void {
+    if (account === channel.owner) throw new ChannelError(403, 'The owner cannot leave');
+    channel.followers.delete(account);
+    channel.admins.delete(account);
+  }
+
+  /** Throws ChannelError 403 for those who do not follow it. */
+  mute(channel: Channel, account: Account, muted: boolean): void {
+    const follower = channel.followers.get(account);
+    if (!follower) throw new ChannelError(403, 'Not a follower');
+    follower.muted = muted;
+  }
+
+  /** A follower becomes an admin. Throws ChannelError 403 unless `actor` is the owner, 404 for somebody who does not follow it. */
+  promote(channel: Channel, actor: Account, account: Account): void {
+    if (actor !== channel.owner) throw new ChannelError(403, 'Only the owner can promote');
+    if (!channel.followers.delete(account)) throw new ChannelError(404, 'Not a follower');
+    channel.admins.add(account);
+  }
+
+  /** Throws ChannelError 403 unless `actor` is the owner. */
+  delete(channel: Channel, actor: Account): void {
+    if (actor !== channel.owner) throw new ChannelError(403, 'Only the owner can delete');
+    this.#byId.delete(channel.id);
+  }
+
+  /** An empty `code` takes the reaction back. Throws ChannelError 403 for those who do not follow it, 404 for an unknown post. */
+  react(channel: Channel, account: Account, serverId: number, code: string): void {
+    if (channel.roleOf(account) === 'GUEST') throw new ChannelError(403, 'Not a follower');
+    const { reactions } = channel.post(serverId);
+    if (code) reactions.set(account, code);
+    else reactions.delete(account);
+  }
+}

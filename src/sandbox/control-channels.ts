@@ -1,0 +1,97 @@
+// The HTTP controls of channels: what the owner of a phone would do with those that it runs or follows.
+import type { FastifyInstance } from 'fastify';
+import {
+  type Body,
+  ControlError,
+  optionalBoolean,
+  optionalString,
+  requiredNumber,
+  requiredString,
+  toDraft,
+  toNumber,
+  toObject,
+} from './ask.ts';
+import type { Channel } from './channel.ts';
+import type { ChannelMail } from './channel-mail.ts';
+import type { Channels } from './channels.ts';
+import type { Account, World } from './model.ts';
+import type { Phone } from './phone.ts';
+
+interface OfPhone {
+  Params: { number: string };
+}
+
+interface Parts {
+  world: World;
+  handsets: { channels: Channels; channelMail: ChannelMail };
+}
+
+const viewOf = (channel: Channel, account: Account) => ({
+  id: channel.id,
+  name: channel.name,
+  description: channel.description,
+  link: `https://whatsapp.com/channel/${channel.invite}`,
+  role: channel.roleOf(account),
+  muted: channel.followers.get(account)?.muted ?? false,
+  owner: channel.owner.number,
+  admins: Array.from(channel.admins, ({ number }) => number),
+  followers: Array.from(channel.followers.keys(), ({ number }) => number),
+  posts: channel.posts.map(({ id, serverId, at, reactions, views }) => ({
+    ...{ id, serverId, at, views: views.size },
+    reactions: Object.fromEntries(Array.from(reactions, ([{ number }, code]) => [number, code])),
+  })),
+});
+
+export function addChannels(app: FastifyInstance, parts: Parts, phoneOf: (params: OfPhone['Params']) => Phone): void {
+  const { channels } = parts.handsets;
+
+  app.get<OfPhone>('/phones/:number/channels', async ({ params }) => {
+    const { account } = phoneOf(params);
+    return channels.of(account).map((channel) => viewOf(channel, account));
+  });
+
+  app.post<OfPhone>('/phones/:number/channels', async ({ params, body: given }, reply) => {
+    const body = toObject(given);
+    const { account } = phoneOf(params);
+    const channel = channels.create(account, requiredString(body, 'name'), optionalString(body, 'description'));
+    return reply.code(201).send(viewOf(channel, account));
+  });
+
+  app.post<{ Params: { number: string; id: string; action: string } }>(
+    '/phones/:number/channels/:id/:action',
+    async ({ params, body }) => {
+      const action = Object.hasOwn(actions, params.action) ? actions[params.action] : undefined;
+      if (!action) throw new ControlError(404, `channels have no ${params.action}; they have ${Object.keys(actions)}`);
+      const { account } = phoneOf(params);
+      const channel = channels.get(decodeURIComponent(params.id));
+      return action(parts, channel, account, toObject(body)) ?? viewOf(channel, account);
+    },
+  );
+}
+
+type Action = (parts: Parts, channel: Channel, actor: Account, body: Body) => object | undefined;
+
+/** By the last part of the path; without an answer of its own each answers with the channel. */
+const actions: Readonly<Record<string, Action>> = {
+  follow: ({ handsets }, channel, actor) => void handsets.channels.follow(channel, actor),
+  unfollow: ({ handsets }, channel, actor) => void handsets.channels.unfollow(channel, actor),
+  mute: ({ handsets }, channel, actor, body) =>
+    void handsets.channels.mute(channel, actor, optionalBoolean(body, 'muted') ?? true),
+  promote: ({ handsets, world }, channel, actor, body) =>
+    void handsets.channels.promote(channel, actor, world.account(toNumber(body.participant, 'participant'))),
+  delete: ({ handsets }, channel, actor) => {
+    handsets.channels.delete(channel, actor);
+    return { deleted: channel.id };
+  },
+  /** A text or a file, as for a message. */
+  post: ({ handsets }, channel, actor, body) => {
+    const { id, serverId } = handsets.channelMail.post(actor, channel, toDraft(body));
+    return { id, serverId };
+  },
+  react: ({ handsets }, channel, actor, body) =>
+    void handsets.channels.react(channel, actor, requiredNumber(body, 'serverId'), optionalString(body, 'emoji') ?? ''),
+  view: (_parts, channel, actor, body) => {
+    channel.post(requiredNumber(body, 'serverId')).views.add(actor);
+    return undefined;
+  },
+};

@@ -1,0 +1,148 @@
+// Channels: questions and changes in JSON (`w:mex`, by the number of the query), and their posts as elements (xmlns `newsletter`).
+import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
+import { type Channel, ChannelError } from '../channel.ts';
+import { isSender } from '../channel-mail.ts';
+import type { Channels } from '../channels.ts';
+import type { Account } from '../model.ts';
+import { element, textOf } from '../node.ts';
+import { type IqHandler, requestOf, StanzaError } from './router.ts';
+
+/** The list of what the account follows; Baileys has no name for it. */
+const SUBSCRIBED = '6388546374527196';
+/** Posts in one answer. */
+const MOST = 100;
+
+type Variables = Record<string, unknown>;
+type Answer = (channels: Channels, account: Account, variables: Variables) => unknown;
+
+/** A change to the channel that the query names, answered with its id. */
+const change =
+  (work: (channels: Channels, channel: Channel, account: Account) => void): Answer =>
+  (channels, account, { newsletter_id: id }) => {
+    const channel = channels.get(String(id));
+    work(channels, channel, account);
+    return { id: channel.id, state: { type: 'ACTIVE' } };
+  };
+
+/** Number of the query → where its answer is, and the answer. */
+const queries: Readonly<Record<string, [path: string, answer: Answer]>> = {
+  [QueryIds.CREATE]: [
+    XWAPaths.xwa2_newsletter_create,
+    (channels, account, { input }) => {
+      const { name, description } = members(input);
+      return view(channels.create(account, String(name ?? ''), String(description ?? '')), account);
+    },
+  ],
+  [QueryIds.METADATA]: [
+    XWAPaths.xwa2_newsletter_metadata,
+    (channels, account, { input }) => {
+      const { key, type } = members(input);
+      return view(type === 'INVITE' ? channels.byInvite(String(key)) : channels.get(String(key)), account);
+    },
+  ],
+  [SUBSCRIBED]: [
+    'xwa2_newsletter_subscribed',
+    (channels, account) => channels.of(account).map((channel) => view(channel, account)),
+  ],
+  [QueryIds.FOLLOW]: [
+    XWAPaths.xwa2_newsletter_join_v2,
+    change((channels, channel, account) => channels.follow(channel, account)),
+  ],
+  [QueryIds.UNFOLLOW]: [
+    XWAPaths.xwa2_newsletter_leave_v2,
+    change((channels, channel, account) => channels.unfollow(channel, account)),
+  ],
+  [QueryIds.MUTE]: [
+    XWAPaths.xwa2_newsletter_mute_v2,
+    change((channels, channel, account) => channels.mute(channel, account, true)),
+  ],
+  [QueryIds.UNMUTE]: [
+    XWAPaths.xwa2_newsletter_unmute_v2,
+    change((channels, channel, account) => channels.mute(channel, account, false)),
+  ],
+  [QueryIds.DELETE]: [
+    XWAPaths.xwa2_newsletter_delete_v2,
+    change((channels, channel, account) => channels.delete(channel, account)),
+  ],
+};
+
+/** Undefined: the query is none about channels. */
+export function createChannelQueries(channels: Channels): IqHandler {
+  return ({ account }, iq) => {
+    const request = requestOf(iq);
+    const [path, answer] = queries[request?.attrs.query_id ?? ''] ?? [];
+    if (!path || !answer) return undefined;
+    const { variables } = members(JSON.parse(textOf(request)));
+    try {
+      return json({ data: { [path]: answer(channels, account, members(variables)) } });
+    } catch (error) {
+      if (!(error instanceof ChannelError)) throw error;
+      const extensions = { error_code: error.code, is_retryable: false, severity: 'CRITICAL' };
+      return json({ data: { [path]: null }, errors: [{ message: error.message, path: [path], extensions }] });
+    }
+  };
+}
+
+/** `<messages type="jid" jid count before?>`: posts, the oldest first. */
+export function createChannelPosts(channels: Channels): IqHandler {
+  return ({ account }, iq) => {
+    const request = requestOf(iq);
+    if (request?.tag !== 'messages' || request.attrs.type !== 'jid') return undefined;
+    const { jid = '', count, before } = request.attrs;
+    const channel = found(channels, jid);
+    const wanted = Math.min(Number(count ?? MOST), MOST);
+    const posts = channel.posts.filter(({ serverId }) => !before || serverId < Number(before)).slice(-wanted);
+    const nodes = posts.map((post) => {
+      const { id, serverId, type, mediatype, at, author, plaintext, views, reactions } = post;
+      const counts = Map.groupBy(reactions.values(), (code) => code);
+      const counted = Array.from(counts, ([code, all]) => element('reaction', { code, count: String(all.length) }));
+      const attrs = { id, server_id: String(serverId), t: String(at), type, is_sender: isSender(author, account) };
+      return element('message', attrs, [
+        element('plaintext', { mediatype }, plaintext),
+        element('views_count', { count: String(views.size) }),
+        ...(counted.length > 0 ? [element('reactions', {}, counted)] : []),
+      ]);
+    });
+    return { content: [element('messages', { jid: channel.id, t: String(posts.at(-1)?.at ?? 0) }, nodes)] };
+  };
+}
+
+function found(channels: Channels, jid: string): Channel {
+  try {
+    return channels.get(jid);
+  } catch (error) {
+    throw error instanceof ChannelError ? new StanzaError(error.code) : error;
+  }
+}
+
+const json = (answer: object): { content: BinaryNode[] } => ({
+  content: [element('result', {}, JSON.stringify(answer))],
+});
+
+const members = (value: unknown): Variables => (typeof value === 'object' && value !== null ? { ...value } : {});
+
+/** A channel as this account sees it; numbers are texts. */
+function view(channel: Channel, account: Account): object {
+  const { id, name, description, creation, invite, followers } = channel;
+  const said = (text: string) => ({ id: String(creation), text, update_time: `${creation}000000` });
+  return {
+    id,
+    state: { type: 'ACTIVE' },
+    thread_metadata: {
+      creation_time: String(creation),
+      name: said(name),
+      description: said(description),
+      handle: null,
+      invite,
+      picture: { id: '', type: 'IMAGE', direct_path: '' },
+      preview: null,
+      settings: { reaction_codes: { value: 'ALL' } },
+      subscribers_count: String(followers.size),
+      verification: 'UNVERIFIED',
+    },
+    viewer_metadata: {
+      mute: followers.get(account)?.muted ? 'ON' : 'OFF',
+      role: channel.roleOf(account),
+    },
+  };
+}
