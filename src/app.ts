@@ -5,12 +5,15 @@ import Fastify, { type FastifyInstance, LogController, type RouteOptions } from 
 import { registerAuth } from './plugins/auth.ts';
 import { registerBody } from './plugins/body.ts';
 import { registerCompiler } from './plugins/compile.ts';
-import { answerUnreadable, handleError } from './plugins/error-handler.ts';
+import { registerCors } from './plugins/cors.ts';
+import { answerUnreadable, handleError, registerReports } from './plugins/error-handler.ts';
 import { registerIdempotency } from './plugins/idempotency.ts';
 import { registerInstance } from './plugins/instance.ts';
 import { openapiRoutes } from './plugins/openapi.ts';
 import { limitConnections, registerHeaders, registerLoadShedding, serverLimits } from './plugins/protection.ts';
+import { readCertificate, renewCertificate } from './plugins/tls.ts';
 import { callRoutes } from './routes/call.ts';
+import { channelRoutes } from './routes/channel.ts';
 import { chatRoutes } from './routes/chat.ts';
 import { contactRoutes } from './routes/contact.ts';
 import type { AppDeps } from './routes/deps.ts';
@@ -38,14 +41,15 @@ const KEEP_ALIVE_TIMEOUT = 72_000;
 
 function createFastify({ config, log }: AppDeps): FastifyInstance {
   const limits = serverLimits(config);
-  return Fastify({
+  const server = { ...limits.http, ...(config.websocketEnabled ? { shouldUpgradeCallback: mayUpgrade } : {}) };
+  const certificate = readCertificate(config);
+  const options = {
     loggerInstance: log,
     // Requests are logged by our own hooks, which know what may be written down.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
     bodyLimit: config.bodyLimit,
     requestTimeout: limits.requestTimeout,
-    http: { ...limits.http, ...(config.websocketEnabled ? { shouldUpgradeCallback: mayUpgrade } : {}) },
     clientErrorHandler: answerUnreadable,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
@@ -59,7 +63,11 @@ function createFastify({ config, log }: AppDeps): FastifyInstance {
       maxParamLength: 500,
     },
     frameworkErrors: handleError,
-  }).withTypeProvider<TypeBoxTypeProvider>();
+  };
+  const app = certificate
+    ? Fastify({ ...options, https: { ...server, ...certificate } })
+    : Fastify({ ...options, http: server });
+  return app.withTypeProvider<TypeBoxTypeProvider>();
 }
 
 /** Errors serialise themselves (plugins/error-handler.ts); compiling their schema for every status of every route delays the start. */
@@ -75,10 +83,13 @@ function dropErrorSchemas(route: RouteOptions): void {
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = createFastify(deps);
   limitConnections(app, deps.config);
+  renewCertificate(app, deps.config);
   app.setErrorHandler(handleError);
+  registerReports(app, deps.reportFailure);
   registerCompiler(app);
   app.addHook('onRoute', dropErrorSchemas);
   await registerHeaders(app, deps.network);
+  registerCors(app, deps.config);
   registerAuth(app, deps);
   await registerLoadShedding(app, deps.config);
   registerInstance(app, deps);
@@ -101,6 +112,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(contactRoutes, deps);
   await app.register(profileRoutes, deps);
   await app.register(groupRoutes, deps);
+  await app.register(channelRoutes);
   await app.register(labelRoutes, deps);
   await app.register(settingsRoutes);
   await app.register(proxyRoutes, deps);

@@ -32,6 +32,10 @@ const catalogue = {
   GROUP_NOT_FOUND: { status: 404, title: 'Not Found' },
   GROUP_FORBIDDEN: { status: 403, title: 'Forbidden' },
   GROUP_REFUSED: { status: 400, title: 'Bad Request' },
+  // What the platform says about channels: there is none, only those who run it may, anything else.
+  CHANNEL_NOT_FOUND: { status: 404, title: 'Not Found' },
+  CHANNEL_FORBIDDEN: { status: 403, title: 'Forbidden' },
+  CHANNEL_REFUSED: { status: 400, title: 'Bad Request' },
   // The phone has told of no such label.
   LABEL_NOT_FOUND: { status: 404, title: 'Not Found' },
   // A proxy that cannot be connected through.

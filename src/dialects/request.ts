@@ -1,40 +1,8 @@
 // Bodies of every dialect → the interface's form, before validation. Pure; handlers and operations do not know this exists.
+import { actions } from './actions.ts';
 import { detectCreate, detectMessage, detectWebhook } from './detect.ts';
+import { message, type Rewrite } from './message.ts';
 import { type Body, type Dialect, isObject, type Move, type Rewritten, rewrite, withoutNulls } from './rewrite.ts';
-
-/** `fallback` decides when the body does not tell. */
-export type Rewrite = (body: Body, fallback: Dialect) => Rewritten;
-
-/** Flat spellings of `options`. */
-const options: readonly Move[] = [
-  ['delay', 'options.delay'],
-  ['presence', 'options.presence'],
-  ['linkPreview', 'options.linkPreview'],
-  ['quoted', 'options.quoted'],
-  ['mentions', 'options.mentions'],
-  ['mentionsEveryOne', 'options.mentions.everyOne'],
-  ['everyOne', 'options.mentions.everyOne'],
-  ['mentioned', 'options.mentions.mentioned'],
-];
-const nestedOptions: readonly Move[] = [
-  ['options.mentionsEveryOne', 'options.mentions.everyOne'],
-  ['options.everyOne', 'options.mentions.everyOne'],
-  ['options.mentioned', 'options.mentions.mentioned'],
-];
-
-/** A message operation: its content object, the flat spellings of what is in it, and other spellings inside it. */
-function message(wrapper: string, content: readonly Move[], nested: readonly Move[] = []): Rewrite {
-  const flat = [...content, ...options];
-  return (body, fallback) => {
-    const dialect = detectMessage(body, wrapper, flat) ?? fallback;
-    const rewritten = rewrite(body, dialect, [...flat, ...nested, ...nestedOptions]);
-    if (dialect === 'v1') return rewritten;
-    // A flat body without its content is told about the field it would have used, not about the wrapper.
-    if (!content.some(([, to]) => to === wrapper)) rewritten.body[wrapper] ??= {};
-    for (const [from, to] of content) rewritten.names.set(to, from);
-    return rewritten;
-  };
-}
 
 const settings = [
   'rejectCall',
@@ -44,6 +12,7 @@ const settings = [
   'readMessages',
   'readStatus',
   'syncFullHistory',
+  'readChannels',
 ];
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -171,6 +140,7 @@ const markAsRead: Rewrite = (body, fallback) => rewrite(body, fallback, [['read_
 const sendAudio = message('audioMessage', [
   ['audio', 'audioMessage.audio'],
   ['encoding', 'options.encoding'],
+  ['viewOnce', 'options.viewOnce'],
 ]);
 
 /** Settings: either spelling, at the top or in `settings`. */
@@ -240,6 +210,7 @@ export const rewrites: Readonly<Record<string, Rewrite>> = {
     'mediaMessage',
     [
       ['mediaType', 'mediaMessage.mediatype'],
+      ['viewOnce', 'options.viewOnce'],
       ...['mediatype', 'media', 'mimetype', 'fileName', 'caption'].map((name): Move => [name, `mediaMessage.${name}`]),
     ],
     [['mediaMessage.mediaType', 'mediaMessage.mediatype']],
@@ -279,6 +250,7 @@ export const rewrites: Readonly<Record<string, Rewrite>> = {
     ['sticker', 'stickerMessage.image'],
     ['image', 'stickerMessage.image'],
   ]),
+  ...actions,
   sendPresence,
   markMessageAsRead: markAsRead,
   markMessageAsReadPost: markAsRead,

@@ -10,6 +10,9 @@ export const isUser = (jid: string): boolean => jid.endsWith(user);
 export const isBroadcast = (jid: string): boolean => jid.endsWith('@broadcast');
 export const isNewsletter = (jid: string): boolean => jid.endsWith('@newsletter');
 
+/** The address of a channel that `text` is; undefined for everybody else's. */
+export const channelOf = (text: string): string | undefined => /^\d{10,25}@newsletter$/.exec(text.trim())?.[0];
+
 /** The part before `@`, without device (`:n`) and agent (`_n`); the whole text when there is no `@`. */
 export function userOf(jid: string): string {
   const at = jid.indexOf('@');

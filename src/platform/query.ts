@@ -18,13 +18,18 @@ export class Refusal extends Error {
 
 /**
  * The platform's answer to `node`, an `<iq>`. Throws Refusal; GatewayError INSTANCE_NOT_OPEN when it cannot be asked and
- * PLATFORM_TIMEOUT when it does not answer, where `certain: false` says that a change may have been made all the same.
+ * PLATFORM_TIMEOUT when it does not answer, where `certain: false` says that a change may have been made all the same. `changes`: the
+ * question asks for a change; by default one of type `set` does.
  */
-export async function ask(session: Session, node: BinaryNode): Promise<BinaryNode> {
+export async function ask(
+  session: Session,
+  node: BinaryNode,
+  changes = node.attrs.type === 'set',
+): Promise<BinaryNode> {
   const notOpen = (cause?: unknown) =>
     new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
   if (session.ended.aborted) throw notOpen();
-  const certain = node.attrs.type !== 'set';
+  const certain = !changes;
   let answer: BinaryNode | undefined;
   try {
     answer = await session.socket.query(node);

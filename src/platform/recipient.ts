@@ -2,7 +2,7 @@
 // per number. Groups and LIDs are taken at their word; a LID whose number is known is that number.
 import { GatewayError } from '../errors.ts';
 import type { Recipient } from '../storage/storage.ts';
-import { bare, isBroadcast, isGroup, isLid, isUser, spellings, toJid, userOf } from './jid.ts';
+import { bare, channelOf, isBroadcast, isGroup, isLid, isUser, spellings, toJid, userOf } from './jid.ts';
 import type { Session } from './session.ts';
 import { findTwins } from './twins.ts';
 
@@ -12,8 +12,12 @@ export interface Address {
   lid: string | null;
 }
 
-const day = 24 * 3_600_000;
-const validity = { present: 7 * day, absent: day / 24 };
+/** What a caller is told who wants of a channel what only people and groups have. */
+export const notInChannels =
+  '"number" must be a person or a group: channels take texts, pictures, videos, sounds, documents, stickers and reactions only';
+
+/** ms for which it is believed that a number is not on the platform. */
+const absenceFresh = 3_600_000;
 const rememberedMax = 5_000;
 
 /** What a session remembers beside the store, so that a busy chat costs no read, and who is being asked for right now. */
@@ -25,10 +29,11 @@ const memories = new WeakMap<Session, Memory>();
 
 /**
  * The address of `number`. Throws GatewayError, certain that nothing was sent: INVALID_REQUEST for the addresses of statuses and
- * broadcast lists, which are no chats (rc14 would take a list's name for a person's number); NUMBER_NOT_ON_PLATFORM with
+ * broadcast lists, which are no chats (rc14 would take a list's name for a person's number), and of channels; NUMBER_NOT_ON_PLATFORM with
  * `[{ exists, jid, number }]`, PLATFORM_TIMEOUT when the platform does not say, INSTANCE_NOT_OPEN when it cannot be asked.
  */
 export async function resolve(session: Session, number: string): Promise<Address> {
+  if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[notInChannels]], { certain: true });
   const jid = toJid(number);
   if (isBroadcast(jid)) {
     const sentence = '"number" must be a person or a group: statuses and broadcast lists are not sent this way';
@@ -42,7 +47,7 @@ export async function resolve(session: Session, number: string): Promise<Address
   if (!isUser(jid)) return { jid, lid: null };
   const memory = memoryOf(session);
   const known = memory.known.get(jid);
-  const recipient = known && isFresh(known) ? known : await lookUpOnce(session, memory, jid);
+  const recipient = known && isFresh(session, known) ? known : await lookUpOnce(session, memory, jid);
   if (!recipient.exists) {
     const { jid: asked } = recipient;
     throw new GatewayError('NUMBER_NOT_ON_PLATFORM', [{ exists: false, jid: asked, number }], { certain: true });
@@ -82,14 +87,14 @@ export async function resolveAll(
   for (const jid of new Set(candidates.map((candidate) => candidate.jid))) {
     if (!isUser(jid)) continue;
     const known = memory.known.get(jid) ?? (await session.storage.contacts.recipient(session.instanceId, jid));
-    if (known && isFresh(known)) found.set(jid, known);
+    if (known && isFresh(session, known)) found.set(jid, known);
     else unknown.push(jid);
   }
   if (unknown.length > 0) options.beforeAsking?.(unknown.length);
   for (let start = 0; start < unknown.length; start += atOnce) {
     const asked = unknown.slice(start, start + atOnce);
     const present = await askPlatform(session, asked.map(userOf).flatMap(spellings));
-    for (const jid of asked) found.set(jid, await learn(session, jid, spelt(jid, present)));
+    for (const jid of asked) found.set(jid, remember(memory, jid, await learn(session, jid, spelt(jid, present))));
   }
   const asked = new Set(unknown);
   return candidates.map(({ number, jid }) => {
@@ -118,19 +123,21 @@ function memoryOf(session: Session): Memory {
   return memory;
 }
 
-const isFresh = ({ exists, checkedAt }: Recipient): boolean =>
-  Date.now() - checkedAt < (exists ? validity.present : validity.absent);
+const isFresh = ({ numbersFresh }: Session, { exists, checkedAt }: Recipient): boolean =>
+  Date.now() - checkedAt < (exists ? numbersFresh : Math.min(absenceFresh, numbersFresh));
+
+function remember({ known }: Memory, jid: string, recipient: Recipient): Recipient {
+  known.set(jid, recipient);
+  const [oldest] = known.size > rememberedMax ? known.keys() : [];
+  if (oldest !== undefined) known.delete(oldest);
+  return recipient;
+}
 
 function lookUpOnce(session: Session, memory: Memory, jid: string): Promise<Recipient> {
   const underWay = memory.asking.get(jid);
   if (underWay) return underWay;
   const asked = lookUp(session, jid)
-    .then((recipient) => {
-      memory.known.set(jid, recipient);
-      const [oldest] = memory.known.size > rememberedMax ? memory.known.keys() : [];
-      if (oldest !== undefined) memory.known.delete(oldest);
-      return recipient;
-    })
+    .then((recipient) => remember(memory, jid, recipient))
     .finally(() => memory.asking.delete(jid));
   memory.asking.set(jid, asked);
   return asked;
@@ -138,7 +145,7 @@ function lookUpOnce(session: Session, memory: Memory, jid: string): Promise<Reci
 
 async function lookUp(session: Session, jid: string): Promise<Recipient> {
   const stored = await session.storage.contacts.recipient(session.instanceId, jid);
-  if (stored && isFresh(stored)) return stored;
+  if (stored && isFresh(session, stored)) return stored;
   const present = await askPlatform(session, spellings(userOf(jid)));
   return learn(session, jid, spelt(jid, present) ?? [...present][0]);
 }

@@ -8,6 +8,7 @@ import { readArrivals } from './arrivals.ts';
 import { AuthState } from './auth-state.ts';
 import { createCaches } from './caches.ts';
 import { answerCalls } from './calls.ts';
+import { markOwnPosts } from './channel/own.ts';
 import { Devices } from './devices.ts';
 import { type Endpoint, pinRootKey, type Tunnel, trustOf, trustThrough } from './endpoint.ts';
 import { serviceUnavailable } from './events/connection.ts';
@@ -36,11 +37,17 @@ export interface OpenSessionDeps {
   log: Logger;
   /** Connections through a proxy. */
   tunnel: (proxy: ProxySettings) => Tunnel;
+  /** For instances without one of their own. */
+  proxy?: ProxySettings | undefined;
   options: SocketTuning & {
     /** ms a send may take after its delay. */
     sendTimeout: number;
     /** Longest `delay` of a send, ms. */
     maxDelay: number;
+    /** ms for which an answer that a number is on the platform is good. */
+    numbersFresh: number;
+    /** Whether labels are stored. */
+    keepsLabels: boolean;
     /** Whether messages to strangers are refused while the platform would refuse them (RESTRICTION_GUARD). */
     restrictionGuard: boolean;
     /** What to do about a wrong signature (PLATFORM_VERIFY). */
@@ -61,7 +68,8 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   const caches = createCaches();
   let generation = 0;
   return async (options) => {
-    const { instanceId, settings, proxy } = options;
+    const { instanceId, settings } = options;
+    const proxy = options.proxy ?? deps.proxy;
     const trust = proxy ? trustThrough(endpoint, deps.tunnel(proxy)) : direct;
     const log = deps.log.child({ instance: options.instanceName });
     const auth = await AuthState.open({
@@ -103,10 +111,11 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     });
     const socket = makeWASocket(config);
     keepTokens(socket.authState.keys);
-    const { queryTimeout, sendTimeout, maxDelay } = tuning;
+    const { queryTimeout, sendTimeout, maxDelay, numbersFresh } = tuning;
     groups.follow(socket.ws);
     heard.follow(socket, (err) => log.debug({ err }, 'twins.unstored'));
     socket.ws.prependListener('CB:message', (node: BinaryNode) => inbound.notice(node));
+    markOwnPosts(socket);
     failUnanswered(socket.ws, queryTimeout);
     overhearAnswers(socket.ws);
     const session: OpenSocket = new OpenSocket({
@@ -117,12 +126,10 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       log,
       socket,
       left,
-      queryTimeout,
-      sendTimeout,
-      maxDelay,
+      ...{ queryTimeout, sendTimeout, maxDelay, numbersFresh },
     });
     standing.follow(socket, session);
-    keepLabels(socket, session, storage.authKeys);
+    if (tuning.keepsLabels) keepLabels(socket, session, storage.authKeys);
     obey(socket, session, settings, proxy ? trust.fetchAgent : undefined);
     followProfile(socket, session, { isUnknown: options.isProfileUnknown === true });
     return session;

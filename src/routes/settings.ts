@@ -26,8 +26,12 @@ export const settingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
 /** The settings that the body names. Throws INVALID_REQUEST when there is none. */
 function toChange(body: SetSettingsBody): Partial<InstanceSettings> {
-  const { rejectCall, msgCall, groupsIgnore, alwaysOnline, readMessages, readStatus, syncFullHistory } = body;
-  const all = { rejectCall, msgCall, groupsIgnore, alwaysOnline, readMessages, readStatus, syncFullHistory };
+  const { rejectCall, msgCall, groupsIgnore, alwaysOnline, readMessages, readStatus, syncFullHistory, readChannels } =
+    body;
+  const all = {
+    ...{ rejectCall, msgCall, groupsIgnore, alwaysOnline },
+    ...{ readMessages, readStatus, syncFullHistory, readChannels },
+  };
   const given = Object.entries(all).filter(([, value]) => value !== undefined);
   if (given.length > 0) return Object.fromEntries(given);
   throw new GatewayError('INVALID_REQUEST', [[`instance requires one of ${Object.keys(all).join(', ')}`]]);
@@ -40,6 +44,7 @@ async function showNow(instance: AppInstance, online: boolean): Promise<void> {
 
 const toRecord = (settings: InstanceSettings): SettingsRecord => ({
   ...settings,
+  readChannels: settings.readChannels === true,
   reject_call: settings.rejectCall,
   msg_call: settings.msgCall,
   groups_ignore: settings.groupsIgnore,
@@ -47,4 +52,5 @@ const toRecord = (settings: InstanceSettings): SettingsRecord => ({
   read_messages: settings.readMessages,
   read_status: settings.readStatus,
   sync_full_history: settings.syncFullHistory,
+  read_channels: settings.readChannels === true,
 });

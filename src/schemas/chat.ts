@@ -9,6 +9,7 @@ import {
   PresenceResult,
   Recipient,
   SentMessage,
+  TargetKey,
   UpdateResult,
 } from './common.ts';
 
@@ -106,6 +107,7 @@ export const StoredMessage = Type.Object({
   messageType: Type.String(),
   messageTimestamp: Type.Integer(),
   editedAt: Type.Optional(Type.Integer()),
+  starred: Type.Optional(Type.Boolean()),
   status: Type.Optional(MessageStatus),
   MessageUpdate: Type.Optional(Type.Array(Type.Object({ status: MessageStatus }))),
   source: Type.Optional(Type.String()),
@@ -312,6 +314,49 @@ export type MarkChatUnreadBody = Static<typeof MarkChatUnreadBody>;
 /** A chat that was marked. */
 export const UnreadResult = Type.Object({ chatId: Type.String(), markedChatUnread: Type.Boolean() });
 export type UnreadResult = Static<typeof UnreadResult>;
+
+/** Which chat, and whether it is pinned. */
+export const PinChatBody = Type.Object({ chat: Type.String({ minLength: 1, maxLength: 100 }), pin: Type.Boolean() });
+export type PinChatBody = Static<typeof PinChatBody>;
+
+/** How the chat is now. */
+export const PinResult = Type.Object({ chatId: Type.String(), pinned: Type.Boolean() });
+export type PinResult = Static<typeof PinResult>;
+
+/** Which chat, and whether it is muted. */
+export const MuteChatBody = Type.Object({
+  chat: Type.String({ minLength: 1, maxLength: 100 }),
+  mute: Type.Boolean(),
+  duration: Type.Optional(Type.Integer({ minimum: 1, maximum: 31536000 })),
+});
+export type MuteChatBody = Static<typeof MuteChatBody>;
+
+/** How the chat is now. */
+export const MuteResult = Type.Object({
+  chatId: Type.String(),
+  muted: Type.Boolean(),
+  muteEndTime: Type.Union([Type.Integer(), Type.Null()]),
+});
+export type MuteResult = Static<typeof MuteResult>;
+
+/** Which message, and whether it is starred. */
+export const StarMessageBody = Type.Object({ key: TargetKey, star: Type.Optional(Type.Boolean()) });
+export type StarMessageBody = Static<typeof StarMessageBody>;
+
+/** How the message is now. */
+export const StarResult = Type.Object({ chatId: Type.String(), messageId: Type.String(), starred: Type.Boolean() });
+export type StarResult = Static<typeof StarResult>;
+
+/** After how many seconds messages of the chat disappear; 0 keeps them. */
+export const ToggleChatEphemeralBody = Type.Object({
+  number: Recipient,
+  expiration: Type.Unsafe<0 | 86400 | 604800 | 7776000>({ type: 'integer', enum: [0, 86400, 604800, 7776000] }),
+});
+export type ToggleChatEphemeralBody = Static<typeof ToggleChatEphemeralBody>;
+
+/** How the chat is now. */
+export const ChatEphemeralResult = Type.Object({ chatId: Type.String(), expiration: Type.Integer() });
+export type ChatEphemeralResult = Static<typeof ChatEphemeralResult>;
 
 /** Which chat, and whether it goes into the archive or out of it. */
 export const ArchiveChatBody = Type.Object({
@@ -1029,6 +1074,190 @@ export const markChatUnreadPostRoute = {
   body: MarkChatUnreadBody,
   response: {
     201: UnreadResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /chat/pinChat/{instance}: Pin a chat, or unpin it. */
+export const pinChatRoute = {
+  operationId: 'pinChat',
+  summary: 'Pin a chat, or unpin it',
+  tags: ['chat'],
+  method: 'PUT',
+  url: '/chat/pinChat/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: PinChatBody,
+  response: {
+    201: PinResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/pinChat/{instance}: Pin a chat, or unpin it. */
+export const pinChatPostRoute = {
+  operationId: 'pinChatPost',
+  summary: 'Pin a chat, or unpin it',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/pinChat/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: PinChatBody,
+  response: {
+    201: PinResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /chat/muteChat/{instance}: Mute a chat, or unmute it. */
+export const muteChatRoute = {
+  operationId: 'muteChat',
+  summary: 'Mute a chat, or unmute it',
+  tags: ['chat'],
+  method: 'PUT',
+  url: '/chat/muteChat/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: MuteChatBody,
+  response: {
+    201: MuteResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/muteChat/{instance}: Mute a chat, or unmute it. */
+export const muteChatPostRoute = {
+  operationId: 'muteChatPost',
+  summary: 'Mute a chat, or unmute it',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/muteChat/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: MuteChatBody,
+  response: {
+    201: MuteResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /chat/starMessage/{instance}: Star a message, or take the star off. */
+export const starMessageRoute = {
+  operationId: 'starMessage',
+  summary: 'Star a message, or take the star off',
+  tags: ['chat'],
+  method: 'PUT',
+  url: '/chat/starMessage/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: StarMessageBody,
+  response: {
+    201: StarResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/starMessage/{instance}: Star a message, or take the star off. */
+export const starMessagePostRoute = {
+  operationId: 'starMessagePost',
+  summary: 'Star a message, or take the star off',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/starMessage/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: StarMessageBody,
+  response: {
+    201: StarResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** PUT /chat/toggleEphemeral/{instance}: Set disappearing messages of a chat. */
+export const toggleChatEphemeralRoute = {
+  operationId: 'toggleChatEphemeral',
+  summary: 'Set disappearing messages of a chat',
+  tags: ['chat'],
+  method: 'PUT',
+  url: '/chat/toggleEphemeral/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: ToggleChatEphemeralBody,
+  response: {
+    201: ChatEphemeralResult,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/toggleEphemeral/{instance}: Set disappearing messages of a chat. */
+export const toggleChatEphemeralPostRoute = {
+  operationId: 'toggleChatEphemeralPost',
+  summary: 'Set disappearing messages of a chat',
+  tags: ['chat'],
+  method: 'POST',
+  url: '/chat/toggleEphemeral/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: ToggleChatEphemeralBody,
+  response: {
+    201: ChatEphemeralResult,
     400: ErrorBody,
     401: ErrorBody,
     404: ErrorBody,

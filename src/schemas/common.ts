@@ -141,6 +141,15 @@ export const QrCode = Type.Object({
 });
 export type QrCode = Static<typeof QrCode>;
 
+/** A message; the store knows the rest of those that it has. */
+export const TargetKey = Type.Object({
+  remoteJid: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  fromMe: Type.Optional(Type.Boolean()),
+  id: Type.String({ minLength: 1, maxLength: 128 }),
+  participant: Type.Optional(Type.String({ maxLength: 100 })),
+});
+export type TargetKey = Static<typeof TargetKey>;
+
 /** The presence that was shown. */
 export const PresenceResult = Type.Object({ presence: Presence });
 export type PresenceResult = Static<typeof PresenceResult>;

@@ -73,7 +73,7 @@ export const ConnectionUpdateData = Type.Object({
 });
 export type ConnectionUpdateData = Static<typeof ConnectionUpdateData>;
 
-/** One status of one message; or, with `pollUpdates` and without a status, a vote in a poll. */
+/** One status of one message; or, without a status, a vote in a poll (`pollUpdates`) or a star (`starred`). */
 export const MessagesUpdateData = Type.Object({
   keyId: Type.String(),
   id: Type.String(),
@@ -91,6 +91,7 @@ export const MessagesUpdateData = Type.Object({
     lid: Type.Optional(Type.String()),
     options: Type.Array(Type.String()),
   })),
+  starred: Type.Optional(Type.Boolean()),
   code: Type.Optional(Type.String()),
   reason: Type.Optional(Type.String()),
   instanceId: Type.String(),

@@ -21,6 +21,7 @@ export const CreateSettings = Type.Object({
   readMessages: Type.Optional(Type.Boolean()),
   readStatus: Type.Optional(Type.Boolean()),
   syncFullHistory: Type.Optional(Type.Boolean()),
+  readChannels: Type.Optional(Type.Boolean()),
 });
 export type CreateSettings = Static<typeof CreateSettings>;
 
@@ -66,6 +67,8 @@ export const CreateInstanceBody = Type.Object({
   read_status: Type.Optional(Type.Boolean()),
   syncFullHistory: Type.Optional(Type.Boolean()),
   sync_full_history: Type.Optional(Type.Boolean()),
+  readChannels: Type.Optional(Type.Boolean()),
+  read_channels: Type.Optional(Type.Boolean()),
   webhook: Type.Optional(Type.Union([CreateWebhook, Type.String({ maxLength: 2048 })])),
   proxy: Type.Optional(ProxyInput),
   proxyHost: Type.Optional(Type.String({ maxLength: 253 })),
@@ -134,6 +137,7 @@ export const InstanceSettings = Type.Object({
   readMessages: Type.Boolean(),
   readStatus: Type.Boolean(),
   syncFullHistory: Type.Boolean(),
+  readChannels: Type.Optional(Type.Boolean()),
 });
 export type InstanceSettings = Static<typeof InstanceSettings>;
 

@@ -8,6 +8,7 @@ import {
   Presence,
   Recipient,
   SentMessage,
+  TargetKey,
 } from './common.ts';
 
 /** The message to answer. Only `key.id` is needed; without `message` it is looked up in the store. */
@@ -25,6 +26,7 @@ export type QuotedMessage = Static<typeof QuotedMessage>;
 /** Whom to notify in a group. The text itself is not changed; write `@number` in it. */
 export const Mentions = Type.Object({
   everyOne: Type.Optional(Type.Boolean()),
+  all: Type.Optional(Type.Boolean()),
   mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
 });
 export type Mentions = Static<typeof Mentions>;
@@ -100,6 +102,7 @@ export const SendAudioBody = Type.Object({
     quoted: Type.Optional(QuotedMessage),
     mentions: Type.Optional(Mentions),
     encoding: Type.Optional(Type.Boolean()),
+    viewOnce: Type.Optional(Type.Boolean()),
   })),
   audioMessage: Type.Object({ audio: Type.String({ minLength: 1, maxLength: 22500000 }) }),
 });
@@ -110,6 +113,7 @@ export const SendAudioFlatBody = Type.Object({
   number: Recipient,
   audio: Type.String({ minLength: 1, maxLength: 22500000 }),
   encoding: Type.Optional(Type.Boolean()),
+  viewOnce: Type.Optional(Type.Boolean()),
   delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
   presence: Type.Optional(Presence),
   quoted: Type.Optional(QuotedMessage),
@@ -172,7 +176,7 @@ export type SendStickerFlatBody = Static<typeof SendStickerFlatBody>;
 /** A picture, video, sound or document in the wrapped form. */
 export const SendMediaBody = Type.Object({
   number: Recipient,
-  options: Type.Optional(SendOptions),
+  options: Type.Optional(Type.Intersect([SendOptions, Type.Object({ viewOnce: Type.Optional(Type.Boolean()) })])),
   mediaMessage: Type.Object({
     mediatype: Type.Unsafe<'image' | 'video' | 'audio' | 'document'>({ type: 'string', enum: ['image', 'video', 'audio', 'document'] }),
     media: Type.String({ minLength: 1, maxLength: 22500000 }),
@@ -191,6 +195,7 @@ export const SendMediaFlatBody = Type.Object({
   mimetype: Type.Optional(Type.String({ maxLength: 120, pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(\\s*;[ -~]*)?$' })),
   fileName: Type.Optional(Type.String({ maxLength: 255 })),
   caption: Type.Optional(Type.String({ maxLength: 65536 })),
+  viewOnce: Type.Optional(Type.Boolean()),
   delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
   presence: Type.Optional(Presence),
   quoted: Type.Optional(QuotedMessage),
@@ -199,6 +204,95 @@ export const SendMediaFlatBody = Type.Object({
   mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
 });
 export type SendMediaFlatBody = Static<typeof SendMediaFlatBody>;
+
+/** Which message to whom, in the wrapped form. */
+export const ForwardBody = Type.Object({
+  number: Recipient,
+  options: Type.Optional(SendOptions),
+  message: Type.Object({ key: TargetKey }),
+});
+export type ForwardBody = Static<typeof ForwardBody>;
+
+/** Which message to whom, in the flat form. */
+export const ForwardFlatBody = Type.Object({
+  number: Recipient,
+  id: Type.String({ minLength: 1, maxLength: 128 }),
+  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
+  presence: Type.Optional(Presence),
+  quoted: Type.Optional(QuotedMessage),
+  mentionsEveryOne: Type.Optional(Type.Boolean()),
+  everyOne: Type.Optional(Type.Boolean()),
+  mentionsAll: Type.Optional(Type.Boolean()),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+});
+export type ForwardFlatBody = Static<typeof ForwardFlatBody>;
+
+/** An album in the wrapped form. */
+export const SendAlbumBody = Type.Object({
+  number: Recipient,
+  options: Type.Optional(SendOptions),
+  albumMessage: Type.Object({
+    items: Type.Array(Type.Object({
+      mediatype: Type.Unsafe<'image' | 'video'>({ type: 'string', enum: ['image', 'video'] }),
+      media: Type.String({ minLength: 1, maxLength: 22500000 }),
+      caption: Type.Optional(Type.String({ maxLength: 65536 })),
+    }), { minItems: 2, maxItems: 30 }),
+  }),
+});
+export type SendAlbumBody = Static<typeof SendAlbumBody>;
+
+/** An album in the flat form. */
+export const SendAlbumFlatBody = Type.Object({
+  number: Recipient,
+  items: Type.Array(Type.Object({
+    mediatype: Type.Unsafe<'image' | 'video'>({ type: 'string', enum: ['image', 'video'] }),
+    media: Type.String({ minLength: 1, maxLength: 22500000 }),
+    caption: Type.Optional(Type.String({ maxLength: 65536 })),
+  }), { minItems: 2, maxItems: 30 }),
+  delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
+  presence: Type.Optional(Presence),
+  quoted: Type.Optional(QuotedMessage),
+  mentionsEveryOne: Type.Optional(Type.Boolean()),
+  everyOne: Type.Optional(Type.Boolean()),
+  mentionsAll: Type.Optional(Type.Boolean()),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+});
+export type SendAlbumFlatBody = Static<typeof SendAlbumFlatBody>;
+
+/** An album that was sent, and the messages of its files. */
+export const SentAlbum = Type.Object({
+  key: MessageKey,
+  message: MessageContent,
+  messageTimestamp: Type.String(),
+  status: MessageStatus,
+  code: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
+  items: Type.Array(SentMessage),
+});
+export type SentAlbum = Static<typeof SentAlbum>;
+
+/** The same in the flat form. */
+export const SentAlbumFlat = Type.Object({
+  key: MessageKey,
+  message: MessageContent,
+  messageType: Type.String(),
+  messageTimestamp: Type.Integer(),
+  instanceId: Type.String(),
+  source: Type.String(),
+  status: MessageStatus,
+  code: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
+  items: Type.Array(SentMessageFlat),
+});
+export type SentAlbumFlat = Static<typeof SentAlbumFlat>;
+
+/** Which message, and for how long. */
+export const PinMessageBody = Type.Object({
+  key: TargetKey,
+  pin: Type.Optional(Type.Boolean()),
+  duration: Type.Optional(Type.Unsafe<86400 | 604800 | 2592000>({ type: 'integer', enum: [86400, 604800, 2592000] })),
+});
+export type PinMessageBody = Static<typeof PinMessageBody>;
 
 /** A video note in the wrapped form. */
 export const SendPtvBody = Type.Object({
@@ -734,6 +828,102 @@ export const sendReactionRoute = {
     'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
   }),
   body: SendReactionBody,
+  response: {
+    201: SentMessage,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    422: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /message/forward/{instance}: Forward a message. */
+export const forwardMessageRoute = {
+  operationId: 'forwardMessage',
+  summary: 'Forward a message',
+  tags: ['message'],
+  method: 'POST',
+  url: '/message/forward/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
+  body: ForwardBody,
+  response: {
+    201: SentMessage,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    422: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /message/sendAlbum/{instance}: Send several pictures and videos as one album. */
+export const sendAlbumRoute = {
+  operationId: 'sendAlbum',
+  summary: 'Send several pictures and videos as one album',
+  tags: ['message'],
+  method: 'POST',
+  url: '/message/sendAlbum/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
+  body: SendAlbumBody,
+  response: {
+    201: SentAlbum,
+    400: ErrorBody,
+    401: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    422: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /message/pin/{instance}: Pin a message in its chat, or take it down. */
+export const pinMessageRoute = {
+  operationId: 'pinMessage',
+  summary: 'Pin a message in its chat, or take it down',
+  tags: ['message'],
+  method: 'POST',
+  url: '/message/pin/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({
+    wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
+    timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 60000 })),
+  }),
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
+  }),
+  body: PinMessageBody,
   response: {
     201: SentMessage,
     400: ErrorBody,

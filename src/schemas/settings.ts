@@ -11,6 +11,7 @@ export const SetSettingsBody = Type.Object({
   readMessages: Type.Optional(Type.Boolean()),
   readStatus: Type.Optional(Type.Boolean()),
   syncFullHistory: Type.Optional(Type.Boolean()),
+  readChannels: Type.Optional(Type.Boolean()),
 });
 export type SetSettingsBody = Static<typeof SetSettingsBody>;
 
@@ -23,6 +24,7 @@ export const SetSettingsSnakeBody = Type.Object({
   read_messages: Type.Optional(Type.Boolean()),
   read_status: Type.Optional(Type.Boolean()),
   sync_full_history: Type.Optional(Type.Boolean()),
+  read_channels: Type.Optional(Type.Boolean()),
 });
 export type SetSettingsSnakeBody = Static<typeof SetSettingsSnakeBody>;
 
@@ -35,6 +37,7 @@ export const SettingsRecord = Type.Object({
   readMessages: Type.Boolean(),
   readStatus: Type.Boolean(),
   syncFullHistory: Type.Boolean(),
+  readChannels: Type.Boolean(),
   reject_call: Type.Boolean(),
   msg_call: Type.String(),
   groups_ignore: Type.Boolean(),
@@ -42,6 +45,7 @@ export const SettingsRecord = Type.Object({
   read_messages: Type.Boolean(),
   read_status: Type.Boolean(),
   sync_full_history: Type.Boolean(),
+  read_channels: Type.Boolean(),
 });
 export type SettingsRecord = Static<typeof SettingsRecord>;
 

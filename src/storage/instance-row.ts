@@ -11,6 +11,8 @@ export interface InstanceSettings {
   readMessages: boolean;
   readStatus: boolean;
   syncFullHistory: boolean;
+  /** Absent in settings from before there was any: false. */
+  readChannels?: boolean;
 }
 
 /** A proxy that every connection of an instance to the platform goes through; encrypted at rest. */

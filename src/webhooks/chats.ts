@@ -1,6 +1,6 @@
 // Which chats a webhook wants: a filter of addresses and kinds, and the chats that the `data` of an event is about. Judges what is posted,
 // so that what is published, replayed and waiting since before a change is judged alike. Events about no chat pass every filter.
-import { isGroup, isLid, isUser, spellings, toJid, userOf } from '../platform/jid.ts';
+import { channelOf, isGroup, isLid, isUser, spellings, toJid, userOf } from '../platform/jid.ts';
 import type { ChatFilter } from '../storage/storage.ts';
 import type { Data } from './payload/shape.ts';
 
@@ -40,7 +40,7 @@ export function toChatFilter({ only = [], except = [] }: Partial<ChatFilter>): C
 function toEntry(text: string, field: string): string {
   const entry = text.trim();
   if (Object.hasOwn(kinds, entry)) return entry;
-  return entry === STATUS ? 'status' : toJid(entry, field);
+  return entry === STATUS ? 'status' : (channelOf(entry) ?? toJid(entry, field));
 }
 
 /** What of `data` the filter lets through: the same object when all of it, undefined when nothing. */

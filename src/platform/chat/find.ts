@@ -2,7 +2,7 @@
 import type { Message, MessageStatus } from '../../events.ts';
 import type { AuthKeys, MessageFilter, Messages, Slice } from '../../storage/storage.ts';
 import { decodeKey } from '../auth-codec.ts';
-import { isUser, spellings, toJid, userOf } from '../jid.ts';
+import { channelOf, isUser, spellings, toJid, userOf } from '../jid.ts';
 import { findTwins, type TwinKeys } from '../twins.ts';
 
 /** The instance whose messages are searched, and where they are. */
@@ -130,7 +130,7 @@ function toSlice({ limit, page, offset }: Paging): Slice {
 
 /** Every address under which a chat or a person may be stored: as given, in other national spellings, and the LID or number of each. */
 export async function addresses(archive: Pick<Archive, 'instance' | 'authKeys'>, name: string): Promise<string[]> {
-  const jid = toJid(name);
+  const jid = channelOf(name) ?? toJid(name);
   const known = isUser(jid) ? spellings(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`) : [];
   const forms = [...new Set([jid, ...known])];
   const twins = await findTwins(keysOf(archive), forms);

@@ -22,12 +22,13 @@ import { fromAssociation, fromLabel } from './label.ts';
 import { fromMessage } from './message.ts';
 import { fromVote, type Polls, pollOf, questionOf } from './poll.ts';
 import { fromPresence } from './presence.ts';
+import { fromStar } from './star.ts';
 import { fromReceipt, fromUpdate } from './status.ts';
 
 export type Batch = Partial<BaileysEventMap>;
 
 export interface MapContext extends Names {
-  settings: Pick<InstanceSettings, 'groupsIgnore' | 'readStatus'>;
+  settings: Pick<InstanceSettings, 'groupsIgnore' | 'readStatus' | 'readChannels'>;
   /** Epoch ms, for events that carry no time. */
   now: number;
   /** The polls that votes in the batch belong to (votedOn). */
@@ -71,7 +72,9 @@ const mappers: Record<string, (batch: Batch, context: MapContext) => DomainEvent
       batch['messages.update'],
       (update) =>
         fromUpdate(update, context, context.now) ??
-        (isWanted(update.key, context) ? fromCorrection(update, context, context.now) : undefined),
+        (isWanted(update.key, context)
+          ? (fromStar(update, context, context.now) ?? fromCorrection(update, context, context.now))
+          : undefined),
     ),
   'message-receipt.update': (batch, context) =>
     keep(batch['message-receipt.update'], (update) => fromReceipt(update, context, context.now)),
@@ -173,7 +176,7 @@ const isWanted = ({ remoteJid }: WAMessage['key'], context: MapContext): boolean
 
 function isWantedChat(jid: string | null | undefined, { settings }: MapContext): boolean {
   const chat = jid ?? '';
-  if (isNewsletter(chat)) return false;
+  if (isNewsletter(chat)) return settings.readChannels === true;
   return chat === 'status@broadcast' ? settings.readStatus : !(isGroup(chat) && settings.groupsIgnore);
 }
 

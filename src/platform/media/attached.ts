@@ -7,8 +7,8 @@ export type FileKind = (typeof fileKinds)[number];
 
 export interface Attached {
   kind: FileKind;
-  /** 32 bytes. */
-  mediaKey: Buffer;
+  /** 32 bytes; undefined for a file that is not encrypted, as those of channels are, and then there is its `fileSha256`. */
+  mediaKey: Buffer | undefined;
   /** Path and query on the platform's media host. */
   directPath: string;
   /** As the sender wrote it: nothing is ever fetched from there because of it. */
@@ -59,14 +59,19 @@ export function fileIn(content: JsonObject): { kind: FileKind; file: JsonObject 
   return undefined;
 }
 
-/** The file of a content; undefined when it has none, or one whose key or path is missing (a photo that was never sent as such). */
+/**
+ * The file of a content; undefined when it has none, or one whose path is missing (a photo that was never sent as such), or both its key and
+ * the hash that it can be told by.
+ */
 export function attachedTo(content: JsonObject): Attached | undefined {
   const found = fileIn(content);
   if (!found) return undefined;
   const { kind, file } = found;
   const mediaKey = bytes(file.mediaKey, 32);
   const directPath = text(file.directPath);
-  if (!mediaKey || !directPath?.startsWith('/')) return undefined;
+  const fileSha256 = bytes(file.fileSha256, 32);
+  if (!directPath?.startsWith('/') || !(mediaKey ?? (file.mediaKey || file.fileEncSha256 ? undefined : fileSha256)))
+    return undefined;
   const length = Number(file.fileLength ?? Number.NaN);
   return {
     kind,
@@ -74,7 +79,7 @@ export function attachedTo(content: JsonObject): Attached | undefined {
     directPath,
     url: text(file.url),
     fileEncSha256: bytes(file.fileEncSha256, 32),
-    fileSha256: bytes(file.fileSha256, 32),
+    fileSha256,
     fileLength: Number.isSafeInteger(length) && length >= 0 ? length : undefined,
     mimetype: text(file.mimetype),
     fileName: text(file.fileName),

@@ -65,9 +65,9 @@ export function createDownloads(deps: DownloadDeps): OpenFileOf {
   /** Requests to phones that are under way, by message. */
   const asking = new Map<string, Promise<string>>();
 
-  function askOnce({ instanceId, key, attached }: Wanted, session: Session): Promise<string> {
+  function askOnce({ instanceId, key }: Wanted, mediaKey: Buffer, session: Session): Promise<string> {
     const name = JSON.stringify([instanceId, key.remoteJid, key.id]);
-    const asked = asking.get(name) ?? uploadAgain(session, key, attached, deps.askTimeout);
+    const asked = asking.get(name) ?? uploadAgain(session, key, mediaKey, deps.askTimeout);
     asking.set(name, asked);
     const forget = () => void (asking.get(name) === asked && asking.delete(name));
     asked.then(forget, forget);
@@ -76,13 +76,15 @@ export function createDownloads(deps: DownloadDeps): OpenFileOf {
 
   async function fetchOrAsk(wanted: Wanted): Promise<Spooled> {
     const host = await hostOf(wanted, deps.endpoint);
+    let directPath: string;
     try {
       return await fetchFrom(host, wanted, deps);
     } catch (error) {
       if (!(error instanceof ExpiredError)) throw error;
-      if (!wanted.session) throw gone(error);
+      // Nobody's phone has more of a channel's post than the platform, and there is no key to ask with.
+      if (!wanted.session || !wanted.attached.mediaKey) throw gone(error);
+      directPath = await askOnce(wanted, wanted.attached.mediaKey, wanted.session());
     }
-    const directPath = await askOnce(wanted, wanted.session());
     await deps.messages.moveFile(wanted.instanceId, wanted.key, { directPath, url: `https://${host}${directPath}` });
     try {
       return await fetchFrom(host, { ...wanted, attached: { ...wanted.attached, directPath } }, deps);

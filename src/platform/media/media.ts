@@ -3,6 +3,7 @@ import type { Agent } from 'node:https';
 import type { proto } from '@whiskeysockets/baileys';
 import { createLimiter } from '../../lib/limiter.ts';
 import { type Endpoint, trustOf } from '../endpoint.ts';
+import { channelOf } from '../jid.ts';
 import type { Session } from '../session.ts';
 import { createMp4, type ToMp4 } from './mp4.ts';
 import { fetchMedia, type Get, type SourceLimits } from './source.ts';
@@ -22,8 +23,8 @@ export interface Media {
   voice: ToVoice;
   video: ToVideo;
   mp4: ToMp4;
-  /** As upload(). */
-  upload(session: Session, content: Content): Promise<proto.IMessage>;
+  /** As upload(); not encrypted when it is for a channel. */
+  upload(session: Session, content: Content, number?: string): Promise<proto.IMessage>;
   /** Files that came with requests; their addresses are sources. */
   readonly uploads: Uploads;
   /** Ends what other programs still do for us. */
@@ -44,7 +45,8 @@ export function createMedia({ endpoint, get, maxBytes, timeout, ...voice }: Medi
     voice: createVoice({ ...voice, signal: closing.signal }),
     mp4: createMp4({ ffmpeg: voice.ffmpeg, signal: closing.signal }),
     video: createVideo({ ffmpeg: voice.ffmpeg, signal: closing.signal }),
-    upload: (session, content) => upload(session, content, agent),
+    upload: (session, content, number = '') =>
+      upload(session, content, { agent, isPublic: channelOf(number) !== undefined }),
     uploads,
     close: () => closing.abort(),
   };

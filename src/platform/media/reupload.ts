@@ -11,7 +11,6 @@ import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events.ts';
 import { within } from '../deadline.ts';
 import type { Session } from '../session.ts';
-import type { Attached } from './attached.ts';
 
 type Answer = BaileysEventMap['messages.media-update'][number];
 
@@ -30,7 +29,7 @@ const notOpen = () => new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection 
 export async function uploadAgain(
   session: Session,
   key: MessageKey,
-  { mediaKey }: Pick<Attached, 'mediaKey'>,
+  mediaKey: Buffer,
   timeout: number,
 ): Promise<string> {
   let failure: unknown;

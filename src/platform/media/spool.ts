@@ -1,5 +1,6 @@
 // An encrypted file on its way through: kept as it came in a nameless temporary file until every check of it has passed, then decrypted as
-// it is read. Baileys checks neither MAC nor hashes. Plaintext never touches the disk; memory is a few chunks, whatever the size.
+// it is read. Baileys checks neither MAC nor hashes. Plaintext never touches the disk, but for files that anybody may read; memory is a few
+// chunks, whatever the size.
 import { createDecipheriv, createHash, createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +27,12 @@ export class DiskError extends Error {}
 const BLOCK = 16;
 const MAC = 10;
 
-function keysOf({ mediaKey, kind }: Pick<Attached, 'mediaKey' | 'kind'>) {
+/** A file that is encrypted. */
+type Sealed = Attached & { mediaKey: Buffer };
+
+const isSealed = (attached: Attached): attached is Sealed => attached.mediaKey !== undefined;
+
+function keysOf({ mediaKey, kind }: Pick<Sealed, 'mediaKey' | 'kind'>) {
   const info = `WhatsApp ${MEDIA_HKDF_KEY_MAPPING[kind]} Keys`;
   const okm = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), info, 112));
   return { iv: okm.subarray(0, 16), cipherKey: okm.subarray(16, 48), macKey: okm.subarray(48, 80) };
@@ -36,12 +42,17 @@ function keysOf({ mediaKey, kind }: Pick<Attached, 'mediaKey' | 'kind'>) {
 export const sealedLength = (length: number): number => (Math.floor(length / BLOCK) + 1) * BLOCK + MAC;
 
 /**
- * Takes `body` in and checks it: MAC, SHA-256 of what came, SHA-256 of the content, padding. Throws CorruptError, OversizeError when the
+ * Takes `body` in and checks it: MAC, SHA-256 of what came, SHA-256 of the content, padding; one that is not encrypted has only the hash of its
+ * content. Throws CorruptError, OversizeError when the
  * content is longer than `maxBytes`, DiskError, or what `body` throws; nothing stays on the disk then.
  */
 export async function spool(body: AsyncIterable<Uint8Array>, attached: Attached, maxBytes: number): Promise<Spooled> {
   const file = await nameless();
   try {
+    if (!isSealed(attached)) {
+      const size = await receiveOpen(body, attached, { file, maxBytes });
+      return { size, read: () => reread(file, size), close: () => file.close() };
+    }
     const { size, sealed } = await receive(body, attached, { file, maxBytes });
     return { size, read: () => decrypt(file, attached, sealed), close: () => file.close() };
   } catch (error) {
@@ -66,7 +77,7 @@ async function nameless(): Promise<FileHandle> {
 /** Length of the content and of its ciphertext. */
 async function receive(
   body: AsyncIterable<Uint8Array>,
-  attached: Attached,
+  attached: Sealed,
   { file, maxBytes }: { file: FileHandle; maxBytes: number },
 ): Promise<{ size: number; sealed: number }> {
   const { iv, cipherKey, macKey } = keysOf(attached);
@@ -104,6 +115,29 @@ async function receive(
   return { size, sealed };
 }
 
+/** Length of a file that is not encrypted. */
+async function receiveOpen(
+  body: AsyncIterable<Uint8Array>,
+  { fileSha256 }: Attached,
+  { file, maxBytes }: { file: FileHandle; maxBytes: number },
+): Promise<number> {
+  const content = createHash('sha256');
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw new OversizeError('more came than was asked for');
+    content.update(chunk);
+    await write(file, chunk);
+  }
+  if (!fileSha256?.equals(content.digest())) throw new CorruptError('fileSha256 is wrong');
+  return size;
+}
+
+async function* reread(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  if (size === 0) return;
+  for await (const chunk of file.createReadStream({ start: 0, end: size - 1, autoClose: false })) yield chunk as Buffer;
+}
+
 function lastOf(decipher: ReturnType<typeof createDecipheriv>): Buffer {
   try {
     return decipher.final();
@@ -123,7 +157,7 @@ const onDisk = <T>(work: Promise<T>): Promise<T> =>
     throw new DiskError('the folder for temporary files cannot be used', { cause });
   });
 
-async function* decrypt(file: FileHandle, attached: Attached, sealed: number): AsyncGenerator<Buffer> {
+async function* decrypt(file: FileHandle, attached: Sealed, sealed: number): AsyncGenerator<Buffer> {
   const { iv, cipherKey } = keysOf(attached);
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
   for await (const chunk of file.createReadStream({ start: 0, end: sealed - 1, autoClose: false })) {

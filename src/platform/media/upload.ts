@@ -13,6 +13,7 @@ import { GatewayError } from '../../errors.ts';
 import { createBaileysLog } from '../baileys-log.ts';
 import { ask } from '../query.ts';
 import type { Session } from '../session.ts';
+import { uploadPublicly } from './public.ts';
 
 type Connection = Awaited<ReturnType<Parameters<typeof getWAUploadToServer>[1]>>;
 
@@ -63,9 +64,13 @@ export async function connectionOf(session: Session, forced: boolean): Promise<C
 
 /**
  * Uploads `media.image`, `.audio`, `.sticker` …, which must be bytes. Throws, always `certain` that nothing was sent: INSTANCE_NOT_OPEN
- * when the session ended meanwhile, MEDIA_UPLOAD_FAILED, PLATFORM_TIMEOUT.
+ * when the session ended meanwhile, MEDIA_UPLOAD_FAILED, PLATFORM_TIMEOUT. `isPublic`: for a channel, not encrypted.
  */
-export async function upload(session: Session, media: Content, agent?: Agent): Promise<proto.IMessage> {
+export async function upload(
+  session: Session,
+  media: Content,
+  { agent, isPublic = false }: { agent?: Agent | undefined; isPublic?: boolean } = {},
+): Promise<proto.IMessage> {
   const logger = createBaileysLog(session.log, 'error');
   const config = {
     ...DEFAULT_CONNECTION_CONFIG,
@@ -73,10 +78,12 @@ export async function upload(session: Session, media: Content, agent?: Agent): P
     customUploadHosts: [],
     logger,
   };
+  const hosts = (forced: boolean) => connectionOf(session, forced);
   try {
+    if (isPublic) return await uploadPublicly(media, { hosts, agent: config.fetchAgent, timeout: UPLOAD_TIMEOUT });
     return await prepareWAMessageMedia(media, {
       logger,
-      upload: getWAUploadToServer(config, (forced) => connectionOf(session, forced)),
+      upload: getWAUploadToServer(config, hosts),
       mediaUploadTimeoutMs: UPLOAD_TIMEOUT,
     });
   } catch (cause) {

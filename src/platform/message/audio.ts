@@ -2,16 +2,17 @@
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events.ts';
 import type { Media } from '../media/media.ts';
-import { resolve } from '../recipient.ts';
 import type { Session } from '../session.ts';
-import { type SendOptions, send } from './send.ts';
-import { refuseStranger } from './stranger.ts';
+import type { OnceOptions } from './media.ts';
+import { send } from './send.ts';
+import { expectReader } from './stranger.ts';
+import { onceNodes, toOnce } from './view-once.ts';
 
 export interface AudioInput {
   number: string;
   /** `audio`: address, base64, data URL or an upload. */
   audioMessage: { audio: string };
-  options?: SendOptions & {
+  options?: OnceOptions & {
     /** False sends the file as it is. */
     encoding?: boolean;
   };
@@ -20,11 +21,10 @@ export interface AudioInput {
 /** Resolves with the recorded message; errors as send(), Media.use(), Media.voice() and Media.upload(). */
 export async function sendAudio(session: Session, media: Media, input: AudioInput): Promise<Message> {
   const { number, audioMessage, options } = input;
-  // Nothing is fetched for somebody who cannot get it.
-  await refuseStranger(session, await resolve(session, number));
+  await expectReader(session, number);
   const uploaded = await media.use(audioMessage.audio, async (file) => {
     const { bytes, ...facts } = await media.voice(file, options?.encoding ?? true);
-    return media.upload(session, { audio: bytes, ptt: true, ...facts });
+    return media.upload(session, { audio: bytes, ptt: true, ...facts }, number);
   });
   const content = uploaded.audioMessage;
   if (!content) throw new GatewayError('INTERNAL', 'Internal Server Error');
@@ -32,6 +32,10 @@ export async function sendAudio(session: Session, media: Media, input: AudioInpu
     number,
     options,
     presence: 'recording',
-    content: (contextInfo) => ({ audioMessage: { ...content, ...(contextInfo ? { contextInfo } : {}) } }),
+    ...(options?.viewOnce ? { nodes: onceNodes } : {}),
+    content: (contextInfo) => {
+      const whole = { audioMessage: { ...content, ...(contextInfo ? { contextInfo } : {}) } };
+      return options?.viewOnce ? toOnce(whole) : whole;
+    },
   });
 }

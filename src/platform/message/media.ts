@@ -6,10 +6,10 @@ import type { Media } from '../media/media.ts';
 import { toPhoto } from '../media/photo.ts';
 import { typeByName } from '../media/types.ts';
 import type { Content } from '../media/upload.ts';
-import { resolve } from '../recipient.ts';
 import type { Session } from '../session.ts';
 import { type SendOptions, send } from './send.ts';
-import { refuseStranger } from './stranger.ts';
+import { expectReader } from './stranger.ts';
+import { notOnce, onceNodes, toOnce } from './view-once.ts';
 
 export interface MediaInput {
   number: string;
@@ -22,26 +22,36 @@ export interface MediaInput {
     fileName?: string;
     caption?: string;
   };
-  options?: SendOptions;
+  options?: OnceOptions;
+}
+
+/** Options of sends whose file can be one to look at once. */
+export interface OnceOptions extends SendOptions {
+  viewOnce?: boolean;
 }
 
 /**
  * Resolves with the recorded message; errors as send(), Media.use(), toPhoto(), Media.video(), Media.voice() and Media.upload(), and
- * INVALID_REQUEST for a document whose name neither the caller nor an address tells.
+ * INVALID_REQUEST for a document whose name neither the caller nor an address tells, or that is to be looked at once.
  */
 export async function sendMedia(session: Session, media: Media, input: MediaInput): Promise<Message> {
   const { number, mediaMessage, options } = input;
+  const isOnce = options?.viewOnce === true;
+  if (isOnce && mediaMessage.mediatype === 'document') throw notOnce();
   const fileName = mediaMessage.mediatype === 'document' ? nameOf(mediaMessage) : undefined;
-  // Nothing is fetched for somebody who cannot get it.
-  await refuseStranger(session, await resolve(session, number));
+  await expectReader(session, number);
   const uploaded = await media.use(mediaMessage.media, async (file) =>
-    media.upload(session, await prepare(media, file, { ...mediaMessage, fileName })),
+    media.upload(session, await prepare(media, file, { ...mediaMessage, fileName }), number),
   );
   return send(session, {
     number,
     options,
     presence: mediaMessage.mediatype === 'audio' ? 'recording' : 'composing',
-    content: (contextInfo) => withContext(uploaded, contextInfo),
+    ...(isOnce ? { nodes: onceNodes } : {}),
+    content: (contextInfo) => {
+      const content = withContext(uploaded, contextInfo);
+      return isOnce ? toOnce(content) : content;
+    },
   });
 }
 

@@ -1,5 +1,7 @@
 // Hands a message to Baileys: at once, or a status in portions of those who may see it, because each of them gets the key to it every time.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
+import { toStanza } from '../channel/publish.ts';
+import { isNewsletter } from '../jid.ts';
 import type { Session } from '../session.ts';
 import { demandAnswers } from '../silence.ts';
 
@@ -32,6 +34,7 @@ export async function relay(
     ...(attributes ? { additionalAttributes: attributes } : {}),
     ...(nodes ? { additionalNodes: nodes } : {}),
   };
+  if (isNewsletter(jid)) return socket.sendNode(toStanza(jid, id, content, attributes));
   if (!audience) {
     await demandAnswers(() => socket.relayMessage(jid, content, options));
     return;

@@ -3,11 +3,12 @@
 import { type BinaryNode, generateMessageIDV2, type proto, type WAPresence } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events.ts';
+import { admit } from '../channel/publish.ts';
 import { showPresence } from '../chat/presence.ts';
-import { within } from '../deadline.ts';
+import { pause, within } from '../deadline.ts';
 import { statusOf } from '../events/connection.ts';
 import { contentType, sourceOf, toJson } from '../events/message.ts';
-import { isGroup } from '../jid.ts';
+import { channelOf, isGroup, isNewsletter } from '../jid.ts';
 import { type Address, resolve } from '../recipient.ts';
 import type { Session } from '../session.ts';
 import { isUnanswered } from '../silence.ts';
@@ -66,9 +67,10 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
     : null;
   // Taken by the platform, so there is nothing left to do. Without a word of it the same id goes out again.
   if (earlier && earlier.status !== 'PENDING' && earlier.status !== 'ERROR') return earlier;
-  const address = outgoing.audience ? { jid: outgoing.number, lid: null } : await resolve(session, outgoing.number);
-  // A change to a message of ours starts no chat, and neither does a status.
-  if (!outgoing.attributes?.edit && !outgoing.audience) await refuseStranger(session, address);
+  const channel = outgoing.audience ? outgoing.number : channelOf(outgoing.number);
+  const address = channel ? { jid: channel, lid: null } : await resolve(session, outgoing.number);
+  // A change to a message of ours starts no chat, and neither do statuses and channels.
+  if (!outgoing.attributes?.edit && !channel) await refuseStranger(session, address);
   const { recorded } = await session.sends.run(address.jid, () => sendInTurn(session, address, outgoing, delay));
   const message = await recorded;
   session.log.info({ kind: message.messageType, ms: Math.round(performance.now() - started) }, 'message.sent');
@@ -84,11 +86,13 @@ async function sendInTurn(session: Session, address: Address, outgoing: Outgoing
   const { options } = outgoing;
   if (delay > 0) await appear(session, address.jid, toPresence(options?.presence) ?? outgoing.presence, delay);
   if (session.ended.aborted) throw notConnected();
-  const refers = await toContext(session, address.jid, options ?? {});
-  if (!outgoing.audience) await prepare(session, address.jid);
+  const isPost = isNewsletter(address.jid);
+  const refers = isPost ? undefined : await toContext(session, address.jid, options ?? {});
+  if (!outgoing.audience && !isPost) await prepare(session, address.jid);
   const content = await outgoing.content(refers);
   // What the platform's reporting tokens are derived from; its own clients put it into every message, and not into changes to one.
-  if (!content.protocolMessage && !content.reactionMessage)
+  if (isPost) await admit(session, address.jid, content, options?.quoted);
+  else if (!content.protocolMessage && !content.reactionMessage && !content.pinInChatMessage)
     content.messageContextInfo = { messageSecret: messageSecret(session), ...content.messageContextInfo };
   const message = toMessage(session, address, content);
   const { id } = message.key;
@@ -247,8 +251,9 @@ const toPresence = (name: string | undefined): WAPresence | undefined =>
   // The list above is the type's.
   name !== undefined && presences.includes(name) ? (name as WAPresence) : undefined;
 
-/** Shows `presence` in the chat for `delay` ms, then `paused`. A presence that cannot be shown delays all the same. */
+/** Shows `presence` in the chat for `delay` ms, then `paused`. A presence that cannot be shown delays all the same, as in channels. */
 function appear(session: Session, jid: string, presence: WAPresence, delay: number): Promise<void> {
+  if (isNewsletter(jid)) return pause(delay, session.ended);
   return showPresence(session, jid, { presence, delay }, (signal) =>
     signal().catch((err: unknown) => session.log.debug({ err }, 'presence.failed')),
   );

@@ -3,10 +3,9 @@ import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events.ts';
 import type { Media } from '../media/media.ts';
 import { STICKER_SIZE, toSticker } from '../media/sticker.ts';
-import { resolve } from '../recipient.ts';
 import type { Session } from '../session.ts';
 import { type SendOptions, send } from './send.ts';
-import { refuseStranger } from './stranger.ts';
+import { expectReader } from './stranger.ts';
 
 export interface StickerInput {
   number: string;
@@ -18,12 +17,11 @@ export interface StickerInput {
 /** Resolves with the recorded message; errors as send(), Media.use(), toSticker() and Media.upload(). */
 export async function sendSticker(session: Session, media: Media, input: StickerInput): Promise<Message> {
   const { number, stickerMessage, options } = input;
-  // Nothing is fetched for somebody who cannot get it.
-  await refuseStranger(session, await resolve(session, number));
+  await expectReader(session, number);
   const size = { width: STICKER_SIZE, height: STICKER_SIZE };
   const uploaded = await media.use(stickerMessage.image, async (image) => {
     const { bytes, isAnimated } = await toSticker(image);
-    return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...size });
+    return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...size }, number);
   });
   const content = uploaded.stickerMessage;
   if (!content) throw new GatewayError('INTERNAL', 'Internal Server Error');

@@ -2,12 +2,23 @@
 // count each against the account. Whoever has written to us is answered as ever.
 import { isTcTokenExpired } from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
 import { GatewayError } from '../../errors.ts';
-import { isGroup } from '../jid.ts';
-import type { Address } from '../recipient.ts';
+import { mayPost } from '../channel/publish.ts';
+import { channelOf, isGroup } from '../jid.ts';
+import { type Address, resolve } from '../recipient.ts';
 import type { Session } from '../session.ts';
 
 /** Seconds after which to try again when the platform names no end. */
 const someTime = 3_600;
+
+/**
+ * For messages whose file is fetched first: nothing is fetched for somebody who cannot get it. Throws as resolve(), refuseStranger() and,
+ * for a channel, mayPost().
+ */
+export async function expectReader(session: Session, number: string): Promise<void> {
+  const channel = channelOf(number);
+  if (channel) await mayPost(session, channel);
+  else await refuseStranger(session, await resolve(session, number));
+}
 
 /** Throws NEW_CHATS_RESTRICTED, certain that nothing was sent. */
 export async function refuseStranger(session: Session, address: Address): Promise<void> {

@@ -1,0 +1,77 @@
+// Questions about channels, in the platform's JSON (`w:mex`), and what a refusal means to the caller.
+import { type BinaryNode, getBinaryNodeChild, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
+import { type ErrorCode, GatewayError } from '../../errors.ts';
+import { ask, Refusal } from '../query.ts';
+import type { Session } from '../session.ts';
+
+/** Number of each query, where its answer is, and whether it changes something. */
+const queries = {
+  create: [QueryIds.CREATE, XWAPaths.xwa2_newsletter_create, true],
+  find: [QueryIds.METADATA, XWAPaths.xwa2_newsletter_metadata, false],
+  // rc14 has no name for it.
+  list: ['6388546374527196', 'xwa2_newsletter_subscribed', false],
+  follow: [QueryIds.FOLLOW, XWAPaths.xwa2_newsletter_join_v2, true],
+  unfollow: [QueryIds.UNFOLLOW, XWAPaths.xwa2_newsletter_leave_v2, true],
+  mute: [QueryIds.MUTE, XWAPaths.xwa2_newsletter_mute_v2, true],
+  unmute: [QueryIds.UNMUTE, XWAPaths.xwa2_newsletter_unmute_v2, true],
+  delete: [QueryIds.DELETE, XWAPaths.xwa2_newsletter_delete_v2, true],
+} as const satisfies Record<string, readonly [id: string, path: string, changes: boolean]>;
+
+const codes: Readonly<Record<number, ErrorCode>> = {
+  401: 'CHANNEL_FORBIDDEN',
+  403: 'CHANNEL_FORBIDDEN',
+  404: 'CHANNEL_NOT_FOUND',
+  // One that was deleted.
+  410: 'CHANNEL_NOT_FOUND',
+  429: 'RATE_LIMITED',
+};
+
+/**
+ * The platform's answer to a query about channels, whatever it is. Throws what ask() throws, and for a refusal CHANNEL_NOT_FOUND,
+ * CHANNEL_FORBIDDEN, RATE_LIMITED or CHANNEL_REFUSED with the platform's reason.
+ */
+export async function askInJson(session: Session, query: keyof typeof queries, variables: object): Promise<unknown> {
+  const [id, path, changes] = queries[query];
+  const content = Buffer.from(JSON.stringify({ variables }));
+  const node = {
+    tag: 'iq',
+    attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'w:mex' },
+    content: [{ tag: 'query', attrs: { query_id: id }, content }],
+  };
+  const answer = await ask(session, node, changes).catch(refuse);
+  return read(answer, path);
+}
+
+/** Posts of a channel, as elements. Throws as askInJson(). */
+export async function askForPosts(session: Session, attrs: Record<string, string>): Promise<BinaryNode | undefined> {
+  const content = [{ tag: 'messages', attrs }];
+  const node = { tag: 'iq', attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'newsletter' }, content };
+  return getBinaryNodeChild(await ask(session, node).catch(refuse), 'messages');
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof Refusal ? refused(error.code, error.message, error) : error;
+}
+
+function refused(code: number | undefined, reason: string, cause?: unknown): GatewayError {
+  return new GatewayError(codes[code ?? 0] ?? 'CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
+}
+
+function read(answer: BinaryNode, path: string): unknown {
+  const { content } = getBinaryNodeChild(answer, 'result') ?? {};
+  if (!(content instanceof Uint8Array) && typeof content !== 'string') throw refused(undefined, 'no answer');
+  const { data, errors } = membersOf(JSON.parse(content.toString()));
+  const [failure] = Array.isArray(errors) ? errors : [];
+  if (failure !== undefined) {
+    const { message, extensions } = membersOf(failure);
+    throw refused(Number(membersOf(extensions).error_code), typeof message === 'string' ? message : 'refused');
+  }
+  const found = membersOf(data)[path];
+  // Nothing at all is how a channel that is gone may look.
+  if (found === undefined || found === null) throw refused(404, 'Not Found');
+  return found;
+}
+
+/** The members of a JSON object; none of anything else. */
+export const membersOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

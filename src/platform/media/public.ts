@@ -1,0 +1,96 @@
+// Uploads a file for channels: as it is, to a place of its own on the media host, because everybody may read it. rc14 uploads it among the
+// encrypted ones, and the platform refuses the post (479).
+import { createHash } from 'node:crypto';
+import { type Agent, request } from 'node:https';
+import { proto } from '@whiskeysockets/baileys';
+import { DEFAULT_ORIGIN } from '@whiskeysockets/baileys/lib/Defaults/index.js';
+import type { Content } from './upload.ts';
+
+/** Where it may be uploaded to, and the token that is asked for there. */
+export interface Hosts {
+  hosts: { hostname: string }[];
+  auth: string;
+}
+
+export interface PublicDeps {
+  /** `forced`: what is known was refused. */
+  hosts: (forced: boolean) => Promise<Hosts>;
+  agent: Agent | undefined;
+  /** ms */
+  timeout: number;
+}
+
+/** Kinds of files, each with its place on the host and the type of its bytes where nobody tells. */
+const kinds = {
+  image: ['image', 'image/jpeg'],
+  video: ['video', 'video/mp4'],
+  audio: ['audio', 'audio/ogg; codecs=opus'],
+  document: ['document', 'application/octet-stream'],
+  sticker: ['image', 'image/webp'],
+} as const;
+
+/** The content that names the uploaded file. Rejects with the reason of the last host, and as `hosts` does. */
+export async function uploadPublicly(media: Content, deps: PublicDeps): Promise<proto.IMessage> {
+  const given: Record<string, unknown> = { ...media };
+  for (const [kind, [place, mimetype]] of Object.entries(kinds)) {
+    const { [kind]: bytes, ...described } = given;
+    if (!Buffer.isBuffer(bytes)) continue;
+    const fileSha256 = createHash('sha256').update(bytes).digest();
+    const path = `/newsletter/newsletter-${place}/${fileSha256.toString('base64url')}`;
+    const kept = await deliver(bytes, path, fileSha256.toString('base64url'), deps);
+    const file = { mimetype, ...described, ...kept, fileSha256, fileLength: bytes.length };
+    return proto.Message.fromObject({ [`${kind}Message`]: file });
+  }
+  throw new TypeError('no file to upload');
+}
+
+async function deliver(bytes: Buffer, path: string, token: string, { hosts, agent, timeout }: PublicDeps) {
+  let failure: unknown = new Error('there is no media host');
+  for (const forced of [false, true]) {
+    const known = await hosts(forced);
+    for (const { hostname } of known.hosts) {
+      const query = new URLSearchParams({ auth: known.auth, token, server_thumb_gen: '1' });
+      try {
+        return placeIn(await post(`https://${hostname}${path}?${query}`, bytes, agent, timeout));
+      } catch (error) {
+        failure = error;
+      }
+    }
+  }
+  throw failure;
+}
+
+/** What the host says: where the file lies, and the small picture that it made of it. */
+function placeIn(answer: string) {
+  const told: unknown = JSON.parse(answer);
+  const { direct_path: directPath, thumbnail_info: made } = Object(told);
+  if (typeof directPath !== 'string') throw new Error('the media host did not say where the file lies');
+  const { thumbnail_direct_path: thumbnailDirectPath, thumbnail_sha256: sha256 } = Object(made);
+  const isMade = typeof thumbnailDirectPath === 'string' && typeof sha256 === 'string';
+  return {
+    directPath,
+    ...(isMade ? { thumbnailDirectPath, thumbnailSha256: Buffer.from(sha256, 'base64') } : {}),
+  };
+}
+
+function post(url: string, bytes: Buffer, agent: Agent | undefined, timeout: number): Promise<string> {
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'content-length': bytes.length,
+    origin: DEFAULT_ORIGIN,
+  };
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(timeout);
+    const asked = request(url, { method: 'POST', headers, agent, signal }, (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        if (answer.statusCode === 200) resolve(Buffer.concat(parts).toString());
+        else reject(new Error(`the media host answered ${answer.statusCode}`));
+      });
+    });
+    asked.on('error', reject);
+    asked.end(bytes);
+  });
+}
