@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { emptyFolder } from '../support/folder.ts';
 import { freePort, run } from '../support/process.ts';
 
-const dialects = ['v1', 'v2'];
+const dialects = ['v1', 'v2', 'socketio'];
 
 it('serves clients of each dialect from create to delete', async () => {
   const [port, sandboxPort] = [await freePort(), await freePort()];
@@ -14,6 +14,7 @@ it('serves clients of each dialect from create to delete', async () => {
     DATA_DIR: emptyFolder(),
     API_KEY: key,
     EGRESS_ALLOW: '127.0.0.1/32',
+    WEBSOCKET_ENABLED: 'true',
   });
   await gateway.line(/Ctrl-C/);
   const places = [`http://127.0.0.1:${port}`, key, `http://127.0.0.1:${sandboxPort}`];
