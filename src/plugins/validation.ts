@@ -42,6 +42,9 @@ const sentences: Record<string, (params: Record<string, unknown>, error: SchemaE
   maximum: ({ limit }) => `must be less than or equal to ${limit}`,
 };
 
+/** Lists of numbers: what is wrong with one of them is said of the list. */
+const numberLists = new Set(['mentioned', 'numbers', 'participants']);
+
 /** What is wrong with one field: its path (empty for the body itself) and the sentence about it. */
 export interface Problem {
   path: string[];
@@ -71,6 +74,9 @@ export function toProblems(errors: readonly SchemaError[], names: ReadonlyMap<st
     const field = dotted(path) || 'instance';
     if (error.keyword === 'minLength' && error.data === '')
       return { path, message: `The "${path.at(-1)}" cannot be empty` };
+    const list = path.at(-2) ?? '';
+    if (numberLists.has(list) && (error.keyword === 'type' || error.keyword === 'pattern'))
+      return { path, message: `"${list}" must be an array of numeric strings` };
     return {
       path,
       message: `${field} ${sentences[error.keyword]?.(error.params, error) ?? error.message ?? 'is invalid'}`,
@@ -78,8 +84,24 @@ export function toProblems(errors: readonly SchemaError[], names: ReadonlyMap<st
   });
 }
 
-/** `response.message` for problems: a list in a list, or objects with a property on group routes. */
-export function toMessage(problems: readonly Problem[], area: string | undefined): unknown[] {
+/** What clients know instead of a sentence about one field, by that sentence. */
+const whole: Readonly<Record<string, readonly string[]>> = {
+  'instance requires property "groupJid"': [
+    'The group id needs to be informed in the query',
+    'ex: "groupJid=120362@g.us"',
+  ],
+  'instance requires property "inviteCode"': [
+    'The group invite code id needs to be informed in the query',
+    'ex: "inviteCode=F1EX5QZxO181L3TMVP31gY" (Obtained from group join link)',
+  ],
+  'instance requires property "getParticipants"': ['The getParticipants needs to be informed in the query'],
+  'integration is not one of enum values: WHATSAPP-BAILEYS': ['Invalid integration'],
+};
+
+/** `response.message` for problems: a list in a list, objects with a property on group routes, or the words of `whole`. */
+export function toMessage(problems: readonly Problem[], area: string | undefined): readonly unknown[] {
+  const known = problems.map(({ message }) => whole[message]).find(Boolean);
+  if (known) return known;
   if (area !== 'group') return [problems.map(({ message }) => message)];
   return problems.map(({ path, message }) => ({ property: dotted(['instance', ...path]), message }));
 }

@@ -85,6 +85,23 @@ describe('error bodies', () => {
     expect(answer.body).toEqual(envelope(400, 'Bad Request', message, 'INVALID_REQUEST', { certain: true }));
   });
 
+  it('400 for an invalid body about a group, as a list of objects', async () => {
+    const http = await startHttp();
+    const answer = await http.call('PUT', '/group/updateParticipant/shop?groupJid=1203630@g.us', {});
+    const about = (name: string) => ({ property: 'instance', message: `instance requires property "${name}"` });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(
+      envelope(400, 'Bad Request', [about('action'), about('participants')], 'INVALID_REQUEST'),
+    );
+  });
+
+  it('400 for a group that is not named', async () => {
+    const http = await startHttp();
+    const answer = await http.call('DELETE', '/group/leaveGroup/shop');
+    const message = ['The group id needs to be informed in the query', 'ex: "groupJid=120362@g.us"'];
+    expect(answer.body).toEqual(envelope(400, 'Bad Request', message, 'INVALID_REQUEST'));
+  });
+
   it('400 for a number that addresses nobody, certain that nothing was sent', async () => {
     const http = await startHttp();
     Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
@@ -117,6 +134,10 @@ describe('error bodies', () => {
     const apikey = undefined;
     const unknown = await http.call('GET', '/no/such/route?a=1', undefined, { apikey });
     expect(unknown.body).toEqual(envelope(404, 'Not Found', ['Cannot GET /no/such/route?a=1'], 'ROUTE_NOT_FOUND'));
+    for (const path of ['/instance/connectionState/', '/instance/connectionState', '/store/media/1']) {
+      const { body } = await http.call('GET', path, undefined, { apikey });
+      expect(body).toEqual(envelope(404, 'Not Found', [`Cannot GET ${path}`], 'ROUTE_NOT_FOUND'));
+    }
     const wrong = await http.call('PATCH', '/message/sendText/shop', {}, { apikey });
     expect(wrong.status).toBe(404);
     expect(wrong.body).toEqual(envelope(404, 'Not Found', ['Cannot PATCH /message/sendText/shop'], 'ROUTE_NOT_FOUND'));

@@ -99,6 +99,22 @@ async function expectMistakes({ api }: World, row: Row): Promise<void> {
   }
 }
 
+const titles = { 400: 'Bad Request', 404: 'Not Found' };
+
+/** What the platform refuses, in the words that clients know. */
+const refusals = (foreign: string): [path: string, status: 400 | 404, message: string[]][] => [
+  ['/group/findGroupInfos/sales?groupJid=120363000000000001', 404, ['Error fetching group', 'Error: item-not-found']],
+  [`/group/findGroupInfos/sales?groupJid=${foreign}`, 404, ['Error fetching group', 'Error: forbidden']],
+  [`/group/participants/sales?groupJid=${foreign}`, 404, ['No participants', 'Error: forbidden']],
+  [`/group/inviteCode/sales?groupJid=${foreign}`, 404, ['No invite code', 'Error: forbidden']],
+  ['/group/inviteInfo/sales?inviteCode=AAAAAAAAAAAAAAAAAAAAAA', 404, ['No invite info', 'AAAAAAAAAAAAAAAAAAAAAA']],
+  [
+    '/group/acceptInviteCode/sales?inviteCode=AAAAAAAAAAAAAAAAAAAAAA',
+    404,
+    ['Accept invite error', 'Error: not-acceptable'],
+  ],
+];
+
 it('each path with each verb and form of body is answered as its clients know, in every spelling', async () => {
   const world = await linked({ env: { AUTH_FAILURE_LIMIT: '0' } });
   const table = rows(await prepare(world));
@@ -115,6 +131,10 @@ it('each path with each verb and form of body is answered as its clients know, i
   for (const number of [Number(ada), `+${ada}`, `+1 (555) 000-${ada.slice(-4)}`, jid(ada), `${ada}@c.us`]) {
     const answer = await world.api('POST', '/message/sendText/sales', { number, text: 'hi' });
     expect.soft(at(answer.body, 'key.remoteJid'), String(number)).toBe(jid(ada));
+  }
+  for (const [path, status, message] of refusals(adasGroup(world, [bob]).id)) {
+    const answer = await world.api('GET', path);
+    expect.soft(answer.body, path).toMatchObject(envelope(status, titles[status], message));
   }
   for (const path of missing) {
     const [method = '', url = ''] = path.split(' ');

@@ -160,7 +160,7 @@ describe('POST /message/sendMedia', () => {
       [{ mediatype: 'video', media: image }, 'MEDIA_INVALID', /MP4/],
       [{ mediatype: 'audio', media: image }, 'MEDIA_INVALID', /sound/],
       [{ mediatype: 'document', media: text }, 'INVALID_REQUEST', /For base64 the file name must be informed/],
-      [{ mediatype: 'document', media: 'no such thing?', fileName: 'a' }, 'MEDIA_INVALID', /neither/],
+      [{ mediatype: 'document', media: 'no such thing?', fileName: 'a' }, 'MEDIA_INVALID', /url or base64/],
       [{ mediatype: 'image', media: missing }, 'MEDIA_UNREACHABLE', /404/],
       [{ mediatype: 'image', media: 'A'.repeat(60_000) }, 'MEDIA_TOO_LARGE', /40000/],
       [{ mediatype: 'image', media: 'http://169.254.169.254/a.png' }, 'ADDRESS_FORBIDDEN', /./],

@@ -31,6 +31,8 @@ describe('sentences about a body', () => {
     [failure('maximum', '/selectableCount', { limit: 10 }), 'selectableCount must be less than or equal to 10'],
     [failure('minLength', '/text', { limit: 1 }, { data: '' }), 'The "text" cannot be empty'],
     [failure('type', '', {}, { parentSchema: { type: 'object' } }), 'instance is not of a type(s) object'],
+    [failure('pattern', '/options/mentions/mentioned/0', {}), '"mentioned" must be an array of numeric strings'],
+    [failure('type', '/numbers/3', {}), '"numbers" must be an array of numeric strings'],
     [failure('unheardOf', '/field', {}, { message: 'is odd' }), 'field is odd'],
   ])('%#: %o', (error, sentence) => {
     expect(toProblems([error], none).map(({ message }) => message)).toEqual([sentence]);

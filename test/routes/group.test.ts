@@ -40,7 +40,6 @@ describe('the group of a request', () => {
   });
 
   it.each([
-    [subject, 'instance requires property "groupJid"'],
     [`${subject}?groupJid=`, 'The "groupJid" cannot be empty'],
     [`${subject}?groupJid=friends`, 'groupJid does not match pattern "^[\\\\d-]+@g.us$"'],
     [`${subject}?groupJid=1@g.us&groupJid=2@g.us`, 'groupJid is not of a type(s) string'],
@@ -98,17 +97,39 @@ describe('texts of groups', () => {
 
 describe('queries of groups', () => {
   it.each([
-    ['/group/fetchAllGroups/shop', 'instance requires property "getParticipants"'],
     ['/group/fetchAllGroups/shop?getParticipants=maybe', 'getParticipants is not of a type(s) boolean'],
-    ['/group/acceptInviteCode/shop', 'instance requires property "inviteCode"'],
-    ['/group/inviteInfo/shop', 'instance requires property "inviteCode"'],
     ['/group/inviteInfo/shop?inviteCode=', 'The "inviteCode" cannot be empty'],
     ['/group/inviteInfo/shop?inviteCode=https://evil.example/x', 'inviteCode is neither a code nor a link'],
-    ['/group/findGroupInfos/shop', 'instance requires property "groupJid"'],
   ])('GET %s is refused', async (path, message) => {
     const http = await startOpen();
     const answer = await http.call('GET', path);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'INVALID_REQUEST', response: { message: [{ message }] } });
+  });
+
+  const group = ['The group id needs to be informed in the query', 'ex: "groupJid=120362@g.us"'];
+  const code = [
+    'The group invite code id needs to be informed in the query',
+    'ex: "inviteCode=F1EX5QZxO181L3TMVP31gY" (Obtained from group join link)',
+  ];
+  it.each([
+    ['/group/findGroupInfos/shop', group],
+    ['/group/participants/shop', group],
+    ['/group/inviteCode/shop', group],
+    ['/group/acceptInviteCode/shop', code],
+    ['/group/inviteInfo/shop', code],
+    ['/group/fetchAllGroups/shop', ['The getParticipants needs to be informed in the query']],
+  ])('GET %s without what it is about is refused in the words clients know', async (path, message) => {
+    const http = await startOpen();
+    const answer = await http.call('GET', path);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'INVALID_REQUEST', response: { message } });
+  });
+
+  it('does the same for changes of a group', async () => {
+    const http = await startOpen();
+    const answer = await http.call('PUT', subject, { subject: 'New' });
+    expect(answer.body).toMatchObject({ status: 400, response: { message: group } });
+    expect(http.asked).toEqual([]);
   });
 });

@@ -90,7 +90,6 @@ describe('POST /instance/create', () => {
   it.each([
     [{}, 'instance requires property "instanceName"'],
     [{ instanceName: '' }, 'The "instanceName" cannot be empty'],
-    [{ instanceName: 'x', integration: 'OTHER' }, 'integration is not one of enum values: WHATSAPP-BAILEYS'],
     [{ instanceName: 'x', qrcode: 'maybe' }, 'qrcode is not of a type(s) boolean'],
     [{ instanceName: 'x', reject_call: 'maybe' }, 'reject_call is not of a type(s) boolean'],
     [
@@ -101,6 +100,12 @@ describe('POST /instance/create', () => {
   ])('names the field that is wrong in %j', async (body, message) => {
     const http = await startHttp();
     expect((await create(http, body)).body).toMatchObject({ status: 400, response: { message: [[message]] } });
+  });
+
+  it('refuses other integrations in the words clients know', async () => {
+    const http = await startHttp();
+    const answer = await create(http, { instanceName: 'x', integration: 'WHATSAPP-BUSINESS' });
+    expect(answer.body).toMatchObject({ status: 400, response: { message: ['Invalid integration'] } });
   });
 });
 

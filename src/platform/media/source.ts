@@ -43,8 +43,7 @@ export async function fetchMedia(source: string, { get, upload, maxBytes, timeou
 const isBase64 = (dataUrl: string) => /^data:[^,]{0,200};base64,/i.test(dataUrl);
 
 function decode(text: string, maxBytes: number, marked: boolean): Buffer {
-  if (!marked || !/^[\w+/\s-]*={0,2}$/.test(text))
-    throw refuse('MEDIA_INVALID', 'The media is neither an http(s) address nor base64');
+  if (!marked || !/^[\w+/\s-]*={0,2}$/.test(text)) throw refuse('MEDIA_INVALID', 'Owned media must be a url or base64');
   // Takes the alphabet of URLs as well, and skips blanks.
   return checked(Buffer.from(text, 'base64'), maxBytes);
 }

@@ -53,11 +53,11 @@ describe('a source', () => {
   });
 
   it.each<[string, string, Site, string, RegExp]>([
-    ['words', 'not base64!', {}, 'MEDIA_INVALID', /neither/],
-    ['a path', '/etc/passwd?', {}, 'MEDIA_INVALID', /neither/],
+    ['words', 'not base64!', {}, 'MEDIA_INVALID', /url or base64/],
+    ['a path', '/etc/passwd?', {}, 'MEDIA_INVALID', /url or base64/],
     ['nothing', '   ', {}, 'MEDIA_INVALID', /empty/],
     ['an empty data URL', 'data:audio/ogg;base64,', {}, 'MEDIA_INVALID', /empty/],
-    ['a data URL that is not base64', 'data:text/plain,hello', {}, 'MEDIA_INVALID', /neither/],
+    ['a data URL that is not base64', 'data:text/plain,hello', {}, 'MEDIA_INVALID', /url or base64/],
     ['an empty upload', 'upload:1', { uploads: { 'upload:1': Buffer.alloc(0) } }, 'MEDIA_INVALID', /empty/],
     ['too much base64', base64, { maxBytes: 5 }, 'MEDIA_TOO_LARGE', /larger than 5 bytes/],
     ['an empty file', 'http://a.example', { answer: { body: Buffer.alloc(0) } }, 'MEDIA_INVALID', /empty/],
