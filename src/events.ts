@@ -38,6 +38,7 @@ export interface Message {
   /** Seconds since the epoch of the last edit; `message` holds the edited content. */
   editedAt?: number;
   source: 'android' | 'ios' | 'web' | 'desktop' | 'unknown';
+  starred?: boolean;
   /** Polls only: the latest vote of each person. */
   votes?: Vote[];
 }
@@ -199,6 +200,7 @@ export type DomainEvent =
       reason?: string;
     }
   /** `key` is the poll's; `pollUpdates` counts all votes, `vote` is the one that came. */
+  | { type: 'messages.update'; key: MessageKey; status?: undefined; at: number; starred: boolean }
   | { type: 'messages.update'; key: MessageKey; status?: undefined; at: number; pollUpdates: PollResult[]; vote: Vote }
   /** A portion of the past that the phone handed over, at most 100. */
   | { type: 'messages.set'; messages: Message[] }
@@ -226,7 +228,7 @@ export type DomainEvent =
   | { type: 'contacts.update'; contacts: Contact[] }
   | { type: 'chats.set'; chats: Chat[] }
   | { type: 'chats.upsert'; chats: Chat[] }
-  | { type: 'chats.update'; chats: Chat[] }
+  | { type: 'chats.update'; chats: Chat[]; sent?: Message }
   | { type: 'chats.delete'; jids: string[] }
   | { type: 'labels.edit'; id: string; name: string; color: number; deleted: boolean; predefinedId?: string }
   /** The label sticks to a message of the chat when there is a `messageId`, else to the chat. */

@@ -3,7 +3,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { type StoredMessage, StoredMessagePage, StoredMessages } from '../schemas/chat.ts';
 import type { SentMessage } from '../schemas/common.ts';
 import { CreatedInstanceV1, type CreatedInstanceV2 } from '../schemas/instance.ts';
-import { SentMessageFlat } from '../schemas/message.ts';
+import { type SentAlbum, SentAlbumFlat, SentMessageFlat } from '../schemas/message.ts';
 import { type WebhookConfig, WebhookEcho } from '../schemas/webhook.ts';
 import type { Dialect } from './rewrite.ts';
 
@@ -87,6 +87,11 @@ function flatMessage(sent: SentMessage, { instanceId }: AnswerContext): SentMess
   };
 }
 
+const flatAlbum = ({ items, ...album }: SentAlbum, context: AnswerContext): SentAlbumFlat => ({
+  ...flatMessage(album, context),
+  items: items.map((item) => flatMessage(item, context)),
+});
+
 /** The newer page of messages: texts as the flat results have them. */
 function flatPage({ messages }: StoredMessagePage): StoredMessagePage {
   return { messages: { ...messages, records: messages.records.map(flatRecord) } };
@@ -118,6 +123,9 @@ export const answers: Readonly<Record<string, Partial<Record<Dialect, Answer>>>>
   sendList: { v2: answer(SentMessageFlat, flatMessage) },
   sendButtons: { v2: answer(SentMessageFlat, flatMessage) },
   sendPoll: { v2: answer(SentMessageFlat, flatMessage) },
+  forwardMessage: { v2: answer(SentMessageFlat, flatMessage) },
+  pinMessage: { v2: answer(SentMessageFlat, flatMessage) },
+  sendAlbum: { v2: answer(SentAlbumFlat, flatAlbum) },
   findMessages: {
     v1: answer(StoredMessages, ({ messages }: StoredMessagePage) => messages.records),
     v2: answer(StoredMessagePage, flatPage),

@@ -58,6 +58,7 @@ function toRecording(
   const statuses: Recording['statuses'][number][] = [];
   const edits: Edit[] = [];
   const votes: NonNullable<Recording['votes']>[number][] = [];
+  const stars: NonNullable<Recording['stars']>[number][] = [];
   const contacts: Contact[] = [];
   const chats: ChatChange[] = [];
   const others: NewEvent[] = [];
@@ -96,10 +97,19 @@ function toRecording(
           others.push(...posts);
           break;
         }
+        if ('starred' in event) {
+          stars.push({ key: event.key, starred: event.starred });
+          others.push(...posts);
+          break;
+        }
         const { key, status, at, code, reason } = event;
         statuses.push({ change: { key, status, at, code, reason }, events: posts });
         break;
       }
+      case 'chats.update':
+        if (event.sent) messages.push({ message: { ...event.sent, status: 'PENDING' }, events: [] });
+        others.push(...posts);
+        break;
       case 'contacts.upsert':
       case 'contacts.update':
         contacts.push(...event.contacts);
@@ -109,7 +119,7 @@ function toRecording(
         others.push(...posts);
     }
   }
-  return { messages, statuses, edits, votes, contacts, chats, events: others };
+  return { messages, statuses, edits, votes, stars, contacts, chats, events: others };
 }
 
 /** `now` is epoch ms. */

@@ -63,6 +63,7 @@ export type PlatformSocket = Pick<
   | 'profilePictureUrl'
   | 'fetchStatus'
   | 'chatModify'
+  | 'appPatch'
   | 'readMessages'
   | 'sendNode'
   | 'ev'

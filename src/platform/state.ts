@@ -8,6 +8,7 @@ import {
   chatModificationToAppPatch,
   getBinaryNodeChild,
   getBinaryNodeChildren,
+  type WAPatchCreate,
 } from '@whiskeysockets/baileys';
 import { GatewayError } from '../errors.ts';
 import { within } from './deadline.ts';
@@ -30,23 +31,25 @@ export function overhearAnswers(ws: EventEmitter): void {
 const attempts = 3;
 
 /**
- * Makes one change (`jid` is the chat, '' for the account itself). Throws PLATFORM_REFUSED with `[failure, reason]`, INSTANCE_NOT_OPEN, and
+ * Makes one change (`jid` is the chat, '' for the account itself), or writes one that Baileys has no word for. Throws PLATFORM_REFUSED with `[failure, reason]`, INSTANCE_NOT_OPEN, and
  * PLATFORM_TIMEOUT, whose `certain: false` says that the change may have been made all the same.
  */
 export async function changeState(
   session: Session,
-  change: ChatModification,
+  change: ChatModification | WAPatchCreate,
   jid: string,
   failure: string,
 ): Promise<void> {
   await keyOf(session);
   const { keys } = session.socket.authState;
-  const { type } = chatModificationToAppPatch(change, jid);
+  const isOwn = 'syncAction' in change;
+  const { type } = isOwn ? change : chatModificationToAppPatch(change, jid);
+  const write = () => (isOwn ? session.socket.appPatch(change) : session.socket.chatModify(change, jid));
   for (let attempt = 1; ; attempt += 1) {
     const { [type]: before } = await keys.get('app-state-sync-version', [type]);
     const answers: BinaryNode[] = [];
     try {
-      await listening.run(answers, () => demandAnswers(() => session.socket.chatModify(change, jid)));
+      await listening.run(answers, () => demandAnswers(write));
     } catch (error) {
       throw toFailure(session, error, failure);
     }

@@ -11,12 +11,17 @@ const patience = 10_000;
 type Asked = { instance: { session(): Session }; query: { wait?: 'ack'; timeout?: number } };
 
 /** The answer to a send: at once, or when it is known what the platform made of it. */
-export async function answer(
-  { instance, query }: Asked,
-  send: (session: Session) => Promise<Message>,
+export async function answer(request: Asked, send: (session: Session) => Promise<Message>): Promise<SentMessage> {
+  const session = request.instance.session();
+  return described(request, session, await send(session));
+}
+
+/** One sent message in an answer. */
+export async function described(
+  { query }: Pick<Asked, 'query'>,
+  session: Session,
+  message: Message,
 ): Promise<SentMessage> {
-  const session = instance.session();
-  const message = await send(session);
   const outcome = query.wait && (await outcomeOf(session, message.key, query.timeout ?? patience));
   return toSentMessage(message, outcome);
 }

@@ -11,6 +11,7 @@ import { markMessagesAsRead } from '../platform/chat/read.ts';
 import { type Base64Input, readAsBase64 } from '../platform/media/base64.ts';
 import { toSentMessage } from '../platform/message/result.ts';
 import * as chat from '../schemas/chat.ts';
+import { chatActionRoutes } from './actions.ts';
 import type { AppDeps, AppInstance } from './deps.ts';
 import { baseUrl } from './root.ts';
 
@@ -20,6 +21,7 @@ export const chatRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'sto
 ) => {
   await app.register(messageRoutes);
   await app.register(markRoutes);
+  await app.register(chatActionRoutes);
   await app.register(searchRoutes, deps);
   await app.register(fileRoutes, deps);
 };

@@ -13,6 +13,7 @@ import {
   sendTextRoute,
   sendWhatsAppAudioRoute,
 } from '../schemas/message.ts';
+import { messageActionRoutes } from './actions.ts';
 import { answer, created } from './answer.ts';
 import type { AppDeps } from './deps.ts';
 import { messageKindRoutes } from './message-kinds.ts';
@@ -22,6 +23,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 's
   { media, store },
 ) => {
   await app.register(messageKindRoutes, { media });
+  await app.register(messageActionRoutes, { media });
 
   app.route({
     ...sendTextRoute,

@@ -20,6 +20,9 @@ interface StoredChat extends Omit<Chat, 'readTo'> {
   deletedAt?: number;
 }
 
+/** Kinds that nobody has to read. */
+const SILENT = new Set(['reactionMessage', 'pinInChatMessage']);
+
 /** Unread messages that are counted. */
 const COUNTED = 1_000;
 
@@ -167,6 +170,12 @@ export function createChats(database: Database): Chats {
         );
       }),
 
+    timer: async (instance, jid) => {
+      const query = build.selectFrom('chat').select('doc').where('instance', '=', instance).where('jid', '=', jid);
+      const [chat] = await database.query(query);
+      return (chat && parseJson<StoredChat>(chat.doc).ephemeral) ?? 0;
+    },
+
     unread: (instance, jids, readTo) =>
       database.transaction(function* (): Work<number> {
         const told = (yield* stored(database, instance, jids)).filter(({ unread }) => unread !== undefined);
@@ -177,7 +186,7 @@ export function createChats(database: Database): Chats {
           if (!isAfter(message, from)) break;
           // Whoever writes has read.
           if (message.from_me === 1) return count;
-          if (message.type !== 'reactionMessage' && count < COUNTED) count += 1;
+          if (!SILENT.has(message.type) && count < COUNTED) count += 1;
         }
         const last = told.find(({ unreadFrom }) => unreadFrom && !isAfter(from, unreadFrom));
         const base = read && !isAfter(from, read) ? 0 : (last?.unread ?? 0);

@@ -1,4 +1,4 @@
-// Edits, deletions and votes on stored messages. Rare, so each reads the document, changes it and writes it back.
+// Edits, deletions, votes and stars on stored messages. Rare, so each reads the document, changes it and writes it back.
 import type { JsonObject, Message, MessageKey, Vote } from '../events.ts';
 import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
@@ -80,5 +80,13 @@ export function* applyVotes(database: Database, instance: string, votes: NonNull
       ...message,
       votes: [...(message.votes ?? []).filter(isOther), vote],
     }));
+  }
+}
+
+export function* applyStars(database: Database, instance: string, stars: NonNullable<Recording['stars']>): Work<void> {
+  for (const { key, starred } of stars) {
+    yield* rewrite(database, instance, key, ({ starred: _, ...message }) =>
+      starred ? { ...message, starred } : message,
+    );
   }
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { recordChats } from './chats.ts';
 import { parseJson } from './columns.ts';
 import { recordContacts } from './contacts.ts';
-import { applyEdits, applyVotes, chatsOf, eraseContents } from './corrections.ts';
+import { applyEdits, applyStars, applyVotes, chatsOf, eraseContents } from './corrections.ts';
 import { batchOf, type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
 import { moveFile } from './files.ts';
 import { enqueue } from './outbox.ts';
@@ -61,6 +61,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
         yield* recordStatuses(database, instance, batch.statuses, events);
         yield* applyEdits(database, instance, batch.edits ?? []);
         yield* applyVotes(database, instance, batch.votes ?? []);
+        yield* applyStars(database, instance, batch.stars ?? []);
         yield* recordContacts(instance, batch.contacts);
         yield* recordChats(database, instance, batch.chats ?? []);
         events.push(...batch.events);

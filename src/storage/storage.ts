@@ -103,6 +103,7 @@ export interface Recording {
   edits?: readonly Edit[];
   /** Kept with the poll of that key, in place of what the voter chose before. */
   votes?: readonly { key: MessageKey; vote: Vote }[];
+  stars?: readonly { key: MessageKey; starred: boolean }[];
   contacts: readonly Contact[];
   /** After the messages. What is told later wins; what it leaves out stays as it was. */
   chats?: readonly ChatChange[];
@@ -203,6 +204,8 @@ export interface Chats {
    * came since. `readTo`: as if it had been read up to this message.
    */
   unread(instance: string, jids: readonly string[], readTo?: string): Promise<number>;
+  /** Seconds after which messages of a chat disappear; 0 when they stay. */
+  timer(instance: string, jid: string): Promise<number>;
 }
 
 /** Conditions that must all hold; absent ones do not count. */

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../events.ts';
 import { toAssociation, toChat, toContact, toLabel } from './payload/chat.ts';
 import { toCall, toJoinRequest, toParticipants } from './payload/group.ts';
 import { toClosed, toConnection, toQrcode, toRestricted, toStartup } from './payload/instance.ts';
-import { toDeleted, toEdit, toMessage, toPollUpdate, toStatus, toUndecryptable } from './payload/message.ts';
+import { toDeleted, toEdit, toMessage, toPollUpdate, toStar, toStatus, toUndecryptable } from './payload/message.ts';
 import type { Data, Owner } from './payload/shape.ts';
 
 /** The `data` member for an event; null for logout.instance and remove.instance. */
@@ -18,6 +18,7 @@ export function toData(event: DomainEvent, owner: Owner): Data {
     case 'send.message':
       return toMessage(event.message, owner);
     case 'messages.update':
+      if ('starred' in event) return toStar(event, owner);
       return 'vote' in event ? toPollUpdate(event, owner) : toStatus(event, owner);
     case 'messages.set':
       return event.messages.map((message) => toMessage(message, owner));

@@ -76,6 +76,7 @@ function toIdentity(event: DomainEvent): unknown[] | null {
       return [event.key.remoteJid, event.key.id];
     case 'messages.update': {
       const { remoteJid, fromMe, id, participant = '' } = event.key;
+      if ('starred' in event) return null;
       return 'vote' in event
         ? [remoteJid, fromMe, id, event.vote.voter, event.vote.id]
         : [remoteJid, fromMe, id, participant, event.status];

@@ -16,7 +16,9 @@ import {
 } from './document.ts';
 import { interfaceOperations } from './interface.ts';
 
-const built = `sendList sendButtons sendStatus sendMedia sendPtv sendContact sendReaction sendPoll
+const built = `forwardMessage sendAlbum pinMessage pinChat pinChatPost muteChat muteChatPost starMessage starMessagePost
+  toggleChatEphemeral toggleChatEphemeralPost
+  sendList sendButtons sendStatus sendMedia sendPtv sendContact sendReaction sendPoll
   createGroup findGroupInfos fetchAllGroups updateParticipant updateParticipantPost updateSetting
   updateSettingPost toggleEphemeral toggleEphemeralPost updateGroupDescription updateGroupDescriptionPost
   updateGroupPicture updateGroupPicturePost updateGroupSubject updateGroupSubjectPost inviteCode acceptInviteCode inviteInfo

@@ -156,7 +156,7 @@ const emptyOffice: AppDeps['office'] = {
 
 /** A store that holds nothing. */
 export const emptyStore = {
-  chats: { list: async () => [], unread: async () => 0 },
+  chats: { list: async () => [], unread: async () => 0, timer: async () => 0 },
   contacts: { find: async () => [], recipient: async () => null, saveRecipient: async () => {} },
   keysFor: () => [Buffer.alloc(32)],
   requests: {

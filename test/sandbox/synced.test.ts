@@ -4,7 +4,7 @@ import { Faults } from '../../src/sandbox/faults.ts';
 import type { Account } from '../../src/sandbox/model.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createAppState } from '../../src/sandbox/stanzas/appstate.ts';
-import { SyncedState } from '../../src/sandbox/synced.ts';
+import { SyncedState, starring } from '../../src/sandbox/synced.ts';
 import { createWorld, pnJid } from '../../src/sandbox/world.ts';
 import { type Client, pair } from '../support/client.ts';
 
@@ -60,6 +60,16 @@ describe('what a phone changes reaches its companion', { timeout: 30_000 }, () =
       await sandbox.handsets.synced.change(account, change, friend);
       await heard;
     }
+  });
+
+  it('a star, which devices look for in one place only', async () => {
+    const key = { remoteJid: friend, fromMe: false, id: 'A' };
+    const heard = client.event('messages.update', (updates) => updates.some(({ update }) => update.starred === true));
+    await sandbox.handsets.synced.change(account, starring(key, true));
+    expect(await heard).toMatchObject([{ key, update: { starred: true } }]);
+    await client.socket.chatModify({ star: { messages: [{ id: 'B', fromMe: false }], star: true } }, friend);
+    const starred = (await sandbox.handsets.synced.read(account)).filter(({ index }) => index[0] === 'star');
+    expect(starred.map(({ index }) => index[2])).toEqual(['A']);
   });
 
   it('a label and what it sticks to', async () => {

@@ -40,14 +40,18 @@ export function fromMessage(received: WAMessage, names: Names): Mapped {
   if (!key) return { skipped: 'no key' };
   const seconds = toSeconds(received.messageTimestamp);
   const named = received.pushName ? { pushName: received.pushName } : {};
+  const unreadable = (reason: string): Mapped => ({
+    event: { type: 'messages.undecryptable', key, ...named, messageTimestamp: seconds, reason },
+  });
   if (received.messageStubType === proto.WebMessageInfo.StubType.CIPHERTEXT) {
-    const reason = String(received.messageStubParameters?.[0] ?? 'not decrypted');
-    return { event: { type: 'messages.undecryptable', key, ...named, messageTimestamp: seconds, reason } };
+    return unreadable(String(received.messageStubParameters?.[0] ?? 'not decrypted'));
   }
   if (received.messageStubType) return { skipped: 'notice' };
   if (received.category === 'peer') return { skipped: 'from own device to itself' };
   const content = normalizeMessageContent(received.message);
-  if (!content || !received.message) return { skipped: 'empty' };
+  // Of a file to be looked at once companions learn that it came, and no more.
+  const missed = (why: string) => (received.key.isViewOnce ? unreadable('view_once') : { skipped: why });
+  if (!content || !received.message) return missed('empty');
   // Wrappers (ephemeral, edited, …) are looked through: an edit is a protocol message inside `editedMessage`.
   if (content.protocolMessage) return { skipped: 'protocol message' };
   if (content.pollUpdateMessage) return { skipped: 'poll vote' };
@@ -55,7 +59,7 @@ export function fromMessage(received: WAMessage, names: Names): Mapped {
   // A sender key is a secret of the group, not content.
   delete message.senderKeyDistributionMessage;
   const messageType = contentType(message);
-  if (messageType === 'unknown') return { skipped: 'no content' };
+  if (messageType === 'unknown') return missed('no content');
   const status = toStatus(received.status);
   return {
     event: {

@@ -17,6 +17,8 @@ export interface Quoted {
 export interface Mentions {
   everyOne?: boolean;
   mentioned?: string[];
+  /** Everybody who is in the group when the message arrives, without naming them. */
+  all?: boolean;
 }
 
 /**
@@ -32,9 +34,15 @@ export async function toContext(
   const group = isGroup(jid) ? await groupOf(session, jid, { text: 'Error sending to group', status: 400 }) : undefined;
   const quote = refers.quoted && (await toQuote(session, jid, refers.quoted));
   const mentionedJid = group && refers.mentions ? toMentions(group, refers.mentions) : [];
-  const expiration = group?.ephemeralDuration;
-  if (!quote && mentionedJid.length === 0 && !expiration) return undefined;
-  return { ...quote, ...(mentionedJid.length > 0 ? { mentionedJid } : {}), ...(expiration ? { expiration } : {}) };
+  const all = group && refers.mentions?.all ? { nonJidMentions: 1 } : {};
+  const expiration = group ? group.ephemeralDuration : await session.storage.chats.timer(session.instanceId, jid);
+  const context = {
+    ...quote,
+    ...(mentionedJid.length > 0 ? { mentionedJid } : {}),
+    ...all,
+    ...(expiration ? { expiration } : {}),
+  };
+  return Object.keys(context).length > 0 ? context : undefined;
 }
 
 /** Undefined when the quoted message is not known: it is then sent unquoted. */

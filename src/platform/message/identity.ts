@@ -1,7 +1,7 @@
 // The id that the message of a request goes out under, when the request has a key: a repetition sends under the same id, which its
 // receiver shows once.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Session } from '../session.ts';
 
 export interface Identity {
@@ -15,6 +15,14 @@ const chosen = new AsyncLocalStorage<Identity>();
 
 /** Runs `work`: the message that it sends takes this identity. */
 export const sendAs = <T>(identity: Identity, work: () => T): T => chosen.run(identity, work);
+
+/** Runs `work` as part `index` of what the request sends: its message has an id of its own, the same at every repetition. */
+export function sendPart<T>(index: number, work: () => T): T {
+  const whole = chosen.getStore();
+  if (!whole) return work();
+  const digest = createHash('sha256').update(`${whole.messageId}|${index}`).digest('hex');
+  return chosen.run({ ...whole, messageId: `3EB0${digest.slice(0, 18).toUpperCase()}` }, work);
+}
 
 /** Of the request that is being worked on, if it has one. */
 export const chosenIdentity = (): Identity | undefined => chosen.getStore();

@@ -37,7 +37,10 @@ export function toUndecryptable(event: Of<'messages.undecryptable'>, owner: Owne
 
 type Update = Of<'messages.update'>;
 
-export function toStatus({ key, status, at, code, reason }: Exclude<Update, { vote: Vote }>, owner: Owner): Data {
+export function toStatus(
+  { key, status, at, code, reason }: Exclude<Update, { vote: Vote } | { starred: boolean }>,
+  owner: Owner,
+): Data {
   return { ...toIdentity(key, owner), status, code, reason, datetime: at };
 }
 
@@ -45,6 +48,10 @@ export function toStatus({ key, status, at, code, reason }: Exclude<Update, { vo
 export function toPollUpdate({ key, at, pollUpdates, vote }: Extract<Update, { vote: Vote }>, owner: Owner): Data {
   const { id, voter, voterAlt, options } = vote;
   return { ...toIdentity(key, owner), pollUpdates, vote: { id, voter, lid: voterAlt, options }, datetime: at };
+}
+
+export function toStar({ key, at, starred }: Extract<Update, { starred: boolean }>, owner: Owner): Data {
+  return { ...toIdentity(key, owner), starred, datetime: at };
 }
 
 export function toDeleted({ key, at, scope }: Of<'messages.delete'>, owner: Owner): Data {

@@ -1,0 +1,38 @@
+// After how long the messages of one chat disappear.
+import { proto } from '@whiskeysockets/baileys';
+import { toggleEphemeral } from '../group/settings.ts';
+import { isGroup } from '../jid.ts';
+import { send } from '../message/send.ts';
+import { resolve } from '../recipient.ts';
+import type { Session } from '../session.ts';
+
+export interface EphemeralInput {
+  number: string;
+  /** Seconds; 0 keeps messages. */
+  expiration: number;
+}
+
+/**
+ * Tells everybody in the chat, and our sends follow it from then on. Resolves with the address of the chat. Throws as send(), and for groups as
+ * toggleEphemeral() of theirs.
+ */
+export async function toggleChatEphemeral(session: Session, { number, expiration }: EphemeralInput): Promise<string> {
+  const { jid, lid } = await resolve(session, number);
+  if (isGroup(jid)) {
+    await toggleEphemeral(session, jid, expiration);
+    return jid;
+  }
+  await send(session, {
+    number: jid,
+    presence: 'composing',
+    content: () => ({
+      protocolMessage: {
+        type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING,
+        ephemeralExpiration: expiration,
+        ephemeralSettingTimestamp: Math.floor(Date.now() / 1000),
+      },
+    }),
+    event: (sent) => ({ type: 'chats.update', chats: [{ jid, ...(lid ? { lid } : {}), ephemeral: expiration }], sent }),
+  });
+  return jid;
+}

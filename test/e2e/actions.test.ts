@@ -1,0 +1,215 @@
+// What is done with messages and chats that are there: sent on, pinned, starred, muted; several as one, once, and for a while.
+import sharp from 'sharp';
+import { expect, it, vi } from 'vitest';
+import { starring } from '../../src/sandbox/synced.ts';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, type World } from '../support/gateway.ts';
+import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
+import { convert, ffmpegPath, tone } from '../support/sounds.ts';
+import { film } from '../support/videos.ts';
+
+const phoneOf = (world: World, number: string) => world.sandbox.handsets.phone(number);
+
+/** What the phone of `number` shows under an id. */
+function shown(world: World, number: string, id: string) {
+  const phone = phoneOf(world, number);
+  return phone.until(() => phone.messages().find((message) => message.id === id));
+}
+
+/** Sends by the API; resolves with what a phone shows of it. */
+async function sent(world: World, path: string, body: object, reader = ada) {
+  const answer = await world.api('POST', `${path}/sales`, body);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  return { answer, message: await shown(world, reader, textAt(answer.body, 'key.id')) };
+}
+
+/** Sends from a phone; resolves with the id when the webhook has it. */
+async function say(world: World, from: string, to: string, draft: Parameters<ReturnType<typeof phoneOf>['send']>[1]) {
+  const id = await phoneOf(world, from).send(to, draft);
+  await told(world, 'messages.upsert', keyed(id));
+  return id;
+}
+
+/** The post of an event whose data, or one of whose data, has these members. */
+const told = (world: World, event: string, data: object) =>
+  world.receiver.next(({ body }) => {
+    if (!isEvent(body, event)) return false;
+    return [at(body, 'data')].flat().some((each) => expect.objectContaining(data).asymmetricMatch(each));
+  });
+
+const keyed = (id: string) => ({ key: expect.objectContaining({ id }) });
+
+const picture = (background: string) =>
+  sharp({ create: { width: 40, height: 40, channels: 3, background } })
+    .jpeg()
+    .toBuffer();
+
+it('messages are forwarded with their file, sent as albums, and to be looked at once', async () => {
+  const world = await linked({ env: { FFMPEG_PATH: ffmpegPath } });
+  const { api } = world;
+  const group = adasGroup(world);
+  const image = await picture('#0f0');
+  const received = await say(world, ada, mine, { media: { kind: 'image', bytes: image, caption: 'Look' } });
+
+  const first = await sent(world, '/message/forward', { number: bob, message: { key: { id: received } } }, bob);
+  expect(first.answer.body).toMatchObject({ status: 'PENDING', messageTimestamp: expect.any(String) });
+  expect(first.message).toMatchObject({ kind: 'image', text: 'Look', forwarded: 1, media: { mediatype: 'image' } });
+  expect(phoneOf(world, bob).media(first.message.id).bytes.equals(image)).toBe(true);
+  const flat = { number: group.id, id: first.message.id, mentionsAll: true };
+  const second = await sent(world, '/message/forward', flat, bob);
+  expect(second.answer.body).toMatchObject({ messageType: 'imageMessage', messageTimestamp: expect.any(Number) });
+  expect(second.message).toMatchObject({ chat: group.id, forwarded: 2, mentionsAll: true });
+  const text = await say(world, bob, group.id, { text: 'all of you', mentions: [mine], quoted: second.message.id });
+  const key = { id: text, remoteJid: group.id };
+  const third = await sent(world, '/message/forward', { number: ada, message: { key } });
+  expect(third.message).toMatchObject({ kind: 'text', text: 'all of you', forwarded: 1 });
+  expect(third.message.mentions ?? third.message.quoted).toBeUndefined();
+
+  const reaction = await say(world, ada, mine, { reaction: { id: third.message.id, emoji: '👍' } });
+  const refusals: [string, number, string][] = [
+    ['UNKNOWN', 404, 'MESSAGE_NOT_FOUND'],
+    [reaction, 400, 'INVALID_REQUEST'],
+  ];
+  for (const [id, status, code] of refusals) {
+    const refused = await api('POST', '/message/forward/sales', { number: bob, id });
+    expect(refused.body).toMatchObject({ status, code, certain: true });
+  }
+
+  const files = await Promise.all(['#f00', '#00f'].map(picture));
+  const pictures = files.map((bytes) => ({ mediatype: 'image', media: bytes.toString('base64') }));
+  const items = [
+    { ...pictures[0], caption: 'one' },
+    { mediatype: 'video', media: film(1).toString('base64') },
+  ];
+  const album = await sent(world, '/message/sendAlbum', { number: ada, albumMessage: { items } });
+  expect(album.message).toMatchObject({ kind: 'album', message: { albumMessage: { expectedVideoCount: 1 } } });
+  const ids = (at(album.answer.body, 'items') as object[]).map((item) => textAt(item, 'key.id'));
+  const parts = await Promise.all(ids.map((id) => shown(world, ada, id)));
+  expect(parts).toMatchObject([
+    { kind: 'image', text: 'one', album: album.message.id },
+    { kind: 'video', album: album.message.id },
+  ]);
+  expect(parts.map(({ media }) => media?.problem)).toEqual([undefined, undefined]);
+  const repeated = [];
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const headers = { 'idempotency-key': 'album' };
+    repeated.push(await api('POST', '/message/sendAlbum/sales', { number: bob, medias: pictures }, headers));
+  }
+  expect(repeated[1]?.body).toEqual(repeated[0]?.body);
+  expect(repeated[0]?.body).toMatchObject({
+    messageType: 'albumMessage',
+    items: [{ messageType: 'imageMessage' }, {}],
+  });
+  expect((await api('POST', '/message/sendAlbum/sales', { number: ada, items: [pictures[0]] })).status).toBe(400);
+
+  const once = { number: ada, mediatype: 'image', media: image.toString('base64'), caption: 'psst', viewOnce: true };
+  const seen = await sent(world, '/message/sendMedia', once);
+  expect(seen.message).toMatchObject({ kind: 'image', text: 'psst', viewOnce: true });
+  expect(seen.message.media?.problem).toBeUndefined();
+  const video = { mediatype: 'video', media: film(1).toString('base64') };
+  const toGroup = { number: group.id, options: { viewOnce: true }, mediaMessage: video };
+  expect((await sent(world, '/message/sendMedia', toGroup)).message).toMatchObject({ kind: 'video', viewOnce: true });
+  const voice = { number: ada, audio: convert(tone(1), 'mp3').toString('base64'), viewOnce: true };
+  expect((await sent(world, '/message/sendWhatsAppAudio', voice)).message).toMatchObject({
+    ...{ kind: 'audio', viewOnce: true, media: { mediatype: 'ptt' } },
+  });
+  const document = { ...once, mediatype: 'document', fileName: 'a.jpg' };
+  expect((await api('POST', '/message/sendMedia/sales', document)).body).toMatchObject({ code: 'INVALID_REQUEST' });
+  const again = await api('POST', '/message/forward/sales', { number: bob, id: seen.message.id });
+  expect(again.body).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
+  for (const to of [mine, group.id]) {
+    const hidden = await phoneOf(world, ada).send(to, { media: { kind: 'image', bytes: image, viewOnce: true } });
+    await told(world, 'messages.undecryptable', { ...keyed(hidden), reason: 'view_once' });
+  }
+});
+
+it('pins, stars and mutes reach the phone and come from it; timers hold for what is sent', async () => {
+  const world = await linked();
+  const { api } = world;
+  const { synced } = world.sandbox.handsets;
+  const account = world.sandbox.world.account(mine);
+  const group = adasGroup(world);
+  const id = await say(world, ada, mine, { text: 'ten o’clock' });
+  const inGroup = await say(world, ada, group.id, { text: 'all of you' });
+  const day = 86_400;
+  const now = world.sandbox.world.now();
+  const pinnedIn = (number: string, message: string) => async () => {
+    const phone = phoneOf(world, number);
+    return phone.until(() => phone.messages().find((each) => each.id === message)?.pinnedUntil);
+  };
+
+  await sent(world, '/message/pin', { key: { id, remoteJid: ada }, duration: day });
+  for (const number of [ada, mine]) expect(await pinnedIn(number, id)()).toBeGreaterThanOrEqual(now + day);
+  await sent(world, '/message/pin', { id: inGroup, pin: true }, bob);
+  expect(await pinnedIn(bob, inGroup)()).toBeGreaterThanOrEqual(now + 7 * day);
+  const down = await sent(world, '/message/pin', { messageId: id, number: ada, pin: false });
+  expect(down.message).toMatchObject({ kind: 'pin', target: id });
+  const isDown = () =>
+    phoneOf(world, ada)
+      .messages()
+      .find((each) => each.id === id)?.pinnedUntil === undefined;
+  await phoneOf(world, ada).until(isDown);
+  const pin = await say(world, ada, mine, { pin: { id, seconds: day } });
+  await told(world, 'messages.upsert', { ...keyed(pin), messageType: 'pinInChatMessage' });
+
+  const stars = [
+    [{ key: { id } }, ['star', jid(ada), id, '0', '0']],
+    [{ id: inGroup, number: group.id }, ['star', group.id, inGroup, '0', group.mode === 'lid' ? undefined : jid(ada)]],
+  ] as const;
+  for (const [body, index] of stars) {
+    const starred = await api('PUT', '/chat/starMessage/sales', body);
+    expect(starred).toMatchObject({ status: 201, body: { chatId: index[1], messageId: index[2], starred: true } });
+    const { value, index: found } = await synced.until(account, (entry) => entry.index[2] === index[2]);
+    expect(value.starAction).toMatchObject({ starred: true });
+    expect(found.slice(0, 4)).toEqual(index.slice(0, 4));
+    expect(found[4]).toMatch(index[4] ?? /^\d+@lid$/);
+  }
+  const stored = async () => at((await api('POST', '/chat/findMessages/sales', { where: { key: { id } } })).body, '0');
+  expect(await stored()).toMatchObject({ starred: true });
+  await told(world, 'messages.update', { keyId: id, starred: true });
+  await synced.change(account, starring({ remoteJid: jid(ada), id, fromMe: false }, false));
+  await told(world, 'messages.update', { keyId: id, starred: false });
+  expect(await stored()).not.toHaveProperty('starred');
+
+  const chat = async () => (await api('GET', `/chat/findChatByRemoteJid/sales?remoteJid=${ada}`)).body;
+  const about = (name: string) => (entry: { index: string[] }) =>
+    entry.index[0] === name && entry.index[1] === jid(ada);
+  const pinned = await api('PUT', '/chat/pinChat/sales', { chat: ada, pin: true });
+  expect(pinned).toMatchObject({ status: 201, body: { chatId: jid(ada), pinned: true } });
+  expect((await synced.until(account, about('pin_v1'))).value.pinAction).toMatchObject({ pinned: true });
+  const muted = await api('POST', '/chat/muteChat/sales', { number: ada, mute: true, duration: 3600 });
+  const until = Number(at(muted.body, 'muteEndTime'));
+  expect(until / 1000).toBeGreaterThan(now + 3500);
+  const { muteAction } = (await synced.until(account, about('mute'))).value;
+  expect([muteAction?.muted, Number(muteAction?.muteEndTimestamp)]).toEqual([true, until]);
+  expect(await chat()).toMatchObject({ pinned: true, muteEndTime: until });
+  expect((await api('PUT', '/chat/muteChat/sales', { chat: ada, mute: false })).body).toMatchObject({
+    muteEndTime: null,
+  });
+  await synced.change(account, { pin: false }, jid(ada));
+  await synced.change(account, { mute: -1 }, jid(ada));
+  await vi.waitFor(async () => expect(await chat()).toMatchObject({ pinned: false, muteEndTime: -1 }));
+  for (const [operation, body] of [
+    ['pinChat', { chat: '15550000000', pin: true }],
+    ['starMessage', { id: 'UNKNOWN' }],
+  ] as const) {
+    expect(await api('PUT', `/chat/${operation}/sales`, body), operation).toMatchObject({ status: 404 });
+  }
+
+  const timer = await api('PUT', '/chat/toggleEphemeral/sales', { number: ada, expiration: 604_800 });
+  expect(timer).toMatchObject({ status: 201, body: { chatId: jid(ada), expiration: 604_800 } });
+  for (const number of [ada, mine]) {
+    const { mailbox } = phoneOf(world, number);
+    await phoneOf(world, number).until(() => mailbox.timer(number === ada ? mine : ada) === 604_800);
+  }
+  expect(await chat()).toMatchObject({ ephemeralExpiration: 604_800 });
+  const fleeting = await sent(world, '/message/sendText', { number: ada, text: 'gone next week' });
+  expect(fleeting.message.expiration).toBe(604_800);
+  await phoneOf(world, ada).send(mine, { ephemeral: 0 });
+  await told(world, 'chats.update', { remoteJid: jid(ada), ephemeralExpiration: 0 });
+  const lasting = await sent(world, '/message/sendText', { number: ada, text: 'here to stay' });
+  expect(lasting.message.expiration).toBeUndefined();
+  await api('POST', '/chat/toggleEphemeral/sales', { number: group.id, expiration: day });
+  const inTime = await sent(world, '/message/sendText', { number: group.id, text: 'for a day' });
+  expect(inTime.message.expiration).toBe(day);
+});
