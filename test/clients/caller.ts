@@ -24,7 +24,10 @@ export class Caller {
     return this.call('GET', path, undefined, 200, shape);
   }
 
-  /** Sends a form as it is and everything else as JSON. Resolves with the body; throws a sentence when the status or a field of it is not as expected. */
+  /**
+   * Sends a form as it is and everything else as JSON. Resolves with the body; throws a sentence when the status or a field of it is
+   * not as expected.
+   */
   async call(verb: string, path: string, body: unknown, status: number, shape: Shape): Promise<unknown> {
     this.calls++;
     const isForm = body instanceof FormData;

@@ -18,8 +18,8 @@ export interface Hook {
   close(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1. Posts to `/hook/<suffix>` must be of the event that the suffix names. */
-export async function startHook(): Promise<Hook> {
+/** Listens on 127.0.0.1. With `byEvents` every event has an address of its own, `<url>/hook/<its name>`. */
+export async function startHook({ byEvents = false } = {}): Promise<Hook> {
   const events = new Events();
   const headers: Record<string, unknown>[] = [];
   const server = createServer(async (request, response) => {
@@ -31,8 +31,8 @@ export async function startHook(): Promise<Hook> {
     }
     const body: unknown = JSON.parse(Buffer.concat(await request.toArray()).toString());
     const event = typeof body === 'object' && body !== null ? String(Reflect.get(body, 'event')) : '';
-    const [, , suffix = ''] = pathname.split('/');
-    if (suffix !== '' && suffix !== event.replaceAll('.', '-')) throw new Error(`${event} was posted to ${pathname}`);
+    const expected = byEvents ? `/hook/${event.replaceAll('.', '-')}` : '/hook';
+    if (pathname !== expected) throw new Error(`${event} was posted to ${pathname}`);
     headers.push(request.headers);
     events.add(event, body);
     response.writeHead(200).end();

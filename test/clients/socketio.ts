@@ -1,5 +1,6 @@
 // An integrator's program that has no address of its own: it hears of everything over socket.io, one namespace per instance.
 // `node socketio.ts <baseUrl> <globalKey> <sandboxControlUrl>`; throws at the first answer or event that it cannot read.
+// The gateway needs WEBSOCKET_ENABLED=true.
 import { io } from 'socket.io-client';
 import { Caller, Phone, textAt } from './caller.ts';
 import { Events } from './events.ts';

@@ -1,5 +1,6 @@
 // An integrator's program of the older generation: wrapped bodies, PUT for changes, an instance key from `hash.apikey`.
 // `node v1.ts <baseUrl> <globalKey> <sandboxControlUrl>`; throws at the first answer or event that such a client cannot read.
+// Its files lie on this machine: the gateway needs EGRESS_ALLOW=127.0.0.1/32.
 import { Caller, Phone, textAt } from './caller.ts';
 import { picture, sound } from './files.ts';
 import { startHook } from './hook.ts';
@@ -10,7 +11,7 @@ const name = 'older';
 const mine = new Phone(controlUrl, '15551000001');
 const ada = new Phone(controlUrl, '15551000002');
 const bob = new Phone(controlUrl, '15551000003');
-const hook = await startHook();
+const hook = await startHook({ byEvents: true });
 const { events } = hook;
 const operator = new Caller(baseUrl, globalKey);
 

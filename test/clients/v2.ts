@@ -1,5 +1,6 @@
 // An integrator's program of the later generation: flat bodies, POST for changes, a nested create, the key from `hash`, and forms
 // with files. `node v2.ts <baseUrl> <globalKey> <sandboxControlUrl>`; throws at the first answer or event that it cannot read.
+// Its files lie on this machine: the gateway needs EGRESS_ALLOW=127.0.0.1/32.
 import { Caller, Phone, textAt } from './caller.ts';
 import { film, picture, sound } from './files.ts';
 import { startHook } from './hook.ts';
@@ -355,6 +356,7 @@ const full = {
 };
 await shop.get('/instance/fetchInstances', [full]);
 await operator.get(`/instance/fetchInstances?instanceName=${name}`, [full]);
+await operator.get(`/instance/fetchInstances?instanceId=${instanceId}`, [full]);
 const done = { status: 'SUCCESS', error: false };
 await shop.call('DELETE', `/instance/logout/${name}`, {}, 200, {
   ...done,
