@@ -4,9 +4,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { rewrites } from '../dialects/request.ts';
 import { answers } from '../dialects/response.ts';
-import { type Dialect, isObject, type Rewritten, withoutNulls } from '../dialects/rewrite.ts';
+import { type Body, type Dialect, isObject, type Rewritten, withoutNulls } from '../dialects/rewrite.ts';
 import { GatewayError } from '../errors.ts';
 import type { Media } from '../platform/media/media.ts';
+import { toBody } from './fields.ts';
 import { registerMultipart } from './multipart.ts';
 
 declare module 'fastify' {
@@ -48,6 +49,14 @@ function explain(text: string): string {
   }
 }
 
+/** A caller that names more fields than the longest list of people has means no good. */
+const MAX_FIELDS = 2_000;
+
+function readFields(text: string): Body {
+  if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) invalid(`The form has more than ${MAX_FIELDS} fields`);
+  return toBody(new URLSearchParams(text));
+}
+
 async function registerParsers(app: FastifyInstance): Promise<void> {
   // `remove`: __proto__ and constructor keys are unknown fields, and unknown fields are ignored (contract I10).
   const parse = app.getDefaultJsonParser('remove', 'remove');
@@ -60,7 +69,7 @@ async function registerParsers(app: FastifyInstance): Promise<void> {
       else done(null, body);
     });
   });
-  await app.register(formbody);
+  await app.register(formbody, { parser: readFields });
 }
 
 /** Parses JSON and forms with and without files, and translates between the caller's dialect and the interface's on every route that has several. */

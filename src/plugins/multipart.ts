@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { type Body, isObject, setAt, valueAt } from '../dialects/rewrite.ts';
 import { GatewayError } from '../errors.ts';
 import type { Media } from '../platform/media/media.ts';
+import { toBody } from './fields.ts';
 
 export interface Form {
   body: Body;
@@ -93,9 +94,9 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
   };
 }
 
-/** Fields by name; one that comes again becomes a list. */
+/** Fields in their order. */
 class Fields {
-  readonly #values = new Map<string, unknown[]>();
+  readonly #values: [name: string, value: unknown][] = [];
   #left: number;
 
   constructor(maxLength: number) {
@@ -107,13 +108,11 @@ class Fields {
     this.#left -= name.length + (typeof value === 'string' ? value.length : 0);
     if (truncated || this.#left < 0) throw tooLarge();
     // What was left blank was not given.
-    if (value !== '') this.#values.set(name, [...(this.#values.get(name) ?? []), parsed(name, value)]);
+    if (value !== '') this.#values.push([name, parsed(name, value)]);
   }
 
   get body(): Body {
-    return Object.fromEntries(
-      [...this.#values].map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
-    );
+    return toBody(this.#values);
   }
 }
 

@@ -99,6 +99,18 @@ describe('a text', () => {
 
   it.each([
     ['I8 as a form', text, `number=${number}&text=hi`, { 'content-type': 'application/x-www-form-urlencoded' }],
+    [
+      'I8 as an extended form',
+      text,
+      `number=${number}&textMessage[text]=hi&options[delay]=0&options[mentions][mentioned][]=${number}`,
+      { 'content-type': 'application/x-www-form-urlencoded' },
+    ],
+    [
+      'I9 with doubled slashes',
+      `/${text.replace('/sendText', '//sendText')}`,
+      JSON.stringify({ number, text: 'hi' }),
+      json,
+    ],
     ['I9 in upper case', '/MESSAGE/SENDTEXT/shop', JSON.stringify({ number, text: 'hi' }), json],
     ['I9 with a slash at the end', `${text}/`, JSON.stringify({ number, text: 'hi' }), json],
     ['I9 with an encoded name', '/message/sendText/%73hop', JSON.stringify({ number, text: 'hi' }), json],
