@@ -47,6 +47,7 @@ const ignored: Record<string, string> = {
   LOG_COLOR: 'the log is JSON',
   DEL_TEMP_INSTANCES: 'there are no temporary instances',
   EVENT_EMITTER_MAX_LISTENERS: 'nothing depends on it',
+  WEBSOCKET_ALLOWED_HOSTS: 'sockets need a key, wherever they come from',
   LANGUAGE: noBots,
   DATABASE_PROVIDER: 'the address says it',
   DATABASE_ENABLED: 'there is always a store',

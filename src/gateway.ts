@@ -3,31 +3,40 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
-import { createEgress, type Egress } from './egress/client.ts';
-import { fetchPage, fetchText } from './egress/pages.ts';
+import type { Egress } from './egress/client.ts';
+import { fetchPage } from './egress/pages.ts';
+import { Expiry } from './instances/expiry.ts';
 import { forgetting } from './instances/forgetting.ts';
 import { createIngest } from './instances/ingest.ts';
+import { keeping } from './instances/keeping.ts';
 import { InstanceManager } from './instances/manager.ts';
 import { Retention } from './instances/retention.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
-import { addressOf, authoritiesOf, type Endpoint, isMediaHost } from './platform/endpoint.ts';
-import { createDownloads } from './platform/media/download.ts';
-import { findFfmpeg } from './platform/media/ffmpeg.ts';
-import { createInboundFiles, type InboundFiles } from './platform/media/inbound.ts';
-import { createLinks } from './platform/media/link.ts';
-import { createMedia, type Media } from './platform/media/media.ts';
+import {
+  defaultProxyOf,
+  egressOf,
+  errorReportsOf,
+  filesOf,
+  mediaOf,
+  officeOf,
+  serverUrlOf,
+  storageOf,
+  subscriptionsOf,
+  tuningOf,
+  versionOf,
+} from './parts.ts';
+import { addressOf, type Endpoint } from './platform/endpoint.ts';
+import type { InboundFiles } from './platform/media/inbound.ts';
 import { createPreview } from './platform/preview.ts';
 import { createProxyTest } from './platform/proxy.ts';
 import { createOpenSession } from './platform/socket.ts';
-import { createVersion } from './platform/version.ts';
+import type { createVersion } from './platform/version.ts';
 import { type SettingsOf, Sockets } from './sockets/sockets.ts';
 import type { ProxySettings, Storage } from './storage/storage.ts';
-import { openWhenThere } from './storage/wait.ts';
-import { createFill } from './webhooks/file.ts';
-import { createOffice, type Office } from './webhooks/office.ts';
+import type { Office } from './webhooks/office.ts';
 import { createPing } from './webhooks/ping.ts';
 import { createPublisher } from './webhooks/publisher.ts';
-import { createSubscriptions, type Subscriptions } from './webhooks/subscriptions.ts';
+import type { Subscriptions } from './webhooks/subscriptions.ts';
 
 export interface GatewayOptions {
   endpoint: Endpoint;
@@ -53,30 +62,18 @@ const LAST_POSTS = 2_000;
 /** Opens the store and wires the parts; nothing listens or connects before `start`. Throws when configuration or store refuse. */
 export async function createGateway(config: Config, { endpoint, log }: GatewayOptions): Promise<Gateway> {
   const clock = systemClock;
-  const storage = await openWhenThere({
-    ...{ log, wait: config.databaseWait },
-    dataDir: config.dataDir,
-    databaseUrl: config.databaseUrl || undefined,
-    network: endpoint.network,
-    encryptionKey: config.encryptionKey || undefined,
-    synchronous: config.sqliteSynchronous === 'FULL' ? 'full' : 'normal',
-  });
+  const storage = await storageOf({ config, endpoint, log });
   const egress = egressOf(config, endpoint);
   const subscriptions = await subscriptionsOf({ config, storage, egress, clock });
-  const proxyOf = (id: string) => manager.byId(id)?.row.proxy;
+  const defaultProxy = defaultProxyOf(config);
+  const proxyOf = (id: string) => manager.byId(id)?.row.proxy ?? defaultProxy;
   const files = filesOf({ config, endpoint, egress, storage, clock, proxyOf });
   const keyOf = config.webhookIncludeApikey ? (id: string) => manager.byId(id)?.row.token : undefined;
   const office = await officeOf({ config, log, clock, storage, egress, subscriptions, files, keyOf });
-  const version = createVersion({
-    facts: storage.facts,
-    network: endpoint.network,
-    override: config.platformVersion || undefined,
-    fetchText: (url, headers) => fetchText(egress, url, headers),
-    clock,
-    log,
-  });
+  const common = { config, endpoint, log, clock, storage, egress };
+  const version = versionOf(common);
   const sockets = socketsOf(config, clock, (id) => manager.byId(id)?.row.websocket);
-  const parts = { config, endpoint, log, clock, storage, egress, subscriptions, office, sockets, version, files };
+  const parts = { ...common, subscriptions, office, sockets, version, files, defaultProxy };
   const { manager, ingest } = createManager(parts);
   const media = mediaOf(parts);
   const testProxy = createProxyTest(addressOf(endpoint), (proxy) => egress.tunnel(proxy));
@@ -88,6 +85,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
       check: (url) => egress.check('webhook', url),
     }),
     store: storage,
+    reportFailure: errorReportsOf(parts),
     counts: (id) => storage.instances.counts(id),
     ping: () => storage.ping(),
     platformVersion: () => {
@@ -96,13 +94,9 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     },
   });
 
-  const retention = new Retention({
-    messages: storage.messages,
-    requests: storage.requests,
-    clock,
-    log,
-    limits: config,
-  });
+  const { messages, requests } = storage;
+  const retention = new Retention({ messages, requests, clock, log, limits: config });
+  const expiry = new Expiry({ manager, clock, log, minutes: config.delInstance });
   const stop = async () => {
     const closed = app.close();
     const grace = new Promise<void>((resolve) =>
@@ -110,6 +104,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     );
     await Promise.race([closed, grace]);
     media.close();
+    await expiry.stop();
     await manager.stop();
     // Every answer is on its way by now; what else is connected never finished its request.
     const late = clock.after(LAST_ANSWERS, () => app.server.closeAllConnections());
@@ -132,6 +127,8 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
       const url = await app.listen({ host: config.host, port: config.port });
       await office.start();
       retention.start();
+      expiry.start();
+      if (defaultProxy) void testProxy(defaultProxy).catch((err: unknown) => log.warn({ err }, 'proxy.unusable'));
       void version.refresh();
       void restored.then(() => log.info({ instances: manager.list().length }, 'gateway.restored'));
       return { url };
@@ -140,93 +137,14 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
   };
 }
 
-type OfficeParts = Pick<ManagerParts, 'config' | 'log' | 'clock' | 'storage' | 'egress' | 'subscriptions' | 'files'> & {
-  keyOf: ((instanceId: string) => string | undefined) | undefined;
-};
-
-function officeOf({ config, files, ...parts }: OfficeParts): Promise<Office> {
-  const hours = (count: number) => count * 3_600_000;
-  return createOffice({
-    ...parts,
-    fill: createFill({ fetchFile: files.fetcher(config.mediaLimit), clock: parts.clock }),
-    options: {
-      timeout: config.webhookTimeout,
-      schedule: config.webhookRetrySchedule,
-      expiry: hours(config.webhookExpiryHours),
-      disableAfter: hours(config.webhookDisableHours),
-      retention: hours(config.eventRetentionHours),
-      backlog: config.webhookBacklog,
-      eventLog: config.eventLog,
-    },
-  });
-}
-
-const serverUrlOf = ({ serverUrl, port }: Config): string => serverUrl || `http://localhost:${port}`;
-
-function subscriptionsOf(parts: Pick<ManagerParts, 'config' | 'storage' | 'egress' | 'clock'>): Promise<Subscriptions> {
-  const { config, storage, egress, clock } = parts;
-  const global = {
-    url: config.webhookGlobalUrl,
-    events: config.webhookGlobalEvents,
-    byEvents: config.webhookGlobalWebhookByEvents,
-    secret: config.webhookGlobalSecret || undefined,
-  };
-  const check = (url: string) => egress.check('webhook', url);
-  return createSubscriptions(storage, { clock, check, global: config.webhookGlobalEnabled ? global : undefined });
-}
-
-function mediaOf({
-  config,
-  endpoint,
-  egress,
-  log,
-}: Pick<ManagerParts, 'config' | 'endpoint' | 'egress' | 'log'>): Media {
-  const { mediaLimit, mediaTimeout, ffmpegPath } = config;
-  // Asked once, now, so that the log says at the start what can be converted; nobody waits for it but the first voice note.
-  const ffmpeg = ffmpegPath === 'none' ? Promise.resolve(undefined) : findFfmpeg(ffmpegPath || 'ffmpeg', log);
-  return createMedia({
-    endpoint,
-    log,
-    ffmpeg: () => ffmpeg,
-    get: (url, limits) => egress.request('public', { method: 'GET', url, ...limits }),
-    maxBytes: mediaLimit,
-    timeout: mediaTimeout,
-  });
-}
-
-function egressOf({ egressAllow, egressStrict }: Config, endpoint: Endpoint): Egress {
-  return createEgress({
-    allow: [...egressAllow],
-    strict: egressStrict,
-    isPlatformLocal: endpoint.url !== undefined,
-    platform: { isHost: (host) => isMediaHost(endpoint, host), ca: authoritiesOf(endpoint) },
-  });
-}
-
-type FileParts = Pick<ManagerParts, 'config' | 'endpoint' | 'egress' | 'storage' | 'clock'> & {
-  proxyOf: (instanceId: string) => ProxySettings | null | undefined;
-};
-
-function filesOf({ config, endpoint, egress, storage, clock, proxyOf }: FileParts): InboundFiles {
-  const links = createLinks({ keys: storage.keysFor('media-links'), days: config.mediaLinkDays, clock });
-  const open = createDownloads({
-    receive: (request, take, id) => {
-      const proxy = proxyOf(id);
-      const tunnel = proxy ? egress.tunnel(proxy) : undefined;
-      return egress.receive('platform', { method: 'GET', ...request, tunnel }, take);
-    },
-    endpoint,
-    messages: storage.messages,
-    maxBytes: config.downloadLimit,
-    timeout: config.downloadTimeout,
-    askTimeout: config.queryTimeout,
-  });
-  return createInboundFiles({ links, messages: storage.messages, open });
-}
-
 function socketsOf(config: Config, clock: Clock, settingsOf: SettingsOf): Sockets | undefined {
   if (!config.websocketEnabled) return undefined;
-  return new Sockets({ settingsOf, global: config.websocketGlobalEvents, clock });
+  return new Sockets({
+    settingsOf,
+    global: config.websocketGlobalEvents,
+    maxConnections: config.maxConnections,
+    clock,
+  });
 }
 
 interface ManagerParts extends GatewayOptions {
@@ -239,6 +157,8 @@ interface ManagerParts extends GatewayOptions {
   sockets: Sockets | undefined;
   version: ReturnType<typeof createVersion>;
   files: InboundFiles;
+  /** For instances without one of their own. */
+  defaultProxy: ProxySettings | undefined;
 }
 
 function createManager(parts: ManagerParts): { manager: InstanceManager; ingest: ReturnType<typeof createIngest> } {
@@ -249,14 +169,15 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
     describe: (id) => manager.byId(id)?.row,
     serverUrl,
     linkTo: (instance, message) => {
-      const path = files.linkTo(instance, message);
+      // What is not stored cannot be handed out.
+      const path = config.databaseSaveDataNewMessage ? files.linkTo(instance, message) : undefined;
       return path && serverUrl + path;
     },
     isWanted: (id, type) => office.isLogged(id) || sockets?.wants(id, type) === true,
     clock,
   });
   const ingest = createIngest({
-    messages: storage.messages,
+    messages: keeping(storage.messages, config),
     publish: office.counting(publish),
     wake: office.wake,
     stored(id, events) {
@@ -277,16 +198,8 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
       preview: createPreview({ fetchPage: (url, limits) => fetchPage(egress, url, limits), clock }),
       log,
       tunnel: (proxy) => egress.tunnel(proxy),
-      options: {
-        queryTimeout: config.queryTimeout,
-        sendTimeout: config.sendTimeout,
-        maxDelay: config.maxDelay,
-        restrictionGuard: config.restrictionGuard,
-        verify: config.platformVerify,
-        browser: [config.configSessionPhoneClient, config.configSessionPhoneName, '1.0.0'],
-        version: () => version.current().version,
-        logBaileys: config.logBaileys,
-      },
+      proxy: parts.defaultProxy,
+      options: tuningOf(config, version),
     }),
     ingest,
     clock,

@@ -88,7 +88,7 @@ function toRecording(
         else statuses.push({ change: { key: event.key, status: 'DELETED', at: event.at }, events: posts });
         break;
       case 'messages.set':
-        messages.push(...event.messages.map((message) => ({ message, events: [] })));
+        messages.push(...event.messages.map((message) => ({ message, events: [], isPast: true })));
         others.push(...posts);
         break;
       case 'messages.update': {

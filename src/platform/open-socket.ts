@@ -29,7 +29,7 @@ import { Translator } from './translator.ts';
 import type { HeardTwins } from './twins.ts';
 import { unlink } from './unlink.ts';
 
-export interface OpenSocketParts {
+export interface OpenSocketParts extends Pick<Session, 'sendTimeout' | 'maxDelay' | 'numbersFresh'> {
   options: SessionOptions;
   storage: Storage;
   auth: AuthState;
@@ -45,10 +45,6 @@ export interface OpenSocketParts {
   left: readonly MessageKey[];
   /** ms */
   queryTimeout: number;
-  /** ms */
-  sendTimeout: number;
-  /** ms */
-  maxDelay: number;
 }
 
 /** ms granted to steps of closing that depend on the other side. */
@@ -66,6 +62,7 @@ export class OpenSocket implements Session {
   readonly sends = new KeyedQueue();
   readonly sendTimeout: number;
   readonly maxDelay: number;
+  readonly numbersFresh: number;
   readonly #options: SessionOptions;
   readonly #logoutTimeout: number;
   readonly #socket: WASocket;
@@ -89,6 +86,7 @@ export class OpenSocket implements Session {
     this.storage = parts.storage;
     this.sendTimeout = parts.sendTimeout;
     this.maxDelay = parts.maxDelay;
+    this.numbersFresh = parts.numbersFresh;
     this.log = parts.log;
     this.groups = parts.groups;
     this.devices = parts.devices;

@@ -104,6 +104,8 @@ export interface Session {
   readonly sent: Pick<SentMessages, 'outcome'>;
   /** One send at a time per chat, in arrival order. */
   readonly sends: KeyedQueue;
+  /** ms for which an answer that a number is on the platform is good. */
+  readonly numbersFresh: number;
   /** Milliseconds a send may take (SEND_TIMEOUT). */
   readonly sendTimeout: number;
   /** Longest accepted `delay`, ms. */

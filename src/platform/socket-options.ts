@@ -24,6 +24,8 @@ export interface SocketTuning {
   browser: WABrowserDescription;
   /** Version to present; undefined is Baileys' own. */
   version: () => WAVersion | undefined;
+  /** Whether sent messages are stored, from where those who could not read one get it again. */
+  keepsMessages: boolean;
   /** Lowest level of Baileys' own lines that reach our log. */
   logBaileys: LevelWithSilent;
 }
@@ -61,8 +63,8 @@ export function socketOptions(input: SocketInput): UserFacingSocketConfig {
     // The send itself tells us what was sent; the echo costs a third of a send in the event buffer.
     emitOwnEvents: false,
     cachedGroupMetadata: (jid) => input.groups.get(jid),
-    // Retries are answered from the store (getMessage); the library's copy costs a timer per message.
-    enableRecentMessageCache: false,
+    // Retries are answered from the store (getMessage), if there is anything in it; the library's copy costs a timer per message.
+    enableRecentMessageCache: !tuning.keepsMessages,
     markOnlineOnConnect: settings.alwaysOnline,
     syncFullHistory: settings.syncFullHistory,
     // The first chunks carry LID mappings and names; only the full history is optional.

@@ -1,7 +1,8 @@
 // Anything thrown → the one envelope. The only place that builds it; 4xx are logged at info, 5xx at error.
 import { randomUUID } from 'node:crypto';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../errors.ts';
+import type { AppDeps } from '../routes/deps.ts';
 import type { ErrorBody } from '../schemas/common.ts';
 import { toMessage, toProblems } from './validation.ts';
 
@@ -74,6 +75,15 @@ export function handleError(thrown: FastifyError, request: FastifyRequest, reply
     .code(error.status)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(toEnvelope(error, request.id, isRefusedSend || undefined)));
+}
+
+/** Every answer that is an error, as its caller gets it, and the instance in its path. */
+export function registerReports(app: FastifyInstance, report: AppDeps['reportFailure']): void {
+  if (!report) return;
+  app.addHook('onError', async (request, _reply, thrown) => {
+    const { instance } = { instance: undefined, ...Object(request.params) };
+    report({ ...toEnvelope(toGatewayError(thrown, request), request.id), instance });
+  });
 }
 
 /** What Node could not read as a request, or did not get in time: answered on the bare connection, which ends. */

@@ -6,7 +6,7 @@ import type { Network } from '../platform/endpoint.ts';
 import type { InboundFiles } from '../platform/media/inbound.ts';
 import type { Media } from '../platform/media/media.ts';
 import type { Restriction, Session } from '../platform/session.ts';
-import type { QrCode } from '../schemas/common.ts';
+import type { ErrorBody, QrCode } from '../schemas/common.ts';
 import type { Sockets } from '../sockets/sockets.ts';
 import type { InstanceRow, InstanceSettings, ProxySettings, Storage, WebsocketSettings } from '../storage/storage.ts';
 import type { Office } from '../webhooks/office.ts';
@@ -90,6 +90,8 @@ export interface AppDeps {
   media: Media;
   /** Files of stored messages, and the links to them. */
   files: InboundFiles;
+  /** Tells the operator of a request that failed; absent when nobody wants to hear. */
+  reportFailure?: (failed: ErrorBody & { instance: string | undefined }) => void;
   /** What searches read; they need no connection. */
   store: Pick<Storage, 'messages' | 'authKeys' | 'requests' | 'keysFor' | 'chats' | 'contacts'>;
   /** Rows kept for an instance. */

@@ -223,7 +223,7 @@ async function toRecord(
   return toInstanceRecord(instance, {
     serverUrl,
     exposeKey: config.exposeInstanceKeys,
-    clientName: config.configSessionPhoneClient,
+    clientName: config.clientName,
     counts: await counts(instance.id),
     websocket: sockets ? toWebsocketRecord(instance.row, EventName.enum) : null,
     platformVersion: platformVersion(),

@@ -31,6 +31,7 @@ export const rootRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config'>> = as
         version: INTERFACE_VERSION,
         swagger: config.serverDisableDocs ? undefined : `${base}/docs`,
         documentation: `${base}/openapi.yaml`,
+        clientName: config.clientName,
         gatewayVersion: packageInfo.version,
       };
     },

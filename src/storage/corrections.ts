@@ -2,7 +2,8 @@
 import type { JsonObject, Message, MessageKey, Vote } from '../events.ts';
 import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
-import type { Edit, Recording } from './storage.ts';
+import { rankOf } from './status.ts';
+import type { Edit, Recording, StatusChange } from './storage.ts';
 
 /** Every address under which the chat of a key may be stored. */
 export const chatsOf = (key: MessageKey): string[] =>
@@ -52,7 +53,7 @@ export function* rewrite(
     yield* rows(
       build
         .updateTable('message')
-        .set({ doc: JSON.stringify(changed) })
+        .set({ doc: JSON.stringify(changed), ...(changed.status ? { status: rankOf(changed.status) } : {}) })
         .where('seq', '=', seq),
     );
   }
@@ -66,6 +67,11 @@ export function* applyEdits(database: Database, instance: string, edits: readonl
       return content && { ...message, message: content, editedAt: at };
     });
   }
+}
+
+/** Where messages stand now, for those whose history is not kept. */
+export function* applyStatuses(database: Database, instance: string, changes: readonly StatusChange[]): Work<void> {
+  for (const { key, status } of changes) yield* rewrite(database, instance, key, (message) => ({ ...message, status }));
 }
 
 export function* eraseContents(database: Database, instance: string, keys: readonly MessageKey[]): Work<void> {

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { recordChats } from './chats.ts';
 import { parseJson } from './columns.ts';
 import { recordContacts } from './contacts.ts';
-import { applyEdits, applyStars, applyVotes, chatsOf, eraseContents } from './corrections.ts';
+import { applyEdits, applyStars, applyStatuses, applyVotes, chatsOf, eraseContents } from './corrections.ts';
 import { batchOf, type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
 import { moveFile } from './files.ts';
 import { enqueue } from './outbox.ts';
@@ -126,20 +126,23 @@ function* recordStatuses(
   const parameters = [...known.keys()].map((id) => [instance, id, instance, id]);
   for (const row of yield* each<RankRow>(selectRanks, parameters)) known.get(row.id)?.push(row);
   const risen: (string | number | null)[][] = [];
+  const passing: StatusChange[] = [];
   const deleted: StatusChange[] = [];
-  for (const { change, events: own } of statuses) {
+  for (const { change, events: own, isPassing } of statuses) {
     const { id, remoteJid } = change.key;
     const chats = chatsOf(change.key);
     const ofMessage = (known.get(id) ?? []).filter((row) => chats.includes(row.chat));
     const rank = rankOf(change.status);
     if (ofMessage.some((row) => (row.rank ?? -1) >= rank)) continue;
     const chat = ofMessage.find((row) => row.stored === 1)?.chat ?? remoteJid;
-    risen.push([instance, id, chat, rank, JSON.stringify(change), change.key.participant ?? null]);
+    if (isPassing) passing.push(change);
+    else risen.push([instance, id, chat, rank, JSON.stringify(change), change.key.participant ?? null]);
     if (change.status === 'DELETED') deleted.push(change);
     known.get(id)?.push({ id, chat, rank, stored: 0 });
     events.push(...own);
   }
   yield* each(insertStatus, risen);
+  yield* applyStatuses(database, instance, passing);
   yield* eraseContents(
     database,
     instance,

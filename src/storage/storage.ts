@@ -96,9 +96,17 @@ export type ChatChange = { chat: Chat } | { deleted: string; at: number };
 /** One batch of what happened, stored atomically. */
 export interface Recording {
   /** A message already stored (same instance, chat, id) changes nothing and its events are dropped. */
-  messages: readonly { message: Message; events: readonly NewEvent[] }[];
-  /** Applied only if the status rises (ERROR only over PENDING); otherwise dropped with its events. */
-  statuses: readonly { change: StatusChange; events: readonly NewEvent[] }[];
+  messages: readonly {
+    message: Message;
+    events: readonly NewEvent[];
+    /** It is of what the phone handed over at linking. */
+    isPast?: boolean;
+  }[];
+  /**
+   * Applied only if the status rises (ERROR only over PENDING); otherwise dropped with its events. `isPassing`: only the stored message
+   * shows it, no history does.
+   */
+  statuses: readonly { change: StatusChange; events: readonly NewEvent[]; isPassing?: boolean }[];
   /** Applied to stored messages by the same author that have a text; an edit older than the last one changes nothing. */
   edits?: readonly Edit[];
   /** Kept with the poll of that key, in place of what the voter chose before. */

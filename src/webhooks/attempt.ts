@@ -8,6 +8,7 @@ import type { Endpoint, Lane } from './endpoint.ts';
 import type { Failures } from './failures.ts';
 import type { History } from './history.ts';
 import { type Attempted, type Context, isOwnFailure, type Outcome, toOutcome } from './outcome.ts';
+import type { RetryRules } from './schedule.ts';
 import type { Settler } from './settler.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -18,9 +19,7 @@ export interface AttemptDeps extends Courier {
   failures: Pick<Failures, 'failed' | 'clear'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  schedule: readonly number[];
-  /** ms. */
-  expiry: number;
+  rules: RetryRules;
   random: () => number;
 }
 
@@ -35,7 +34,7 @@ export interface Target {
 export async function attempt(target: Target, deps: AttemptDeps): Promise<void> {
   const { webhook, lane, delivery } = target;
   const started = deps.clock.now();
-  if (started - delivery.createdAt >= deps.expiry) {
+  if (started - delivery.createdAt >= deps.rules.expiry) {
     lane.shift(delivery);
     deps.settler.add({
       ...identify(delivery),
@@ -99,7 +98,7 @@ function tell(
   log.info({ ...facts, code: status ?? error, ms, next }, 'webhook.attempted');
 }
 
-function context({ endpoint, lane, delivery }: Target, { clock, schedule, expiry, random }: AttemptDeps): Context {
+function context({ endpoint, lane, delivery }: Target, { clock, rules, random }: AttemptDeps): Context {
   const now = clock.now();
   return {
     attempts: delivery.attempts + 1,
@@ -108,8 +107,7 @@ function context({ endpoint, lane, delivery }: Target, { clock, schedule, expiry
     createdAt: delivery.createdAt,
     now,
     poisonous: endpoint.isPoisoned(lane, now),
-    schedule,
-    expiry,
+    ...rules,
     random,
   };
 }

@@ -59,7 +59,7 @@ export class Dispatcher {
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
     const options: DispatcherOptions = { ...defaultDispatcherOptions, ...deps.options };
-    const { timeout, schedule, expiry, retention, disableAfter: limit, random = Math.random } = options;
+    const { timeout, expiry, retention, disableAfter: limit, random = Math.random } = options;
     const { outbox } = deps.storage;
     this.#settler = new Settler({ ...deps, outbox });
     this.#failures = new Failures({ ...deps, outbox, limit });
@@ -71,8 +71,7 @@ export class Dispatcher {
       failures: this.#failures,
       signal: this.#abort.signal,
       timeout,
-      schedule,
-      expiry,
+      rules: options,
       random,
     };
   }

@@ -1,5 +1,7 @@
 // What follows from one attempt: status or error → delivered, retry at, or dead. Pure; it is told the time and the dice.
 
+import type { RetryRules } from './schedule.ts';
+
 export interface Attempted {
   /** HTTP status, or null when there was no answer. */
   status: number | null;
@@ -9,7 +11,7 @@ export interface Attempted {
   retryAfter: string | null;
 }
 
-export interface Context {
+export interface Context extends RetryRules {
   /** Attempts made, this one included. */
   attempts: number;
   /** Refusals of this event among them, this one included if it is one; those before a restart are not known. */
@@ -21,10 +23,6 @@ export interface Context {
   now: number;
   /** True when other events of this webhook went through while this one has been failing for long. */
   poisonous: boolean;
-  /** ms before attempt 2, 3, …; the last one repeats. */
-  schedule: readonly number[];
-  /** Age in ms after which an event is given up. */
-  expiry: number;
   random: () => number;
 }
 
@@ -52,13 +50,17 @@ export function toOutcome(attempted: Attempted, context: Context): Outcome {
   const scope = isEndpointFailure(status) ? 'endpoint' : 'event';
   const dead = (reason: string): Outcome => ({ next: 'dead', reason, scope, disable: false });
   if (context.now - context.createdAt >= context.expiry) return dead('expired');
+  if (status !== null && context.noRetry.includes(status))
+    return { next: 'dead', reason: `refused with ${status}`, scope: 'event', disable: false };
+  if (context.maxAttempts > 0 && context.attempts >= context.maxAttempts)
+    return dead(`${status === null ? 'no answer' : `failed with ${status}`} in ${context.attempts} attempts`);
   if (scope === 'event') return refused(context) ?? dead(`refused with ${status}`);
   if (context.poisonous && isOwnFailure(status)) return dead(`failed with ${status} while others succeeded`);
   const asked = parseRetryAfter(attempted.retryAfter, context.now);
   if (asked !== null) return { next: 'retry', at: context.now + asked, scope, pause: true };
   // A breaker that opened on many events starts its probes at the front of the schedule; one old event goes on where it was.
   const step = Math.max(context.attempts, context.failures + 2 - BREAKER_THRESHOLD);
-  return { next: 'retry', at: context.now + delay(context.schedule, step, context.random), scope, pause: false };
+  return { next: 'retry', at: context.now + delay(context.schedule, step, context), scope, pause: false };
 }
 
 function isEndpointFailure(status: number | null): boolean {
@@ -71,15 +73,19 @@ export function isOwnFailure(status: number | null): boolean {
 }
 
 /** Failures of the endpoint do not count here: what waited for a receiver to come back gets its three tries from it. */
-function refused({ refusals, now, random }: Context): Outcome | null {
+function refused({ refusals, now, ...dice }: Context): Outcome | null {
   if (refusals > REFUSED_SCHEDULE.length) return null;
-  return { next: 'retry', at: now + delay(REFUSED_SCHEDULE, refusals, random), scope: 'event', pause: false };
+  return { next: 'retry', at: now + delay(REFUSED_SCHEDULE, refusals, dice), scope: 'event', pause: false };
 }
 
-/** ± 20 %, so that many lanes do not come back at the same instant. */
-function delay(schedule: readonly number[], attempt: number, random: () => number): number {
+/** Varied, so that many lanes do not come back at the same instant. */
+function delay(
+  schedule: readonly number[],
+  attempt: number,
+  { jitter, random }: Pick<Context, 'jitter' | 'random'>,
+): number {
   const base = schedule[Math.min(attempt, schedule.length) - 1] ?? 0;
-  return Math.round(base * (0.8 + 0.4 * random()));
+  return Math.round(base * (1 - jitter + 2 * jitter * random()));
 }
 
 /** ms to wait for `Retry-After` in either form (RFC 9110 §10.2.3), between 1 s and 1 h; null when absent or unreadable. */

@@ -167,6 +167,9 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
     options: {
       queryTimeout: 10_000,
       sendTimeout: 10_000,
+      keepsMessages: true,
+      keepsLabels: true,
+      numbersFresh: 7 * 86_400_000,
       maxDelay: 1_000,
       restrictionGuard: true,
       browser: ['Gateway', 'Chrome', '1'],

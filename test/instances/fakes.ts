@@ -120,6 +120,7 @@ export class FakeLink {
       sent: Object.create(null),
       sends: new KeyedQueue(),
       sendTimeout: 1000,
+      numbersFresh: 0,
       maxDelay: 1000,
       me: () => (this.paired ? { jid: '4915100000001@s.whatsapp.net', lid: null, name: null } : undefined),
       profileChanged: () => undefined,

@@ -182,6 +182,7 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
     sends: new KeyedQueue(),
     sendTimeout: 5_000,
     maxDelay: 60_000,
+    numbersFresh: 7 * 24 * 3_600_000,
     me: () => me,
     profileChanged: (profile: Profile) => void profiles.push(profile),
     isPaired: () => true,

@@ -18,7 +18,13 @@ async function options(syncFullHistory: boolean) {
   const config = socketOptions({
     endpoint,
     trust: trustOf(endpoint),
-    tuning: { queryTimeout: 1, browser: ['a', 'b', 'c'], version: () => undefined, logBaileys: 'silent' },
+    tuning: {
+      keepsMessages: true,
+      queryTimeout: 1,
+      browser: ['a', 'b', 'c'],
+      version: () => undefined,
+      logBaileys: 'silent',
+    },
     settings: { ...settings, syncFullHistory },
     auth,
     messages: storage.messages,

@@ -5,7 +5,7 @@ import { startHttp } from './fixture.ts';
 
 describe('GET /', () => {
   it('tells what this is and where to read about it, without a key', async () => {
-    const http = await startHttp({ SERVER_DISABLE_DOCS: 'false' });
+    const http = await startHttp({ SERVER_DISABLE_DOCS: 'false', DATABASE_CONNECTION_CLIENT_NAME: 'acme' });
     const answer = await http.call('GET', '/', undefined, { apikey: undefined, host: 'gate.example:8080' });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -13,6 +13,7 @@ describe('GET /', () => {
       message: expect.stringContaining('it is working'),
       version: '2.1.1',
       gatewayVersion: packageInfo.version,
+      clientName: 'acme',
       swagger: 'http://gate.example:8080/docs',
       documentation: 'http://gate.example:8080/openapi.yaml',
     });

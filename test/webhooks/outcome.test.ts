@@ -12,6 +12,9 @@ const context: Context = {
   now: NOW,
   poisonous: false,
   schedule: [5_000, 15_000, 30_000],
+  jitter: 0.2,
+  maxAttempts: 0,
+  noRetry: [],
   expiry: 72 * HOUR,
   random: () => 0.5,
 };
@@ -19,6 +22,40 @@ const context: Context = {
 function outcome(attempted: Partial<Attempted>, more: Partial<Context> = {}) {
   return toOutcome({ status: null, error: null, retryAfter: null, ...attempted }, { ...context, ...more });
 }
+
+describe('the settings of an operator', () => {
+  it('give an event up after so many attempts, whatever failed', () => {
+    expect(outcome({ status: 503 }, { attempts: 9, maxAttempts: 10 })).toMatchObject({ next: 'retry' });
+    expect(outcome({ status: 503, retryAfter: '60' }, { attempts: 10, maxAttempts: 10 })).toEqual({
+      ...{ next: 'dead', scope: 'endpoint', disable: false, reason: 'failed with 503 in 10 attempts' },
+    });
+    expect(outcome({ error: 'ECONNREFUSED' }, { attempts: 10, maxAttempts: 10 })).toMatchObject({
+      ...{ next: 'dead', reason: 'no answer in 10 attempts' },
+    });
+    expect(outcome({ status: 200 }, { attempts: 10, maxAttempts: 10 })).toEqual({ next: 'delivered' });
+  });
+
+  it('give it up at once after the answers that are named', () => {
+    const noRetry = [401, 500];
+    for (const status of noRetry) {
+      expect(outcome({ status }, { noRetry })).toEqual({
+        ...{ next: 'dead', reason: `refused with ${status}`, scope: 'event', disable: false },
+      });
+    }
+    expect(outcome({ status: 403 }, { noRetry })).toMatchObject({ next: 'retry' });
+  });
+
+  it('vary the pauses as much as they say', () => {
+    const pauses = (jitter: number) =>
+      [0, 0.5, 1].map((dice) => {
+        const next = outcome({ status: 503 }, { jitter, random: () => dice });
+        return next.next === 'retry' ? next.at - NOW : 0;
+      });
+    expect(pauses(0)).toEqual([5_000, 5_000, 5_000]);
+    expect(pauses(0.2)).toEqual([4_000, 5_000, 6_000]);
+    expect(pauses(1)).toEqual([0, 5_000, 10_000]);
+  });
+});
 
 describe('an answer', () => {
   it.each([200, 201, 202, 204, 299])('%i is success', (status) => {

@@ -38,10 +38,10 @@ export function messageTests(open: OpenBench): void {
   it('stores a redelivered message once and drops its events', async () => {
     const { storage } = await open();
     const first = recording({ messages: [{ message: message('m'), events: [event('e')] }] });
-    expect(await storage.messages.record('a', first)).toMatchObject({ queued: true });
+    expect(await storage.messages.record('a', first)).toEqual({ queued: true, events: [event('e')] });
     const again = message('m', { message: { conversation: 'changed' } });
     const second = recording({ messages: [{ message: again, events: [event('other')] }] });
-    expect(await storage.messages.record('a', second)).toMatchObject({ queued: false });
+    expect(await storage.messages.record('a', second)).toEqual({ queued: false, events: [] });
     const twice = { message: message('n'), events: [event('n')] };
     await storage.messages.record('a', recording({ messages: [twice, { ...twice, events: [event('dropped')] }] }));
     expect(await storage.messages.get('a', 'm')).toEqual(message('m'));
@@ -80,6 +80,26 @@ export function messageTests(open: OpenBench): void {
       change('m', 'PLAYED', { at: 6 }),
     ]);
     expect((await storage.messages.get('a', 'm'))?.status).toBe('PLAYED');
+  });
+
+  it('keeps of a status in passing only where the message stands, and nothing of a message that is not stored', async () => {
+    const { storage } = await open();
+    const pending = { message: message('m', { status: 'PENDING' }), events: [] };
+    await storage.messages.record('a', recording({ messages: [pending] }));
+    for (const status of ['SERVER_ACK', 'READ', 'DELIVERY_ACK', 'READ'] as const) {
+      const statuses = ['m', 'unknown'].map((id) => {
+        return { change: change(id, status), events: [event(`${id} ${status}`)], isPassing: true };
+      });
+      await storage.messages.record('a', recording({ statuses }));
+    }
+    expect((await storage.messages.get('a', 'm'))?.status).toBe('READ');
+    expect(await storage.messages.unsettled('a')).toEqual([]);
+    for (const id of ['m', 'unknown']) expect(await storage.messages.statuses('a', id)).toEqual([]);
+    const told = ['m SERVER_ACK', 'unknown SERVER_ACK', 'm READ', 'unknown READ', 'unknown DELIVERY_ACK'];
+    expect(await queued(storage)).toEqual(told);
+    const gone = { change: change('m', 'DELETED'), events: [], isPassing: true };
+    await storage.messages.record('a', recording({ statuses: [gone] }));
+    expect(await storage.messages.get('a', 'm')).toMatchObject({ status: 'DELETED', message: {} });
   });
 
   it('ends a pending message with ERROR and its reason, and still believes later proof of arrival', async () => {
@@ -135,7 +155,7 @@ export function messageTests(open: OpenBench): void {
     expect(await storage.messages.record('a', recording({}))).toMatchObject({ queued: false });
     expect(
       await storage.messages.record('a', recording({ events: [event('silent', { webhooks: [] })] })),
-    ).toMatchObject({ queued: false });
+    ).toMatchObject({ queued: false, events: [{ id: 'silent' }] });
     expect(await storage.messages.record('a', recording({ events: [event('loud')] }))).toMatchObject({ queued: true });
     expect(await storage.messages.record('a', recording({ events: [event('loud')] }))).toMatchObject({ queued: false });
   });

@@ -1,0 +1,36 @@
+// The message store, which keeps no more than the operator wants of what happens (DATABASE_SAVE_…). What is not kept is told all the same.
+import type { Recording, Storage } from '../storage/storage.ts';
+
+export interface Keeps {
+  databaseSaveDataNewMessage: boolean;
+  databaseSaveMessageUpdate: boolean;
+  databaseSaveDataContacts: boolean;
+  databaseSaveDataChats: boolean;
+  databaseSaveDataHistoric: boolean;
+}
+
+/** `record` as the settings want it. */
+export function keeping(
+  messages: Pick<Storage['messages'], 'record'>,
+  keeps: Keeps,
+): Pick<Storage['messages'], 'record'> {
+  const all = ['NewMessage', 'Contacts', 'Chats', 'Historic'] as const;
+  if (keeps.databaseSaveMessageUpdate && all.every((kind) => keeps[`databaseSaveData${kind}`])) return messages;
+  return { record: (instance, batch) => messages.record(instance, keptOf(batch, keeps)) };
+}
+
+/** The batch without what is not to be stored. Whoever drops a message loses no event: its id says whether it was told before. */
+export function keptOf(batch: Recording, keeps: Keeps): Recording {
+  const isKept = ({ isPast }: Recording['messages'][number]) =>
+    isPast ? keeps.databaseSaveDataHistoric : keeps.databaseSaveDataNewMessage;
+  const dropped = batch.messages.filter((one) => !isKept(one));
+  const hasHistory = keeps.databaseSaveMessageUpdate && keeps.databaseSaveDataNewMessage;
+  return {
+    ...batch,
+    messages: batch.messages.filter(isKept),
+    statuses: hasHistory ? batch.statuses : batch.statuses.map((one) => ({ ...one, isPassing: true })),
+    contacts: keeps.databaseSaveDataContacts ? batch.contacts : [],
+    chats: keeps.databaseSaveDataChats ? (batch.chats ?? []) : [],
+    events: [...dropped.flatMap(({ events }) => events), ...batch.events],
+  };
+}

@@ -1,0 +1,219 @@
+// The parts of the gateway that need settings and each other, and know nothing of instances: gateway.ts connects them.
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { createEgress, type Egress } from './egress/client.ts';
+import { fetchText } from './egress/pages.ts';
+import type { Clock } from './lib/clock.ts';
+import { authoritiesOf, type Endpoint, isMediaHost } from './platform/endpoint.ts';
+import { createDownloads } from './platform/media/download.ts';
+import { findFfmpeg } from './platform/media/ffmpeg.ts';
+import { createInboundFiles, type InboundFiles } from './platform/media/inbound.ts';
+import { createLinks } from './platform/media/link.ts';
+import { createMedia, type Media } from './platform/media/media.ts';
+import type { OpenSessionDeps } from './platform/socket.ts';
+import { createVersion } from './platform/version.ts';
+import type { ProxySettings, Storage } from './storage/storage.ts';
+import { openWhenThere } from './storage/wait.ts';
+import { createErrorReports } from './webhooks/errors.ts';
+import { createFill } from './webhooks/file.ts';
+import { createOffice, type Office } from './webhooks/office.ts';
+import { createSubscriptions, type Subscriptions } from './webhooks/subscriptions.ts';
+
+type Version = Pick<ReturnType<typeof createVersion>, 'current'>;
+
+interface CommonParts {
+  config: Config;
+  endpoint: Endpoint;
+  log: Logger;
+  clock: Clock;
+  storage: Storage;
+  egress: Egress;
+  subscriptions: Subscriptions;
+  files: InboundFiles;
+}
+
+type OfficeParts = Pick<CommonParts, 'config' | 'log' | 'clock' | 'storage' | 'egress' | 'subscriptions' | 'files'> & {
+  keyOf: ((instanceId: string) => string | undefined) | undefined;
+};
+
+/** Everything about posts. */
+export function officeOf({ config, files, ...parts }: OfficeParts): Promise<Office> {
+  const hours = (count: number) => count * 3_600_000;
+  return createOffice({
+    ...parts,
+    fill: createFill({ fetchFile: files.fetcher(config.mediaLimit), clock: parts.clock }),
+    options: {
+      timeout: config.webhookTimeout,
+      schedule: config.webhookRetrySchedule,
+      jitter: config.webhookRetryJitter,
+      maxAttempts: config.webhookMaxAttempts,
+      noRetry: config.webhookNoRetryStatus,
+      expiry: hours(config.webhookExpiryHours),
+      disableAfter: hours(config.webhookDisableHours),
+      retention: hours(config.eventRetentionHours),
+      backlog: config.webhookBacklog,
+      eventLog: config.eventLog,
+    },
+  });
+}
+
+/** Public base URL of the gateway. */
+export const serverUrlOf = ({ serverUrl, serverType, port }: Config): string =>
+  serverUrl || `${serverType}://localhost:${port}`;
+
+/** All webhooks. Throws Error for a global one that cannot be used. */
+export function subscriptionsOf(
+  parts: Pick<CommonParts, 'config' | 'storage' | 'egress' | 'clock'>,
+): Promise<Subscriptions> {
+  const { config, storage, egress, clock } = parts;
+  const global = {
+    url: config.webhookGlobalUrl,
+    events: config.webhookGlobalEvents,
+    byEvents: config.webhookGlobalWebhookByEvents,
+    secret: config.webhookGlobalSecret || undefined,
+  };
+  const check = (url: string) => egress.check('webhook', url);
+  return createSubscriptions(storage, { clock, check, global: config.webhookGlobalEnabled ? global : undefined });
+}
+
+/** What tells the operator of requests that failed. Throws Error for an address that can never be reached. */
+export function errorReportsOf({
+  config,
+  egress,
+  clock,
+  log,
+}: Pick<CommonParts, 'config' | 'egress' | 'clock' | 'log'>) {
+  const { webhookEventsErrors, webhookEventsErrorsWebhook: url, webhookGlobalSecret, webhookTimeout } = config;
+  if (!webhookEventsErrors) return undefined;
+  egress.check('webhook', url);
+  const secret = webhookGlobalSecret || undefined;
+  return createErrorReports({
+    egress,
+    clock,
+    log,
+    url,
+    secret,
+    timeout: webhookTimeout,
+    serverUrl: serverUrlOf(config),
+  });
+}
+
+/** What instances without a proxy of their own go through; one object, so that its connections are shared. */
+export function defaultProxyOf(config: Config): ProxySettings | undefined {
+  const {
+    proxyHost: host,
+    proxyPort: port,
+    proxyProtocol: kind,
+    proxyUsername: username,
+    proxyPassword: password,
+  } = config;
+  if (host === '') return undefined;
+  return { protocol: kind === 'http' || kind === 'https' ? kind : 'socks5', host, port, username, password };
+}
+
+/** The store, opened; without a memory for numbers, where none is wanted. Throws when it cannot be used. */
+export async function storageOf({
+  config,
+  endpoint,
+  log,
+}: Pick<CommonParts, 'config' | 'endpoint' | 'log'>): Promise<Storage> {
+  const storage = await openWhenThere({
+    ...{ log, wait: config.databaseWait },
+    dataDir: config.dataDir,
+    databaseUrl: config.databaseUrl || undefined,
+    network: endpoint.network,
+    encryptionKey: config.encryptionKey || undefined,
+    synchronous: config.sqliteSynchronous === 'FULL' ? 'full' : 'normal',
+  });
+  if (config.databaseSaveIsOnWhatsapp) return storage;
+  const contacts = { ...storage.contacts, recipient: async () => null, saveRecipient: async () => undefined };
+  return { ...storage, contacts };
+}
+
+/** Which client version is presented to the platform. */
+export function versionOf({
+  config,
+  endpoint,
+  log,
+  clock,
+  storage,
+  egress,
+}: Omit<CommonParts, 'subscriptions' | 'files'>) {
+  return createVersion({
+    facts: storage.facts,
+    network: endpoint.network,
+    override: config.platformVersion || undefined,
+    fetchText: (url, headers) => fetchText(egress, url, headers),
+    clock,
+    log,
+  });
+}
+
+/** How sessions behave. */
+export function tuningOf(config: Config, version: Version): OpenSessionDeps['options'] {
+  return {
+    queryTimeout: config.queryTimeout,
+    sendTimeout: config.sendTimeout,
+    maxDelay: config.maxDelay,
+    numbersFresh: config.databaseSaveIsOnWhatsappDays * 86_400_000,
+    keepsLabels: config.databaseSaveDataLabels,
+    keepsMessages: config.databaseSaveDataNewMessage,
+    restrictionGuard: config.restrictionGuard,
+    verify: config.platformVerify,
+    browser: [config.configSessionPhoneClient, config.configSessionPhoneName, '1.0.0'],
+    version: () => version.current().version,
+    logBaileys: config.logBaileys,
+  };
+}
+
+/** Files of sends. */
+export function mediaOf({
+  config,
+  endpoint,
+  egress,
+  log,
+}: Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'log'>): Media {
+  const { mediaLimit, mediaTimeout, ffmpegPath } = config;
+  // Asked once, now, so that the log says at the start what can be converted; nobody waits for it but the first voice note.
+  const ffmpeg = ffmpegPath === 'none' ? Promise.resolve(undefined) : findFfmpeg(ffmpegPath || 'ffmpeg', log);
+  return createMedia({
+    endpoint,
+    log,
+    ffmpeg: () => ffmpeg,
+    get: (url, limits) => egress.request('public', { method: 'GET', url, ...limits }),
+    maxBytes: mediaLimit,
+    timeout: mediaTimeout,
+  });
+}
+
+/** The way out. */
+export function egressOf({ egressAllow, egressStrict }: Config, endpoint: Endpoint): Egress {
+  return createEgress({
+    allow: [...egressAllow],
+    strict: egressStrict,
+    isPlatformLocal: endpoint.url !== undefined,
+    platform: { isHost: (host) => isMediaHost(endpoint, host), ca: authoritiesOf(endpoint) },
+  });
+}
+
+type FileParts = Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'storage' | 'clock'> & {
+  proxyOf: (instanceId: string) => ProxySettings | null | undefined;
+};
+
+/** Files of stored messages. */
+export function filesOf({ config, endpoint, egress, storage, clock, proxyOf }: FileParts): InboundFiles {
+  const links = createLinks({ keys: storage.keysFor('media-links'), days: config.mediaLinkDays, clock });
+  const open = createDownloads({
+    receive: (request, take, id) => {
+      const proxy = proxyOf(id);
+      const tunnel = proxy ? egress.tunnel(proxy) : undefined;
+      return egress.receive('platform', { method: 'GET', ...request, tunnel }, take);
+    },
+    endpoint,
+    messages: storage.messages,
+    maxBytes: config.downloadLimit,
+    timeout: config.downloadTimeout,
+    askTimeout: config.queryTimeout,
+  });
+  return createInboundFiles({ links, messages: storage.messages, open });
+}

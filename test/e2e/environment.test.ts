@@ -1,0 +1,76 @@
+// What settings of other gateways do to a whole gateway: a proxy for everybody, and a store that keeps less.
+import { describe, expect, it, vi } from 'vitest';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, startWorld } from '../support/gateway.ts';
+import { startProxy } from '../support/proxies.ts';
+
+const mine = '15550009101';
+const ada = '15550009102';
+
+describe('PROXY_HOST', () => {
+  it('is what instances go through that have no proxy of their own', async () => {
+    const [proxy, own] = await Promise.all([
+      startProxy('http', { username: 'all', password: 'secret' }),
+      startProxy('http'),
+    ]);
+    const world = await startWorld({
+      env: {
+        ...{ PROXY_HOST: proxy.host, PROXY_PORT: String(proxy.port), PROXY_PROTOCOL: 'http' },
+        ...{ PROXY_USERNAME: 'all', PROXY_PASSWORD: 'secret' },
+      },
+    });
+    const platform = new URL(world.sandbox.platformUrl).host;
+    await world.link('shop', mine);
+    expect(proxy.targets).toContain(platform);
+    // It is the operator's: nobody else reads where it is.
+    expect((await world.api('GET', '/proxy/find/shop')).body).toMatchObject({ enabled: false, host: '' });
+    const made = proxy.targets.length;
+    const set = { enabled: true, protocol: 'http', host: own.host, port: String(own.port) };
+    expect((await world.api('POST', '/proxy/set/shop', set)).status).toBe(201);
+    expect(own.targets).toContain(platform);
+    expect(proxy.targets).toHaveLength(made);
+    expect(JSON.stringify(world.log)).not.toContain('secret');
+  });
+});
+
+describe('DATABASE_SAVE_… = false', () => {
+  it('keeps no messages, labels and numbers, and still tells, sends and sends again', async () => {
+    const world = await startWorld({
+      env: {
+        ...{ DATABASE_SAVE_DATA_NEW_MESSAGE: 'false', DATABASE_SAVE_DATA_CONTACTS: 'false' },
+        ...{ DATABASE_SAVE_DATA_CHATS: 'false', DATABASE_SAVE_IS_ON_WHATSAPP: 'false' },
+      },
+    });
+    await world.link('shop', mine);
+    const { api, sandbox, receiver } = world;
+    const phone = sandbox.handsets.phone(ada);
+    await phone.send(mine, { text: 'hello' });
+    const heard = await receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
+    const decrypt = vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
+    const sent = await api('POST', '/message/sendText/shop', { number: ada, text: 'once more' });
+    expect(sent.status).toBe(201);
+    const id = textAt(sent.body, 'key.id');
+    await phone.until(() => phone.messages().find((message) => message.id === id));
+    expect(decrypt).toHaveBeenCalledTimes(2);
+    await receiver.next(
+      ({ body }) =>
+        isEvent(body, 'messages.update') && at(body, 'data.keyId') === id && at(body, 'data.status') === 'SERVER_ACK',
+    );
+    for (const path of ['findMessages', 'findContacts', 'findStatusMessage']) {
+      const found = await api('POST', `/chat/${path}/shop`, { where: {} });
+      expect([found.status, found.body], path).toEqual([200, []]);
+    }
+    const quoted = { key: { id: textAt(heard.body, 'data.key.id') } };
+    const answer = await api('POST', '/message/sendText/shop', { number: ada, text: 'quoting', quoted });
+    // As of a message that nobody knows: sent without it.
+    expect(at(answer.body, 'message')).toEqual({ conversation: 'quoting' });
+    // Sessions remember: the second question is not asked.
+    const numbers = { numbers: [ada] };
+    await api('POST', '/chat/whatsappNumbers/shop', numbers);
+    expect((await api('POST', '/chat/whatsappNumbers/shop', numbers)).body).toMatchObject([
+      { exists: true, cached: true },
+    ]);
+    const [row] = (await api('GET', '/instance/fetchInstances')).body as unknown[];
+    expect(at(row, '_count')).toEqual({ Message: 0, Contact: 0, Chat: 0 });
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { Expiry } from '../../src/instances/expiry.ts';
+import { type FakeInstance, fakeInstance } from '../routes/fixture.ts';
+import { FakeClock } from './fakes.ts';
+
+const MINUTE = 60_000;
+const PHONE = { ownerJid: '15551234567@s.whatsapp.net' };
+
+function world(minutes: number, ...instances: FakeInstance[]) {
+  const clock = new FakeClock();
+  const log: string[] = [];
+  const deleted: string[] = [];
+  const left = new Set(instances);
+  const phases = new Map<FakeInstance, string>();
+  for (const instance of instances) {
+    const { status } = instance;
+    instance.status = () => ({ ...status(), phase: phases.get(instance) ?? 'open' });
+  }
+  const note = (_facts: unknown, message?: string) => void log.push(message ?? '');
+  const expiry = new Expiry<FakeInstance>({
+    manager: {
+      list: () => [...left],
+      async delete(instance) {
+        left.delete(instance);
+        deleted.push(instance.name);
+      },
+    },
+    clock,
+    log: { debug: note, info: note, warn: note, error: note },
+    minutes,
+  });
+  return {
+    ...{ expiry, deleted, log },
+    is: (instance: FakeInstance, phase: string) => void phases.set(instance, phase),
+    pass: (ms: number) => clock.advance(ms),
+  };
+}
+
+describe('DEL_INSTANCE', () => {
+  it('deletes what is not open for so long, and says so; never what is open', async () => {
+    const [waiting, open] = [fakeInstance('waiting'), fakeInstance('open', PHONE)];
+    const { expiry, is, pass, deleted, log } = world(5, waiting, open);
+    is(waiting, 'pairing');
+    expiry.start();
+    await pass(5 * MINUTE - 15_000);
+    expect(deleted).toEqual([]);
+    await pass(15_000);
+    expect(deleted).toEqual(['waiting']);
+    expect(log).toContain('instance.expired');
+    await pass(60 * MINUTE);
+    expect(deleted).toEqual(['waiting']);
+  });
+
+  it('never deletes an account that is coming back, but one that was logged out or locked out', async () => {
+    const [lost, out, banned] = [fakeInstance('lost', PHONE), fakeInstance('out'), fakeInstance('banned', PHONE)];
+    const { expiry, is, pass, deleted } = world(1, lost, out, banned);
+    is(lost, 'backoff');
+    is(out, 'logged_out');
+    is(banned, 'blocked');
+    expiry.start();
+    await pass(30 * MINUTE);
+    expect(deleted.sort()).toEqual(['banned', 'out']);
+  });
+
+  it('gives the whole time again to what was open, and to what somebody starts to link it', async () => {
+    const [back, begun] = [fakeInstance('back'), fakeInstance('begun')];
+    const { expiry, is, pass, deleted } = world(2, back, begun);
+    is(back, 'logged_out');
+    is(begun, 'stopped');
+    expiry.start();
+    await pass(MINUTE);
+    is(back, 'open');
+    is(begun, 'connecting');
+    await pass(MINUTE);
+    is(back, 'logged_out');
+    is(begun, 'pairing');
+    await pass(MINUTE - 30_000);
+    expect(deleted).toEqual([]);
+    await pass(MINUTE);
+    expect(deleted).toEqual(['begun']);
+    await pass(MINUTE);
+    expect(deleted).toEqual(['begun', 'back']);
+  });
+
+  it('is off unless it is set', async () => {
+    const idle = fakeInstance('idle');
+    const { expiry, is, pass, deleted } = world(0, idle);
+    is(idle, 'stopped');
+    expiry.start();
+    await pass(60 * MINUTE);
+    expect(deleted).toEqual([]);
+  });
+});
