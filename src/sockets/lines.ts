@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { Server as Engine, type Socket } from 'engine.io';
 import type { Clock } from '../lib/clock.ts';
 
-/** Characters that may wait for a connection; one event more may be on its way. */
-const MAX_WAITING = 4 * 1024 * 1024;
+/** Characters that may wait for a connection, beside what it was handed last. Connections wait for the same texts, so many slow ones cost no more. */
+const MAX_WAITING = 16 * 1024 * 1024;
 /** Bytes of a packet or a request of a client, which has nothing to say but its key. */
 const MAX_INCOMING = 16 * 1024;
 /** ms that the other side may take to close a WebSocket as well. */
@@ -13,16 +13,28 @@ const CLOSING = 1_000;
 
 export type Route = (request: IncomingMessage, response: ServerResponse) => void;
 
+export interface LinesOptions {
+  clock: Clock;
+  /** Connections at one time, those of long polls included; 0: any number. */
+  maxConnections: number;
+}
+
 export class Lines {
-  readonly engine = new Engine({ maxHttpBufferSize: MAX_INCOMING, transports: ['polling', 'websocket'] });
+  readonly engine: Engine;
   readonly #clock: Clock;
-  /** Requests to become a WebSocket that are on their way through the router. */
+  /** Requests to become a WebSocket that are on their way through the router, with what came behind them. */
   readonly #upgrades = new WeakMap<IncomingMessage, Buffer>();
   /** Of WebSockets, by the id of their session. */
   readonly #sockets = new Map<string, Duplex>();
 
-  constructor(clock: Clock) {
+  constructor({ clock, maxConnections }: LinesOptions) {
     this.#clock = clock;
+    const isFull = () => maxConnections > 0 && this.engine.clientsCount >= maxConnections;
+    this.engine = new Engine({
+      maxHttpBufferSize: MAX_INCOMING,
+      transports: ['polling', 'websocket'],
+      allowRequest: (_request, decide) => (isFull() ? decide('Too many connections', false) : decide(null, true)),
+    });
     this.engine.on('connection', (connection: Socket) => this.#watch(connection));
   }
 

@@ -8,7 +8,7 @@ import type { NewEvent, WebsocketSettings } from '../storage/storage.ts';
 import { isSubscribed } from '../webhooks/catalogue.ts';
 import { Lines, type Route } from './lines.ts';
 
-/** ms in which a connection must have joined a namespace. */
+/** ms that a connection may be in no namespace. */
 const JOIN_TIMEOUT = 10_000;
 /** Sockets of one instance, and of the root namespace. */
 const PER_ROOM = 100;
@@ -33,6 +33,8 @@ export interface SocketsOptions {
   settingsOf: SettingsOf;
   /** Whether the root namespace gets the events of all instances. */
   global: boolean;
+  /** Connections at one time; 0: any number. */
+  maxConnections: number;
   clock: Clock;
 }
 
@@ -51,6 +53,8 @@ export class Sockets {
   readonly #lines: Lines;
   /** By instance id, or EVERYTHING. */
   readonly #rooms = new Map<string, Set<Listener>>();
+  /** Namespaces that a connection has joined. */
+  readonly #joined = new WeakMap<Listener['conn'], number>();
   #admit: Admit = async () => {
     throw new GatewayError('STARTING', 'Service Unavailable');
   };
@@ -59,7 +63,7 @@ export class Sockets {
     this.#options = options;
     this.isGlobal = options.global;
     this.#io = new Server({ serveClient: false, cleanupEmptyChildNamespaces: true, connectTimeout: JOIN_TIMEOUT });
-    this.#lines = new Lines(options.clock);
+    this.#lines = new Lines(options);
     this.#io.bind(this.#lines.engine);
     // Every name is let in as far as the check of the key: whoever has none must not learn which instances exist.
     const named = this.#io.of((_name, _auth, next) => next(null, true));
@@ -134,10 +138,19 @@ export class Sockets {
     if (room === undefined) return;
     void socket.join(room);
     this.#rooms.set(room, (this.#rooms.get(room) ?? new Set()).add(socket));
+    this.#count(socket, 1);
     socket.on('disconnect', () => {
       const others = this.#rooms.get(room);
       if (others?.delete(socket) && others.size === 0) this.#rooms.delete(room);
+      this.#count(socket, -1);
     });
+  }
+
+  /** Clients hang up when they are in no namespace any more; for those that do not, we do. */
+  #count({ conn }: Listener, change: 1 | -1): void {
+    const isIdle = () => !this.#joined.get(conn);
+    this.#joined.set(conn, (this.#joined.get(conn) ?? 0) + change);
+    if (isIdle()) this.#options.clock.after(JOIN_TIMEOUT, () => isIdle() && conn.close());
   }
 }
 

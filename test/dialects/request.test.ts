@@ -123,6 +123,19 @@ describe('create bodies', () => {
       { webhook: { url: 'http://h', byEvents: true }, settings: { msgCall: 'later' } },
       'v2',
     ],
+    [
+      'v1: flat sockets',
+      { websocket_enabled: true, websocket_events: ['CALL'] },
+      { websocket: { enabled: true, events: ['CALL'] } },
+      'v1',
+    ],
+    [
+      'v2.0: flat sockets',
+      { websocketEnabled: false, websocketEvents: ['CALL'] },
+      { websocket: { enabled: false, events: ['CALL'] } },
+      'v2',
+    ],
+    ['v2.1: nested sockets', { websocket: { events: ['CALL'] } }, { websocket: { events: ['CALL'] } }, 'v2'],
     ['a webhook without an address is none', { webhook: { url: '', events: [] } }, { webhook: undefined }, 'v2'],
     ['a body that does not tell is of the interface’s generation', { qrcode: true }, { qrcode: true }, 'v1'],
   ])('%s', (_, body, { webhook, ...expected }, dialect) => {
@@ -131,6 +144,11 @@ describe('create bodies', () => {
     if (webhook === undefined) expect(result.webhook).toBeUndefined();
     else expect(result).toMatchObject({ webhook });
     expect(detected).toBe(dialect);
+  });
+
+  it('keep no events of sockets that nobody switched on', () => {
+    const { body } = rewritten('createInstance', { instanceName: 'shop', websocketEvents: ['CALL'] });
+    expect(body).toEqual({ instanceName: 'shop' });
   });
 });
 

@@ -1,7 +1,7 @@
 // Integrators that listen with socket.io, each in its own way, beside a webhook that gets the same.
 import { io, type Socket } from 'socket.io-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { at, createApi } from '../support/api.ts';
+import { at } from '../support/api.ts';
 import { isEvent, KEY, startWorld, type World } from '../support/gateway.ts';
 
 const mine = '15550009301';

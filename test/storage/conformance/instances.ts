@@ -53,6 +53,16 @@ export function instanceTests(open: OpenBench): void {
     await expect(storage.instances.update('nobody', { desired: 'stopped' })).resolves.toBeUndefined();
   });
 
+  it('keeps what goes to sockets', async () => {
+    const { storage, reopen } = await open();
+    const websocket = { enabled: true, events: ['CALL'], createdAt: 1, updatedAt: 2 };
+    await storage.instances.create(instance('a'));
+    expect(await storage.instances.get('a')).not.toHaveProperty('websocket');
+    await storage.instances.update('a', { websocket });
+    await storage.instances.update('a', { desired: 'stopped' });
+    expect(await (await reopen()).instances.get('a')).toMatchObject({ websocket, desired: 'stopped' });
+  });
+
   it('keeps proxies encrypted, and never takes one that it cannot read for none', async () => {
     const { storage, execute, reopen } = await open();
     const proxy = {
