@@ -7,11 +7,11 @@ const ada = '15550007102';
 
 const settings = {
   ...{ rejectCall: false, msgCall: '', groupsIgnore: false, alwaysOnline: false },
-  ...{ readMessages: false, readStatus: false, syncFullHistory: false },
+  ...{ readMessages: false, readStatus: false, syncFullHistory: false, readChannels: false },
 };
 const snake = {
   ...{ reject_call: false, msg_call: '', groups_ignore: false, always_online: false },
-  ...{ read_messages: false, read_status: false, sync_full_history: false },
+  ...{ read_messages: false, read_status: false, sync_full_history: false, read_channels: false },
 };
 
 describe('the settings of an instance that is open', () => {
@@ -28,6 +28,7 @@ describe('the settings of an instance that is open', () => {
 
     // Nothing is read, nothing is refused.
     const before = await phone(ada).send(mine, { text: 'before' });
+    await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === before);
     const ignored = calls.ring(ada, mine);
     await receiver.next(({ body }) => isEvent(body, 'call') && at(body, 'data.id') === ignored.id);
 
