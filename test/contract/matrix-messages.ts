@@ -1,12 +1,12 @@
 // The part of the route table that sends: each operation in the wrapped and in the flat form.
-import type { Fixtures, Row } from './matrix-row.ts';
+import { type Fixtures, pixel, type Row } from './matrix-row.ts';
 
 interface Options extends Partial<Row> {
   flat?: object;
   options?: object;
 }
 
-/** Both forms of one operation: what is inside `wrapper` is flat in the newer one unless `flat` says otherwise. */
+/** The forms of one operation: what is inside `wrapper` is flat in the newer one unless `flat` says otherwise. */
 function both(
   [name, wrapper]: readonly [name: string, wrapper: string],
   to: object,
@@ -17,6 +17,14 @@ function both(
   return [
     { ...row, dialect: 'v1', body: { ...to, options, [wrapper]: content } },
     { ...row, dialect: 'v2', body: { ...to, ...options, ...flat } },
+    // What clients that were carried over from one generation to the other send.
+    { ...row, dialect: 'v2, with options', body: { ...to, options, ...flat }, once: true },
+    {
+      ...row,
+      dialect: 'v1, beside another text',
+      body: { ...to, text: 'flat', options, [wrapper]: content },
+      once: true,
+    },
   ];
 }
 
@@ -24,7 +32,6 @@ function both(
 export function messages(fixtures: Fixtures): Row[] {
   const { ada, adaJid, heard, sound, video } = fixtures;
   const text = { text: 'hi' };
-  const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const place = { latitude: 52.5, longitude: 13.4, name: 'Here', address: 'Street 1' };
   const cards = [{ fullName: 'Ada', phoneNumber: ada }];
   const reaction = { key: { id: heard, remoteJid: adaJid, fromMe: false }, reaction: '👍' };

@@ -42,3 +42,6 @@ export interface Fixtures {
   sound: string;
   video: string;
 }
+
+/** A picture of one red dot. */
+export const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

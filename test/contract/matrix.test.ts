@@ -7,8 +7,8 @@ import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, jid, linked, mine, ownGroup } from '../support/group.ts';
 import { tone } from '../support/sounds.ts';
 import { film } from '../support/videos.ts';
-import { missing, pixel, removed, rows } from './matrix.ts';
-import type { Fixtures, Row } from './matrix-row.ts';
+import { missing, removed, rows } from './matrix.ts';
+import { type Fixtures, pixel, type Row } from './matrix-row.ts';
 import { shapeOf, spellings } from './spellings.ts';
 
 async function prepare(world: World): Promise<Fixtures> {
@@ -52,6 +52,10 @@ async function expectStatuses({ api }: World, table: readonly Row[]): Promise<Ma
     expect.soft(brief(answer, expected(row)), nameOf(row)).toBe(expected(row));
     expect.soft(answer.headers.get('content-type'), nameOf(row)).toBe('application/json; charset=utf-8');
     shapes.set(row, shapeOf(answer.body));
+    if (row.path.startsWith('/message/send') && answer.status < 300) {
+      const kind = row.dialect?.startsWith('v1') ? 'string' : 'number';
+      expect.soft(typeof at(answer.body, 'messageTimestamp'), nameOf(row)).toBe(kind);
+    }
   }
   return shapes;
 }

@@ -1,7 +1,7 @@
 // Every path that clients of either generation call, with each of their verbs and forms of body, and the status they know (the peers'
 // route table). Where this gateway answers another one, the row names the decision.
 import { messages } from './matrix-messages.ts';
-import type { Fixtures, Row } from './matrix-row.ts';
+import { type Fixtures, pixel, type Row } from './matrix-row.ts';
 
 type Rows = (fixtures: Fixtures) => Row[];
 
@@ -127,9 +127,6 @@ const chats: Rows = ({ ada, adaJid, sent, heard, image, removable }) => {
     ...both('/message/updateBlockStatus/:i', 201, { number: ada, status: 'unblock' }),
   ];
 };
-
-/** A red dot. */
-export const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const groups: Rows = ({ bob, group, theirGroup, invitation }) => {
   const here = `?groupJid=${encodeURIComponent(group)}`;
