@@ -1,7 +1,7 @@
 // Domain events → one transaction: messages, statuses and contacts are kept, posts are queued. Hot path: no work beyond sorting.
 import type { Contact, DomainEvent, Edited, Ingest } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { ChatChange, Edit, NewEvent, Recording, Storage } from '../storage/storage.ts';
+import type { ChatChange, Edit, NewEvent, Recording, StatusChange, Storage } from '../storage/storage.ts';
 import type { Log } from './notify.ts';
 import { Unstored } from './unstored.ts';
 
@@ -91,21 +91,12 @@ function toRecording(
         messages.push(...event.messages.map((message) => ({ message, events: [], isPast: true })));
         others.push(...posts);
         break;
-      case 'messages.update': {
-        if ('vote' in event) {
-          votes.push({ key: event.key, vote: event.vote });
-          others.push(...posts);
-          break;
-        }
-        if ('starred' in event) {
-          stars.push({ key: event.key, starred: event.starred });
-          others.push(...posts);
-          break;
-        }
-        const { key, status, at, code, reason } = event;
-        statuses.push({ change: { key, status, at, code, reason }, events: posts });
+      case 'messages.update':
+        if (event.status) statuses.push({ change: toChange(event), events: posts });
+        else if ('vote' in event) votes.push({ key: event.key, vote: event.vote });
+        else stars.push({ key: event.key, starred: event.starred });
+        if (!event.status) others.push(...posts);
         break;
-      }
       case 'chats.update':
         if (event.sent) messages.push({ message: { ...event.sent, status: 'PENDING' }, events: [] });
         others.push(...posts);
@@ -121,6 +112,8 @@ function toRecording(
   }
   return { messages, statuses, edits, votes, stars, contacts, chats, events: others };
 }
+
+const toChange = ({ key, status, at, code, reason }: StatusChange): StatusChange => ({ key, status, at, code, reason });
 
 /** `now` is epoch ms. */
 function toChatChanges(event: DomainEvent, now: number): ChatChange[] {

@@ -81,7 +81,8 @@ export class SyncedState {
   /** The phone changes something about the chat `jid` (or about itself: the JID is then ignored), and the companions hear of it. */
   change(account: Account, change: ChatModification | WAPatchCreate, jid = pnJid(account)): Promise<void> {
     return this.#queue.run(account.number, async () => {
-      const patch = 'syncAction' in change ? change : chatModificationToAppPatch(change, jid);
+      const patch =
+        'syncAction' in change ? stamped(change, this.#world.now()) : chatModificationToAppPatch(change, jid);
       // Baileys writes the removal of a contact as one, and everything else as it stands.
       const { state } = await this.#catchUp(account, patch.type);
       const written = { ...patch, operation: patch.operation ?? SET };
@@ -161,13 +162,19 @@ export class SyncedState {
   }
 }
 
+/** `now` is seconds since the epoch. */
+const stamped = (patch: WAPatchCreate, now: number): WAPatchCreate => ({
+  ...patch,
+  syncAction: { ...patch.syncAction, timestamp: now * 1000 },
+});
+
 /** A star on a message, or none; `key` as the chat names it. */
 export function starring(key: proto.IMessageKey, starred: boolean): WAPatchCreate {
   const { remoteJid, id, fromMe, participant } = key;
   return {
     type: 'regular_high',
     index: ['star', remoteJid ?? '', id ?? '', fromMe ? '1' : '0', (!fromMe && participant) || '0'],
-    syncAction: { starAction: { starred }, timestamp: Date.now() },
+    syncAction: { starAction: { starred } },
     apiVersion: 2,
     operation: SET,
   };
