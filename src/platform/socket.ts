@@ -8,7 +8,7 @@ import { readArrivals } from './arrivals.ts';
 import { AuthState } from './auth-state.ts';
 import { createCaches } from './caches.ts';
 import { answerCalls } from './calls.ts';
-import { markOwnPosts } from './channel/own.ts';
+import { understandPosts } from './channel/arrive.ts';
 import { Devices } from './devices.ts';
 import { type Endpoint, pinRootKey, type Tunnel, trustOf, trustThrough } from './endpoint.ts';
 import { serviceUnavailable } from './events/connection.ts';
@@ -79,6 +79,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
         log.error({ err }, 'session.storage.failed');
         session.fail(serviceUnavailable, 'storage failed');
       },
+      onDamaged: (err) => log.warn({ err }, 'session.key.damaged'),
     });
     const inbound = await InboundBuffer.open(auth);
     const standing = await Standing.open(auth, tuning.restrictionGuard);
@@ -115,7 +116,6 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     groups.follow(socket.ws);
     heard.follow(socket, (err) => log.debug({ err }, 'twins.unstored'));
     socket.ws.prependListener('CB:message', (node: BinaryNode) => inbound.notice(node));
-    markOwnPosts(socket);
     failUnanswered(socket.ws, queryTimeout);
     overhearAnswers(socket.ws);
     const session: OpenSocket = new OpenSocket({
@@ -136,9 +136,10 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   };
 }
 
-/** What the settings say happens by itself from now on; uploads go through `agent`, if there is one. */
+/** What happens by itself from now on, much of it if the settings say so; uploads go through `agent`, if there is one. */
 function obey(socket: WASocket, session: Session, settings: InstanceSettings, agent: Agent | undefined): void {
   if (agent) uploadThrough(session, agent);
+  understandPosts(socket);
   answerCalls(socket, session, settings);
   readArrivals(socket, session, settings);
 }

@@ -61,6 +61,12 @@ export class ChannelMail {
     });
   }
 
+  /** A phone edits a post, or deletes it when there is no `text`. Throws ChannelError 403 when its owner may not, 404 for an unknown post. */
+  change(account: Account, channel: Channel, id: string, text?: string): void {
+    const plaintext = text ? proto.Message.encode({ conversation: text }).finish() : Buffer.alloc(0);
+    this.#change(channel, account, { id, type: 'text', mediatype: undefined, plaintext });
+  }
+
   #takeReaction(channel: Channel, { account }: Companion, node: BinaryNode): Taken {
     const { code = '' } = getBinaryNodeChild(node, 'reaction')?.attrs ?? {};
     const isTakenBack = node.attrs.edit === '7';
@@ -72,13 +78,41 @@ export class ChannelMail {
   #takePost(channel: Channel, sender: Companion, node: BinaryNode): Taken {
     channel.mayPost(sender.account);
     const { id = '', type = '', edit } = node.attrs;
+    if (edit !== undefined) return this.#takeChange(channel, sender, node, edit);
     const known = channel.posts.find((post) => post.id === id);
     if (known) return { server_id: String(known.serverId) };
     const plaintext = childBytes(node, 'plaintext');
     const mediatype = getBinaryNodeChild(node, 'plaintext')?.attrs.mediatype;
-    if (!plaintext || edit !== undefined || !this.#isPost(plaintext, type, mediatype)) throw malformed();
+    if (!plaintext || !this.#isPost(plaintext, type, mediatype)) throw malformed();
     const post = { id, author: sender.account, at: this.#exchange.world.now(), type, mediatype, plaintext };
     return { server_id: String(this.#publish(channel, post, sender).serverId) };
+  }
+
+  #takeChange(channel: Channel, sender: Companion, node: BinaryNode, edit: string): Taken {
+    const { id = '', type = '' } = node.attrs;
+    const plaintext = childBytes(node, 'plaintext') ?? Buffer.alloc(0);
+    const mediatype = getBinaryNodeChild(node, 'plaintext')?.attrs.mediatype;
+    const isEdit = edit === EDITED && this.#isPost(plaintext, type, mediatype);
+    if (!isEdit && (edit !== DELETED || plaintext.length > 0)) throw malformed();
+    this.#change(channel, sender.account, { id, type, mediatype, plaintext }, sender);
+    return {};
+  }
+
+  /** Authors edit, and whoever may post deletes: a change without content. */
+  #change(
+    channel: Channel,
+    actor: Account,
+    { id, ...content }: Pick<Post, 'id' | 'type' | 'mediatype' | 'plaintext'>,
+    sender?: Companion,
+  ): void {
+    channel.mayPost(actor);
+    const post = channel.posts.find((one) => one.id === id);
+    if (!post) throw new ChannelError(404, 'There is no such post');
+    const isDeleted = content.plaintext.length === 0;
+    if (!isDeleted && post.author !== actor) throw new ChannelError(403, 'Only authors edit');
+    if (isDeleted) channel.posts.splice(channel.posts.indexOf(post), 1);
+    Object.assign(post, content);
+    this.#spread(channel, post, sender, isDeleted ? DELETED : EDITED);
   }
 
   /** The stanza says what is inside, and files lie where everybody can read them. */
@@ -95,25 +129,41 @@ export class ChannelMail {
 
   /** To everybody's clients, but the one that posted it, and into everybody's phone. */
   #publish(channel: Channel, given: Parameters<Channel['add']>[0], sender?: Companion): Post {
-    const { world, phone } = this.#exchange;
     const post = channel.add(given);
+    this.#spread(channel, post, sender);
+    return post;
+  }
+
+  #spread(channel: Channel, post: Post, sender?: Companion, edit?: string): void {
+    const { world, phone } = this.#exchange;
     const { id, type, mediatype, serverId, author, plaintext } = post;
     const content = proto.Message.decode(plaintext);
+    const letter = edit ? { id: world.id(), content: changeOf(id, content, edit) } : { id, content };
     for (const account of channel.readers()) {
-      const attrs = { id, from: channel.id, type, server_id: String(serverId), is_sender: isSender(author, account) };
+      const told = { type, edit, server_id: String(serverId), is_sender: isSender(author, account) };
+      const attrs = { id, from: channel.id, ...told };
       for (const companion of account.companions.values()) {
         if (companion !== sender)
           deliverMessage(world, companion, attrs, [element('plaintext', { mediatype }, plaintext)]);
       }
       const from = author === account ? account.number : channel.id;
-      phone(account).file({ id, chat: channel.id, from, form: 'pn', content });
+      phone(account).file({ ...letter, chat: channel.id, from, form: 'pn' });
     }
-    return post;
   }
 }
 
 /** Only who posted it is told who did. */
 export const isSender = (author: Account, reader: Account): string | undefined =>
   author === reader ? 'true' : undefined;
+
+/** `edit` of a stanza that changes a post. */
+const EDITED = '3';
+const DELETED = '8';
+const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
+
+/** As a phone files it, as in other chats. */
+const changeOf = (id: string, editedMessage: proto.IMessage, edit: string): proto.IMessage => ({
+  protocolMessage: edit === EDITED ? { key: { id }, type: MESSAGE_EDIT, editedMessage } : { key: { id }, type: REVOKE },
+});
 
 const malformed = () => new ChannelError(MALFORMED, 'malformed');

@@ -88,6 +88,9 @@ const actions: Readonly<Record<string, Action>> = {
     const { id, serverId } = handsets.channelMail.post(actor, channel, toDraft(body));
     return { id, serverId };
   },
+  /** With `text` it is edited, without it is deleted. */
+  change: ({ handsets }, channel, actor, body) =>
+    void handsets.channelMail.change(actor, channel, requiredString(body, 'id'), optionalString(body, 'text')),
   react: ({ handsets }, channel, actor, body) =>
     void handsets.channels.react(channel, actor, requiredNumber(body, 'serverId'), optionalString(body, 'emoji') ?? ''),
   view: (_parts, channel, actor, body) => {

@@ -203,7 +203,7 @@ export const fetchChannelMessagesRoute = {
   querystring: Type.Object({
     channel: Type.String({ minLength: 1, maxLength: 200 }),
     count: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-    before: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })),
+    before: Type.Optional(Type.String({ maxLength: 18, pattern: '^[0-9]+$' })),
   }),
   response: {
     200: ChannelPosts,

@@ -97,8 +97,22 @@ describe('channels', () => {
     const found = await api('POST', '/chat/findMessages/sales', { where: { key: { remoteJid: id } } });
     expect(at(found.body, '2.message.extendedTextMessage.text')).toBe('New this week');
 
+    const seen = () => reader.messages().find((one) => one.id === post);
+    const key = { remoteJid: id, fromMe: true, id: post };
+    const edited = await api('PUT', '/chat/updateMessage/sales', { number: id, text: 'Newer', key });
+    expect(edited, JSON.stringify(edited.body)).toMatchObject({ status: 200 });
+    await reader.until(() => seen()?.edited === 'Newer');
+    const changed = await api('POST', '/chat/findMessages/sales', { where: { key: { id: post } } });
+    expect(at(changed.body, '0.message.extendedTextMessage.text')).toBe('Newer');
+    const deleted = await api('DELETE', '/chat/deleteMessageForEveryone/sales', key);
+    expect(deleted, JSON.stringify(deleted.body)).toMatchObject({ status: 201 });
+    await reader.until(() => seen()?.deleted);
+    expect(channel.posts).toHaveLength(2);
+    expect(await api('PUT', '/chat/updateMessage/sales', { number: id, text: 'Late', key })).toMatchObject({
+      status: 400,
+    });
+
     expect(await api('DELETE', `/channel/delete/sales?channel=${id}`)).toMatchObject({ status: 200, body: { id } });
-    expect(channel.posts).toHaveLength(3);
     expect((await api('GET', '/channel/fetchAllChannels/sales')).body).toEqual([]);
     expect(await api('GET', `/channel/findChannelInfos/sales?channel=${id}`)).toMatchObject({
       status: 404,
@@ -206,6 +220,14 @@ describe('channels', () => {
     expect(Buffer.from(await file.arrayBuffer()).equals(image)).toBe(true);
     const found = await api('POST', '/chat/findMessages/sales', { where: { key: { remoteJid: channel.id } } });
     expect(found.body).toMatchObject([{ key: { id: shown.id } }, { key: { id: heard.id } }]);
+
+    const told = (event: string, message: string) =>
+      receiver.next(({ body }) => isEvent(body, event) && at(body, 'data.key.id') === message);
+    channelMail.change(channel.owner, channel, heard.id, 'Heard better');
+    expect(at((await told('messages.edited', heard.id)).body, 'data.editedMessage.conversation')).toBe('Heard better');
+    channelMail.change(channel.owner, channel, shown.id);
+    expect(at((await told('messages.delete', shown.id)).body, 'data.remoteJid')).toBe(channel.id);
+    expect(receiver.posts.filter(({ body }) => isEvent(body, 'messages.undecryptable'))).toEqual([]);
 
     const own = channels.create(me, 'Mine');
     const { id } = channelMail.post(me, own, { text: 'from my phone' });

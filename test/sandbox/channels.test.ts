@@ -2,16 +2,24 @@
 import { generateMessageIDV2, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../src/sandbox/channel.ts';
-import { client, mine, peer, sandbox } from './client-stage.ts';
+import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
+
+onStage();
 
 const account = () => sandbox.world.account(mine);
 const theirs = () => sandbox.channels.create(peer.account, 'Theirs', 'About them');
 
 /** Error of the ack of a post, undefined when it was taken. */
-async function post(channel: Channel, content: proto.IMessage, type: string, mediatype?: string) {
+async function post(
+  channel: Channel,
+  content: proto.IMessage,
+  type: string,
+  { mediatype, ...more }: Record<string, string> = {},
+) {
   const plaintext = proto.Message.encode(content).finish();
-  const attrs = { to: channel.id, id: generateMessageIDV2(), type };
-  const node = { tag: 'plaintext', attrs: mediatype ? { mediatype } : {}, content: plaintext };
+  const attrs = { to: channel.id, id: generateMessageIDV2(), type, ...more };
+  const said: Record<string, string> = mediatype ? { mediatype } : {};
+  const node = { tag: 'plaintext', attrs: said, content: plaintext };
   const ack: unknown = await client.sock.query({ tag: 'message', attrs, content: [node] });
   return Object(ack).attrs;
 }
@@ -62,11 +70,24 @@ describe('channels', () => {
       imageMessage: { directPath: '/v/somewhere', fileSha256: Buffer.alloc(32), mediaKey: Buffer.alloc(32) },
     };
     const point = { locationMessage: { degreesLatitude: 1, degreesLongitude: 1 } };
-    expect(await post(own, image, 'media', 'image')).toMatchObject({ error: '479' });
+    expect(await post(own, image, 'media', { mediatype: 'image' })).toMatchObject({ error: '479' });
     expect(await post(own, { conversation: 'a' }, 'media')).toMatchObject({ error: '479' });
     expect(await post(own, point, 'text')).toMatchObject({ error: '479' });
     expect(own.posts).toHaveLength(1);
+    const { id = '' } = own.posts[0] ?? {};
+    const edit = (text: string, more: Record<string, string>) => post(own, { conversation: text }, 'text', more);
+    expect(await edit('b', { edit: '3', id: 'UNKNOWN' })).toMatchObject({ error: '404' });
+    expect(await edit('b', { edit: '8', id })).toMatchObject({ error: '479' });
+    expect(await edit('b', { edit: '3', id })).not.toHaveProperty('error');
+    expect(proto.Message.decode(own.post(100).plaintext).conversation).toBe('b');
+    expect(await post(own, {}, 'text', { edit: '8', id })).not.toHaveProperty('error');
+    expect(own.posts).toEqual([]);
     sandbox.channels.promote(other, peer.account, account());
     expect(await post(other, { conversation: 'a' }, 'text')).toMatchObject({ server_id: '100' });
+    const theirPost = sandbox.handsets.channelMail.post(peer.account, other, { text: 'mine' });
+    // Its id is that of the change as well.
+    await client.until(() => client.upserts.some(({ message: { key } }) => key.id === theirPost.id));
+    const change = { edit: '3', id: theirPost.id };
+    expect(await post(other, { conversation: 'not yours' }, 'text', change)).toMatchObject({ error: '403' });
   });
 });

@@ -2,8 +2,9 @@
 import { proto } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events.ts';
+import { deletePost } from '../channel/correct.ts';
 import { groupOf } from '../group/ask.ts';
-import { isGroup } from '../jid.ts';
+import { isGroup, isNewsletter } from '../jid.ts';
 import { send } from '../message/send.ts';
 import type { Session } from '../session.ts';
 import { isChatOf } from './edit.ts';
@@ -19,7 +20,7 @@ const failure = { text: 'Error while deleting message for everyone' };
 /**
  * Sends the deletion and resolves with it as a message of its own; the store forgets the content. Throws MESSAGE_NOT_FOUND when the store
  * does not have the message, MESSAGE_NOT_EDITABLE when it is not ours to delete, INVALID_REQUEST for a key that is another message's,
- * GROUP_FORBIDDEN, and what send() throws.
+ * GROUP_FORBIDDEN, and what send() and deletePost() throw.
  */
 export async function deleteForEveryone(session: Session, { id, fromMe, remoteJid }: DeleteInput): Promise<Message> {
   const original = await session.storage.messages.get(session.instanceId, id);
@@ -29,6 +30,7 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
     throw new GatewayError('INVALID_REQUEST', [['fromMe does not match the message']], { certain: true });
   if (original.status === 'DELETED') throw notDeletable('Message is deleted');
   const { key } = original;
+  if (isNewsletter(key.remoteJid)) return deletePost(session, original);
   const participant = fromMe ? undefined : await authorOf(session, original);
   return send(session, {
     number: key.remoteJid,

@@ -2,8 +2,9 @@
 import { normalizeMessageContent, proto } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events.ts';
+import { editPost } from '../channel/correct.ts';
 import { contentType, toJson } from '../events/message.ts';
-import { spellings, toJid, userOf } from '../jid.ts';
+import { channelOf, isNewsletter, spellings, toJid, userOf } from '../jid.ts';
 import { send } from '../message/send.ts';
 import type { Session } from '../session.ts';
 
@@ -16,13 +17,15 @@ export interface EditInput {
 
 /** Seconds after which the platform's clients no longer take an edit; they would drop it without a word. */
 const editable = 15 * 60;
+/** The same for a post in a channel. */
+const editablePost = 30 * 24 * 3_600;
 
 /** Kinds whose text is a caption; the rest of them stays as it was. */
 const captioned = ['imageMessage', 'videoMessage', 'documentMessage'];
 
 /**
  * Sends the edit and resolves with it as a message of its own. Throws MESSAGE_NOT_FOUND when the store does not have the message,
- * MESSAGE_NOT_EDITABLE when it is of another chat, not ours, too old, deleted or without text, and what send() throws.
+ * MESSAGE_NOT_EDITABLE when it is of another chat, not ours, too old, deleted or without text, and what send() and editPost() throw.
  */
 export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
   const original = await session.storage.messages.get(session.instanceId, key.id);
@@ -32,8 +35,12 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
   }
   if (!original.key.fromMe) throw notEditable('Only messages sent by this instance can be edited');
   if (original.status === 'DELETED') throw notEditable('Message is deleted');
-  if (Date.now() / 1000 - original.messageTimestamp > editable) throw notEditable('Message is older than 15 minutes');
+  const isPost = isNewsletter(original.key.remoteJid);
+  const age = Date.now() / 1000 - original.messageTimestamp;
+  if (isPost && age > editablePost) throw notEditable('Message is older than 30 days');
+  if (!isPost && age > editable) throw notEditable('Message is older than 15 minutes');
   const editedMessage = toEdited(original, text);
+  if (isPost) return editPost(session, original, editedMessage);
   return send(session, {
     number: original.key.remoteJid,
     presence: 'composing',
@@ -53,7 +60,7 @@ const notEditable = (why: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [w
 
 /** Whether `given`, an address in any spelling, is the chat of the message. */
 export function isChatOf({ key: { remoteJid, remoteJidAlt } }: Message, given: string): boolean {
-  const jid = toJid(given);
+  const jid = channelOf(given) ?? toJid(given);
   if (jid === remoteJid || jid === remoteJidAlt) return true;
   return remoteJid.endsWith('@s.whatsapp.net') && spellings(userOf(jid)).includes(userOf(remoteJid));
 }

@@ -49,6 +49,14 @@ describe('the file of a message', () => {
     expect(attachedTo(toJson(quoted))).toBeUndefined();
   });
 
+  it('needs no key where it is not encrypted, but a hash to be told by', () => {
+    const post = { directPath: '/m1/v/x', fileSha256: hash };
+    const of = (change: proto.Message.IImageMessage) => attachedTo(toJson({ imageMessage: { ...post, ...change } }));
+    expect(of({})).toMatchObject({ mediaKey: undefined, fileSha256: hash, directPath: '/m1/v/x' });
+    expect(of({ fileSha256: Buffer.alloc(31) })).toBeUndefined();
+    expect(of({ fileEncSha256: hash })).toBeUndefined();
+  });
+
   it('is the object in the message itself, so that it can be changed', () => {
     const content = toJson({ ephemeralMessage: { message: image } });
     const found = fileIn(content);

@@ -98,6 +98,23 @@ describe('a file on its way', () => {
       await expect(spool(inPieces(body, 333), attached, most), what).rejects.toThrow(CorruptError);
   });
 
+  it('that is not encrypted is told by the hash of its content', async () => {
+    const content = randomBytes(70_001);
+    const open = { mediaKey: undefined, fileEncSha256: undefined };
+    const { attached } = sealed(content, open);
+    const file = await spool(inPieces(content, 333), attached, content.length);
+    expect(file.size).toBe(content.length);
+    for (const _ of [1, 2]) expect((await all(file.read())).equals(content)).toBe(true);
+    await file.close();
+    const empty = await spool(inPieces(Buffer.alloc(0), 1), sealed(Buffer.alloc(0), open).attached, most);
+    expect(await all(empty.read())).toHaveLength(0);
+    await empty.close();
+    const other = { ...attached, fileSha256: randomBytes(32) };
+    for (const wrong of [other, { ...attached, fileSha256: undefined }])
+      await expect(spool(inPieces(content, 333), wrong, most)).rejects.toThrow(CorruptError);
+    await expect(spool(inPieces(content, 333), attached, content.length - 1)).rejects.toThrow(OversizeError);
+  });
+
   it('is not read further than it may be long', async () => {
     const { body, attached } = sealed(randomBytes(5_000));
     let read = 0;
