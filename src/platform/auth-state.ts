@@ -1,5 +1,5 @@
 // Baileys' AuthenticationState over storage.authKeys, for one socket generation. One keys.set() is one transaction; absent and
-// unreadable are different; a read or write that fails ends the socket before anything leaves it (outlet.ts). Refuses writers once sealed.
+// unreadable are different but for sessions; a read or write that fails ends the socket before anything leaves it (outlet.ts). Refuses writers once sealed.
 import {
   type AuthenticationCreds,
   type AuthenticationState,
@@ -16,6 +16,8 @@ export interface AuthStateOptions {
   instanceId: string;
   /** Called before a failed read or write is reported to Baileys; must make the socket unable to send. */
   onFailure: (error: unknown) => void;
+  /** The session with a device could not be read, and is given up. */
+  onDamaged?: (error: unknown) => void;
 }
 
 /** Credentials of the instance, or null when it has none. Throws STORAGE_UNREADABLE when they cannot be read. */
@@ -36,6 +38,10 @@ async function loadCreds(keys: AuthKeys, instanceId: string): Promise<Authentica
   return creds;
 }
 
+/** Whether a value is there and cannot be read, now or ever. */
+const isDamage = (cause: unknown): boolean =>
+  cause instanceof SyntaxError || (cause instanceof GatewayError && cause.code === 'STORAGE_UNREADABLE');
+
 /** Sessions kept as objects per socket: what libsignal gets it copies, so nobody changes them. */
 const sessionsMax = 128;
 
@@ -49,6 +55,7 @@ export class AuthState {
   readonly #keys: AuthKeys;
   readonly #instanceId: string;
   readonly #onFailure: (error: unknown) => void;
+  readonly #onDamaged: (error: unknown) => void;
   readonly creds: AuthenticationCreds;
   #sealed = false;
   #refusing = false;
@@ -59,6 +66,7 @@ export class AuthState {
     this.#keys = options.keys;
     this.#instanceId = options.instanceId;
     this.#onFailure = options.onFailure;
+    this.#onDamaged = options.onDamaged ?? (() => undefined);
     this.creds = creds;
   }
 
@@ -93,9 +101,9 @@ export class AuthState {
         else if (unstored?.value) found[id] = decodeKey(type, unstored.value);
         else if (!unstored) unknown.push(id);
       }
-      for (const [id, bytes] of unknown.length > 0 ? await this.#keys.get(this.#instanceId, type, unknown) : []) {
-        found[id] = decodeKey(type, bytes);
-        if (type === 'session') this.#keep(id, found[id]);
+      for (const [id, value] of unknown.length > 0 ? await this.#read(type, unknown) : []) {
+        found[id] = value;
+        if (type === 'session') this.#keep(id, value);
       }
     } catch (cause) {
       // Baileys takes a failing session read for "no session" and would overwrite the ratchet.
@@ -135,6 +143,36 @@ export class AuthState {
   remove(type: string, ids: readonly string[]): void {
     if (this.#sealed || ids.length === 0) return;
     this.#store(ids.map((id) => ({ type, id, value: null })));
+  }
+
+  /** What the store has of these, without sessions that are damaged. */
+  async #read(type: string, ids: readonly string[]): Promise<Map<string, unknown>> {
+    try {
+      return await this.#ask(type, ids);
+    } catch (cause) {
+      if (type !== 'session' || !isDamage(cause)) throw cause;
+      if (ids.length === 1) return this.#giveUp(ids, cause);
+    }
+    const found = new Map<string, unknown>();
+    for (const id of ids) for (const [, value] of await this.#read(type, [id])) found.set(id, value);
+    return found;
+  }
+
+  async #ask(type: string, ids: readonly string[]): Promise<Map<string, unknown>> {
+    const rows = await this.#keys.get(this.#instanceId, type, ids);
+    return new Map(Array.from(rows, ([id, bytes]) => [id, decodeKey(type, bytes)]));
+  }
+
+  /**
+   * The credentials could be read, so the key of the store is right and nothing but this session is lost: without it both sides make a
+   * new one, while a read that fails would end every connection at the same device's next message. Returns what was set meanwhile.
+   */
+  #giveUp([id = '']: readonly string[], cause: unknown): Map<string, unknown> {
+    const newer = this.#unstored.get(`session|${id}`);
+    if (newer) return new Map(newer.value ? [[id, decodeKey('session', newer.value)]] : []);
+    this.#store([{ type: 'session', id, value: null }]);
+    this.#onDamaged(cause);
+    return new Map();
   }
 
   /** Settles when every set() so far is stored, with true, or has ended the socket. */

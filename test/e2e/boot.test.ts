@@ -4,10 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Api, at, createApi } from '../support/api.ts';
 import { emptyFolder } from '../support/folder.ts';
-import { KEY } from '../support/gateway.ts';
-import { nameOf, opened, type Place, provision, start } from '../support/linked.ts';
+import { isEvent, KEY } from '../support/gateway.ts';
+import { nameOf, numberOf, opened, type Place, provision, start } from '../support/linked.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { freePort, run } from '../support/process.ts';
+import { startReceiver } from '../support/receiver.ts';
 
 /** Runs SQL on a stopped gateway's database. */
 function alter({ dataDir }: Place, ...statements: string[]): void {
@@ -16,13 +17,14 @@ function alter({ dataDir }: Place, ...statements: string[]): void {
   database.close();
 }
 
+const flip = `value = CAST(substr(value, 1, length(value) - 4) || x'00000000' AS BLOB)`;
+
 const record = async (api: Api, name: string) =>
   at((await api('GET', `/instance/fetchInstances?instanceName=${name}`)).body, '0');
 
 describe('a start with damaged rows', () => {
   it('opens all the others, says in the record what is wrong, and links nothing anew', async () => {
     const place = await provision(4);
-    const flip = `value = CAST(substr(value, 1, length(value) - 4) || x'00000000' AS BLOB)`;
     alter(
       place,
       `UPDATE auth_key SET ${flip} WHERE instance = 'id-1'`,
@@ -56,6 +58,40 @@ describe('a start with damaged rows', () => {
     });
     const rows = database.prepare(`SELECT substr(hex(value), -8) AS tail FROM auth_key WHERE instance = 'id-1'`);
     expect(rows.all()).toEqual([{ tail: '00000000' }]);
+  });
+});
+
+describe('a damaged session with one phone', () => {
+  it('costs nothing but itself: what that phone writes is asked for again, and everybody else is heard as ever', async () => {
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
+    const place = await provision(1, { hook: receiver.url });
+    const { handsets } = place.sandbox;
+    const [theirs, others] = ['15550018601', '15550018602'];
+    const came = (text: string) =>
+      receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.message.conversation') === text);
+    const first = await start(place);
+    await opened(first.program);
+    for (const number of [theirs, others]) {
+      // Both ways, so that messages no longer bring what makes a session.
+      await handsets.phone(number).send(numberOf(1), { text: `first of ${number}` });
+      await came(`first of ${number}`);
+      await first.api('POST', `/message/sendText/${nameOf(1)}`, { number, textMessage: { text: 'hello' } });
+    }
+    await first.program.stop();
+    const { lid } = place.sandbox.world.account(theirs);
+    alter(place, `UPDATE auth_key SET ${flip} WHERE type = 'session' AND (id LIKE '${theirs}%' OR id LIKE '${lid}%')`);
+
+    await handsets.phone(theirs).send(numberOf(1), { text: 'through the damage' });
+    await handsets.phone(others).send(numberOf(1), { text: 'beside the damage' });
+    const second = await start(place);
+    await second.program.line(/session\.key\.damaged/);
+    await Promise.all([came('through the damage'), came('beside the damage')]);
+    const answer = { number: theirs, textMessage: { text: 'all is well' } };
+    expect((await second.api('POST', `/message/sendText/${nameOf(1)}`, answer)).status).toBe(201);
+    const phone = handsets.phone(theirs);
+    await phone.until(() => phone.messages().some(({ text }) => text === 'all is well'));
+    expect(second.program.lines.filter((line) => line.includes('"to":"open"'))).toHaveLength(1);
   });
 });
 

@@ -6,8 +6,14 @@ import { FakeKeys, linkedCreds } from './fakes.ts';
 
 const open = async (keys: FakeKeys) => {
   const failures: unknown[] = [];
-  const auth = await AuthState.open({ keys, instanceId: 'one', onFailure: (error) => failures.push(error) });
-  return { auth, failures };
+  const damages: unknown[] = [];
+  const auth = await AuthState.open({
+    keys,
+    instanceId: 'one',
+    onFailure: (error) => failures.push(error),
+    onDamaged: (error) => damages.push(error),
+  });
+  return { auth, failures, damages };
 };
 const session = { _sessions: {}, version: 'v1' } as never;
 describe('credentials', () => {
@@ -106,9 +112,32 @@ describe('keys', () => {
   it('that cannot be read end the socket before Baileys hears of it', async () => {
     const keys = new FakeKeys();
     const { auth, failures } = await open(keys);
-    keys.rows.set('session|1.0', Buffer.from('{"_ses'));
-    await expect(auth.get('session', ['1.0'])).rejects.toThrow(SyntaxError);
+    keys.rows.set('app-state-sync-version|regular', Buffer.from('{"ver'));
+    await expect(auth.get('app-state-sync-version', ['regular'])).rejects.toThrow(SyntaxError);
     expect(failures).toHaveLength(1);
+  });
+
+  it('of one device that are damaged are given up, and nothing else', async () => {
+    const keys = new FakeKeys();
+    const { auth, failures, damages } = await open(keys);
+    const whole = Buffer.from(JSON.stringify(session));
+    keys.rows.set('session|1.0', whole).set('session|2.0', Buffer.from('{"_ses')).set('session|3.0', whole);
+    expect(Object.keys(await auth.get('session', ['1.0', '2.0', '3.0']))).toEqual(['1.0', '3.0']);
+    expect(await auth.stored()).toBe(true);
+    expect([...keys.rows.keys()]).toEqual(['session|1.0', 'session|3.0']);
+    expect([failures.length, damages.length]).toEqual([0, 1]);
+    await auth.set({ session: { '2.0': session } });
+    expect(await auth.get('session', ['2.0'])).toEqual({ '2.0': session });
+  });
+
+  it('of a device are not given up because the store cannot be asked', async () => {
+    const keys = new FakeKeys();
+    const { auth, failures } = await open(keys);
+    keys.rows.set('session|1.0', Buffer.from(JSON.stringify(session)));
+    keys.broken = new Error('disk full');
+    await expect(auth.get('session', ['1.0'])).rejects.toBe(keys.broken);
+    expect(failures).toEqual([keys.broken]);
+    expect(keys.rows.size).toBe(1);
   });
 
   it('that cannot be written end the socket, and then every later write fails', async () => {
