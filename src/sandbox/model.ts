@@ -53,6 +53,8 @@ export interface PreKey {
 /** A linked device: a real client on the other end of a socket, or waiting for one. */
 export interface Companion {
   readonly account: Account;
+  /** What the phone's list of linked devices shows of it; undefined for provisioned ones. */
+  readonly shown?: { name: string; platform: string } | undefined;
   readonly device: number;
   readonly keyIndex: number;
   /** Noise static key that must be used at login. */

@@ -105,7 +105,7 @@ export function createPairing({ world, devices, faults, hostility, clock }: Pair
 }
 
 function toCompanion(account: Account, device: number, registration: Registration): Companion {
-  const { connection, identity, registrationId, signedPreKey } = registration;
+  const { connection, identity, registrationId, shown, signedPreKey } = registration;
   return {
     account,
     device,
@@ -113,6 +113,7 @@ function toCompanion(account: Account, device: number, registration: Registratio
     noiseKey: connection.clientStatic,
     identity,
     registrationId,
+    shown,
     signedPreKey,
     preKeys: [],
     claimedPreKeys: 0,

@@ -1,6 +1,7 @@
 // A client that wants to be linked and has not been yet: what it registered with, and how linking can fail.
 import { randomBytes } from 'node:crypto';
-import type { proto } from '@whiskeysockets/baileys';
+import { proto } from '@whiskeysockets/baileys';
+import type { Companion } from './model.ts';
 import { isSigned, SIGNAL_KEY } from './signing.ts';
 import type { ClientConnection } from './wire/connection.ts';
 
@@ -21,6 +22,8 @@ export interface Registration {
   readonly refs: string[];
   readonly identity: Buffer;
   readonly registrationId: number;
+  /** What it wants to be called. */
+  readonly shown: Companion['shown'];
   readonly signedPreKey: { id: number; public: Buffer; signature: Buffer };
   /** Set when the client asked for a pairing code. */
   hello: Hello | undefined;
@@ -55,7 +58,14 @@ export function readRegistration(
     refs: Array.from({ length: REFS }, () => `2@${randomBytes(60).toString('base64')}`),
     identity,
     registrationId: id.readUInt32BE(0),
+    shown: shownOf(data.deviceProps),
     signedPreKey: { id: keyId.readUIntBE(0, 3), public: value, signature },
     hello: undefined,
   };
+}
+
+function shownOf(props: Uint8Array | null | undefined): Companion['shown'] {
+  if (!props) return undefined;
+  const { os, platformType } = proto.DeviceProps.decode(props);
+  return { name: os ?? '', platform: proto.DeviceProps.PlatformType[platformType ?? 0] ?? '' };
 }

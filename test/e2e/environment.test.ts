@@ -1,4 +1,5 @@
 // What settings of other gateways do to a whole gateway: a proxy for everybody, and a store that keeps less.
+import sharp from 'sharp';
 import { describe, expect, it, vi } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, startWorld } from '../support/gateway.ts';
@@ -72,5 +73,24 @@ describe('DATABASE_SAVE_… = false', () => {
     ]);
     const [row] = (await api('GET', '/instance/fetchInstances')).body as unknown[];
     expect(at(row, '_count')).toEqual({ Message: 0, Contact: 0, Chat: 0 });
+  });
+});
+
+describe('QRCODE_… and CONFIG_SESSION_PHONE_…', () => {
+  it('choose the colour of the code, and what the list of linked devices on the phone shows', async () => {
+    const world = await startWorld({
+      env: {
+        ...{ QRCODE_COLOR: '#aa1122', CONFIG_SESSION_PHONE_CLIENT: 'Acme', CONFIG_SESSION_PHONE_NAME: 'Firefox' },
+        CONFIG_SESSION_PHONE_VERSION: '2.3000.77',
+      },
+    });
+    const created = await world.api('POST', '/instance/create', { instanceName: 'shop', qrcode: true });
+    const picture = Buffer.from(textAt(created.body, 'qrcode.base64').split(',')[1] ?? '', 'base64');
+    const { data } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+    expect(data.includes(Buffer.from('aa1122', 'hex'))).toBe(true);
+    const companion = await world.sandbox.pairing.scanQr(mine, textAt(created.body, 'qrcode.code'));
+    expect(companion.shown).toEqual({ name: 'Acme', platform: 'FIREFOX' });
+    const [row] = (await world.api('GET', '/instance/fetchInstances')).body as unknown[];
+    expect(row).toMatchObject({ clientName: 'Acme', platformVersion: '2.3000.77', platformVersionSource: 'override' });
   });
 });

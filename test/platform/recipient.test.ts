@@ -32,6 +32,20 @@ describe('resolve', () => {
     expect(asked(stale)).toHaveLength(1);
   });
 
+  it('takes it so for as long as the settings say', async () => {
+    const jid = '4915112345678@s.whatsapp.net';
+    const saved = { jid, lid: null, exists: true, checkedAt: Date.now() - 2 * 86_400_000 };
+    for (const [days, questions] of [
+      [1, 1],
+      [3, 0],
+    ] as const) {
+      const session = Object.assign(fakeSession(), { numbersFresh: days * 86_400_000 });
+      session.saved.set(jid, saved);
+      await resolve(session, '4915112345678');
+      expect(asked(session)).toHaveLength(questions);
+    }
+  });
+
   it('says that a number is not there, and does not ask again for a while', async () => {
     const session = fakeSession();
     const refusal = {
