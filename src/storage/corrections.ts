@@ -29,7 +29,10 @@ export function withText(content: JsonObject, text: string): JsonObject | undefi
 }
 
 /** Takes the content out: whoever deleted the message for everyone expects it gone. */
-export const withoutContent = ({ votes: _, ...message }: Message): Message => ({ ...message, message: {} });
+export const withoutContent = ({ votes: _, starred: __, ...message }: Message): Message => ({
+  ...message,
+  message: {},
+});
 
 function isAuthor(message: MessageKey, editor: MessageKey): boolean {
   if (message.fromMe !== editor.fromMe) return false;

@@ -2,13 +2,14 @@
 import { proto } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events.ts';
+import { channelOf } from '../jid.ts';
 import type { Media } from '../media/media.ts';
-import { resolve } from '../recipient.ts';
+import { notInChannels } from '../recipient.ts';
 import type { Session } from '../session.ts';
 import { sendPart } from './identity.ts';
 import { prepare, withContext } from './media.ts';
 import { type SendOptions, send } from './send.ts';
-import { refuseStranger } from './stranger.ts';
+import { expectReader } from './stranger.ts';
 
 export interface AlbumItem {
   mediatype: 'image' | 'video';
@@ -29,8 +30,8 @@ export interface AlbumInput {
  */
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
-  // Nothing is fetched for somebody who cannot get it.
-  await refuseStranger(session, await resolve(session, number));
+  if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[notInChannels]], { certain: true });
+  await expectReader(session, number);
   const uploaded: proto.IMessage[] = [];
   for (const item of albumMessage.items) {
     const content = (file: Buffer) => prepare(media, file, item);

@@ -3,6 +3,7 @@ import { normalizeMessageContent, proto } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
 import type { Json, JsonObject, Message } from '../../events.ts';
 import { contentType, toJson } from '../events/message.ts';
+import { channelOf } from '../jid.ts';
 import type { Session } from '../session.ts';
 import { type SendOptions, send } from './send.ts';
 import { findTarget, notFound, type TargetKey } from './target.ts';
@@ -37,6 +38,8 @@ export async function forwardMessage(session: Session, { number, message, option
   const { stored } = await findTarget(session, message.key);
   if (!stored) throw notFound();
   const { kind, body, score } = toForwarded(stored);
+  // Files of channels are not encrypted, so this one would have to be uploaded anew.
+  if (channelOf(number) && kind !== 'extendedTextMessage') throw refused('Only texts are forwarded to channels');
   const forwarded = { isForwarded: true, forwardingScore: score };
   return send(session, {
     number,
@@ -46,9 +49,10 @@ export async function forwardMessage(session: Session, { number, message, option
   });
 }
 
+const refused = (why: string) => new GatewayError('INVALID_REQUEST', [why], { certain: true });
+
 /** The content without what tied it to its chat (quotes, mentions, timers), and how often it will have been forwarded. */
 export function toForwarded({ message }: Pick<Message, 'message'>): { kind: string; body: object; score: number } {
-  const refused = (why: string) => new GatewayError('INVALID_REQUEST', [why], { certain: true });
   if (isOnce(message)) throw refused('Messages to be looked at once are not forwarded');
   const { conversation, ...others } = normalizeMessageContent(proto.Message.fromObject(message)) ?? {};
   const content: proto.IMessage = conversation ? { extendedTextMessage: { text: conversation } } : { ...others };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { messageSecret, sendAs } from '../../../src/platform/message/identity.ts';
+import { chosenIdentity, messageSecret, sendAs, sendPart } from '../../../src/platform/message/identity.ts';
 import type { PlatformSocket } from '../../../src/platform/session.ts';
 import { linkedCreds } from '../fakes.ts';
 
@@ -14,4 +14,14 @@ it('a repetition has the secret of the first attempt, and no two messages have t
   expect(of('A', true)).toBe(first);
   expect(of('B', false)).not.toBe(first);
   expect(messageSecret(session)).not.toEqual(messageSecret(session));
+});
+
+it('parts of a request have ids of their own, the same at every repetition; without a key they have none', () => {
+  const ids = (isRepeat: boolean) =>
+    sendAs({ messageId: 'A', isRepeat }, () => [0, 1].map((index) => sendPart(index, chosenIdentity)));
+  const [one, two] = ids(false);
+  expect(one).toEqual({ messageId: expect.stringMatching(/^3EB0[\dA-F]{18}$/), isRepeat: false });
+  expect(two?.messageId).not.toBe(one?.messageId);
+  expect(ids(true).map((id) => id?.messageId)).toEqual([one?.messageId, two?.messageId]);
+  expect(sendPart(0, chosenIdentity)).toBeUndefined();
 });

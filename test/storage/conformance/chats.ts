@@ -42,6 +42,16 @@ export function chatTests(open: OpenBench): void {
     }
   });
 
+  it('have a timer when one was told', async () => {
+    const bench = await open();
+    await told(bench.storage, { chat: { jid: ada, ephemeral: 86_400 } }, { chat: { jid: bob, archived: true } });
+    await told(bench.storage, { chat: { jid: ada, pinned: true } });
+    for await (const { chats } of beforeAndAfterRestart(bench)) {
+      expect(await Promise.all([ada, bob, group].map((jid) => chats.timer('a', jid)))).toEqual([86_400, 0, 0]);
+      expect(await chats.timer('b', ada)).toBe(0);
+    }
+  });
+
   it('that were deleted come back with the next message, and go with their instance', async () => {
     const { storage } = await open();
     await say(storage, theirs('1'));

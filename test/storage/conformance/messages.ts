@@ -232,6 +232,21 @@ export function messageTests(open: OpenBench): void {
     expect(await store.messages.get('a', 'poll')).not.toHaveProperty('votes');
   });
 
+  it('keeps the star of a message until it is taken off', async () => {
+    const bench = await open();
+    const { storage } = bench;
+    await storage.messages.record('a', recording({ messages: [{ message: message('m'), events: [] }] }));
+    const star = (starred: boolean, id = 'm') => recording({ stars: [{ key: key(id), starred }] });
+    await storage.messages.record('a', star(true));
+    await storage.messages.record('a', star(true, 'unknown'));
+    for await (const store of beforeAndAfterRestart(bench)) {
+      expect(await store.messages.get('a', 'm')).toMatchObject({ starred: true });
+    }
+    const store = await bench.reopen();
+    await store.messages.record('a', star(false));
+    expect(await store.messages.get('a', 'm')).not.toHaveProperty('starred');
+  });
+
   it('stores a batch of thousands', async () => {
     const { storage } = await open();
     const messages = Array.from({ length: 3000 }, (_, n) => ({ message: message(`m${n}`), events: [event(`e${n}`)] }));
