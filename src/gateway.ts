@@ -31,7 +31,7 @@ import { createPreview } from './platform/preview.ts';
 import { createProxyTest } from './platform/proxy.ts';
 import { createOpenSession } from './platform/socket.ts';
 import type { createVersion } from './platform/version.ts';
-import { type SettingsOf, Sockets } from './sockets/sockets.ts';
+import type { SettingsOf, Sockets } from './sockets/sockets.ts';
 import type { ProxySettings, Storage } from './storage/storage.ts';
 import type { Office } from './webhooks/office.ts';
 import { createPing } from './webhooks/ping.ts';
@@ -72,7 +72,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
   const office = await officeOf({ config, log, clock, storage, egress, subscriptions, files, keyOf });
   const common = { config, endpoint, log, clock, storage, egress };
   const version = versionOf(common);
-  const sockets = socketsOf(config, clock, (id) => manager.byId(id)?.row.websocket);
+  const sockets = await socketsOf(config, clock, (id) => manager.byId(id)?.row.websocket);
   const parts = { ...common, subscriptions, office, sockets, version, files, defaultProxy };
   const { manager, ingest } = createManager(parts);
   const media = mediaOf(parts);
@@ -137,8 +137,10 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
   };
 }
 
-function socketsOf(config: Config, clock: Clock, settingsOf: SettingsOf): Sockets | undefined {
+async function socketsOf(config: Config, clock: Clock, settingsOf: SettingsOf): Promise<Sockets | undefined> {
   if (!config.websocketEnabled) return undefined;
+  // Loaded for those who want it.
+  const { Sockets } = await import('./sockets/sockets.ts');
   return new Sockets({
     settingsOf,
     global: config.websocketGlobalEvents,

@@ -15,10 +15,10 @@ const event = (type: string, data: unknown): NewEvent => ({
   body: JSON.stringify({ event: type, data }),
 });
 
-async function setup({ maxConnections = 0 } = {}) {
+async function setup({ maxConnections = 0, clock = systemClock } = {}) {
   const settings = new Map<string, WebsocketSettings>();
   const sockets = new Sockets({
-    ...{ settingsOf: (id: string) => settings.get(id), global: true, maxConnections, clock: systemClock },
+    ...{ settingsOf: (id: string) => settings.get(id), global: true, maxConnections, clock },
   });
   const answer = (asked: IncomingMessage, response: ServerResponse) => {
     if (asked.url?.startsWith('/socket.io/')) sockets.handle(asked, response);
@@ -37,8 +37,8 @@ async function setup({ maxConnections = 0 } = {}) {
     server.close();
     server.closeAllConnections();
   });
-  const listen = async (namespace: string): Promise<Socket> => {
-    const options = { query: { apikey: 'key' }, forceNew: true, reconnection: false, transports: ['websocket'] };
+  const listen = async (namespace: string, transport = 'websocket'): Promise<Socket> => {
+    const options = { query: { apikey: 'key' }, forceNew: true, reconnection: false, transports: [transport] };
     const socket = io(`http://127.0.0.1:${port}${namespace}`, options);
     onTestFinished(() => void socket.disconnect());
     await new Promise((resolve, reject) => {
@@ -52,6 +52,19 @@ async function setup({ maxConnections = 0 } = {}) {
 }
 
 const next = (socket: Socket, name: string) => new Promise((resolve) => socket.once(name, resolve));
+
+/** A client that joins the namespace and then reads nothing more. */
+async function mute(port: number, namespace: string): Promise<WebSocket> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket&apikey=key`);
+  onTestFinished(() => socket.terminate());
+  await once(socket, 'open');
+  socket.send(`40${namespace},`);
+  await new Promise((resolve) => {
+    socket.on('message', (text) => String(text).startsWith(`40${namespace},`) && resolve(undefined));
+  });
+  socket.pause();
+  return socket;
+}
 
 describe('Sockets', () => {
   it('want only what somebody hears', async () => {
@@ -82,14 +95,7 @@ describe('Sockets', () => {
     const { sockets, port, listen, want } = await setup();
     want('shop');
     want('slow');
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket&apikey=key`);
-    onTestFinished(() => socket.terminate());
-    await once(socket, 'open');
-    socket.send('40/slow,');
-    await new Promise((resolve) => {
-      socket.on('message', (text) => String(text).startsWith('40/slow,') && resolve(undefined));
-    });
-    socket.pause();
+    const socket = await mute(port, '/slow');
     const well = await listen('/shop');
     const text = 'x'.repeat(1024 * 1024);
     for (let count = 0; sockets.wants('slow', 'call'); count += 1) {
@@ -102,6 +108,23 @@ describe('Sockets', () => {
     socket.resume();
     await gone;
     expect(well.connected).toBe(true);
+  });
+
+  it('end with the gateway, also for those who do not answer', async () => {
+    // Nobody is waited for as long as in earnest.
+    const clock = {
+      ...systemClock,
+      after: (ms: number, work: () => void) => systemClock.after(Math.min(ms, 50), work),
+    };
+    const { sockets, port, listen } = await setup({ clock });
+    await mute(port, '/shop');
+    const others = await Promise.all(['websocket', 'polling'].map((transport) => listen('/shop', transport)));
+    const left = Promise.all(others.map((socket) => next(socket, 'disconnect')));
+    const began = performance.now();
+    await sockets.close();
+    expect(performance.now() - began).toBeLessThan(2_000);
+    // A broken connection, after which clients come again; after a goodbye they would not.
+    for (const reason of await left) expect(reason).toMatch(/^transport (close|error)$/);
   });
 
   it('leave other upgrades alone, and take so many connections', async () => {
