@@ -5,6 +5,7 @@ import { createEgress, type Egress } from './egress/client.ts';
 import { fetchText } from './egress/pages.ts';
 import type { Clock } from './lib/clock.ts';
 import { authoritiesOf, type Endpoint, isMediaHost } from './platform/endpoint.ts';
+import { attachedTo } from './platform/media/attached.ts';
 import { createDownloads } from './platform/media/download.ts';
 import { findFfmpeg } from './platform/media/ffmpeg.ts';
 import { createInboundFiles, type InboundFiles } from './platform/media/inbound.ts';
@@ -41,7 +42,12 @@ export function officeOf({ config, files, ...parts }: OfficeParts): Promise<Offi
   const hours = (count: number) => count * 3_600_000;
   return createOffice({
     ...parts,
-    fill: createFill({ fetchFile: files.fetcher(config.mediaLimit), clock: parts.clock }),
+    fill: createFill({
+      fetchFile: files.fetcher(config.mediaLimit),
+      clock: parts.clock,
+      // Messages that are not stored are posted without links.
+      hasFile: config.databaseSaveDataNewMessage ? undefined : (posted) => attachedTo(posted) !== undefined,
+    }),
     options: {
       timeout: config.webhookTimeout,
       schedule: config.webhookRetrySchedule,

@@ -1,14 +1,19 @@
 // The file of a message inside its post, for webhooks with the base64 option. Fetched when the post is about to leave, so that nothing of it
 // waits in the outbox; what cannot be had in time is named, and the post leaves without it.
+import type { JsonObject, MessageKey } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { Delivery, WebhookRow } from '../storage/storage.ts';
 
-/** The file of the message `id` of a chat. Rejects, also when it is too large for a post; a `code` of the error is told to receivers. */
+/**
+ * The file of the message `key`, as stored or else as posted. Rejects, also when it is too large for a post; a `code` of the error is told to
+ * receivers.
+ */
 export type FetchFile = (
   instanceId: string,
-  message: { id: string; remoteJid: string },
+  key: MessageKey,
   signal: AbortSignal,
+  posted: JsonObject,
 ) => Promise<Buffer>;
 
 interface Target {
@@ -22,6 +27,8 @@ export type Fill = <T>(target: Target, signal: AbortSignal, post: (stored: strin
 export interface FillOptions {
   fetchFile: FetchFile;
   clock: Clock;
+  /** Whether a posted content names a file, for posts without links to them. */
+  hasFile?: ((posted: JsonObject) => boolean) | undefined;
   /** ms that the file may hold its post up, its turn included. */
   wait?: number;
 }
@@ -32,17 +39,17 @@ const WAIT = 20_000;
 const TYPES = new Set(['messages.upsert', 'send.message']);
 
 interface Stored {
-  data: { key: { id: string; remoteJid: string }; message: Record<string, unknown> };
+  data: { key: MessageKey; message: JsonObject };
 }
 
 /** What is put beside `mediaUrl`. */
 type Fields = { base64: string } | { base64Error: string };
 
-export function createFill({ fetchFile, clock, wait = WAIT }: FillOptions): Fill {
+export function createFill({ fetchFile, clock, hasFile, wait = WAIT }: FillOptions): Fill {
   const limiter = createLimiter(AT_ONCE);
 
   return <T>({ webhook, delivery }: Target, signal: AbortSignal, post: (stored: string) => Promise<T>) => {
-    const stored = webhook.base64 ? withFile(delivery) : undefined;
+    const stored = webhook.base64 ? withFile(delivery, hasFile) : undefined;
     if (!stored) return post(delivery.body);
     const { data } = stored;
     const postWith = (fields: Fields) =>
@@ -57,7 +64,7 @@ export function createFill({ fetchFile, clock, wait = WAIT }: FillOptions): Fill
     const send = async () => {
       if (late.signal.aborted) return;
       hasBegun = true;
-      const fetched = fetchFile(webhook.instanceId, data.key, AbortSignal.any([signal, late.signal]));
+      const fetched = fetchFile(webhook.instanceId, data.key, AbortSignal.any([signal, late.signal]), data.message);
       const fields = await inTime(fetched, late.signal).then(
         (file): Fields => ({ base64: file.toString('base64') }),
         (error: unknown): Fields => ({ base64Error: codeOf(error) }),
@@ -73,12 +80,17 @@ export function createFill({ fetchFile, clock, wait = WAIT }: FillOptions): Fill
 }
 
 /** The stored body when it is of a message with a file. */
-function withFile({ type, body }: Pick<Delivery, 'type' | 'body'>): Stored | undefined {
+function withFile(
+  { type, body }: Pick<Delivery, 'type' | 'body'>,
+  hasFile: FillOptions['hasFile'] | undefined,
+): Stored | undefined {
   // Almost every post ends here: texts are not parsed again.
-  if (!TYPES.has(type) || !body.includes('"mediaUrl":')) return undefined;
+  if (!TYPES.has(type) || !body.includes(hasFile ? '"directPath":' : '"mediaUrl":')) return undefined;
   const stored: Stored = JSON.parse(body);
-  return typeof stored.data.message.mediaUrl === 'string' ? stored : undefined;
+  return (hasFile ?? hasLink)(stored.data.message) ? stored : undefined;
 }
+
+const hasLink = ({ mediaUrl }: JsonObject): boolean => typeof mediaUrl === 'string';
 
 /** Whoever fetches may be slow to notice that nobody waits any more. */
 function inTime<T>(work: Promise<T>, late: AbortSignal): Promise<T> {

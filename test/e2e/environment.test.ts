@@ -37,8 +37,10 @@ describe('PROXY_HOST', () => {
 describe('DATABASE_SAVE_… = false', () => {
   it('keeps no messages, labels and numbers, and still tells, sends and sends again', async () => {
     const world = await startWorld({
+      sandbox: {},
       env: {
         ...{ DATABASE_SAVE_DATA_NEW_MESSAGE: 'false', DATABASE_SAVE_DATA_CONTACTS: 'false' },
+        DATABASE_SAVE_DATA_LABELS: 'false',
         ...{ DATABASE_SAVE_DATA_CHATS: 'false', DATABASE_SAVE_IS_ON_WHATSAPP: 'false' },
       },
     });
@@ -57,6 +59,21 @@ describe('DATABASE_SAVE_… = false', () => {
       ({ body }) =>
         isEvent(body, 'messages.update') && at(body, 'data.keyId') === id && at(body, 'data.status') === 'SERVER_ACK',
     );
+    await api('POST', '/webhook/set/shop', { url: receiver.url, webhook_base64: true });
+    const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#f00' } })
+      .png()
+      .toBuffer();
+    await phone.send(mine, { media: { kind: 'image', bytes: picture } });
+    const seen = await receiver.next(({ raw }) => raw.includes('"imageMessage"'));
+    expect(Buffer.from(textAt(seen.body, 'data.message.base64'), 'base64').equals(picture)).toBe(true);
+    // What is not stored cannot be fetched later.
+    expect(at(seen.body, 'data.message')).not.toHaveProperty('mediaUrl');
+    for (const id of ['7', '8']) {
+      const addLabel = { id, name: `Label ${id}`, color: 3, deleted: false };
+      await sandbox.handsets.synced.change(sandbox.world.account(mine), { addLabel });
+      await receiver.next(({ body, raw }) => isEvent(body, 'labels.edit') && raw.includes(addLabel.name));
+    }
+    expect((await api('GET', '/label/findLabels/shop')).body).toEqual([]);
     for (const path of ['findMessages', 'findContacts', 'findStatusMessage']) {
       const found = await api('POST', `/chat/${path}/shop`, { where: {} });
       expect([found.status, found.body], path).toEqual([200, []]);

@@ -27,12 +27,12 @@ export interface InboundFiles {
   find(instanceId: string, asked: Asked): Promise<{ key: MessageKey; attached: Attached; content: JsonObject }>;
   open: OpenFileOf;
   /**
-   * Reads whole files of at most `maxBytes`, for posts: nobody's phone is asked for what the platform no longer has. The result throws
-   * as `find` and `open` do.
+   * Reads whole files of at most `maxBytes`, for posts: nobody's phone is asked for what the platform no longer has. A message that is not
+   * stored is taken as it was posted. The result throws as `find` and `open` do.
    */
   fetcher(
     maxBytes: number,
-  ): (instanceId: string, message: { id: string; remoteJid: string }, signal: AbortSignal) => Promise<Buffer>;
+  ): (instanceId: string, key: MessageKey, signal: AbortSignal, posted: JsonObject) => Promise<Buffer>;
 }
 
 export interface InboundDeps {
@@ -55,8 +55,14 @@ export function createInboundFiles({ links, messages, open }: InboundDeps): Inbo
   const files: InboundFiles = {
     verify: links.verify,
     open,
-    fetcher: (maxBytes) => async (instanceId, message, signal) => {
-      const found = await files.find(instanceId, message);
+    fetcher: (maxBytes) => async (instanceId, key, signal, posted) => {
+      const { id, remoteJid } = key;
+      const found = await files.find(instanceId, { id, remoteJid }).catch((error: unknown) => {
+        const attached = attachedTo(posted);
+        if (attached && error instanceof GatewayError && error.code === 'MESSAGE_NOT_FOUND')
+          return { key, attached, content: posted };
+        throw error;
+      });
       const file = await open({ instanceId, ...found, signal, maxBytes });
       return readAll(file);
     },
