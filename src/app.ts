@@ -11,6 +11,7 @@ import { registerIdempotency } from './plugins/idempotency.ts';
 import { registerInstance } from './plugins/instance.ts';
 import { openapiRoutes } from './plugins/openapi.ts';
 import { limitConnections, registerHeaders, registerLoadShedding, serverLimits } from './plugins/protection.ts';
+import { LateChild } from './plugins/request-log.ts';
 import { readCertificate, renewCertificate } from './plugins/tls.ts';
 import { callRoutes } from './routes/call.ts';
 import { channelRoutes } from './routes/channel.ts';
@@ -47,6 +48,7 @@ function createFastify({ config, log }: AppDeps): FastifyInstance {
     loggerInstance: log,
     // Requests are logged by our own hooks, which know what may be written down.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    childLoggerFactory: (_: unknown, bindings: Record<string, unknown>) => new LateChild(log, bindings),
     genReqId: () => randomUUID(),
     bodyLimit: config.bodyLimit,
     requestTimeout: limits.requestTimeout,
@@ -95,13 +97,15 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerInstance(app, deps);
   await registerBody(app, deps);
   registerIdempotency(app, deps);
-  app.addHook('onResponse', async (request, reply) => {
-    const ms = Math.round(reply.elapsedTime);
-    request.log.debug(
-      { method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms },
-      'request.done',
-    );
-  });
+  if (deps.log.level === 'debug' || deps.log.level === 'trace') {
+    app.addHook('onResponse', async (request, reply) => {
+      const ms = Math.round(reply.elapsedTime);
+      request.log.debug(
+        { method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms },
+        'request.done',
+      );
+    });
+  }
 
   await app.register(rootRoutes, deps);
   await app.register(healthRoutes, deps);
@@ -112,7 +116,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(contactRoutes, deps);
   await app.register(profileRoutes, deps);
   await app.register(groupRoutes, deps);
-  await app.register(channelRoutes);
+  await app.register(channelRoutes, deps);
   await app.register(labelRoutes, deps);
   await app.register(settingsRoutes);
   await app.register(proxyRoutes, deps);

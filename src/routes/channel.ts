@@ -6,6 +6,7 @@ import {
   followChannel,
   muteChannel,
   unfollowChannel,
+  updateChannel,
 } from '../platform/channel/change.ts';
 import { fetchChannels, fetchPosts, findChannel } from '../platform/channel/read.ts';
 import {
@@ -17,13 +18,21 @@ import {
   followChannelRoute,
   muteChannelRoute,
   unfollowChannelRoute,
+  updateChannelRoute,
 } from '../schemas/channel.ts';
+import type { AppDeps } from './deps.ts';
 
-export const channelRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const channelRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
   app.route({
     ...createChannelRoute,
     schema: createChannelRoute,
     handler: async ({ instance, body }, reply) => reply.code(201).send(await createChannel(instance.session(), body)),
+  });
+  app.route({
+    ...updateChannelRoute,
+    schema: updateChannelRoute,
+    handler: async ({ instance, body }, reply) =>
+      reply.code(201).send(await updateChannel(instance.session(), media, body)),
   });
   app.route({
     ...findChannelInfosRoute,

@@ -37,8 +37,10 @@ export class Channel {
   readonly id = `120363${String(randomInt(1e12)).padStart(12, '0')}@newsletter`;
   readonly invite = `0029Va${Array.from(randomBytes(16), (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
   readonly owner: Account;
-  readonly name: string;
-  readonly description: string;
+  name: string;
+  description: string;
+  /** JPEG. */
+  picture: { id: string; bytes: Buffer } | undefined;
   /** Seconds. */
   readonly creation: number;
   readonly admins = new Set<Account>();

@@ -4,6 +4,20 @@ import type { Account, World } from './model.ts';
 
 const NAME = 100;
 const DESCRIPTION = 2048;
+/** How a JPEG begins. */
+const JPEG = 0xffd8;
+
+/** What a channel shows; what is absent stays. */
+interface Shown {
+  name?: string | undefined;
+  description?: string | undefined;
+  picture?: Buffer | undefined;
+}
+
+function check(name: string, description: string): void {
+  if (name.trim() === '' || name.length > NAME || description.length > DESCRIPTION)
+    throw new ChannelError(400, 'Invalid name or description');
+}
 
 export class Channels {
   readonly #world: World;
@@ -15,11 +29,20 @@ export class Channels {
 
   /** Throws ChannelError 400 for a name or description that cannot be. */
   create(owner: Account, name: string, description = ''): Channel {
-    if (name.trim() === '' || name.length > NAME || description.length > DESCRIPTION)
-      throw new ChannelError(400, 'Invalid name or description');
+    check(name, description);
     const channel = new Channel(owner, name, description, this.#world.now());
     this.#byId.set(channel.id, channel);
     return channel;
+  }
+
+  /** Throws ChannelError 403 for those who do not run it, 400 as create() and for a picture that is no JPEG. */
+  update(channel: Channel, actor: Account, { name, description, picture }: Shown): void {
+    channel.mayPost(actor);
+    check(name ?? channel.name, description ?? channel.description);
+    if (picture && picture.readUInt16BE(0) !== JPEG) throw new ChannelError(400, 'Invalid picture');
+    channel.name = name ?? channel.name;
+    channel.description = description ?? channel.description;
+    if (picture) channel.picture = { id: this.#world.id(), bytes: picture };
   }
 
   /** Throws ChannelError 404. */

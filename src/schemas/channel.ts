@@ -9,6 +9,15 @@ export const CreateChannelBody = Type.Object({
 });
 export type CreateChannelBody = Static<typeof CreateChannelBody>;
 
+/** Which channel, and what it shows from now on. */
+export const UpdateChannelBody = Type.Object({
+  channel: Type.String({ minLength: 1, maxLength: 200 }),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  description: Type.Optional(Type.String({ maxLength: 2048 })),
+  image: Type.Optional(Type.String({ minLength: 1, maxLength: 22500000 })),
+});
+export type UpdateChannelBody = Static<typeof UpdateChannelBody>;
+
 /** Which channel. */
 export const ChannelBody = Type.Object({ channel: Type.String({ minLength: 1, maxLength: 200 }) });
 export type ChannelBody = Static<typeof ChannelBody>;
@@ -62,6 +71,30 @@ export const createChannelRoute = {
   url: '/channel/create/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: CreateChannelBody,
+  response: {
+    201: ChannelRecord,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /channel/update/{instance}: Change what a channel shows. */
+export const updateChannelRoute = {
+  operationId: 'updateChannel',
+  summary: 'Change what a channel shows',
+  tags: ['channel'],
+  method: 'POST',
+  url: '/channel/update/:instance',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: UpdateChannelBody,
   response: {
     201: ChannelRecord,
     400: ErrorBody,

@@ -18,7 +18,7 @@ import { interfaceOperations } from './interface.ts';
 
 const built = `forwardMessage sendAlbum pinMessage pinChat pinChatPost muteChat muteChatPost starMessage starMessagePost
   toggleChatEphemeral toggleChatEphemeralPost
-  createChannel findChannelInfos fetchAllChannels followChannel unfollowChannel muteChannel fetchChannelMessages deleteChannel
+  createChannel updateChannel findChannelInfos fetchAllChannels followChannel unfollowChannel muteChannel fetchChannelMessages deleteChannel
   sendList sendButtons sendStatus sendMedia sendPtv sendContact sendReaction sendPoll
   createGroup findGroupInfos fetchAllGroups updateParticipant updateParticipantPost updateSetting
   updateSettingPost toggleEphemeral toggleEphemeralPost updateGroupDescription updateGroupDescriptionPost

@@ -40,6 +40,16 @@ describe('channels', () => {
     const world = await linked();
     const { api, sandbox, receiver } = world;
     const { channel, id } = await ownChannel(world);
+    const image = await picture();
+    const better = { channel: channel.invite, name: 'Better offers', image: image.toString('base64') };
+    expect(await api('POST', '/channel/update/sales', better)).toMatchObject({
+      status: 201,
+      body: { id, name: 'Better offers', description: 'Mondays', role: 'owner' },
+    });
+    expect(await sharp(channel.picture?.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 10, height: 10 });
+    for (const body of [{}, { name: ' ' }, { image: Buffer.from('no picture').toString('base64') }])
+      expect(await api('POST', '/channel/update/sales', { channel: id, ...body })).toMatchObject({ status: 400 });
+
     const reader = sandbox.handsets.phone(ada);
     const arrived = (message: string) => reader.until(() => reader.messages().find((one) => one.id === message));
 
@@ -52,7 +62,6 @@ describe('channels', () => {
         isEvent(body, 'messages.update') && at(body, 'data.keyId') === post && at(body, 'data.status') === 'SERVER_ACK',
     );
 
-    const image = await picture();
     const sent = await api('POST', '/message/sendMedia/sales', {
       number: id,
       mediatype: 'image',
@@ -180,6 +189,7 @@ describe('channels', () => {
       status: 403,
       body: { code: 'CHANNEL_FORBIDDEN' },
     });
+    expect(await api('POST', '/channel/update/sales', { channel: id, name: 'Mine' })).toMatchObject({ status: 403 });
     expect(await api('POST', '/channel/follow/sales', { channel: 'no channel!' })).toMatchObject({
       status: 400,
       body: { code: 'INVALID_REQUEST' },

@@ -10,6 +10,7 @@ const queries = {
   find: [QueryIds.METADATA, XWAPaths.xwa2_newsletter_metadata, false],
   // rc14 has no name for it.
   list: ['6388546374527196', 'xwa2_newsletter_subscribed', false],
+  update: [QueryIds.UPDATE_METADATA, 'xwa2_newsletter_update', true],
   follow: [QueryIds.FOLLOW, XWAPaths.xwa2_newsletter_join_v2, true],
   unfollow: [QueryIds.UNFOLLOW, XWAPaths.xwa2_newsletter_leave_v2, true],
   mute: [QueryIds.MUTE, XWAPaths.xwa2_newsletter_mute_v2, true],

@@ -1,5 +1,7 @@
-// Creates, follows, mutes and deletes channels.
+// Creates, changes, follows, mutes and deletes channels.
 import { GatewayError } from '../../errors.ts';
+import type { Media } from '../media/media.ts';
+import { toPicture } from '../media/picture.ts';
 import type { Session } from '../session.ts';
 import { askInJson } from './ask.ts';
 import { findChannel, toChannelJid } from './read.ts';
@@ -16,7 +18,7 @@ export async function createChannel(
   { name, description }: CreateChannelInput,
 ): Promise<ChannelRecord> {
   const text = name.trim().toWellFormed();
-  if (text === '') throw new GatewayError('INVALID_REQUEST', [['The "name" cannot be empty']], { certain: true });
+  if (text === '') throw wrong('The "name" cannot be empty');
   const input = { name: text, description: description?.toWellFormed() ?? null };
   const record = toRecord(await askInJson(session, 'create', { input }));
   // Created, but under no name that we understand.
@@ -24,6 +26,42 @@ export async function createChannel(
   // Whoever has just created it owns it, also where the answer does not repeat it.
   return { ...record, role: 'owner' };
 }
+
+export interface UpdateChannelInput extends Partial<CreateChannelInput> {
+  channel: string;
+  /** Address, base64 or data URL. */
+  image?: string;
+}
+
+/**
+ * The channel as it is then. Throws as findChannel() and Media.use(); INVALID_REQUEST when nothing is to change or the picture is none,
+ * CHANNEL_FORBIDDEN for all but those who run it.
+ */
+export async function updateChannel(
+  session: Session,
+  media: Media,
+  { channel, name, description, image }: UpdateChannelInput,
+): Promise<ChannelRecord> {
+  const text = name?.trim().toWellFormed();
+  if (text === '') throw wrong('The "name" cannot be empty');
+  if (name === undefined && description === undefined && image === undefined)
+    throw wrong('"name", "description" or "image" must be given');
+  const id = await toChannelJid(session, channel);
+  const picture =
+    image === undefined
+      ? undefined
+      : await media.use(image, (bytes) => toPicture(bytes, () => wrong('image is not a picture that can be read')));
+  const updates = {
+    ...(text === undefined ? {} : { name: text }),
+    ...(description === undefined ? {} : { description: description.toWellFormed() }),
+    ...(picture ? { picture: picture.toString('base64') } : {}),
+    settings: null,
+  };
+  await askInJson(session, 'update', { newsletter_id: id, updates });
+  return findChannel(session, id);
+}
+
+const wrong = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
 
 /** What was done, to which channel. */
 export interface Changed {

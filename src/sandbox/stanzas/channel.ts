@@ -33,6 +33,19 @@ const queries: Readonly<Record<string, [path: string, answer: Answer]>> = {
       return view(channels.create(account, String(name ?? ''), String(description ?? '')), account);
     },
   ],
+  [QueryIds.UPDATE_METADATA]: [
+    'xwa2_newsletter_update',
+    (channels, account, { newsletter_id: id, updates }) => {
+      const channel = channels.get(String(id));
+      const { name, description, picture } = members(updates);
+      channels.update(channel, account, {
+        name: typeof name === 'string' ? name : undefined,
+        description: typeof description === 'string' ? description : undefined,
+        picture: typeof picture === 'string' ? Buffer.from(picture, 'base64') : undefined,
+      });
+      return view(channel, account);
+    },
+  ],
   [QueryIds.METADATA]: [
     XWAPaths.xwa2_newsletter_metadata,
     (channels, account, { input }) => {
@@ -134,7 +147,7 @@ function view(channel: Channel, account: Account): object {
       description: said(description),
       handle: null,
       invite,
-      picture: { id: '', type: 'IMAGE', direct_path: '' },
+      picture: { id: channel.picture?.id ?? '', type: 'IMAGE', direct_path: '' },
       preview: null,
       settings: { reaction_codes: { value: 'ALL' } },
       subscribers_count: String(followers.size),
