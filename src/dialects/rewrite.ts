@@ -17,10 +17,19 @@ export interface Rewritten {
 export const isObject = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Dotted paths taken apart: all are named in this program, so their number is bounded. */
+const taken = new Map<string, readonly string[]>();
+
+function partsOf(path: string): readonly string[] {
+  const known = taken.get(path) ?? path.split('.');
+  taken.set(path, known);
+  return known;
+}
+
 /** Own value at a dotted path; undefined when there is none. */
 export function valueAt(body: Body, path: string): unknown {
   let value: unknown = body;
-  for (const part of path.split('.')) {
+  for (const part of partsOf(path)) {
     if (!isObject(value) || !Object.hasOwn(value, part)) return undefined;
     value = value[part];
   }

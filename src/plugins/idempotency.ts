@@ -46,16 +46,17 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     if (!wish) return done();
     begin(request, reply, wish).then((claim) => claim && sendAs(claim, done), done);
   });
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const { claim } = request;
-    if (!claim) return payload;
+    if (!claim) return done(null, payload);
     request.claim = undefined;
     // The answer goes out in any case; a request that stays open sends its message again under the same id when it comes again.
-    await settle(claim, reply.statusCode, payload).catch((err: unknown) =>
-      request.log.error({ err }, 'request.answer.unstored'),
-    );
-    running.delete(nameOf(claim));
-    return payload;
+    settle(claim, reply.statusCode, payload)
+      .catch((err: unknown) => request.log.error({ err }, 'request.answer.unstored'))
+      .finally(() => {
+        running.delete(nameOf(claim));
+        done(null, payload);
+      });
   });
 
   /** Undefined when the request was answered as an earlier one. */

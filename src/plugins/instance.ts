@@ -13,12 +13,15 @@ declare module 'fastify' {
 /** Resolves the path's instance on every route that has one. */
 export function registerInstance(app: FastifyInstance, { manager }: Pick<AppDeps, 'manager'>): void {
   app.decorateRequest('instance');
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const { instance: name } = request.params as { instance?: string };
-    if (name === undefined || request.is404) return;
+    if (name === undefined || request.is404) return done();
     const found = manager.get(name);
-    if (found) request.instance = found;
-    else if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable', { retryAfter: 1 });
-    else throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${name}" instance does not exist`]);
+    if (found) {
+      request.instance = found;
+      return done();
+    }
+    if (!manager.ready) return done(new GatewayError('STARTING', 'Service Unavailable', { retryAfter: 1 }));
+    done(new GatewayError('INSTANCE_NOT_FOUND', [`The "${name}" instance does not exist`]));
   });
 }

@@ -1,5 +1,4 @@
 // What keeps the process and its callers safe: security headers, counting of failed keys, refusal when overloaded or stopping.
-import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -28,17 +27,31 @@ class OverloadedError extends GatewayError {
   }
 }
 
+/**
+ * What browsers may do with an answer. No strict-transport-security: TLS ends at the operator's proxy, which alone knows whether plain HTTP
+ * is still wanted.
+ */
+const securityHeaders = {
+  'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+  'x-download-options': 'noopen',
+  'x-frame-options': 'SAMEORIGIN',
+  'x-permitted-cross-domain-policies': 'none',
+  'x-xss-protection': '0',
+} as const;
+
 /** Headers and the counter of failures; needed before keys are checked. */
 export async function registerHeaders(app: FastifyInstance, network: string): Promise<void> {
-  await app.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    // TLS ends at the operator's proxy, which alone knows whether plain HTTP is still wanted.
-    hsts: false,
-  });
   await app.register(rateLimit, { global: false });
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    if (network !== 'whatsapp') reply.header('x-gateway-network', network);
+  const headers = { ...securityHeaders, ...(network === 'whatsapp' ? {} : { 'x-gateway-network': network }) };
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers).header('x-request-id', request.id);
+    done();
   });
 }
 
@@ -94,13 +107,13 @@ export async function registerLoadShedding(
     stopping = true;
   });
   // A kept connection whose request was in flight at the stop was not idle then, and would hold the stop up until its caller lets go.
-  app.addHook('onResponse', async () => {
+  app.addHook('onResponse', (_request, _reply, done) => {
     if (stopping) setImmediate(() => app.server.closeIdleConnections());
+    done();
   });
-  app.addHook('onRequest', async (request, reply) => {
-    if (stopping && !isProbe(request)) {
-      reply.header('connection', 'close');
-      throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { retryAfter: 5 });
-    }
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!stopping || isProbe(request)) return done();
+    reply.header('connection', 'close');
+    done(new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { retryAfter: 5 }));
   });
 }

@@ -18,6 +18,7 @@ export function takeOutPast(batch: Partial<BaileysEventMap>): {
   live: Partial<BaileysEventMap>;
   past: History | undefined;
 } {
+  if (!batch['messaging-history.set']) return { live: batch, past: undefined };
   const { 'messaging-history.set': past, ...live } = batch;
   const [merged = [], messages = []] = [false, true].map((isPast) =>
     past?.messages.filter((message) => message instanceof proto.WebMessageInfo === isPast),

@@ -1,6 +1,6 @@
 // The common path of every send: recipient, its turn in the chat, typing and delay, context, the send itself within a deadline, the record.
 // An id exists before anything is sent, and every failure says whether the message may still have gone out.
-import { type BinaryNode, generateMessageIDV2, type proto, type WAPresence } from '@whiskeysockets/baileys';
+import type { BinaryNode, proto, WAPresence } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events.ts';
 import { admit } from '../channel/publish.ts';
@@ -14,7 +14,7 @@ import type { Session } from '../session.ts';
 import { isUnanswered } from '../silence.ts';
 import { type Mentions, type Quoted, toContext } from './context.ts';
 import { toSentEvent } from './event.ts';
-import { chosenIdentity, messageSecret } from './identity.ts';
+import { chosenIdentity, messageSecret, newMessageId } from './identity.ts';
 import { relay } from './relay.ts';
 import { refuseStranger } from './stranger.ts';
 
@@ -221,7 +221,7 @@ function toFailure(session: Session, error: unknown, messageId: string): Gateway
 
 function toMessage(session: Session, { jid, lid }: Address, content: proto.IMessage): Message {
   const me = session.me();
-  const id = chosenIdentity()?.messageId ?? generateMessageIDV2(me?.jid);
+  const id = newMessageId();
   const message = toJson(content);
   return {
     key: {
