@@ -178,7 +178,7 @@ export const SendMediaBody = Type.Object({
   number: Recipient,
   options: Type.Optional(Type.Intersect([SendOptions, Type.Object({ viewOnce: Type.Optional(Type.Boolean()) })])),
   mediaMessage: Type.Object({
-    mediatype: Type.Unsafe<'image' | 'video' | 'audio' | 'document'>({ type: 'string', enum: ['image', 'video', 'audio', 'document'] }),
+    mediatype: Type.Unsafe<'image' | 'document' | 'video' | 'audio'>({ type: 'string', enum: ['image', 'document', 'video', 'audio'] }),
     media: Type.String({ minLength: 1, maxLength: 22500000 }),
     mimetype: Type.Optional(Type.String({ maxLength: 120, pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(\\s*;[ -~]*)?$' })),
     fileName: Type.Optional(Type.String({ maxLength: 255 })),
@@ -190,7 +190,7 @@ export type SendMediaBody = Static<typeof SendMediaBody>;
 /** A picture, video, sound or document in the flat form. */
 export const SendMediaFlatBody = Type.Object({
   number: Recipient,
-  mediatype: Type.Unsafe<'image' | 'video' | 'audio' | 'document'>({ type: 'string', enum: ['image', 'video', 'audio', 'document'] }),
+  mediatype: Type.Unsafe<'image' | 'document' | 'video' | 'audio'>({ type: 'string', enum: ['image', 'document', 'video', 'audio'] }),
   media: Type.String({ minLength: 1, maxLength: 22500000 }),
   mimetype: Type.Optional(Type.String({ maxLength: 120, pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(\\s*;[ -~]*)?$' })),
   fileName: Type.Optional(Type.String({ maxLength: 255 })),

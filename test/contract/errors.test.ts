@@ -85,6 +85,46 @@ describe('error bodies', () => {
     expect(answer.body).toEqual(envelope(400, 'Bad Request', message, 'INVALID_REQUEST', { certain: true }));
   });
 
+  const number = '15551234567';
+  it.each([
+    ['message/sendText', { text: 'x' }, 'instance requires property "number"'],
+    ['message/sendText', { number, textMessage: {} }, 'textMessage requires property "text"'],
+    ['message/sendText', { number, text: '' }, 'The "text" cannot be empty'],
+    ['message/sendText', { number, text: 'x', quoted: { key: {} } }, 'quoted.key requires property "id"'],
+    ['message/sendText', { number, text: 'x', mentioned: ['all'] }, '"mentioned" must be an array of numeric strings'],
+    ['chat/whatsappNumbers', { numbers: [{}] }, '"numbers" must be an array of numeric strings'],
+    ['chat/whatsappNumbers', { numbers: [] }, 'numbers does not meet minimum length of 1'],
+    [
+      'chat/sendPresence',
+      { number, presence: 'away', delay: 1 },
+      'presence is not one of enum values: unavailable,available,composing,recording,paused',
+    ],
+    [
+      'message/sendMedia',
+      { number, mediatype: 'film', media: 'AAAA' },
+      'mediatype is not one of enum values: image,document,video,audio',
+    ],
+    [
+      'message/sendContact',
+      { number, contact: [{ fullName: 'Ada', phoneNumber: '1' }] },
+      'contact[0].phoneNumber does not meet minimum length of 10',
+    ],
+    [
+      'group/toggleEphemeral/shop?groupJid=1203630@g.us',
+      { expiration: 5 },
+      'expiration is not one of enum values: 0,86400,604800,7776000',
+    ],
+    ['group/create', { subject: 'G', participants: [{}] }, '"participants" must be an array of numeric strings'],
+  ])('400 in the words clients know: %s %j', async (path, body, sentence) => {
+    const http = await startHttp();
+    const answer = await http.call('POST', path.includes('?') ? `/${path}` : `/${path}/shop`, body);
+    expect(answer.status).toBe(400);
+    const message = path.startsWith('group/')
+      ? [{ property: expect.stringMatching(/^instance\./), message: sentence }]
+      : [[sentence]];
+    expect(answer.body).toMatchObject({ response: { message } });
+  });
+
   it('400 for an invalid body about a group, as a list of objects', async () => {
     const http = await startHttp();
     const answer = await http.call('PUT', '/group/updateParticipant/shop?groupJid=1203630@g.us', {});

@@ -167,7 +167,7 @@ describe('POST /message/sendMedia', () => {
       [
         { mediatype: 'gif', media: image },
         'INVALID_REQUEST',
-        /mediatype is not one of enum values: image,video,audio,document/,
+        /mediatype is not one of enum values: image,document,video,audio/,
       ],
       [{ mediatype: 'image' }, 'INVALID_REQUEST', /requires property .{1,2}media/],
       [{ mediatype: 'document', media: text, fileName: 'a', mimetype: 'a\r\nb: c' }, 'INVALID_REQUEST', /mimetype/],
