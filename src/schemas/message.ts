@@ -58,6 +58,7 @@ export const SendTextFlatBody = Type.Object({
   linkPreview: Type.Optional(Type.Boolean()),
   quoted: Type.Optional(QuotedMessage),
   mentionsEveryOne: Type.Optional(Type.Boolean()),
+  mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
   mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
 });
@@ -118,6 +119,7 @@ export const SendAudioFlatBody = Type.Object({
   presence: Type.Optional(Presence),
   quoted: Type.Optional(QuotedMessage),
   mentionsEveryOne: Type.Optional(Type.Boolean()),
+  mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
   mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
 });
@@ -147,6 +149,7 @@ export const SendLocationFlatBody = Type.Object({
   presence: Type.Optional(Presence),
   quoted: Type.Optional(QuotedMessage),
   mentionsEveryOne: Type.Optional(Type.Boolean()),
+  mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
   mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
 });
@@ -168,6 +171,7 @@ export const SendStickerFlatBody = Type.Object({
   presence: Type.Optional(Presence),
   quoted: Type.Optional(QuotedMessage),
   mentionsEveryOne: Type.Optional(Type.Boolean()),
+  mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
   mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
 });
@@ -200,6 +204,7 @@ export const SendMediaFlatBody = Type.Object({
   presence: Type.Optional(Presence),
   quoted: Type.Optional(QuotedMessage),
   mentionsEveryOne: Type.Optional(Type.Boolean()),
+  mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
   mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
 });
@@ -310,6 +315,7 @@ export const SendPtvFlatBody = Type.Object({
   presence: Type.Optional(Presence),
   quoted: Type.Optional(QuotedMessage),
   mentionsEveryOne: Type.Optional(Type.Boolean()),
+  mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
   mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
 });
@@ -345,6 +351,7 @@ export const SendContactFlatBody = Type.Object({
   presence: Type.Optional(Presence),
   quoted: Type.Optional(QuotedMessage),
   mentionsEveryOne: Type.Optional(Type.Boolean()),
+  mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
   mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
 });
@@ -404,6 +411,7 @@ export const SendPollFlatBody = Type.Object({
   presence: Type.Optional(Presence),
   quoted: Type.Optional(QuotedMessage),
   mentionsEveryOne: Type.Optional(Type.Boolean()),
+  mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
   mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
 });
@@ -475,6 +483,7 @@ export const SendListFlatBody = Type.Object({
   presence: Type.Optional(Presence),
   quoted: Type.Optional(QuotedMessage),
   mentionsEveryOne: Type.Optional(Type.Boolean()),
+  mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
   mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
 });
@@ -528,6 +537,7 @@ export const SendButtonsFlatBody = Type.Object({
   presence: Type.Optional(Presence),
   quoted: Type.Optional(QuotedMessage),
   mentionsEveryOne: Type.Optional(Type.Boolean()),
+  mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
   mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
 });

@@ -35,7 +35,7 @@ export async function toContext(
   const quote = refers.quoted && (await toQuote(session, jid, refers.quoted));
   const mentionedJid = group && refers.mentions ? toMentions(group, refers.mentions) : [];
   const all = group && refers.mentions?.all ? { nonJidMentions: 1 } : {};
-  const expiration = group ? group.ephemeralDuration : await session.storage.chats.timer(session.instanceId, jid);
+  const expiration = group ? group.ephemeralDuration : await timerOf(session, jid);
   const context = {
     ...quote,
     ...(mentionedJid.length > 0 ? { mentionedJid } : {}),
@@ -43,6 +43,16 @@ export async function toContext(
     ...(expiration ? { expiration } : {}),
   };
   return Object.keys(context).length > 0 ? context : undefined;
+}
+
+/** A message that outlives the timer of its chat is worse than none: without the store nothing is sent. */
+function timerOf({ storage, instanceId }: Session, jid: string): Promise<number> {
+  return storage.chats.timer(instanceId, jid).catch((cause: unknown) => {
+    throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available; nothing was sent', {
+      certain: true,
+      cause,
+    });
+  });
 }
 
 /** Undefined when the quoted message is not known: it is then sent unquoted. */
