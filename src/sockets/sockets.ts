@@ -126,7 +126,7 @@ export class Sockets {
     try {
       const room = (await this.#admit({ namespace: socket.nsp.name, key, request: socket.request })) ?? EVERYTHING;
       if ((this.#rooms.get(room)?.size ?? 0) >= PER_ROOM)
-        throw new GatewayError('RATE_LIMITED', [`There are ${PER_ROOM} sockets in this namespace already`]);
+        throw new GatewayError('RATE_LIMITED', [`There are ${PER_ROOM} sockets already`]);
       socket.data.room = room;
     } catch (error) {
       throw refusal(error);

@@ -127,6 +127,13 @@ describe('Sockets', () => {
     for (const reason of await left) expect(reason).toMatch(/^transport (close|error)$/);
   });
 
+  it('are so many for an instance', async () => {
+    const { listen } = await setup();
+    await Promise.all(Array.from({ length: 100 }, () => listen('/shop')));
+    await expect(listen('/shop')).rejects.toThrow('100 sockets');
+    await listen('/other');
+  });
+
   it('leave other upgrades alone, and take so many connections', async () => {
     const { port, listen } = await setup({ maxConnections: 1 });
     const headers = { connection: 'upgrade', upgrade: 'h2c' };
