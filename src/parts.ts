@@ -91,7 +91,11 @@ export function errorReportsOf({
 }: Pick<CommonParts, 'config' | 'egress' | 'clock' | 'log'>) {
   const { webhookEventsErrors, webhookEventsErrorsWebhook: url, webhookGlobalSecret, webhookTimeout } = config;
   if (!webhookEventsErrors) return undefined;
-  egress.check('webhook', url);
+  try {
+    egress.check('webhook', url);
+  } catch (cause) {
+    throw new Error('WEBHOOK_EVENTS_ERRORS_WEBHOOK is an address that may not be reached.', { cause });
+  }
   const secret = webhookGlobalSecret || undefined;
   return createErrorReports({
     egress,

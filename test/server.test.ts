@@ -47,6 +47,29 @@ describe('the process', () => {
     }
   });
 
+  it('says what was asked for and is not here, and ends with one sentence about a certificate that is missing', () => {
+    const { status, stdout, stderr } = run({
+      ...{
+        DATA_DIR: folder(),
+        PORT: '0',
+        HOST: '127.0.0.1',
+        RABBITMQ_ENABLED: 'true',
+        LOG_COLOR: 'true',
+        LOG_LEVEL: 'ERROR,INFO',
+      },
+      ...{ SERVER_TYPE: 'https', SSL_CONF_PRIVKEY: '/nowhere/key.pem', SSL_CONF_FULLCHAIN: '/nowhere/cert.pem' },
+      AUTHENTICATION_API_KEY: 'a-key-of-these-tests',
+    });
+    const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
+    const said = (msg: string) => lines.map((line) => JSON.parse(line)).find((line) => line.msg === msg);
+    expect(said('config.not_supported')).toMatchObject({
+      ...{ level: 40, settings: { RABBITMQ_ENABLED: expect.stringContaining('no queues') } },
+    });
+    expect(said('config.without_effect')).toMatchObject({ level: 30, settings: { LOG_COLOR: 'the log is JSON' } });
+    expect(stderr).toBe('messaging-gateway: SSL_CONF_PRIVKEY /nowhere/key.pem cannot be read (ENOENT).\n');
+    expect(status).toBe(1);
+  });
+
   it('ends with one sentence about a port that is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
