@@ -178,3 +178,37 @@ describe('webhook bodies', () => {
     expect(detected).toBe(dialect);
   });
 });
+
+describe('other spellings', () => {
+  const number = '15551234567';
+  const rows = [{ title: 'Soup', rowId: 'soup' }];
+  it.each<[operation: string, body: Body, understood: Body]>([
+    [
+      'sendPresence',
+      { options: { number, presence: 'composing', delay: 1 } },
+      { number, options: { presence: 'composing', delay: 1 } },
+    ],
+    ['sendPresence', { number, presence: 'composing', delay: 1 }, { options: { presence: 'composing', delay: 1 } }],
+    ['sendMedia', { mediaType: 'image', media: 'x' }, { mediaMessage: { mediatype: 'image', media: 'x' } }],
+    ['sendMedia', { mediaMessage: { mediaType: 'image' } }, { mediaMessage: { mediatype: 'image' } }],
+    ['sendSticker', { sticker: 'x' }, { stickerMessage: { image: 'x' } }],
+    [
+      'sendWhatsAppAudio',
+      { audio: 'x', encoding: false },
+      { audioMessage: { audio: 'x' }, options: { encoding: false } },
+    ],
+    ['sendWhatsAppAudio', { text: 'flat', audioMessage: { audio: 'x' } }, { audioMessage: { audio: 'x' } }],
+    ['sendList', { title: 'T', footer: 'F', sections: [{ rows }] }, { listMessage: { footerText: 'F' } }],
+    ['sendButtons', { buttonMessage: { title: 'T', footerText: 'F' } }, { buttonMessage: { footer: 'F' } }],
+    ['sendContact', { contact: [{ fullName: 'Ada' }] }, { contactMessage: [{ fullName: 'Ada' }] }],
+    ['sendPoll', { name: 'N', values: ['a'], options: { delay: 1 } }, { pollMessage: { name: 'N', values: ['a'] } }],
+    ['markMessageAsRead', { read_messages: [{ id: 'A' }] }, { readMessages: [{ id: 'A' }] }],
+    ['updatePrivacySettings', { online: 'all' }, { privacySettings: { online: 'all' } }],
+    ['findStatusMessage', { where: { keyId: 'A' }, page: 1 }, { where: { id: 'A' } }],
+    ['findMessages', { where: { _id: 'A' } }, { where: { key: { id: 'A' } } }],
+    ['setSettings', { reject_call: true, settings: { read_messages: true } }, { rejectCall: true, readMessages: true }],
+    ['updateGroupSubject', { subject: { subject: 'G' } }, { subject: 'G' }],
+  ])('%s %j', (operation, body, understood) => {
+    expect(rewritten(operation, body).body).toMatchObject(understood);
+  });
+});
