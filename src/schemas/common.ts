@@ -124,7 +124,7 @@ export const SentMessage = Type.Object({
 });
 export type SentMessage = Static<typeof SentMessage>;
 
-/** Phone number with country code, or the identifier of a user or group. */
+/** Phone number with country code, or the identifier of a user or group; of a channel for what channels take. */
 export const Recipient = Type.String({ minLength: 1, maxLength: 100 });
 export type Recipient = Static<typeof Recipient>;
 

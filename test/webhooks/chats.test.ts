@@ -71,6 +71,13 @@ describe('a filter of chats', () => {
     );
   });
 
+  it('takes channels by their addresses', () => {
+    const channel = '120363025246125486@newsletter';
+    expect(toChatFilter({ only: [` ${channel} `] })).toEqual({ only: [channel], except: [] });
+    expect(passes({ except: [channel] }, upsert(channel))).toBe(false);
+    expect(passes({ only: ['direct'] }, upsert(channel))).toBe(false);
+  });
+
   it('says nothing about events that are about no chat', () => {
     for (const event of [
       { type: 'connection.update', state: 'open', statusReason: 200 },

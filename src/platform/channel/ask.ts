@@ -28,8 +28,9 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * The platform's answer to a query about channels, whatever it is. Throws what ask() throws, and for a refusal CHANNEL_NOT_FOUND,
- * CHANNEL_FORBIDDEN, RATE_LIMITED or CHANNEL_REFUSED with the platform's reason.
+ * The platform's answer to a query about channels, whatever it is; of a change perhaps null. Throws what ask() throws, and for a refusal
+ * CHANNEL_NOT_FOUND, CHANNEL_FORBIDDEN, RATE_LIMITED or CHANNEL_REFUSED with the platform's reason; `certain: false` for a change that was
+ * answered in a way that nobody understands.
  */
 export async function askInJson(session: Session, query: keyof typeof queries, variables: object): Promise<unknown> {
   const [id, path, changes] = queries[query];
@@ -40,7 +41,16 @@ export async function askInJson(session: Session, query: keyof typeof queries, v
     content: [{ tag: 'query', attrs: { query_id: id }, content }],
   };
   const answer = await ask(session, node, changes).catch(refuse);
-  return read(answer, path);
+  const { data, errors } = readJson(answer, !changes);
+  const [failure] = Array.isArray(errors) ? errors : [];
+  if (failure !== undefined) {
+    const { message, extensions } = membersOf(failure);
+    throw refused(Number(membersOf(extensions).error_code), typeof message === 'string' ? message : 'refused');
+  }
+  const found = membersOf(data)[path] ?? null;
+  // How a channel that is gone may look.
+  if (found === null && !changes) throw refused(404, 'Not Found');
+  return found;
 }
 
 /** Posts of a channel, as elements. Throws as askInJson(). */
@@ -54,23 +64,17 @@ function refuse(error: unknown): never {
   throw error instanceof Refusal ? refused(error.code, error.message, error) : error;
 }
 
-function refused(code: number | undefined, reason: string, cause?: unknown): GatewayError {
-  return new GatewayError(codes[code ?? 0] ?? 'CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
+function refused(code: number, reason: string, cause?: unknown): GatewayError {
+  return new GatewayError(codes[code] ?? 'CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
 }
 
-function read(answer: BinaryNode, path: string): unknown {
+function readJson(answer: BinaryNode, certain: boolean): Record<string, unknown> {
   const { content } = getBinaryNodeChild(answer, 'result') ?? {};
-  if (!(content instanceof Uint8Array) && typeof content !== 'string') throw refused(undefined, 'no answer');
-  const { data, errors } = membersOf(JSON.parse(content.toString()));
-  const [failure] = Array.isArray(errors) ? errors : [];
-  if (failure !== undefined) {
-    const { message, extensions } = membersOf(failure);
-    throw refused(Number(membersOf(extensions).error_code), typeof message === 'string' ? message : 'refused');
+  try {
+    return membersOf(JSON.parse(Buffer.isBuffer(content) ? content.toString() : String(content)));
+  } catch (cause) {
+    throw new GatewayError('CHANNEL_REFUSED', ['Error: the answer cannot be read'], { certain, cause });
   }
-  const found = membersOf(data)[path];
-  // Nothing at all is how a channel that is gone may look.
-  if (found === undefined || found === null) throw refused(404, 'Not Found');
-  return found;
 }
 
 /** The members of a JSON object; none of anything else. */
