@@ -106,6 +106,7 @@ it('messages are forwarded with their file, sent as albums, and to be looked at 
   const seen = await sent(world, '/message/sendMedia', once);
   expect(seen.message).toMatchObject({ kind: 'image', text: 'psst', viewOnce: true });
   expect(seen.message.media?.problem).toBeUndefined();
+  expect(seen.message.message).not.toHaveProperty('imageMessage');
   const video = { mediatype: 'video', media: film(1).toString('base64') };
   const toGroup = { number: group.id, options: { viewOnce: true }, mediaMessage: video };
   expect((await sent(world, '/message/sendMedia', toGroup)).message).toMatchObject({ kind: 'video', viewOnce: true });
