@@ -23,7 +23,7 @@ export interface Mentions {
 
 /**
  * contextInfo for a message to `jid`, or undefined when it refers to nothing and stays. Throws INVALID_REQUEST when the quoted
- * content is no message, and for a group what groupOf() throws.
+ * content is no message, STORAGE_UNAVAILABLE (certain) when the timer of the chat cannot be read, and for a group what groupOf() throws.
  */
 export async function toContext(
   session: Session,
