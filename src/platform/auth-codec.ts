@@ -8,8 +8,17 @@ const bytesOf = (value: unknown): Uint8Array => {
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const json = {
   encode: (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, BufferJSON.replacer)),
-  decode: (bytes: Uint8Array): unknown => JSON.parse(bufferOf(bytes).toString(), BufferJSON.reviver),
+  decode: (bytes: Uint8Array): unknown => revived(JSON.parse(bufferOf(bytes).toString())),
 };
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** What JSON.parse() makes of `value` with Baileys' reviver, in half the time: every send reads a privacy token. Changes `value`. */
+function revived(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  for (const [name, member] of Object.entries(value)) if (isObject(member)) value[name] = revived(member);
+  return BufferJSON.reviver('', value);
+}
 
 interface Codec {
   encode(value: unknown): Uint8Array;

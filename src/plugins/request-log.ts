@@ -1,13 +1,18 @@
 // The log of one request.
 import type { FastifyBaseLogger } from 'fastify';
 
-type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 type LogFn = FastifyBaseLogger['info'];
-const order: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
-const nothing: LogFn = () => undefined;
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+const order: readonly string[] = [...levels, 'silent'];
 
 /** The child of `log` with `bindings`, made with its first line: looking for secrets makes children dear, and most requests write none. */
 export class LateChild implements FastifyBaseLogger {
+  declare readonly trace: LogFn;
+  declare readonly debug: LogFn;
+  declare readonly info: LogFn;
+  declare readonly warn: LogFn;
+  declare readonly error: LogFn;
+  declare readonly fatal: LogFn;
   readonly #log: FastifyBaseLogger;
   readonly #bindings: Record<string, unknown>;
   #child: FastifyBaseLogger | undefined;
@@ -20,40 +25,30 @@ export class LateChild implements FastifyBaseLogger {
   get level(): string {
     return this.#log.level;
   }
-  get silent(): LogFn {
-    return nothing;
-  }
-  get trace(): LogFn {
-    return this.#at('trace');
-  }
-  get debug(): LogFn {
-    return this.#at('debug');
-  }
-  get info(): LogFn {
-    return this.#at('info');
-  }
-  get warn(): LogFn {
-    return this.#at('warn');
-  }
-  get error(): LogFn {
-    return this.#at('error');
-  }
-  get fatal(): LogFn {
-    return this.#at('fatal');
-  }
+
+  silent(): void {}
 
   child(bindings: Record<string, unknown>, options?: Parameters<FastifyBaseLogger['child']>[1]): FastifyBaseLogger {
     return this.#made().child(bindings, options);
+  }
+
+  write(level: (typeof levels)[number], line: readonly unknown[]): void {
+    if (order.indexOf(level) < order.indexOf(this.#log.level)) return;
+    const child = this.#made();
+    Reflect.apply(child[level], child, line);
   }
 
   #made(): FastifyBaseLogger {
     this.#child ??= this.#log.child(this.#bindings);
     return this.#child;
   }
+}
 
-  #at(level: Level): LogFn {
-    if (order.indexOf(level) < order.indexOf(this.#log.level)) return nothing;
-    const child = this.#made();
-    return child[level].bind(child);
-  }
+// On the prototype: every request has such a log, and Fastify looks at each of its methods.
+for (const level of levels) {
+  Object.defineProperty(LateChild.prototype, level, {
+    value(this: LateChild, ...line: unknown[]) {
+      this.write(level, line);
+    },
+  });
 }

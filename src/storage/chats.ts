@@ -32,6 +32,13 @@ const upsertChat = insertion(
   'ON CONFLICT (instance, jid) DO UPDATE SET doc = excluded.doc',
 );
 
+/** What every send asks. */
+const selectDoc: Prepared = {
+  name: 'select_chat_doc',
+  sqlite: 'SELECT doc FROM chat WHERE instance = ? AND jid = ?',
+  postgres: 'SELECT doc FROM chat WHERE instance = ($1::text[])[1] AND jid = ($2::text[])[1]',
+};
+
 /** The chats that hold messages, and when the newest was sent: one step of the index for each, however many messages there are. */
 const selectWritten: Prepared = {
   name: 'select_written',
@@ -171,8 +178,7 @@ export function createChats(database: Database): Chats {
       }),
 
     timer: async (instance, jid) => {
-      const query = build.selectFrom('chat').select('doc').where('instance', '=', instance).where('jid', '=', jid);
-      const [chat] = await database.query(query);
+      const [chat] = await database.query<{ doc: string }>({ statement: selectDoc, rows: [[instance, jid]] });
       return (chat && parseJson<StoredChat>(chat.doc).ephemeral) ?? 0;
     },
 
