@@ -39,7 +39,10 @@ const MIMETYPES: Readonly<Record<MediaKind, string>> = {
 const VOICE = 'audio/ogg; codecs=opus';
 
 /** Where a file lies, and what opens it if it is encrypted. */
-type Kept = Partial<ReturnType<MediaHost['keep']>> & Omit<proto.Message.IImageMessage, 'contextInfo'>;
+type Kept = Pick<
+  proto.Message.IImageMessage,
+  'url' | 'directPath' | 'mediaKey' | 'mediaKeyTimestamp' | 'fileSha256' | 'fileEncSha256'
+>;
 
 /** Uploads the file and returns the content that names it. `now` in epoch seconds. */
 export function attach(host: MediaHost, draft: MediaDraft, now: number): proto.IMessage {
