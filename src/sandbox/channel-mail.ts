@@ -117,7 +117,7 @@ export class ChannelMail {
 
   /** The stanza says what is inside, and files lie where everybody can read them. */
   #isPost(plaintext: Uint8Array, type: string, mediatype: string | undefined): boolean {
-    const content = proto.Message.decode(plaintext);
+    const content = decode(plaintext);
     const kind = getContentType(content);
     if (!kind || !KINDS.includes(kind)) return false;
     const attached = attachedTo(content);
@@ -165,5 +165,13 @@ const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 const changeOf = (id: string, editedMessage: proto.IMessage, edit: string): proto.IMessage => ({
   protocolMessage: edit === EDITED ? { key: { id }, type: MESSAGE_EDIT, editedMessage } : { key: { id }, type: REVOKE },
 });
+
+function decode(plaintext: Uint8Array): proto.Message {
+  try {
+    return proto.Message.decode(plaintext);
+  } catch {
+    throw malformed();
+  }
+}
 
 const malformed = () => new ChannelError(MALFORMED, 'malformed');

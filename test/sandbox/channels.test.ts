@@ -73,6 +73,10 @@ describe('channels', () => {
     expect(await post(own, image, 'media', { mediatype: 'image' })).toMatchObject({ error: '479' });
     expect(await post(own, { conversation: 'a' }, 'media')).toMatchObject({ error: '479' });
     expect(await post(own, point, 'text')).toMatchObject({ error: '479' });
+    const torn = { tag: 'plaintext', attrs: {}, content: Buffer.from([0x0a, 0xff]) };
+    const attrs = { to: own.id, id: generateMessageIDV2(), type: 'text' };
+    const ack: unknown = await client.sock.query({ tag: 'message', attrs, content: [torn] });
+    expect(ack).toMatchObject({ attrs: { error: '479' } });
     expect(own.posts).toHaveLength(1);
     const { id = '' } = own.posts[0] ?? {};
     const edit = (text: string, more: Record<string, string>) => post(own, { conversation: text }, 'text', more);
