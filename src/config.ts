@@ -49,6 +49,8 @@ export interface Config extends Readonly<Omit<Named, Lists | Numbers>> {
   readonly webhookRetrySchedule: readonly number[];
   /** Where `apiKey` came from; `generated` only on the first start without API_KEY. */
   readonly apiKeySource: 'environment' | 'file' | 'generated';
+  /** PATH: where programs are looked for. */
+  readonly searchPath: string;
 }
 
 const camel = (name: string) => name.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -188,6 +190,19 @@ function storedKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'> {
   }
 }
 
+/** Where the data are and what encrypts them: for programs that only handle those. Makes no key. Throws ConfigError as `loadConfig`. */
+export function loadPlace(
+  env: NodeJS.ProcessEnv = process.env,
+): Pick<Config, 'dataDir' | 'databaseUrl' | 'encryptionKey'> {
+  const { values, problems } = parseVariables(readSettings(env, Object.keys(variables)).values);
+  const names = ['DATA_DIR', 'DATABASE_URL', 'ENCRYPTION_KEY'];
+  const concerning = [...problems, ...findProblems(values)].filter((problem) =>
+    names.includes(problem.split(' ')[0] ?? ''),
+  );
+  if (concerning.length > 0) throw new ConfigError(concerning);
+  return { dataDir: values.DATA_DIR, databaseUrl: values.DATABASE_URL, encryptionKey: values.ENCRYPTION_KEY };
+}
+
 /**
  * Reads the settings; `defaults` replace the built-in defaults (the sandbox listens on loopback).
  * Creates `DATA_DIR/api-key` when no API_KEY is set. Throws ConfigError with every problem at once.
@@ -206,6 +221,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
   return Object.freeze({
     ...named,
     ...key,
+    searchPath: env.PATH ?? '',
     qrcodeColor: `#${named.qrcodeColor.replace('#', '')}`,
     serverUrl: named.serverUrl.replace(/\/+$/, ''),
     clientName: named.clientName || named.configSessionPhoneClient,

@@ -183,9 +183,10 @@ export function mediaOf({
   egress,
   log,
 }: Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'log'>): Media {
-  const { mediaLimit, mediaTimeout, ffmpegPath } = config;
+  const { mediaLimit, mediaTimeout, ffmpegPath, searchPath } = config;
   // Asked once, now, so that the log says at the start what can be converted; nobody waits for it but the first voice note.
-  const ffmpeg = ffmpegPath === 'none' ? Promise.resolve(undefined) : findFfmpeg(ffmpegPath || 'ffmpeg', log);
+  const ffmpeg =
+    ffmpegPath === 'none' ? Promise.resolve(undefined) : findFfmpeg(ffmpegPath || 'ffmpeg', log, searchPath);
   return createMedia({
     endpoint,
     log,

@@ -1,5 +1,5 @@
 // The ffmpeg program, where there is one: sounds of every kind → Ogg/Opus and levels, videos → a picture. It reads one file and writes to pipes, opens
-// nothing else, and is killed when it takes too long or says too much.
+// nothing else, knows nothing of our environment, and is killed when it takes too long or says too much.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -42,10 +42,24 @@ const FORMATS = 'mp3,aac,ogg,wav,w64,flac,amr,mov,mp4,m4a,3gp,matroska,webm';
 
 const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error'];
 
-/** Asks the program at `path` once what it can do; undefined, with a line in the log, when it is not there or cannot encode Opus. */
-export async function findFfmpeg(path: string, log: Pick<Logger, 'info' | 'warn'>): Promise<Ffmpeg | undefined> {
+interface Program {
+  path: string;
+  /** All of its environment: ours holds keys, and it reads files of strangers. */
+  env: { PATH: string };
+}
+
+/**
+ * Asks the program at `path` once what it can do; undefined, with a line in the log, when it is not there or cannot encode Opus. A name
+ * without a folder is looked for in `searchPath`.
+ */
+export async function findFfmpeg(
+  path: string,
+  log: Pick<Logger, 'info' | 'warn'>,
+  searchPath = '',
+): Promise<Ffmpeg | undefined> {
+  const program = { path, env: { PATH: searchPath } };
   try {
-    const child = spawn(path, [...quiet, '-encoders'], { stdio: ['ignore', 'pipe', 'ignore'], timeout: PROBE_TIMEOUT });
+    const child = start(program, [...quiet, '-encoders'], { timeout: PROBE_TIMEOUT });
     const [text] = await Promise.all([collect(child.stdout, child), ended(child)]);
     if (!text.includes('libopus')) {
       log.warn({ path }, 'ffmpeg.unusable');
@@ -58,9 +72,9 @@ export async function findFfmpeg(path: string, log: Pick<Logger, 'info' | 'warn'
   }
   log.info({ path }, 'ffmpeg.found');
   return {
-    convert: (file, options) => withFile(file, (input) => convert(path, input, options)),
-    frame: (file, options) => withFile(file, (input) => frame(path, input, options)),
-    mp4: (file, options) => withFile(file, (input) => mp4(path, input, options)),
+    convert: (file, options) => withFile(file, (input) => convert(program, input, options)),
+    frame: (file, options) => withFile(file, (input) => frame(program, input, options)),
+    mp4: (file, options) => withFile(file, (input) => mp4(program, input, options)),
   };
 }
 
@@ -88,44 +102,50 @@ const reading = (input: string) => [
 ];
 
 /** In pieces, because a pipe cannot go back and write the index to the front. */
-function mp4(path: string, input: string, limits: Limits): Promise<Buffer | undefined> {
+function mp4(program: Program, input: string, limits: Limits): Promise<Buffer | undefined> {
   const sound = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
-  return run(path, [...quiet, ...reading(input), ...sound.split(' ')], limits, (child) => collect(child.stdout, child));
+  return run(program, [...quiet, ...reading(input), ...sound.split(' ')], limits, (child) =>
+    collect(child.stdout, child),
+  );
 }
 
-async function frame(path: string, input: string, limits: Limits): Promise<Buffer | undefined> {
+async function frame(program: Program, input: string, limits: Limits): Promise<Buffer | undefined> {
   // Small at once: only a preview is made of it.
   const picture =
     '-map 0:v:0 -frames:v 1 -vf scale=320:320:force_original_aspect_ratio=decrease -c:v png -f image2pipe pipe:1';
   const args = [...quiet, ...reading(input), ...picture.split(' ')];
-  const bytes = await run(path, args, limits, (child) => collect(child.stdout, child));
+  const bytes = await run(program, args, limits, (child) => collect(child.stdout, child));
   return bytes?.length ? bytes : undefined;
 }
 
 /** Measures first, which is cheap: what is too long is not encoded. */
-async function convert(path: string, input: string, options: Options): Promise<Conversion | undefined> {
+async function convert(program: Program, input: string, options: Options): Promise<Conversion | undefined> {
   const { encoding, maxSeconds } = options;
   const sound = [...quiet, ...reading(input), ...`-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ')];
   const samples = [...sound, ...`-ar ${LEVEL_RATE} -f s16le pipe:1`.split(' ')];
-  const levels = await run(path, samples, options, (child) => measure(child.stdout));
+  const levels = await run(program, samples, options, (child) => measure(child.stdout));
   if (!levels || levels.seconds === 0) return undefined;
   const measured = { seconds: levels.seconds, waveform: levels.waveform() };
   if (!encoding || levels.seconds > maxSeconds) return measured;
   const opus = '-ar 48000 -c:a libopus -b:a 32k -vbr constrained -application voip -f ogg pipe:1'.split(' ');
-  const bytes = await run(path, [...sound, ...opus], options, (child) => collect(child.stdout, child));
+  const bytes = await run(program, [...sound, ...opus], options, (child) => collect(child.stdout, child));
   return bytes && { ...measured, bytes };
 }
 
 /** What `read` made of the program's output; undefined unless the program ended well and in time. */
 async function run<T>(
-  path: string,
+  program: Program,
   args: string[],
   { timeout, signal }: Limits,
   read: (child: ChildProcess) => Promise<T>,
 ): Promise<T | undefined> {
-  const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'ignore'], timeout, signal, killSignal: 'SIGKILL' });
+  const child = start(program, args, { timeout, signal });
   const [result, code] = await Promise.all([read(child), ended(child)]);
   return code === 0 ? result : undefined;
+}
+
+function start({ path, env }: Program, args: string[], limits: Limits): ChildProcess {
+  return spawn(path, args, { stdio: ['ignore', 'pipe', 'ignore'], env, killSignal: 'SIGKILL', ...limits });
 }
 
 /** The exit code, null when it was killed. Rejects when it never started. */

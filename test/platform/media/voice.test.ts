@@ -1,9 +1,9 @@
-import { readdirSync, writeFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Ffmpeg, findFfmpeg } from '../../../src/platform/media/ffmpeg.ts';
 import { typeOf } from '../../../src/platform/media/pcm.ts';
 import { createVoice, type VoiceDeps } from '../../../src/platform/media/voice.ts';
-import { ownTemporaryFolder } from '../../support/folder.ts';
+import { emptyFolder, ownTemporaryFolder } from '../../support/folder.ts';
 import { convert, ffmpegPath, hollow, tone } from '../../support/sounds.ts';
 import { readableLog, silent } from '../fakes.ts';
 
@@ -125,6 +125,20 @@ describe('the ffmpeg program', () => {
     const found = await findFfmpeg(path, log);
     expect(lines.map(({ msg }) => msg)).toEqual([message]);
     expect(found !== undefined).toBe(message === 'ffmpeg.found');
+  });
+
+  it('is found by its name, and knows nothing of our environment but where programs are', async () => {
+    const folder = emptyFolder();
+    writeFileSync(`${folder}/ffmpeg`, `#!/bin/sh\nenv > ${folder}/env\nexec ${ffmpegPath} "$@"\n`, { mode: 0o755 });
+    vi.stubEnv('API_KEY', 'a-key-that-is-ours-alone');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const searchPath = `${folder}:${process.env.PATH}`;
+    const named = await findFfmpeg('ffmpeg', silent, searchPath);
+    expect(await named?.convert(tone(1), { encoding: false, maxSeconds: 60, timeout: 10_000 })).toBeDefined();
+    const known = readFileSync(`${folder}/env`, 'utf8').trim().split('\n');
+    // What the shell of this test adds by itself.
+    const own = known.filter((line) => !/^(PWD|SHLVL|OLDPWD|_)=/.test(line));
+    expect(own).toEqual([`PATH=${searchPath}`]);
   });
 
   it('that is gone when it is needed is done without', async () => {
