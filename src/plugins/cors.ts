@@ -20,7 +20,8 @@ export function registerCors(
   const methods = config.corsMethods.join(', ');
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
-    if (!isAnyone) reply.header('vary', 'Origin');
+    // What a browser keeps of an answer without these headers is none for a page.
+    if (!isAnyone || (origin === undefined && request.method === 'GET')) reply.header('vary', 'Origin');
     if (origin === undefined) return;
     const isAllowed = isAnyone || origins.has(origin);
     if (isAllowed) {

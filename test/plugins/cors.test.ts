@@ -26,6 +26,7 @@ describe('a page of another origin', () => {
     const found = await http.call('GET', '/instance/fetchInstances', undefined, { origin: PAGE });
     expect(found.status).toBe(200);
     expect(found.headers).toMatchObject({ 'access-control-allow-origin': '*' });
+    expect((await http.call('GET', '/')).headers).toMatchObject({ vary: 'Origin' });
     expect(found.headers['access-control-expose-headers']).toContain('x-request-id');
   });
 
