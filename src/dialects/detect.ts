@@ -6,12 +6,7 @@ const hasAny = (body: Body, names: readonly string[]) => names.some((name) => Ob
 /** Message bodies: `wrapper` (`textMessage`, a list for contacts) wins; else any flat field at the top makes it flat. */
 export function detectMessage(body: Body, wrapper: string, flat: readonly Move[]): Dialect | undefined {
   if (isObject(body[wrapper]) || Array.isArray(body[wrapper])) return 'v1';
-  return hasAny(
-    body,
-    flat.map(([from]) => from),
-  )
-    ? 'v2'
-    : undefined;
+  return flat.some(([from]) => Object.hasOwn(body, from)) ? 'v2' : undefined;
 }
 
 const snakeSettings = [

@@ -27,9 +27,10 @@ const nestedOptions: readonly Move[] = [
 /** A message operation: its content object, the flat spellings of what is in it, and other spellings inside it. */
 export function message(wrapper: string, content: readonly Move[], nested: readonly Move[] = []): Rewrite {
   const flat = [...content, ...options];
+  const moves = [...flat, ...nested, ...nestedOptions];
   return (body, fallback) => {
     const dialect = detectMessage(body, wrapper, flat) ?? fallback;
-    const rewritten = rewrite(body, dialect, [...flat, ...nested, ...nestedOptions]);
+    const rewritten = rewrite(body, dialect, moves);
     if (dialect === 'v1') return rewritten;
     // A flat body without its content is told about the field it would have used, not about the wrapper.
     if (!content.some(([, to]) => to === wrapper)) rewritten.body[wrapper] ??= {};

@@ -7,11 +7,10 @@ export class KeyedQueue {
   run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const previous = this.#tails.get(key);
     const result = previous ? previous.then(task, task) : task();
-    const tail = result
-      .catch(() => undefined)
-      .finally(() => {
-        if (this.#tails.get(key) === tail) this.#tails.delete(key);
-      });
+    const done = () => {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    };
+    const tail = result.then(done, done);
     this.#tails.set(key, tail);
     return result;
   }

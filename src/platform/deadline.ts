@@ -11,14 +11,30 @@ export interface Limits {
   onEnded: () => Error;
 }
 
+/** What is waited for while a session lasts, by its signal: one listener for all, because every send comes and goes here. */
+const stops = new WeakMap<AbortSignal, Set<() => void>>();
+
+function stopsOf(ended: AbortSignal): Set<() => void> {
+  const known = stops.get(ended);
+  if (known) return known;
+  const waiting = new Set<() => void>();
+  stops.set(ended, waiting);
+  const stopAll = () => {
+    for (const stop of waiting) stop();
+  };
+  ended.addEventListener('abort', stopAll, { once: true });
+  return waiting;
+}
+
 /** Settles like `work` when that is in time and the session lasts; otherwise rejects with the error of the limit that was met first. */
 export function within<T>(work: Promise<T>, limits: Limits): Promise<T> {
+  const waiting = stopsOf(limits.ended);
   return new Promise((resolve, reject) => {
     const stop = () => settle(() => reject(limits.onEnded()));
     const timer = setTimeout(() => settle(() => reject(limits.onTimeout())), limits.after);
     const settle = (answer: () => void) => {
       clearTimeout(timer);
-      limits.ended.removeEventListener('abort', stop);
+      waiting.delete(stop);
       answer();
     };
     // The work is attached first: when it has failed because the session ended, its own error says more.
@@ -27,7 +43,7 @@ export function within<T>(work: Promise<T>, limits: Limits): Promise<T> {
       (error: unknown) => settle(() => reject(error)),
     );
     if (limits.ended.aborted) queueMicrotask(stop);
-    else limits.ended.addEventListener('abort', stop, { once: true });
+    else waiting.add(stop);
   });
 }
 
