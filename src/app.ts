@@ -10,6 +10,7 @@ import { answerUnreadable, handleError, registerReports } from './plugins/error-
 import { registerIdempotency } from './plugins/idempotency.ts';
 import { registerInstance } from './plugins/instance.ts';
 import { openapiRoutes } from './plugins/openapi.ts';
+import { managerRoutes } from './plugins/manager.ts';
 import { limitConnections, registerHeaders, registerLoadShedding, serverLimits } from './plugins/protection.ts';
 import { LateChild } from './plugins/request-log.ts';
 import { readCertificate, renewCertificate } from './plugins/tls.ts';
@@ -110,6 +111,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(rootRoutes, deps);
   await app.register(healthRoutes, deps);
   await app.register(openapiRoutes, deps.config);
+  await app.register(managerRoutes, deps.config);
   await app.register(instanceRoutes, deps);
   await app.register(messageRoutes, deps);
   await app.register(chatRoutes, deps);

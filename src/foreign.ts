@@ -42,7 +42,6 @@ const oldStore = 'everything is in one database, see MESSAGE_RETENTION_DAYS and 
 /** Understood and without effect: why. `*` at the end stands for anything. */
 const ignored: Record<string, string> = {
   SERVER_NAME: 'CLIENT_NAME is what is shown',
-  SERVER_DISABLE_MANAGER: 'there is no manager page, so none is shown',
   AUTHENTICATION_TYPE: 'requests carry a key',
   LOG_COLOR: 'the log is JSON',
   DEL_TEMP_INSTANCES: 'there are no temporary instances',

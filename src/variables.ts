@@ -64,6 +64,7 @@ export const variables = {
     'v2',
   ]),
   SERVER_DISABLE_DOCS: flag('Do not serve the documentation at /docs'),
+  SERVER_DISABLE_MANAGER: flag('Do not serve the page for operators at /manager'),
   TRUST_PROXY: text(
     'Reverse proxies whose X-Forwarded-* headers count: addresses or CIDRs, comma separated; empty: none',
   ),

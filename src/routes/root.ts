@@ -30,6 +30,7 @@ export const rootRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config'>> = as
         message: 'Welcome to the messaging gateway, it is working!',
         version: INTERFACE_VERSION,
         swagger: config.serverDisableDocs ? undefined : `${base}/docs`,
+        manager: config.serverDisableManager ? undefined : `${base}/manager`,
         documentation: `${base}/openapi.yaml`,
         clientName: config.clientName,
         gatewayVersion: packageInfo.version,

@@ -5,15 +5,17 @@ import { routesOf } from './registered.ts';
 
 /** The only ones without a key. */
 const PUBLIC = ['/', '/livez', '/readyz', '/openapi.yaml', '/openapi.json'];
-const isPublic = (path: string) => PUBLIC.includes(path) || path.startsWith('/docs');
+const isPublic = (path: string) => PUBLIC.includes(path) || /^\/(docs|manager)/.test(path);
 /** Those of the global key alone. */
 const SERVICE = ['post /instance/create', 'get /webhook/global', 'post /webhook/global/test'];
 /** The list of instances, of which every key sees its own, and the question whether a key is good. */
 const RECORD = ['get /instance/fetchinstances', 'head /instance/fetchinstances', 'post /verify-creds'];
 
+const pages = { SERVER_DISABLE_DOCS: 'false', SERVER_DISABLE_MANAGER: 'false' };
+
 let routes: { route: string; method: 'GET'; path: string }[];
 beforeEach(async () => {
-  const { app } = await startHttp({ SERVER_DISABLE_DOCS: 'false' });
+  const { app } = await startHttp(pages);
   routes = (await routesOf(app)).map((route) => {
     const [method = '', path = ''] = route.split(' ');
     return { route: route.toLowerCase(), method: method.toUpperCase() as 'GET', path };
@@ -25,7 +27,7 @@ const closed = () => routes.filter(({ path }) => !isPublic(path));
 const bodyOf = (method: string) => (method === 'GET' || method === 'HEAD' ? undefined : {});
 
 async function statusesOf(list: typeof routes, apikey: string | undefined, instance = 'shop') {
-  const http = await startHttp({ AUTH_FAILURE_LIMIT: '0', SERVER_DISABLE_DOCS: 'false' });
+  const http = await startHttp({ ...pages, AUTH_FAILURE_LIMIT: '0' });
   const found: Record<string, number> = {};
   for (const { route, method, path } of list) {
     found[route] = (

@@ -206,7 +206,14 @@ export async function openHttp(
   const manager = fakeManager(instances);
   const subscriptions = await subscriptionsOver(webhooks);
   const app = await buildApp({
-    config: loadConfig({ API_KEY: KEY, DATA_DIR: dataDir, SERVER_DISABLE_DOCS: 'true', OVERLOAD_DELAY: '0', ...env }),
+    config: loadConfig({
+      API_KEY: KEY,
+      DATA_DIR: dataDir,
+      SERVER_DISABLE_DOCS: 'true',
+      SERVER_DISABLE_MANAGER: 'true',
+      OVERLOAD_DELAY: '0',
+      ...env,
+    }),
     log: pino(logOptions('debug'), { write: (line) => void log.push(JSON.parse(line)) }),
     network: 'whatsapp',
     manager,

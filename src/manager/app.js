@@ -1,0 +1,78 @@
+// The page: who is logged in, which part is shown, and the list of instances that all parts share.
+import { render } from 'preact';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { call, hasKey, isKey, networkName, useKey } from './api.js';
+import { Instance } from './instance.js';
+import { List } from './list.js';
+import { Login } from './login.js';
+import { html, Problem, usePolling } from './view.js';
+
+/** ms between looks at all instances. */
+const LOOK_AGAIN = 4000;
+
+/** `#/i/NAME/TAB` → name and tab; nothing for the list. The key never stands there. */
+function placeOf(hash) {
+  const [, name, tab] = /^#\/i\/([^/]+)(?:\/(\w+))?$/.exec(hash) ?? [];
+  return name ? { name: decodeURIComponent(name), tab: tab ?? 'overview' } : {};
+}
+
+function usePlace() {
+  const [place, setPlace] = useState(() => placeOf(location.hash));
+  useEffect(() => {
+    const onChange = () => setPlace(placeOf(location.hash));
+    addEventListener('hashchange', onChange);
+    return () => removeEventListener('hashchange', onChange);
+  }, []);
+  return place;
+}
+
+function Page({ onLeave }) {
+  const { name, tab } = usePlace();
+  const [records, setRecords] = useState(undefined);
+  const [problem, setProblem] = useState('');
+  const refresh = useCallback(async (signal) => {
+    try {
+      setRecords(await call('GET', 'instance/fetchInstances', undefined, signal));
+      setProblem('');
+    } catch (error) {
+      if (error.status === 401) onLeave('The key does not count any more');
+      else if (error.name !== 'AbortError') setProblem(error.message);
+    }
+  }, []);
+  usePolling(refresh, LOOK_AGAIN, []);
+  const record = records?.find((each) => each.name === name);
+  // Whoever listens hears where they are now.
+  useEffect(() => {
+    document.title = name ? `${name} · Messaging gateway` : 'Messaging gateway';
+    document.querySelector('h1')?.focus();
+  }, [name, records === undefined]);
+  const isService = !(records?.length === 1 && isKey(records[0].token));
+  return html`<${Top} onLeave=${onLeave} />
+    <main>
+      <${Problem} text=${problem} />
+      ${records === undefined && !problem && html`<p class="quiet" role="status">Loading…</p>`}
+      ${records && !name && html`<${List} records=${records} canCreate=${isService} refresh=${refresh} />`}
+      ${record && html`<${Instance} key=${record.id} record=${record} tab=${tab} refresh=${refresh} />`}
+      ${records && name && !record && html`<h1 tabindex="-1">No instance ${name}</h1><p><a href="#/">All instances</a></p>`}
+    </main>`;
+}
+
+const Top = ({ onLeave }) => html`<header class="top">
+  <a class="brand" href="#/"><img src="icon.svg" alt="" width="28" height="28" />Messaging gateway</a>
+  ${networkName() !== 'whatsapp' && html`<span class="badge busy">${networkName()}</span>`}
+  <button type="button" onClick=${() => onLeave('')}>Leave</button>
+</header>`;
+
+function App() {
+  const [isIn, setIn] = useState(hasKey());
+  const [reason, setReason] = useState('');
+  const leave = useCallback((why) => {
+    useKey('');
+    setReason(why);
+    setIn(false);
+  }, []);
+  if (!isIn) return html`<${Login} reason=${reason} onDone=${() => setIn(true)} />`;
+  return html`<${Page} onLeave=${leave} />`;
+}
+
+render(html`<${App} />`, document.getElementById('page'));
