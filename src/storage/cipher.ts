@@ -14,6 +14,10 @@ export interface Cipher {
   derive(purpose: string): Buffer[];
 }
 
+/** The key that was made here, in DATA_DIR. */
+export const KEY_FILE = 'encryption-key';
+/** What the value that tells a wrong key is sealed for. */
+export const STAMP = 'store|stamp|';
 const FORMAT = 1;
 const KEY_ID = 4;
 const NONCE = 12;
@@ -92,10 +96,10 @@ export interface KeySource {
 
 /** The configured key, else the one in DATA_DIR/encryption-key, else a new one written there (0600). */
 export function loadKeys(source: KeySource): [Uint8Array, ...Uint8Array[]] {
-  if (source.configured) return parse(source.configured, 'ENCRYPTION_KEY');
+  if (source.configured) return parseKeys(source.configured, 'ENCRYPTION_KEY');
   if (source.dataDir === ':memory:') return [randomBytes(32)];
-  const path = join(source.dataDir, 'encryption-key');
-  if (existsSync(path)) return parse(readFileSync(path, 'utf8'), path);
+  const path = join(source.dataDir, KEY_FILE);
+  if (existsSync(path)) return parseKeys(readFileSync(path, 'utf8'), path);
   if (source.isInUse) {
     throw unreadable(
       `The database is encrypted and its key ${path} is missing. Restore that file, or set ENCRYPTION_KEY.`,
@@ -107,7 +111,8 @@ export function loadKeys(source: KeySource): [Uint8Array, ...Uint8Array[]] {
   return [key];
 }
 
-function parse(text: string, where: string): [Uint8Array, ...Uint8Array[]] {
+/** Keys in base64 between commas; `where` names their place. Throws an Error for the operator for anything else. */
+export function parseKeys(text: string, where: string): [Uint8Array, ...Uint8Array[]] {
   const [first, ...others] = text.split(',').map((part) => Buffer.from(part.trim(), 'base64'));
   if (!first || [first, ...others].some((key) => key.length !== 32)) {
     throw new Error(`${where} must be 32 bytes in base64 (44 characters); make one with: openssl rand -base64 32`);

@@ -21,6 +21,9 @@ export interface Migration {
 
 const migrations: readonly Migration[] = [initial, messageSearch, eventLog, requests, chats, proxies, websockets];
 
+/** The schema that this program brings databases to. */
+export const newestSchema = newestOf(migrations);
+
 /** Any constant: it only has to be the same in every process that migrates the same PostgreSQL database. */
 const LOCK = 7_224_161;
 
@@ -32,7 +35,7 @@ export function migrate(database: Database, clock: Clock, known: readonly Migrat
     yield 'CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY, compatible_with BIGINT NOT NULL, applied_at BIGINT NOT NULL)';
     const applied = yield* rows(build.selectFrom('schema_version').selectAll());
     const newest = Math.max(0, ...applied.map((row) => row.version));
-    const knownNewest = Math.max(0, ...known.map((migration) => migration.version));
+    const knownNewest = newestOf(known);
     if (applied.some((row) => row.version > knownNewest && row.compatible_with > knownNewest)) {
       throw new Error(
         `The database has schema version ${newest} and this gateway knows up to ${knownNewest}: it was used by a newer release. Start that release, or restore a backup from before the upgrade.`,
@@ -48,4 +51,8 @@ export function migrate(database: Database, clock: Clock, known: readonly Migrat
       yield* rows(build.insertInto('schema_version').values(row));
     }
   });
+}
+
+function newestOf(known: readonly Migration[]): number {
+  return Math.max(0, ...known.map((migration) => migration.version));
 }

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { prepareDataDir } from '../lib/start.ts';
 import { createAuthKeys } from './auth-keys.ts';
 import { createChats } from './chats.ts';
-import { type Cipher, createCipher, loadKeys, type OnDamage } from './cipher.ts';
+import { type Cipher, createCipher, loadKeys, type OnDamage, STAMP } from './cipher.ts';
 import { createContacts } from './contacts.ts';
 import { type Database, unavailable, unreadable } from './database.ts';
 import { createEventLog } from './event-log.ts';
@@ -80,13 +80,12 @@ async function stampNetwork(facts: Facts, network: string): Promise<void> {
 async function openCipher(facts: Facts, { dataDir, encryptionKey }: StorageOptions): Promise<Cipher> {
   const stamp = await facts.get('encryption');
   const cipher = createCipher(loadKeys({ dataDir, configured: encryptionKey, isInUse: stamp !== null }));
-  const context = 'store|stamp|';
   if (stamp === null) {
-    await facts.set('encryption', Buffer.from(cipher.seal('opened', context)).toString('base64'));
+    await facts.set('encryption', Buffer.from(cipher.seal('opened', STAMP)).toString('base64'));
     return cipher;
   }
   try {
-    cipher.open(Buffer.from(stamp, 'base64'), context);
+    cipher.open(Buffer.from(stamp, 'base64'), STAMP);
     return cipher;
   } catch (cause) {
     throw unreadable(

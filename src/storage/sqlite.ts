@@ -6,6 +6,9 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type Database, isBatch, type Step, unavailable, type Work } from './database.ts';
 import { builders } from './tables.ts';
 
+/** The database, in DATA_DIR. */
+export const DATABASE_FILE = 'gateway.db';
+
 export interface SqliteOptions {
   /** Folder of the file, which must exist; ':memory:' keeps everything in memory. */
   dataDir: string;
@@ -32,7 +35,7 @@ export function openSqlite(options: SqliteOptions): Database {
   const inMemory = options.dataDir === ':memory:';
   const lock = inMemory ? undefined : lockFolder(options.dataDir);
   try {
-    const connection = new DatabaseSync(inMemory ? ':memory:' : privateFile(join(options.dataDir, 'gateway.db')));
+    const connection = new DatabaseSync(inMemory ? ':memory:' : privateFile(join(options.dataDir, DATABASE_FILE)));
     configure(connection, options.synchronous);
     return createDatabase(connection, () => lock?.close());
   } catch (error) {
@@ -41,8 +44,11 @@ export function openSqlite(options: SqliteOptions): Database {
   }
 }
 
-/** The operating system drops the lock with the process, so a crash leaves nothing to clean up. */
-function lockFolder(dataDir: string): DatabaseSync {
+/**
+ * Until it is closed nobody else gets it: the operating system drops it with the process, so a crash leaves nothing to clean up. Throws an
+ * Error for the operator when another process has it.
+ */
+export function lockFolder(dataDir: string): DatabaseSync {
   const lock = new DatabaseSync(privateFile(join(dataDir, 'lock.db')), { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
@@ -56,8 +62,8 @@ function lockFolder(dataDir: string): DatabaseSync {
   }
 }
 
-/** Created before SQLite sees it, because SQLite gives its WAL the mode of the file. */
-function privateFile(path: string): string {
+/** The path, with a file there: created before SQLite sees it, because SQLite gives its WAL the mode of the file. */
+export function privateFile(path: string): string {
   closeSync(openSync(path, 'a', 0o600));
   return path;
 }

@@ -44,6 +44,7 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
   egress: { may: [] },
   storage: { may: [] },
   sandbox: { may: [], types: ['platform/endpoint.ts'] },
+  backup: { may: ['config.ts', 'storage'] },
   'sandbox/cli.ts': { may: ['sandbox', 'gateway.ts', 'config.ts', 'log.ts'] },
 };
 

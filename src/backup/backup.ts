@@ -1,0 +1,102 @@
+// The data folder of a gateway, also of a running one → one file: the database as it is at this moment, and the keys kept beside it.
+import { createReadStream, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Clock } from '../lib/clock.ts';
+import type { Progress } from '../lib/progress.ts';
+import { copyDatabase, describeDatabase } from '../storage/snapshot.ts';
+import { writeArchive } from './archive.ts';
+import { contents, DATABASE, digestOf, ENCRYPTION_KEY, encodeManifest, MANIFEST, type Manifest } from './manifest.ts';
+
+export interface BackupOptions {
+  dataDir: string;
+  /** The new file; its folder needs room for the database and for the archive. */
+  file: string;
+  /** ENCRYPTION_KEY, '' when it is not set. */
+  encryptionKey: string;
+  clock: Pick<Clock, 'now'>;
+  progress: (label: string) => Progress;
+  signal?: AbortSignal;
+}
+
+export interface BackupResult {
+  /** Bytes of the file. */
+  size: number;
+  manifest: Manifest;
+  /** Whether the key that opens what is encrypted is in the file. */
+  hasKey: boolean;
+}
+
+/**
+ * Makes the file, readable by its owner alone; it appears complete or not at all, and nothing else stays. Rejects with an Error for the
+ * operator when it is there already, when there is no database, or when the key that encrypts it is neither beside it nor in the settings.
+ */
+export async function makeBackup(options: BackupOptions): Promise<BackupResult> {
+  const file = resolve(options.file);
+  if (existsSync(file)) throw new Error(`${options.file} is there already. Name a new file.`);
+  if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}.`);
+  // In the folder of the file and not in a temporary one, which may be small, or memory.
+  const work = mkdtempSync(join(dirname(file), `.${basename(file)}-`));
+  try {
+    const madeAt = options.clock.now();
+    const copy = join(work, DATABASE);
+    await withProgress(options, 'copying', ({ at }) =>
+      copyDatabase({ dataDir: options.dataDir, to: copy, onProgress: at, signal: options.signal }),
+    );
+    const { opensWith, ...description } = describeDatabase(copy);
+    const key = join(options.dataDir, ENCRYPTION_KEY);
+    const hasKey = existsSync(key) && opensWith(readFileSync(key, 'utf8'));
+    if (!hasKey && !(options.encryptionKey !== '' && opensWith(options.encryptionKey))) throw new Error(KEY_MISSING);
+    const paths = contents
+      .map((name) => (name === DATABASE ? copy : join(options.dataDir, name)))
+      .filter((path) => existsSync(path));
+    const manifest = { madeAt, ...description, files: await Promise.all(paths.map(inventoryOf)) };
+    const packed = join(work, 'archive');
+    await withProgress(options, 'packing', (progress) => pack(packed, manifest, paths, progress, options.signal));
+    renameSync(packed, file);
+    return { size: statSync(file).size, manifest, hasKey };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+const KEY_MISSING =
+  'The database is encrypted with a key that is neither in DATA_DIR nor in ENCRYPTION_KEY: set ENCRYPTION_KEY as the gateway has it.';
+
+async function withProgress(
+  { progress }: Pick<BackupOptions, 'progress'>,
+  label: string,
+  work: (progress: Progress) => Promise<void>,
+): Promise<void> {
+  const shown = progress(label);
+  try {
+    await work(shown);
+  } finally {
+    shown.end();
+  }
+}
+
+async function inventoryOf(path: string): Promise<Manifest['files'][number]> {
+  return { name: basename(path), size: statSync(path).size, sha256: await digestOf(createReadStream(path)) };
+}
+
+function pack(
+  to: string,
+  manifest: Manifest,
+  paths: readonly string[],
+  { at }: Progress,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const head = encodeManifest(manifest);
+  const total = manifest.files.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  async function* counted(path: string): AsyncGenerator<Buffer> {
+    for await (const bytes of createReadStream(path)) {
+      yield bytes;
+      done += bytes.length;
+      at(done, total);
+    }
+  }
+  const files = manifest.files.map(({ name, size }, index) => ({ name, size, content: counted(paths[index] ?? '') }));
+  return writeArchive(to, [{ name: MANIFEST, size: head.length, content: Readable.from([head]) }, ...files], signal);
+}

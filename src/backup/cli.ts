@@ -1,0 +1,59 @@
+// `npm run backup -- FILE` and `npm run restore -- FILE [--force]`: reads the arguments, says what was done and what it means.
+import { parseArgs } from 'node:util';
+import { loadPlace } from '../config.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createProgress } from '../lib/progress.ts';
+import { type BackupResult, makeBackup } from './backup.ts';
+import { type RestoreResult, restoreBackup } from './restore.ts';
+
+const USAGE = 'npm run backup -- FILE, or npm run restore -- FILE [--force]';
+const ON_POSTGRES =
+  'The database is PostgreSQL, and DATA_DIR holds its keys at most: back it up and restore it with the tools of the server (pg_dump, pg_restore), and keep ENCRYPTION_KEY, or DATA_DIR/encryption-key, with it.';
+
+const controller = new AbortController();
+// Once: a second signal ends the process at once.
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
+
+async function main(): Promise<string> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { force: { type: 'boolean', default: false } },
+  });
+  const [task, file, ...more] = positionals;
+  if (!file || more.length > 0 || (task !== 'backup' && task !== 'restore')) throw new Error(`Usage: ${USAGE}`);
+  const { dataDir, databaseUrl, encryptionKey } = loadPlace();
+  if (databaseUrl !== '') throw new Error(ON_POSTGRES);
+  const progress = (label: string) => createProgress(process.stderr, label);
+  const options = { file, dataDir, encryptionKey, clock: systemClock, progress, signal: controller.signal };
+  if (task === 'backup') return reportBackup(file, await makeBackup(options));
+  return reportRestore(dataDir, await restoreBackup({ ...options, force: values.force }));
+}
+
+const counted = (instances: number) => (instances === 1 ? '1 instance' : `${instances} instances`);
+
+function reportBackup(file: string, { size, manifest, hasKey }: BackupResult): string {
+  const keys = hasKey
+    ? 'It holds the keys of these sessions, and the key that they are encrypted with: keep it as safe as the gateway itself.'
+    : 'It holds the keys of these sessions, but not ENCRYPTION_KEY, which they are encrypted with: keep that as well, elsewhere.';
+  return `${file}: ${counted(manifest.instances)}, ${(size / 2 ** 20).toFixed(1)} MiB, only its owner can read it.\n${keys}`;
+}
+
+function reportRestore(dataDir: string, { manifest, setAside }: RestoreResult): string {
+  const { instances, madeAt, network } = manifest;
+  return [
+    `${dataDir}: ${counted(instances)} of the ${network} network, as of ${new Date(madeAt).toISOString()}.`,
+    ...(setAside ? [`What was there is in ${setAside}: remove it when it is not needed.`] : []),
+    'What was sent and received since then is not in it, and devices have moved on: some messages have to be asked for again, both ways.',
+    'The gateway that the copy is of must not run: both would use the same sessions.',
+  ].join('\n');
+}
+
+try {
+  process.stdout.write(`${await main()}\n`);
+} catch (error) {
+  const sentence = controller.signal.aborted
+    ? 'stopped; nothing has changed'
+    : String(error instanceof Error ? error.message : error);
+  process.stderr.write(`messaging-gateway: ${sentence}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,192 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Readable } from 'node:stream';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeArchive } from '../../src/backup/archive.ts';
+import { makeBackup } from '../../src/backup/backup.ts';
+import { encodeManifest, type Manifest } from '../../src/backup/manifest.ts';
+import { restoreBackup } from '../../src/backup/restore.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { emptyFolder } from '../support/folder.ts';
+
+const KEY = Buffer.alloc(32, 1).toString('base64');
+const OTHER_KEY = Buffer.alloc(32, 2).toString('base64');
+const none = { at: () => undefined, end: () => undefined };
+const common = { clock: systemClock, progress: () => none, encryptionKey: '' };
+const newFile = () => join(emptyFolder(), 'backup.tar.gz');
+
+/** A store with a few megabytes in it, open until the test ends. */
+async function store(encryptionKey?: string) {
+  const dataDir = emptyFolder();
+  const storage = await openStorage({ dataDir, network: 'sandbox', encryptionKey });
+  onTestFinished(() => storage.close());
+  const writes = Array.from({ length: 10 }, (_, n) => ({
+    type: 'filling',
+    id: `${n}`,
+    value: Buffer.alloc(10 ** 6, n),
+  }));
+  await storage.authKeys.set('shop', writes);
+  return { dataDir, storage };
+}
+
+async function backupOf(dataDir: string, encryptionKey = ''): Promise<string> {
+  const file = newFile();
+  await makeBackup({ ...common, dataDir, file, encryptionKey });
+  return file;
+}
+
+const restore = (file: string, dataDir: string, options: { force?: boolean; encryptionKey?: string } = {}) =>
+  restoreBackup({ ...common, force: false, file, dataDir, ...options });
+
+/** Refused with the sentence, and the folder is as it was. */
+async function expectRefused(attempt: Promise<unknown>, sentence: string, dataDir: string): Promise<void> {
+  const before = readdirSync(dataDir).filter((name) => !name.startsWith('lock') && !name.startsWith('restore-'));
+  await expect(attempt).rejects.toThrow(sentence);
+  expect(readdirSync(dataDir).filter((name) => !name.startsWith('lock'))).toEqual(before);
+}
+
+describe('a backup', () => {
+  it('holds one moment of a store that is written to, with its keys, and opens as a store', async () => {
+    const { dataDir, storage } = await store();
+    writeFileSync(join(dataDir, 'api-key'), 'the key of the api\n');
+    await storage.facts.set('first', 'before');
+    await storage.facts.set('second', 'before');
+    let wrote = 0;
+    const writing = { at: () => void storage.facts.set('second', `during ${++wrote}`), end: () => undefined };
+    const file = newFile();
+    const { hasKey, manifest } = await makeBackup({ ...common, dataDir, file, progress: () => writing });
+    expect(wrote).toBeGreaterThan(2);
+    expect(hasKey).toBe(true);
+    expect(manifest).toMatchObject({ network: 'sandbox', instances: 0 });
+
+    const other = join(emptyFolder(), 'new');
+    await restore(file, other);
+    expect(readdirSync(other).sort()).toEqual(['api-key', 'encryption-key', 'gateway.db', 'lock.db']);
+    for (const name of readdirSync(other)) expect(statSync(join(other, name)).mode & 0o777, name).toBe(0o600);
+    expect(readFileSync(join(other, 'api-key'), 'utf8')).toBe('the key of the api\n');
+    const restored = await openStorage({ dataDir: other, network: 'sandbox' });
+    onTestFinished(() => restored.close());
+    expect([await restored.facts.get('first'), await restored.facts.get('second')]).toEqual(['before', 'before']);
+    expect((await restored.authKeys.get('shop', 'filling', ['9'])).get('9')).toEqual(Buffer.alloc(10 ** 6, 9));
+  });
+
+  it('that is stopped leaves nothing behind, nor does one that has no key or no database', async () => {
+    const { dataDir } = await store(KEY);
+    const file = newFile();
+    const stopped = makeBackup({ ...common, dataDir, file, encryptionKey: KEY, signal: AbortSignal.abort() });
+    await expect(stopped).rejects.toThrow('aborted');
+    await expect(makeBackup({ ...common, dataDir, file })).rejects.toThrow('neither in DATA_DIR nor in ENCRYPTION_KEY');
+    await expect(makeBackup({ ...common, dataDir: emptyFolder(), file })).rejects.toThrow('no database');
+    expect(readdirSync(join(file, '..'))).toEqual([]);
+    await makeBackup({ ...common, dataDir, file, encryptionKey: KEY });
+    await expect(makeBackup({ ...common, dataDir, file, encryptionKey: KEY })).rejects.toThrow('is there already');
+  });
+});
+
+describe('a restore', () => {
+  it('takes the place of a database only with --force, never under a gateway, and sets aside what was there', async () => {
+    const { dataDir, storage } = await store();
+    const file = await backupOf(dataDir);
+    await expectRefused(restore(file, dataDir), '--force', dataDir);
+    await expectRefused(restore(file, dataDir, { force: true }), 'in use by another gateway', dataDir);
+    await storage.facts.set('later', 'yes');
+    await storage.close();
+    const { setAside } = await restore(file, dataDir, { force: true });
+    const old = await openStorage({ dataDir: setAside ?? '', network: 'sandbox' });
+    expect(await old.facts.get('later')).toBe('yes');
+    await old.close();
+    const restored = await openStorage({ dataDir, network: 'sandbox' });
+    expect(await restored.facts.get('later')).toBeNull();
+    await restored.close();
+    rmSync(join(dataDir, 'gateway.db'));
+    await expectRefused(restore(file, dataDir), '--force', dataDir);
+  });
+
+  it('gives the files to the owner of the folder', async () => {
+    const { dataDir } = await store();
+    const file = await backupOf(dataDir);
+    const owner = process.getuid?.() === 0 ? 65_534 : process.getuid?.();
+    const other = emptyFolder();
+    if (owner !== process.getuid?.()) chownSync(other, owner ?? 0, owner ?? 0);
+    await restore(file, other);
+    for (const name of readdirSync(other)) expect(statSync(join(other, name)).uid, name).toBe(owner);
+  });
+
+  it('needs the key that the copy is encrypted with', async () => {
+    const { dataDir } = await store(KEY);
+    const file = await backupOf(dataDir, KEY);
+    const other = emptyFolder();
+    await expectRefused(restore(file, other), 'set ENCRYPTION_KEY', other);
+    await expectRefused(restore(file, other, { encryptionKey: OTHER_KEY }), 'another key than ENCRYPTION_KEY', other);
+    await restore(file, other, { encryptionKey: `${OTHER_KEY},${KEY}` });
+
+    const own = await store();
+    const complete = await backupOf(own.dataDir);
+    const third = emptyFolder();
+    await expectRefused(restore(complete, third, { encryptionKey: KEY }), 'Leave ENCRYPTION_KEY out', third);
+  });
+
+  it('refuses a copy of a newer release, and of anything else', async () => {
+    const { dataDir, storage } = await store();
+    await storage.close();
+    const database = new DatabaseSync(join(dataDir, 'gateway.db'));
+    database.exec('INSERT INTO schema_version VALUES (900, 1, 0)');
+    const compatible = await backupOf(dataDir);
+    database.exec('INSERT INTO schema_version VALUES (901, 900, 0)');
+    const newer = await backupOf(dataDir);
+    database.close();
+    await restore(compatible, emptyFolder());
+    const other = emptyFolder();
+    await expectRefused(restore(newer, other), 'newer release', other);
+    const foreign = newFile();
+    writeFileSync(foreign, 'not a backup');
+    await expectRefused(restore(foreign, other), 'is no backup', other);
+    await expectRefused(restore('/nowhere/at-all', other), 'There is no file', other);
+  });
+
+  it('refuses a copy whose files are not what it says, or are not those of a backup', async () => {
+    const content = Buffer.from('not a database');
+    const file = { name: 'gateway.db', size: content.length, sha256: '0'.repeat(64) };
+    const manifest = { madeAt: 0, schema: 1, compatibleWith: 1, network: 'sandbox', instances: 0, files: [file] };
+    const other = emptyFolder();
+    const archive = async (said: Manifest, name: string) => {
+      const path = newFile();
+      const head = encodeManifest(said);
+      await writeArchive(path, [
+        { name: 'manifest.json', size: head.length, content: Readable.from([head]) },
+        { name, size: content.length, content: Readable.from([content]) },
+      ]);
+      return path;
+    };
+    const wrong = [
+      await archive(manifest, 'gateway.db'),
+      await archive({ ...manifest, files: [{ ...file, name: '../gateway.db' }] }, '../gateway.db'),
+      await archive(manifest, '../gateway.db'),
+      await archive({ ...manifest, files: [{ ...file, name: 'api-key' }] }, 'api-key'),
+    ];
+    for (const path of wrong) await expectRefused(restore(path, other), 'is no backup, or is damaged', other);
+    expect(existsSync(join(other, '..', 'gateway.db'))).toBe(false);
+  });
+});
+
+describe('the programs', () => {
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, ['src/backup/cli.ts', ...args], {
+      env: { PATH: process.env.PATH, DATABASE_URL: 'postgres://db/gateway' },
+      encoding: 'utf8',
+    });
+
+  it('leave PostgreSQL to its own tools, and say how they are called', () => {
+    const { status, stdout, stderr } = run('backup', '/tmp/never');
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^messaging-gateway: The database is PostgreSQL.*pg_dump.*ENCRYPTION_KEY.*\n$/);
+    for (const args of [['backup'], ['other', 'a']]) {
+      const wrong = run(...args);
+      expect(wrong.status, args.join(' ')).toBe(1);
+      expect(wrong.stderr.split('\n')).toHaveLength(2);
+    }
+  });
+});
