@@ -13,6 +13,7 @@ import {
 } from '@whiskeysockets/baileys';
 import { cleanMessage } from '@whiskeysockets/baileys/lib/Utils/process-message.js';
 import type { Logger } from 'pino';
+import type { Announced } from './announced.ts';
 import type { AuthState } from './auth-state.ts';
 
 type MakeRepository = SocketConfig['makeSignalRepository'];
@@ -35,6 +36,7 @@ const keyType = 'inbound';
 const tidyDelay = 5_000;
 
 export class InboundBuffer {
+  readonly announced: Announced;
   readonly #auth: AuthState;
   /** Rows that a stored event does not cover yet. */
   readonly #parts: Map<string, Part>;
@@ -45,17 +47,19 @@ export class InboundBuffer {
   readonly #envelopes = new WeakMap<Uint8Array, Omit<Part, 'plaintext'>>();
   #tidying: NodeJS.Timeout | undefined;
 
-  private constructor(auth: AuthState, parts: Map<string, Part>) {
+  private constructor(auth: AuthState, announced: Announced, parts: Map<string, Part>) {
     this.#auth = auth;
+    this.announced = announced;
     this.#parts = parts;
     for (const [id, part] of parts) this.#expect(id, part);
   }
 
   /** Reads what earlier sessions of the instance left. Rejects when it cannot be read. */
-  static async open(auth: AuthState): Promise<InboundBuffer> {
+  static async open(auth: AuthState, announced: Announced): Promise<InboundBuffer> {
     const left = await auth.all(keyType);
     return new InboundBuffer(
       auth,
+      announced,
       new Map([...left].map(([id, bytes]) => [id, JSON.parse(Buffer.from(bytes).toString()) as Part])),
     );
   }

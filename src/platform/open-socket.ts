@@ -233,9 +233,8 @@ export class OpenSocket implements Session {
     const { live, past: history } = takeOutPast(this.ended.aborted ? withoutStubs(batch) : batch);
     const stored = this.#publish(await this.#translator.translate(live));
     const past = history && this.#translator.takePast(history, (events) => this.#publish(events));
-    const upserted = live['messages.upsert']?.messages;
-    if (upserted)
-      void Promise.all([stored, past]).then((all) => !all.includes(false) && this.#inbound.settle(upserted));
+    const done = this.#inbound.announced.doneWith(live['messages.upsert']?.messages ?? [], history);
+    void Promise.all([stored, past]).then((all) => !all.includes(false) && this.#inbound.settle(done));
     // Only now, because what arrived in the meantime may be the proof that one of them did.
     if (batch['connection.update']?.receivedPendingNotifications) this.#giveUp(this.#left.splice(0));
     const signal = batch['connection.update'] && fromConnection(batch['connection.update']);

@@ -44,6 +44,12 @@ export interface SocketInput {
   log: Logger;
 }
 
+/** Whether a portion of history is taken. The first ones carry LID mappings and names; only the full history is optional. */
+export const wantsHistory = (
+  { syncFullHistory }: Pick<InstanceSettings, 'syncFullHistory'>,
+  { syncType }: proto.Message.IHistorySyncNotification,
+): boolean => syncFullHistory || syncType !== proto.HistorySync.HistorySyncType.FULL;
+
 export function socketOptions(input: SocketInput): UserFacingSocketConfig {
   const { endpoint, trust, tuning, settings, auth, log } = input;
   const version = tuning.version();
@@ -67,9 +73,7 @@ export function socketOptions(input: SocketInput): UserFacingSocketConfig {
     enableRecentMessageCache: !tuning.keepsMessages,
     markOnlineOnConnect: settings.alwaysOnline,
     syncFullHistory: settings.syncFullHistory,
-    // The first chunks carry LID mappings and names; only the full history is optional.
-    shouldSyncHistoryMessage: ({ syncType }) =>
-      settings.syncFullHistory || syncType !== proto.HistorySync.HistorySyncType.FULL,
+    shouldSyncHistoryMessage: (notice) => wantsHistory(settings, notice),
     // A user's text must never make the gateway fetch a URL.
     generateHighQualityLinkPreview: false,
     // Not "never": the lifecycle watches over connecting and send.ts over sending. With a limit, rc14 makes two stack traces and

@@ -5,6 +5,7 @@ import makeWASocket, { type BinaryNode, type SignalKeyStore, type WASocket } fro
 import type { Logger } from 'pino';
 import type { InstanceSettings, ProxySettings, Storage } from '../storage/storage.ts';
 import { readArrivals } from './arrivals.ts';
+import { Announced } from './announced.ts';
 import { AuthState } from './auth-state.ts';
 import { createCaches } from './caches.ts';
 import { answerCalls } from './calls.ts';
@@ -26,7 +27,7 @@ import { Standing } from './restriction.ts';
 import type { OpenSession, Session } from './session.ts';
 import { installSignatures, type VerifyMode } from './signature.ts';
 import { failUnanswered } from './silence.ts';
-import { type SocketTuning, socketOptions } from './socket-options.ts';
+import { type SocketTuning, socketOptions, wantsHistory } from './socket-options.ts';
 import { overhearAnswers } from './state.ts';
 import { HeardTwins } from './twins.ts';
 
@@ -81,7 +82,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       },
       onDamaged: (err) => log.warn({ err }, 'session.key.damaged'),
     });
-    const inbound = await InboundBuffer.open(auth);
+    const inbound = await InboundBuffer.open(auth, new Announced((notice) => wantsHistory(options.settings, notice)));
     const standing = await Standing.open(auth, tuning.restrictionGuard);
     // The generation before this one has settled all of its own: whatever is found was left by a process that was killed.
     const left = await storage.messages.unsettled(instanceId);

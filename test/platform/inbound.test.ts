@@ -1,5 +1,6 @@
 import { addTransactionCapability, type BinaryNode, proto, type WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it, vi } from 'vitest';
+import { Announced } from '../../src/platform/announced.ts';
 import { encodeCreds } from '../../src/platform/auth-codec.ts';
 import { AuthState } from '../../src/platform/auth-state.ts';
 import { InboundBuffer } from '../../src/platform/inbound.ts';
@@ -22,7 +23,7 @@ const stanza = (id: string, ...ciphertexts: [type: string, content: Uint8Array][
 async function session(keys: FakeKeys, used = new Set<string>()) {
   keys.credsRow ??= encodeCreds(linkedCreds());
   const auth = await AuthState.open({ keys, instanceId: 'one', onFailure: () => undefined });
-  const inbound = await InboundBuffer.open(auth);
+  const inbound = await InboundBuffer.open(auth, new Announced(() => true));
   const transactional = addTransactionCapability(auth.state.keys, silent, {
     maxCommitRetries: 1,
     delayBetweenTriesMs: 0,

@@ -1,5 +1,6 @@
 import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
+import { Announced } from '../../src/platform/announced.ts';
 import { AuthState } from '../../src/platform/auth-state.ts';
 import { createCaches } from '../../src/platform/caches.ts';
 import { type Endpoint, trustOf } from '../../src/platform/endpoint.ts';
@@ -31,7 +32,7 @@ async function options(syncFullHistory: boolean) {
     instanceId: 'one',
     caches: createCaches()('one'),
     groups: new GroupCache({ fetch: () => Promise.reject(new Error('not asked')), isMe: () => false, log: silent }),
-    inbound: await InboundBuffer.open(auth),
+    inbound: await InboundBuffer.open(auth, new Announced(() => true)),
     log: silent,
   });
   await storage.close();
