@@ -4,9 +4,11 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Clock } from '../lib/clock.ts';
 import type { Progress } from '../lib/progress.ts';
+import { KEY_FILE } from '../storage/cipher.ts';
 import { copyDatabase, describeDatabase } from '../storage/snapshot.ts';
+import { DATABASE_FILE } from '../storage/sqlite.ts';
 import { writeArchive } from './archive.ts';
-import { contents, DATABASE, digestOf, ENCRYPTION_KEY, encodeManifest, MANIFEST, type Manifest } from './manifest.ts';
+import { contents, digestOf, encodeManifest, MANIFEST, type Manifest } from './manifest.ts';
 
 export interface BackupOptions {
   dataDir: string;
@@ -39,16 +41,16 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
   const work = mkdtempSync(join(dirname(file), `.${basename(file)}-`));
   try {
     const madeAt = options.clock.now();
-    const copy = join(work, DATABASE);
+    const copy = join(work, DATABASE_FILE);
     await withProgress(options, 'copying', ({ at }) =>
       copyDatabase({ dataDir: options.dataDir, to: copy, onProgress: at, signal: options.signal }),
     );
     const { opensWith, ...description } = describeDatabase(copy);
-    const key = join(options.dataDir, ENCRYPTION_KEY);
+    const key = join(options.dataDir, KEY_FILE);
     const hasKey = existsSync(key) && opensWith(readFileSync(key, 'utf8'));
     if (!hasKey && !(options.encryptionKey !== '' && opensWith(options.encryptionKey))) throw new Error(KEY_MISSING);
     const paths = contents
-      .map((name) => (name === DATABASE ? copy : join(options.dataDir, name)))
+      .map((name) => (name === DATABASE_FILE ? copy : join(options.dataDir, name)))
       .filter((path) => existsSync(path));
     const manifest = { madeAt, ...description, files: await Promise.all(paths.map(inventoryOf)) };
     const packed = join(work, 'archive');

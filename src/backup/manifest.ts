@@ -1,11 +1,11 @@
 // What a backup says of itself: its first file, so that it is known before anything else is read.
 import { createHash } from 'node:crypto';
+import { KEY_FILE } from '../storage/cipher.ts';
+import { DATABASE_FILE } from '../storage/sqlite.ts';
 
 export const MANIFEST = 'manifest.json';
-export const DATABASE = 'gateway.db';
-export const ENCRYPTION_KEY = 'encryption-key';
 /** Files of a data folder that a backup may hold; the keys only where they are kept there. */
-export const contents: readonly string[] = [ENCRYPTION_KEY, 'api-key', DATABASE];
+export const contents: readonly string[] = [KEY_FILE, 'api-key', DATABASE_FILE];
 
 const FORMAT = 1;
 

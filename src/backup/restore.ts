@@ -17,9 +17,11 @@ import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Progress } from '../lib/progress.ts';
 import { prepareDataDir } from '../lib/start.ts';
+import { KEY_FILE } from '../storage/cipher.ts';
 import { databaseFiles, describeDatabase, keepOut, refuseNewer } from '../storage/snapshot.ts';
+import { DATABASE_FILE } from '../storage/sqlite.ts';
 import { type Entry, readArchive } from './archive.ts';
-import { contents, DATABASE, ENCRYPTION_KEY, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
+import { contents, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
 
 export interface RestoreOptions {
   file: string;
@@ -51,7 +53,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
   prepareDataDir(dataDir);
   // The key alone may be that of a PostgreSQL database.
-  if (!force && [DATABASE, ENCRYPTION_KEY].some((name) => existsSync(join(dataDir, name)))) {
+  if (!force && [DATABASE_FILE, KEY_FILE].some((name) => existsSync(join(dataDir, name)))) {
     throw new Error(
       `DATA_DIR ${dataDir} has a database or its key. Choose another DATA_DIR, or add --force: what is there is set aside.`,
     );
@@ -79,7 +81,7 @@ async function unpack({ file, progress, signal }: RestoreOptions, to: string): P
     const first = await entries.next();
     if (first.done) throw new Error('empty');
     const manifest = await readManifest(first.value);
-    const missing = new Set([DATABASE, ...manifest.files.map(({ name }) => name)]);
+    const missing = new Set([DATABASE_FILE, ...manifest.files.map(({ name }) => name)]);
     for await (const entry of entries) {
       await write(entry, manifest, to, signal);
       missing.delete(entry.name);
@@ -117,8 +119,8 @@ async function write({ name, size, content }: Entry, { files }: Manifest, to: st
 
 /** Throws an Error for the operator unless the gateway that starts on this will be able to read it. */
 function checkKey(work: string, { encryptionKey }: RestoreOptions): void {
-  const { opensWith } = describeDatabase(join(work, DATABASE));
-  const file = join(work, ENCRYPTION_KEY);
+  const { opensWith } = describeDatabase(join(work, DATABASE_FILE));
+  const file = join(work, KEY_FILE);
   // ENCRYPTION_KEY goes first, as at a start.
   const key = encryptionKey || (existsSync(file) ? readFileSync(file, 'utf8') : '');
   if (key === '')
