@@ -33,12 +33,13 @@ type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   : Lowercase<Name>;
 type Environment = Static<ReturnType<typeof Type.Object<typeof variables>>>;
 type Named = { [Name in keyof Environment as Camel<Name & string>]: Environment[Name] };
-type Lists = 'trustProxy' | 'egressAllow' | 'webhookGlobalEvents' | 'corsOrigin' | 'corsMethods';
+type Lists = 'trustProxy' | 'metricsAllowedIps' | 'egressAllow' | 'webhookGlobalEvents' | 'corsOrigin' | 'corsMethods';
 type Numbers = 'webhookRetrySchedule' | 'webhookNoRetryStatus';
 
 /** The settings under their variable's name in camel case: `SEND_TIMEOUT` is `sendTimeout`. Unset texts are ''. */
 export interface Config extends Readonly<Omit<Named, Lists | Numbers>> {
   readonly trustProxy: readonly string[];
+  readonly metricsAllowedIps: readonly string[];
   readonly egressAllow: readonly string[];
   readonly webhookGlobalEvents: readonly string[];
   /** Origins, or `*`; none: no page may call. */
@@ -121,6 +122,16 @@ function findServerProblems(values: Environment): [boolean, string][] {
       list(values.CORS_METHODS).every((method) => METHODS.includes(method.toUpperCase())),
       `CORS_METHODS must be some of ${METHODS.join(', ')}`,
     ],
+    [
+      (values.METRICS_USER === '') === (values.METRICS_PASSWORD === ''),
+      'METRICS_USER and METRICS_PASSWORD must be set together',
+    ],
+    [!values.METRICS_USER.includes(':'), 'METRICS_USER must not have a colon'],
+    [
+      list(values.METRICS_ALLOWED_IPS).every(isNetwork),
+      'METRICS_ALLOWED_IPS must be addresses or CIDRs like 10.0.0.0/8',
+    ],
+    [values.PROMETHEUS_METRICS || values.METRICS_PORT === 0, 'METRICS_PORT needs PROMETHEUS_METRICS to be true'],
   ];
 }
 
@@ -229,6 +240,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
     corsMethods: list(named.corsMethods).map((method) => method.toUpperCase()),
     webhookNoRetryStatus: list(named.webhookNoRetryStatus).map(Number),
     trustProxy: list(named.trustProxy),
+    metricsAllowedIps: list(named.metricsAllowedIps),
     egressAllow: list(named.egressAllow),
     webhookGlobalEnabled: named.webhookGlobalEnabled && named.webhookGlobalEvents !== NO_EVENTS,
     webhookGlobalEvents: list(named.webhookGlobalEvents),
@@ -245,6 +257,7 @@ export function summary({ databaseUrl, ...config }: Config): Record<string, unkn
     webhookGlobalSecret: config.webhookGlobalSecret !== '',
     proxyUsername: config.proxyUsername !== '',
     proxyPassword: config.proxyPassword !== '',
+    metricsPassword: config.metricsPassword !== '',
     // The rest of them may hold credentials.
     webhookGlobalUrl: URL.parse(config.webhookGlobalUrl)?.origin ?? '',
     webhookEventsErrorsWebhook: URL.parse(config.webhookEventsErrorsWebhook)?.origin ?? '',

@@ -24,7 +24,45 @@ export function logOptions(level: string): LoggerOptions {
   };
 }
 
-/** The process's logger, to standard output unless `destination` says otherwise. */
+/** Logs that were made of another one, as long as somebody has them: each keeps the level that it was made with. */
+class Children {
+  #all: WeakRef<Logger>[] = [];
+  #limit = 64;
+
+  add(child: Logger): void {
+    if (this.#all.length >= this.#limit) {
+      this.#all = this.#all.filter((each) => each.deref() !== undefined);
+      this.#limit = Math.max(64, this.#all.length * 2);
+    }
+    this.#all.push(new WeakRef(child));
+  }
+
+  follow(level: string): void {
+    for (const each of this.#all) {
+      const child = each.deref();
+      if (child) child.level = level;
+    }
+  }
+}
+
+/**
+ * The process's logger, to standard output unless `destination` says otherwise. A new `level` holds for everything that was made of it,
+ * too.
+ */
 export function createLog(config: Pick<Config, 'logLevel'>, destination?: DestinationStream): Logger {
-  return destination ? pino(logOptions(config.logLevel), destination) : pino(logOptions(config.logLevel));
+  const children = new Children();
+  const options = { ...logOptions(config.logLevel), onChild: (child: Logger) => children.add(child) };
+  const log = destination ? pino(options, destination) : pino(options);
+  log.on('level-change', (level, _value, _before, _valueBefore, changed) => {
+    if (changed === log) children.follow(level);
+  });
+  return log;
+}
+
+/** What writes lines for people; undefined where nobody looks: for machines they stay JSON. Loaded when wanted. */
+export async function terminalOf(stream: NodeJS.WriteStream): Promise<DestinationStream | undefined> {
+  if (!stream.isTTY) return undefined;
+  const { default: pretty } = await import('pino-pretty');
+  const colorize = stream.hasColors() && !process.env.NO_COLOR;
+  return pretty({ destination: stream, colorize, translateTime: 'SYS:HH:MM:ss.l', sync: true });
 }

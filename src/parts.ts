@@ -13,11 +13,12 @@ import { createLinks } from './platform/media/link.ts';
 import { createMedia, type Media } from './platform/media/media.ts';
 import type { OpenSessionDeps } from './platform/socket.ts';
 import { createVersion } from './platform/version.ts';
+import type { StorageOptions } from './storage/open.ts';
 import type { ProxySettings, Storage } from './storage/storage.ts';
 import { openWhenThere } from './storage/wait.ts';
 import { createErrorReports } from './webhooks/errors.ts';
 import { createFill } from './webhooks/file.ts';
-import { createOffice, type Office } from './webhooks/office.ts';
+import { createOffice, type Office, type OfficeDeps } from './webhooks/office.ts';
 import { createSubscriptions, type Subscriptions } from './webhooks/subscriptions.ts';
 
 type Version = Pick<ReturnType<typeof createVersion>, 'current'>;
@@ -33,9 +34,8 @@ interface CommonParts {
   files: InboundFiles;
 }
 
-type OfficeParts = Pick<CommonParts, 'config' | 'log' | 'clock' | 'storage' | 'egress' | 'subscriptions' | 'files'> & {
-  keyOf: ((instanceId: string) => string | undefined) | undefined;
-};
+type OfficeParts = Pick<CommonParts, 'config' | 'log' | 'clock' | 'storage' | 'egress' | 'subscriptions' | 'files'> &
+  Pick<OfficeDeps, 'keyOf' | 'onPosted'>;
 
 /** Everything about posts. */
 export function officeOf({ config, files, ...parts }: OfficeParts): Promise<Office> {
@@ -126,9 +126,10 @@ export async function storageOf({
   config,
   endpoint,
   log,
-}: Pick<CommonParts, 'config' | 'endpoint' | 'log'>): Promise<Storage> {
+  onTimed,
+}: Pick<CommonParts, 'config' | 'endpoint' | 'log'> & Pick<StorageOptions, 'onTimed'>): Promise<Storage> {
   const storage = await openWhenThere({
-    ...{ log, wait: config.databaseWait },
+    ...{ log, wait: config.databaseWait, onTimed },
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl || undefined,
     network: endpoint.network,

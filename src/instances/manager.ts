@@ -37,6 +37,8 @@ export interface ManagerDeps {
   options?: ManagerOptions;
   /** Lets posts that wait for an instance out before it is deleted; must resolve within a few seconds. */
   drain?: (instanceId: string) => Promise<void>;
+  /** Hears of every change of state. */
+  onMove?: InstanceDeps['onMove'];
   random?: () => number;
 }
 

@@ -37,6 +37,7 @@ export interface RunnerDeps {
   options: RunnerOptions;
   /** Lets posts that wait for an instance out before its rows are deleted; bounded in time by its giver. */
   drain?: ((instanceId: string) => Promise<void>) | undefined;
+  onMove?: ((move: { from: string; to: string; event: string; cause: string | undefined }) => void) | undefined;
   /** Source of jitter, 0 to 1. */
   random?: (() => number) | undefined;
 }
@@ -133,8 +134,9 @@ export class Runner {
     if (ending) this.#keep(ending);
     this.#state = next;
     if (from.phase === 'pairing') this.pairing.hide();
-    const transition = { instance: this.#row.name, from: nameOf(from), to: nameOf(next), event: event.type };
-    this.#deps.log.info({ ...transition, cause: this.last?.cause }, 'instance.transition');
+    const move = { from: nameOf(from), to: nameOf(next), event: event.type, cause: this.last?.cause };
+    this.#deps.log.info({ instance: this.#row.name, ...move }, 'instance.transition');
+    this.#deps.onMove?.(move);
     for (const effect of effects) {
       try {
         await this.#perform(effect);

@@ -29,7 +29,7 @@ import { Translator } from './translator.ts';
 import type { HeardTwins } from './twins.ts';
 import { unlink } from './unlink.ts';
 
-export interface OpenSocketParts extends Pick<Session, 'sendTimeout' | 'maxDelay' | 'numbersFresh'> {
+export interface OpenSocketParts extends Pick<Session, 'sendTimeout' | 'maxDelay' | 'numbersFresh' | 'observer'> {
   options: SessionOptions;
   storage: Storage;
   auth: AuthState;
@@ -53,6 +53,7 @@ const loggedOut = 401;
 
 export class OpenSocket implements Session {
   readonly instanceId: string;
+  readonly observer: Session['observer'];
   readonly storage: Pick<Storage, 'messages' | 'contacts' | 'chats'>;
   readonly log: Logger;
   readonly groups: GroupCache;
@@ -83,6 +84,7 @@ export class OpenSocket implements Session {
 
   constructor(parts: OpenSocketParts) {
     this.instanceId = parts.options.instanceId;
+    this.observer = parts.observer;
     this.storage = parts.storage;
     this.sendTimeout = parts.sendTimeout;
     this.maxDelay = parts.maxDelay;

@@ -78,8 +78,17 @@ export interface Restriction {
   newChatQuota?: { total: number; used: number; until: number | null };
 }
 
+/** Hears of sends: whoever counts and traces them. */
+export interface SendObserver {
+  /** A message is about to go out under this id, for the request that is being worked on (lib/trace.ts). */
+  sending(messageId: string): void;
+  /** One ended: `outcome` is `sent` or the code of its error, `kind` its messageType if it got so far. */
+  ended(report: { kind: string | undefined; outcome: string; ms: number }): void;
+}
+
 export interface Session {
   readonly instanceId: string;
+  readonly observer?: SendObserver | undefined;
   readonly socket: PlatformSocket;
   readonly storage: Pick<Storage, 'messages' | 'contacts' | 'chats'>;
   /** Stores and publishes in the order of calls, several calls in one transaction under load. */

@@ -4,8 +4,8 @@ import type { Agent } from 'node:https';
 import makeWASocket, { type BinaryNode, type SignalKeyStore, type WASocket } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import type { InstanceSettings, ProxySettings, Storage } from '../storage/storage.ts';
-import { readArrivals } from './arrivals.ts';
 import { Announced } from './announced.ts';
+import { readArrivals } from './arrivals.ts';
 import { AuthState } from './auth-state.ts';
 import { createCaches } from './caches.ts';
 import { answerCalls } from './calls.ts';
@@ -24,7 +24,7 @@ import { followProfile } from './own-profile.ts';
 import type { Preview } from './preview.ts';
 import { silenceLibsignal } from './quiet.ts';
 import { Standing } from './restriction.ts';
-import type { OpenSession, Session } from './session.ts';
+import type { OpenSession, SendObserver, Session } from './session.ts';
 import { installSignatures, type VerifyMode } from './signature.ts';
 import { failUnanswered } from './silence.ts';
 import { type SocketTuning, socketOptions, wantsHistory } from './socket-options.ts';
@@ -36,6 +36,7 @@ export interface OpenSessionDeps {
   storage: Storage;
   preview: Preview;
   log: Logger;
+  observer?: SendObserver | undefined;
   /** Connections through a proxy. */
   tunnel: (proxy: ProxySettings) => Tunnel;
   /** For instances without one of their own. */
@@ -123,7 +124,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       ...{ options, storage, auth, groups, heard, standing },
       devices: new Devices({ socket, lists: own.userDevicesCache, groups }),
       inbound,
-      preview: deps.preview,
+      ...{ preview: deps.preview, observer: deps.observer },
       log,
       socket,
       left,

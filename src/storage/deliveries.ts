@@ -70,7 +70,7 @@ export function createDeliveries(database: Database, clock: Clock): Deliveries {
   };
 }
 
-function createLists({ build, query }: Database): Pick<Outbox, 'list' | 'heads' | 'depth'> {
+function createLists({ build, query }: Database): Pick<Outbox, 'list' | 'heads' | 'depth' | 'census'> {
   /** Deliveries with their events. */
   const joined = build.selectFrom('delivery as d').innerJoin('event as e', 'e.seq', 'd.seq');
 
@@ -89,6 +89,17 @@ function createLists({ build, query }: Database): Pick<Outbox, 'list' | 'heads' 
       .where('e.instance', '=', instance)
       .orderBy('d.seq', 'desc')
       .limit(limit);
+
+  const depthOf = async (webhookId?: string) => {
+    const { countAll, min } = build.fn;
+    const all = build
+      .selectFrom('delivery')
+      .select(['state', countAll<number>().as('count'), min('created_at').as('oldest')])
+      .groupBy('state');
+    const counts = await query(webhookId === undefined ? all : all.where('webhook', '=', webhookId));
+    const of = (state: number) => counts.find((row) => row.state === state);
+    return { waiting: of(WAITING)?.count ?? 0, dead: of(DEAD)?.count ?? 0, oldest: of(WAITING)?.oldest ?? null };
+  };
 
   return {
     async list(webhookId, { instance, states, below = Number.MAX_SAFE_INTEGER, limit }) {
@@ -114,17 +125,7 @@ function createLists({ build, query }: Database): Pick<Outbox, 'list' | 'heads' 
           .orderBy('d.seq')
           .limit(limit),
       ),
-    async depth(webhookId) {
-      const { countAll, min } = build.fn;
-      const counts = await query(
-        build
-          .selectFrom('delivery')
-          .select(['state', countAll<number>().as('count'), min('created_at').as('oldest')])
-          .where('webhook', '=', webhookId)
-          .groupBy('state'),
-      );
-      const of = (state: number) => counts.find((row) => row.state === state);
-      return { waiting: of(WAITING)?.count ?? 0, dead: of(DEAD)?.count ?? 0, oldest: of(WAITING)?.oldest ?? null };
-    },
+    depth: (webhookId) => depthOf(webhookId),
+    census: () => depthOf(),
   };
 }

@@ -18,6 +18,7 @@ import { openSqlite } from './sqlite.ts';
 import type { Facts, Storage } from './storage.ts';
 import { createWebhooks } from './webhooks.ts';
 
+import { type OnTimed, timed } from './timed.ts';
 export interface StorageOptions {
   /** Folder for the database file and the generated key; ':memory:' keeps both in memory (tests). */
   dataDir: string;
@@ -36,6 +37,8 @@ export interface StorageOptions {
   onDamage?: OnDamage;
 }
 
+  /** Hears how long the database took. */
+  onTimed?: OnTimed | undefined;
 /**
  * Opens the store. Rejects with an Error whose message the operator can act on; with STORAGE_UNAVAILABLE when the
  * database does not answer, STORAGE_UNREADABLE when the encryption key is not the one the database was written with.
@@ -43,7 +46,8 @@ export interface StorageOptions {
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const clock = options.clock ?? systemClock;
   if (options.dataDir !== ':memory:') prepareDataDir(options.dataDir);
-  const database = await connect(options);
+  const connected = await connect(options);
+  const database = options.onTimed ? timed(connected, options.onTimed) : connected;
   try {
     await migrate(database, clock);
     const facts = createFacts(database);

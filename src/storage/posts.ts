@@ -131,6 +131,8 @@ export interface Outbox {
   prune(before: number): Promise<number>;
   /** Waiting and dead deliveries of one webhook. */
   depth(webhookId: string): Promise<Depth>;
+  /** Those of all webhooks together. Reads every row: not for hot paths. */
+  census(): Promise<Depth>;
   /** Newest first. */
   list(webhookId: string, filter: DeliveryFilter): Promise<ListedDelivery[]>;
   /** Deliveries of one lane with seq > `after`, in order. */

@@ -21,6 +21,10 @@ export interface AttemptDeps extends Courier {
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   rules: RetryRules;
   random: () => number;
+  /** Hears of every attempt. */
+  onPosted?: ((report: { outcome: Outcome['next']; status: number | null; ms: number }) => void) | undefined;
+  /** The request that led to the event. */
+  requestOf?: ((eventId: string) => string | undefined) | undefined;
 }
 
 export interface Target {
@@ -90,12 +94,19 @@ function tell(
   { instanceId, type, eventId, attempts }: Delivery,
   { status, error }: Attempted,
   { outcome, started }: { outcome: Outcome; started: number },
-  { clock, log }: AttemptDeps,
+  { clock, log, onPosted, requestOf }: AttemptDeps,
 ): void {
   const next = outcome.next === 'retry' ? new Date(outcome.at).toISOString() : outcome.next;
   const ms = clock.now() - started;
-  const facts = { instance: instanceId, event: type, id: eventId, attempt: attempts + 1 };
+  const facts = {
+    instance: instanceId,
+    event: type,
+    id: eventId,
+    attempt: attempts + 1,
+    requestId: requestOf?.(eventId),
+  };
   log.info({ ...facts, code: status ?? error, ms, next }, 'webhook.attempted');
+  onPosted?.({ outcome: outcome.next, status, ms });
 }
 
 function context({ endpoint, lane, delivery }: Target, { clock, rules, random }: AttemptDeps): Context {

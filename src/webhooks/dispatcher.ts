@@ -26,6 +26,8 @@ export interface DispatcherDeps {
   /** Puts files into the posts of webhooks that want them. */
   fill?: Fill;
   keyOf?: Poster['keyOf'];
+  onPosted?: AttemptDeps['onPosted'];
+  requestOf?: AttemptDeps['requestOf'];
   options?: Partial<DispatcherOptions>;
 }
 
@@ -115,6 +117,13 @@ export class Dispatcher {
     const endpoint = this.#endpoints.get(webhookId);
     const failingSince = this.#failures.since(webhookId);
     return { pausedUntil: endpoint?.probeAt ?? null, failures: endpoint?.failures ?? 0, failingSince };
+  }
+
+  /** Breakers that are not closed: those that let nothing through, and those that try whether they may. */
+  breakers(): { open: number; halfOpen: number } {
+    const paused = [...this.#endpoints.values()].filter(({ probeAt }) => probeAt !== null);
+    const halfOpen = paused.filter(({ probing }) => probing !== null).length;
+    return { open: paused.length - halfOpen, halfOpen };
   }
 
   /** Resolves true when nothing of the instance, nor for all instances, waits any more, false after `ms`: for a last event before its rows are deleted. */

@@ -7,7 +7,7 @@ import type { NewEvent, Storage } from '../storage/storage.ts';
 import { Backlog } from './backlog.ts';
 import { parseType } from './catalogue.ts';
 import type { Poster } from './deliver.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { Dispatcher, type DispatcherDeps } from './dispatcher.ts';
 import type { Fill } from './file.ts';
 import { createLog, type From } from './log.ts';
 import type { Publish } from './publisher.ts';
@@ -17,6 +17,7 @@ import { createReport, type Report, type ReportQuery } from './report.ts';
 import type { DispatcherOptions } from './schedule.ts';
 import { EventStreams } from './streams.ts';
 import type { Subscriptions } from './subscriptions.ts';
+import { Traces } from './traces.ts';
 
 export interface OfficeDeps {
   storage: Pick<Storage, 'outbox' | 'events'>;
@@ -27,6 +28,7 @@ export interface OfficeDeps {
   fill?: Fill;
   /** The key of an instance, where posts are to carry it. */
   keyOf?: Poster['keyOf'];
+  onPosted?: DispatcherDeps['onPosted'];
   options: DispatcherOptions & {
     eventLog: 'auto' | 'always';
     /** Posts that may wait for one webhook; 0: any number. */
@@ -39,11 +41,14 @@ export interface Office {
   stop(): Promise<void>;
   /** Whether every event of the instance is kept. */
   isLogged(instanceId: string): boolean;
+  /** The message goes out for this request: posts about it say so in the log. */
+  note(messageId: string, request: string): void;
   /** The same publisher, whose posts are counted once they are stored. */
   counting(publish: Publish): Publish;
   /** Something of the instance was committed; `wake` when posts of it were queued. */
   stored(instanceId: string): void;
   wake(instanceId: string): void;
+  breakers: Dispatcher['breakers'];
   /** Before an instance is deleted: lets out what waits, within `ms`. */
   drain(instanceId: string, ms: number): Promise<void>;
   forget(instanceId: string): void;
@@ -66,7 +71,8 @@ export async function createOffice(deps: OfficeDeps): Promise<Office> {
   const { storage, subscriptions, clock, log: logger, options } = deps;
   const { outbox, events } = storage;
   const { retention } = options;
-  const dispatcher = new Dispatcher(deps);
+  const traces = new Traces();
+  const dispatcher = new Dispatcher({ ...deps, requestOf: (eventId) => traces.of(eventId) });
   const backlog = new Backlog({ outbox, clock, log: logger, limit: options.backlog });
   const readers = await createReaders({ events, clock, mode: options.eventLog, retention });
   const log = createLog({ events, readers, clock, retention });
@@ -88,16 +94,21 @@ export async function createOffice(deps: OfficeDeps): Promise<Office> {
       await backlog.stop();
     },
     isLogged: (instanceId) => readers.isRead(instanceId),
-    counting: (publish) => (instanceId, event) => {
-      const posts: NewEvent[] = publish(instanceId, event);
-      for (const { webhooks } of posts) backlog.announce(instanceId, webhooks);
-      return posts;
+    note: (messageId, request) => traces.note(messageId, request),
+    counting(publish) {
+      const followed = traces.following(publish);
+      return (instanceId, event) => {
+        const posts: NewEvent[] = followed(instanceId, event);
+        for (const { webhooks } of posts) backlog.announce(instanceId, webhooks);
+        return posts;
+      };
     },
     stored(instanceId) {
       backlog.committed(instanceId);
       streams.wake(instanceId);
     },
     wake: (instanceId) => dispatcher.wake(instanceId),
+    breakers: () => dispatcher.breakers(),
     async drain(instanceId, ms) {
       await Promise.all([dispatcher.drained(instanceId, ms), streams.caughtUp(instanceId, ms)]);
     },

@@ -8,7 +8,9 @@ const show = (source: Source, what: string) => `${source.path} → ${what}`;
 const rules: Record<string, { may: string[]; types?: string[] }> = {
   'server.ts': { may: ['gateway.ts', 'config.ts', 'log.ts', 'platform/endpoint.ts'] },
   'gateway.ts': {
-    may: 'app.ts parts.ts config.ts log.ts egress instances platform sockets storage webhooks'.split(' '),
+    may: 'app.ts parts.ts config.ts log.ts access egress instances metrics platform sockets storage webhooks'.split(
+      ' ',
+    ),
   },
   'parts.ts': { may: 'egress platform storage webhooks'.split(' '), types: ['config.ts'] },
   'app.ts': { may: ['routes', 'plugins', 'dialects', 'schemas', 'log.ts'], types: ['config.ts'] },
@@ -22,11 +24,20 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
   schemas: { may: [] },
   dialects: { may: ['schemas'] },
   routes: {
-    may: ['instances', 'platform', 'plugins', 'schemas', 'dialects/request.ts', 'dialects/response.ts'],
+    may: [
+      'instances',
+      'platform',
+      'plugins',
+      'schemas',
+      'metrics/access.ts',
+      'dialects/request.ts',
+      'dialects/response.ts',
+    ],
     types: [
       'config.ts',
       'sockets/sockets.ts',
       'storage/storage.ts',
+      'metrics/metrics.ts',
       'webhooks/subscriptions.ts',
       'webhooks/office.ts',
       'webhooks/report.ts',
@@ -42,6 +53,10 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
   webhooks: { may: ['egress', 'schemas/events.ts', 'platform/jid.ts'], types: ['storage/storage.ts'] },
   sockets: { may: ['webhooks/catalogue.ts'], types: ['storage/storage.ts'] },
   egress: { may: [] },
+  metrics: {
+    may: [],
+    types: ['config.ts', 'storage/storage.ts', 'webhooks/office.ts', 'webhooks/subscriptions.ts'],
+  },
   storage: { may: [] },
   sandbox: { may: [], types: ['platform/endpoint.ts'] },
   backup: { may: ['config.ts', 'storage'] },
@@ -57,7 +72,8 @@ const packages: [pattern: RegExp, parts: string[]][] = [
   [/^kysely|^pg$|^node:sqlite$/, ['storage']],
   [/^undici$|^ipaddr/, ['egress', 'config.ts']],
   [/^fastify$|^@fastify\//, ['app.ts', 'gateway.ts', 'routes', 'plugins', 'dialects', 'sandbox']],
-  [/^node:https?$|^node:net$|^ws$/, ['egress', 'platform', 'sandbox', 'sockets']],
+  [/^node:https?$|^node:net$|^ws$/, ['egress', 'platform', 'sandbox', 'sockets', 'metrics']],
+  [/^prom-client$/, ['metrics']],
   [/^socket\.io|^engine\.io/, ['sockets']],
   [/^env-schema$/, ['config.ts']],
   [/^@sinclair\/typebox/, ['schemas', 'config.ts', 'variables.ts', 'dialects', 'app.ts', 'routes', 'plugins']],

@@ -17,6 +17,7 @@ import { toSentEvent } from './event.ts';
 import { chosenIdentity, messageSecret, newMessageId } from './identity.ts';
 import { relay } from './relay.ts';
 import { refuseStranger } from './stranger.ts';
+import { told } from './told.ts';
 
 export interface SendOptions {
   /** ms to show `presence` before the message goes out. */
@@ -60,21 +61,22 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
   if (delay > session.maxDelay) {
     throw new GatewayError('INVALID_REQUEST', [[`options.delay must be <= ${session.maxDelay}`]], { certain: true });
   }
-  const started = performance.now();
   const identity = chosenIdentity();
   const earlier = identity?.isRepeat
     ? await session.storage.messages.get(session.instanceId, identity.messageId)
     : null;
   // Taken by the platform, so there is nothing left to do. Without a word of it the same id goes out again.
   if (earlier && earlier.status !== 'PENDING' && earlier.status !== 'ERROR') return earlier;
+  return told(session, () => goOut(session, outgoing, delay));
+}
+
+async function goOut(session: Session, outgoing: Outgoing, delay: number): Promise<Message> {
   const channel = outgoing.audience ? outgoing.number : channelOf(outgoing.number);
   const address = channel ? { jid: channel, lid: null } : await resolve(session, outgoing.number);
   // A change to a message of ours starts no chat, and neither do statuses and channels.
   if (!outgoing.attributes?.edit && !channel) await refuseStranger(session, address);
   const { recorded } = await session.sends.run(address.jid, () => sendInTurn(session, address, outgoing, delay));
-  const message = await recorded;
-  session.log.info({ kind: message.messageType, ms: Math.round(performance.now() - started) }, 'message.sent');
-  return message;
+  return recorded;
 }
 
 /** A message whose turn in the chat is over: the next may go out while this one is being stored. */
@@ -96,6 +98,7 @@ async function sendInTurn(session: Session, address: Address, outgoing: Outgoing
     content.messageContextInfo = { messageSecret: messageSecret(session), ...content.messageContextInfo };
   const message = toMessage(session, address, content);
   const { id } = message.key;
+  session.observer?.sending(id);
   const { attributes, nodes, audience } = outgoing;
   const relayed = relay(session, address.jid, content, { id, attributes, nodes, audience });
   const sent = relayed.then(

@@ -1,0 +1,10 @@
+// Which request work is done for, without handing its name through everything between.
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+const traces = new AsyncLocalStorage<string>();
+
+/** Runs `work` and all that it starts under this name. */
+export const traced = <T>(name: string, work: () => T): T => traces.run(name, work);
+
+/** The name under which this runs, if it has one. */
+export const currentTrace = (): string | undefined => traces.getStore();

@@ -1,0 +1,24 @@
+// A database whose work is timed, the waiting for its turn included.
+import type { Database } from './database.ts';
+
+export type OnTimed = (operation: 'query' | 'transaction', isFine: boolean, ms: number) => void;
+
+/** The same database; `onTimed` hears of every transaction and query that ended. */
+export function timed(database: Database, onTimed: OnTimed): Database {
+  const time = async <T>(operation: Parameters<OnTimed>[0], work: Promise<T>): Promise<T> => {
+    const started = performance.now();
+    try {
+      const result = await work;
+      onTimed(operation, true, performance.now() - started);
+      return result;
+    } catch (error) {
+      onTimed(operation, false, performance.now() - started);
+      throw error;
+    }
+  };
+  return {
+    ...database,
+    transaction: (work, owner) => time('transaction', database.transaction(work, owner)),
+    query: (step, owner) => time('query', database.query(step, owner)),
+  };
+}
