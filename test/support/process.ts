@@ -1,5 +1,5 @@
 // Starts the product the way its README says: as processes of this machine, with their output line by line.
-import { spawn } from 'node:child_process';
+import { type SpawnOptions, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -15,28 +15,33 @@ export interface Program {
   readonly ended: Promise<number | null>;
 }
 
+type Options = Pick<SpawnOptions, 'cwd' | 'uid' | 'gid' | 'detached'>;
+
+/** Where and as whom; by default here, as whoever runs the tests, by their Node. */
+export type How = Omit<Options, 'detached'> & { node?: string };
+
 /**
  * Runs `node <args>` with exactly `env` (and PATH); killed when the test ends, if it still runs then. A machine that is busy with tests
  * does not make a gateway refuse requests as overloaded.
  */
-export function run(args: readonly string[], env: Record<string, string> = {}): Program {
-  return start(process.execPath, args, env);
+export function run(args: readonly string[], env: Record<string, string> = {}, how: How = {}): Program {
+  return start(how.node ?? process.execPath, args, env, how);
 }
 
 /** Runs `npm <args>` the same way. Signals go to npm and everything it started, as Ctrl-C in a terminal does. */
 export function runNpm(args: readonly string[], env: Record<string, string> = {}): Program {
-  return start('npm', args, { HOME: process.env.HOME ?? '', ...env }, true);
+  return start('npm', args, { HOME: process.env.HOME ?? '', ...env }, { detached: true });
 }
 
-function start(command: string, args: readonly string[], env: Record<string, string>, asGroup = false): Program {
+function start(command: string, args: readonly string[], env: Record<string, string>, how: Options): Program {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH ?? '', OVERLOAD_DELAY: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: asGroup,
+    ...how,
   });
   const signalTo = (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-    process.kill(asGroup ? -child.pid : child.pid, signal);
+    process.kill(how.detached ? -child.pid : child.pid, signal);
   };
   const lines: string[] = [];
   const news = new EventEmitter().setMaxListeners(0);

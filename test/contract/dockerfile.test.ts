@@ -1,0 +1,71 @@
+// The Dockerfile as its readers and its engine see it, and the README's examples around it. What it makes: test/e2e/image.test.ts.
+import { existsSync, readFileSync } from 'node:fs';
+import { validate } from 'dockerfile-utils';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { variables } from '../../src/variables.ts';
+import { commandOf, stagesOf, textsOf } from '../support/dockerfile.ts';
+
+const text = readFileSync('Dockerfile', 'utf8');
+const [head = [], packages = [], image = []] = stagesOf(text);
+
+interface Service {
+  environment: Record<string, string>;
+  stop_grace_period: string;
+  read_only: boolean;
+  volumes: string[];
+  tmpfs: string[];
+}
+
+const examples = [...readFileSync('README.md', 'utf8').matchAll(/```yaml\n(# compose\.yaml.*?)```/gs)].map(
+  ([, yaml = '']): { services: { gateway: Service } } => parse(yaml),
+);
+
+describe('the Dockerfile', () => {
+  it('has nothing that a linter finds', () => {
+    expect(validate(text)).toEqual([]);
+    expect(validate('FROM node\nHEALTHCHEK x\n'), 'which finds something').toHaveLength(1);
+  });
+
+  it('builds every stage on one base, whose digest a build may name', () => {
+    const [name] = textsOf(head, 'ARG');
+    expect(name).toBe('NODE_IMAGE=node:26-slim');
+    for (const stage of [packages, image]) expect(textsOf(stage, 'FROM')[0]).toMatch(/^\$\{NODE_IMAGE\}/);
+  });
+
+  it('copies only what is there and .dockerignore lets through', () => {
+    const [everything, ...allowed] = readFileSync('.dockerignore', 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(everything).toBe('*');
+    const copied = [...packages, ...image]
+      .filter(({ keyword, text }) => keyword === 'COPY' && !text.startsWith('--from'))
+      .flatMap(({ text }) => text.split(' ').slice(0, -1));
+    expect(copied.filter((path) => !existsSync(path))).toEqual([]);
+    expect(new Set(copied)).toEqual(new Set(allowed.map((line) => line.slice(1))));
+  });
+
+  it('runs as an unprivileged user, under an init, and says how it is stopped and probed', () => {
+    const users = textsOf(image, 'USER');
+    expect(users).toEqual(['node']);
+    const order = image.map(({ keyword }) => keyword);
+    expect(order.lastIndexOf('RUN')).toBeLessThan(order.indexOf('USER'));
+    expect(commandOf(textsOf(image, 'ENTRYPOINT')[0] ?? '')).toEqual(['/usr/bin/tini', '--']);
+    expect(textsOf(image, 'STOPSIGNAL')).toEqual(['SIGTERM']);
+    expect(textsOf(image, 'HEALTHCHECK')[0]).toContain('/livez');
+    expect(textsOf(image, 'ENV')[0]).toContain('DATA_DIR=/data');
+    expect(textsOf(image, 'ADD')).toEqual([]);
+  });
+});
+
+describe('the compose files of the README', () => {
+  it.each(examples)('%# give a gateway a read-only root, its data, and time to stop', ({ services: { gateway } }) => {
+    expect(Object.keys(gateway.environment).filter((name) => !(name in variables))).toEqual([]);
+    expect(Number.parseInt(gateway.stop_grace_period, 10) * 1000).toBeGreaterThan(variables.SHUTDOWN_TIMEOUT.default);
+    expect(gateway).toMatchObject({ read_only: true, volumes: ['data:/data'], tmpfs: ['/tmp:size=1g'] });
+  });
+
+  it('are one with SQLite and one with PostgreSQL', () => {
+    expect(examples.map(({ services }) => Object.keys(services))).toEqual([['gateway'], ['gateway', 'db']]);
+  });
+});
