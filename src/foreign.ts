@@ -43,7 +43,7 @@ const oldStore = 'everything is in one database, see MESSAGE_RETENTION_DAYS and 
 const ignored: Record<string, string> = {
   SERVER_NAME: 'CLIENT_NAME is what is shown',
   AUTHENTICATION_TYPE: 'requests carry a key',
-  LOG_COLOR: 'the log is JSON',
+  LOG_COLOR: 'colours are for terminals alone',
   DEL_TEMP_INSTANCES: 'there are no temporary instances',
   EVENT_EMITTER_MAX_LISTENERS: 'nothing depends on it',
   WEBSOCKET_ALLOWED_HOSTS: 'sockets need a key, wherever they come from',

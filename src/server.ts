@@ -6,14 +6,18 @@ import type { Endpoint } from './platform/endpoint.ts';
 
 const OLDEST_NODE = 24;
 
-function fail(sentence: string): never {
+/** A new start ends the same way (exit.ts, which an old Node cannot read). */
+const UNUSABLE = 78;
+
+function fail(sentence: string, code: number): never {
   process.stderr.write(`messaging-gateway: ${sentence}\n`);
-  process.exit(1);
+  process.exit(code);
 }
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
   fail(
     `needs Node ${OLDEST_NODE} or newer, this is ${process.version}. "npm start" runs it on the Node of node_modules.`,
+    UNUSABLE,
   );
 }
 
@@ -23,9 +27,9 @@ module.enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cach
 async function main(): Promise<void> {
   const { default: closeWithGrace } = await import('close-with-grace');
   const { loadConfig, remarks, summary } = await import('./config.ts');
-  const { createLog } = await import('./log.ts');
+  const { createLog, terminalOf } = await import('./log.ts');
   const config = loadConfig();
-  const log = createLog(config);
+  const log = createLog(config, await terminalOf(process.stdout));
   log.info({ config: summary(config), node: process.version }, 'gateway.starting');
   const { ignored, missing } = remarks();
   if (Object.keys(ignored).length > 0) log.info({ settings: ignored }, 'config.without_effect');
@@ -60,9 +64,8 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch(async (error: Error) => {
-  const { portRefusal } = await import('./lib/start.ts');
-  // A sentence for what an operator can put right; the trace for what only a developer can.
-  const isBug = [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);
-  fail(isBug ? (error.stack ?? error.message) : (portRefusal(error, 'PORT') ?? error.message));
+main().catch(async (error: unknown) => {
+  const { farewell } = await import('./exit.ts');
+  const { sentence, code } = farewell(error, 'PORT');
+  fail(sentence, code);
 });

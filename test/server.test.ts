@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { lockFolder } from '../src/storage/sqlite.ts';
 
 /** Runs the entry with nothing but `env` until it ends. */
 const run = (env: Record<string, string>, entry = 'src/server.ts') =>
@@ -18,9 +19,9 @@ function folder(): string {
 }
 
 describe('the process', () => {
-  it('ends with 1 and one sentence for every setting that is wrong, before it opens anything', () => {
+  it('ends with 78 and one sentence for every setting that is wrong, before it opens anything', () => {
     const { status, stdout, stderr } = run({ API_KEY: 'short', PORT: 'eighty', DATABASE_URL: 'mysql://h/d' });
-    expect(status).toBe(1);
+    expect(status).toBe(78);
     expect(stdout).toBe('');
     expect(stderr.split('\n')).toEqual([
       'messaging-gateway: invalid configuration:',
@@ -40,7 +41,7 @@ describe('the process', () => {
     const keys: Record<string, string>[] = [{}, { API_KEY: 'a-key-of-these-tests' }];
     for (const env of keys) {
       const { status, stderr } = run({ DATA_DIR: dataDir, PORT: '0', SANDBOX_PORT: '0', ...env }, entry);
-      expect(status).toBe(1);
+      expect(status).toBe(78);
       expect(stderr).toBe(
         `${name}: DATA_DIR ${dataDir} cannot be used: it, or a part of its path, is a file. Choose another DATA_DIR.\n`,
       );
@@ -65,9 +66,12 @@ describe('the process', () => {
     expect(said('config.not_supported')).toMatchObject({
       ...{ level: 40, settings: { RABBITMQ_ENABLED: expect.stringContaining('no queues') } },
     });
-    expect(said('config.without_effect')).toMatchObject({ level: 30, settings: { LOG_COLOR: 'the log is JSON' } });
+    expect(said('config.without_effect')).toMatchObject({
+      level: 30,
+      settings: { LOG_COLOR: 'colours are for terminals alone' },
+    });
     expect(stderr).toBe('messaging-gateway: SSL_CONF_PRIVKEY /nowhere/key.pem cannot be read (ENOENT).\n');
-    expect(status).toBe(1);
+    expect(status).toBe(78);
   });
 
   it('ends with one sentence about a port that is taken', async () => {
@@ -81,12 +85,32 @@ describe('the process', () => {
     child.stdout.resume();
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
     expect(said).toBe(`messaging-gateway: port ${port} is in use. Stop what listens there, or choose another PORT.\n`);
-    expect(code).toBe(1);
+    expect(code).toBe(69);
+  });
+
+  it('ends with one sentence about a port for metrics that is taken, and about a folder that is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address ? String(address.port) : '';
+    const dataDir = folder();
+    const env = { DATA_DIR: dataDir, API_KEY: 'a-key-of-these-tests', HOST: '127.0.0.1', PORT: '0' };
+    const taken = run({ ...env, METRICS_PORT: port });
+    expect(taken.stderr).toBe(
+      `messaging-gateway: port ${port} is in use. Stop what listens there, or choose another METRICS_PORT.\n`,
+    );
+    expect(taken.status).toBe(69);
+    const lock = lockFolder(dataDir);
+    onTestFinished(() => lock.close());
+    const locked = run(env);
+    expect(locked.stderr).toContain('is in use by another gateway process');
+    expect(locked.status).toBe(69);
   });
 
   it('says the same in the same words when it is the sandbox', () => {
     const { status, stdout, stderr } = run({ PORT: 'eighty' }, 'src/sandbox/cli.ts');
-    expect(status).toBe(1);
+    expect(status).toBe(78);
     expect(stdout).toBe('');
     expect(stderr).toBe('messaging-gateway sandbox: invalid configuration:\n  - PORT must be integer\n');
   });

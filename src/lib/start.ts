@@ -2,6 +2,9 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
+/** Something that is not there now and may be later: a server that is still starting, a folder that another process has. */
+export class Absent extends Error {}
+
 const reasons: Record<string, string> = {
   ENOTDIR: 'it, or a part of its path, is a file',
   EACCES: 'this user may not write there',

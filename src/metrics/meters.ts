@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Ingest } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
+import { Absent, portRefusal } from '../lib/start.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Office } from '../webhooks/office.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
@@ -51,7 +52,11 @@ export function createMeters(metrics: Metrics, parts: MeteredParts): { start(): 
     async start() {
       const { metricsPort: port, metricsHost: host, metricsAllowedIps } = config;
       if (port === 0) return;
-      listener = await listenForScrapes(metrics, { host, port, isAllowed: allowedIps(metricsAllowedIps) });
+      const isAllowed = allowedIps(metricsAllowedIps);
+      listener = await listenForScrapes(metrics, { host, port, isAllowed }).catch((cause: unknown) => {
+        const sentence = portRefusal(cause, 'METRICS_PORT');
+        throw sentence ? new Absent(sentence, { cause }) : cause;
+      });
       log.info({ url: listener.url }, 'metrics.ready');
     },
     async stop() {

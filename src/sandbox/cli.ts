@@ -5,9 +5,10 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import closeWithGrace from 'close-with-grace';
 import { type Config, loadConfig } from '../config.ts';
+import { farewell } from '../exit.ts';
 import { createGateway } from '../gateway.ts';
-import { portRefusal, prepareDataDir } from '../lib/start.ts';
-import { createLog } from '../log.ts';
+import { prepareDataDir } from '../lib/start.ts';
+import { createLog, terminalOf } from '../log.ts';
 import { createControl } from './control.ts';
 import { createSandbox } from './sandbox.ts';
 import { tour } from './tour.ts';
@@ -21,7 +22,7 @@ function closeAtEnd(config: Config, ...parts: (() => Promise<void>)[]): void {
 }
 
 async function runPlatform(config: Config): Promise<void> {
-  const sandbox = await createSandbox({ strict: false, log: createLog(config) });
+  const sandbox = await createSandbox({ strict: false, log: createLog(config, await terminalOf(process.stdout)) });
   const control = createControl(sandbox);
   const url = await control.listen(config.sandboxPort);
   prepareDataDir(config.dataDir);
@@ -38,7 +39,7 @@ async function runPlatform(config: Config): Promise<void> {
 }
 
 async function runAll(config: Config): Promise<void> {
-  const log = createLog(config);
+  const log = createLog(config, await terminalOf(process.stdout));
   const sandbox = await createSandbox({ strict: false, tlsPort: false, log });
   const endpoint = {
     network: 'sandbox',
@@ -80,7 +81,7 @@ try {
   const config = loadConfig(process.env, { HOST: '127.0.0.1', LOG_LEVEL: 'warn' });
   await (values.platform ? runPlatform(config) : runAll(config));
 } catch (error) {
-  const sentence = portRefusal(error, 'PORT or SANDBOX_PORT') ?? (error instanceof Error ? error.message : error);
+  const { sentence, code } = farewell(error, 'PORT or SANDBOX_PORT');
   process.stderr.write(`messaging-gateway sandbox: ${sentence}\n`);
-  process.exit(1);
+  process.exit(code);
 }

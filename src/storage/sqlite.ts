@@ -3,6 +3,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Absent } from '../lib/start.ts';
 import { type Database, isBatch, type Step, unavailable, type Work } from './database.ts';
 import { builders } from './tables.ts';
 
@@ -55,7 +56,7 @@ export function lockFolder(dataDir: string): DatabaseSync {
     return lock;
   } catch (cause) {
     lock.close();
-    throw new Error(
+    throw new Absent(
       `The data folder ${dataDir} is in use by another gateway process. Stop that process, or choose another DATA_DIR.`,
       { cause },
     );

@@ -1,6 +1,7 @@
 // A start that meets no database server: machines start their services in any order, so it waits, says so, and gives up after a while.
 import type { BaseLogger } from 'pino';
 import { GatewayError } from '../errors.ts';
+import { Absent } from '../lib/start.ts';
 import { openStorage, type StorageOptions } from './open.ts';
 import type { Storage } from './storage.ts';
 
@@ -30,7 +31,7 @@ export async function openWhenThere({ log, wait, ...options }: WaitOptions): Pro
       const sentence = `The database ${pathname.slice(1)} at ${host} cannot be used (${reason}).`;
       if (!isAbsent(reason)) throw new Error(`${sentence} Check DATABASE_URL.`, { cause: error });
       if (Date.now() >= until) {
-        throw new Error(`${sentence} Start it, or check DATABASE_URL; the start waited ${wait} ms for it.`, {
+        throw new Absent(`${sentence} Start it, or check DATABASE_URL; the start waited ${wait} ms for it.`, {
           cause: error,
         });
       }

@@ -110,18 +110,18 @@ describe('a start without its PostgreSQL server', () => {
     const wrong = new URL(place.databaseUrl ?? '');
     wrong.pathname = '/nowhere';
     const refused = await start({ ...place, databaseUrl: wrong.href });
-    expect(await refused.program.ended).toBe(1);
+    expect(await refused.program.ended).toBe(78);
     expect(refused.program.lines.at(-1)).toMatch(
       /^messaging-gateway: The database nowhere at .* cannot be used \(3D000\)/,
     );
   });
 
-  it('ends with 1 and a sentence when it does not come', async () => {
+  it('ends with 69 and a sentence when it does not come', async () => {
     const dataDir = emptyFolder();
     const port = await freePort();
     const env = { DATA_DIR: dataDir, API_KEY: KEY, DATABASE_URL: `postgres://u:secret@127.0.0.1:${port}/d` };
     const program = run(['src/server.ts'], { ...env, DATABASE_WAIT: '1500' });
-    expect(await program.ended).toBe(1);
+    expect(await program.ended).toBe(69);
     expect(program.lines.at(-1)).toBe(
       `messaging-gateway: The database d at 127.0.0.1:${port} cannot be used (ECONNREFUSED). Start it, or check DATABASE_URL; the start waited 1500 ms for it.`,
     );
