@@ -1,5 +1,5 @@
 // How far long work is: a bar in a terminal, a line now and then elsewhere.
-import { type Clock, systemClock } from './clock.ts';
+import { systemClock } from './clock.ts';
 
 /** A terminal, or a pipe or file. */
 export interface Output {
@@ -24,7 +24,7 @@ const BAR = 30;
 const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
 
 /** `label` names the work: `copying`. Where nobody looks at a terminal, work that ends at once takes one line. */
-export function createProgress(out: Output, label: string, clock: Pick<Clock, 'now'> = systemClock): Progress {
+export function createProgress(out: Output, label: string, clock: { now(): number } = systemClock): Progress {
   let shownAt = clock.now();
   let last = '';
   let isFresh = true;
