@@ -4,11 +4,12 @@ import { at, call, follow } from './api.js';
 
 const KEPT_EVENTS = 200;
 const KEPT_MESSAGES = 500;
+/** Messages of before that are looked up. */
+const PAST = 200;
 /** ms that changes may wait for others, so that a burst is drawn once. */
 const DRAW_AFTER = 50;
-/** ms of a bar in the charts, and how many there are. */
-export const BUCKET = 10_000;
-export const BUCKETS = 30;
+/** ms after which what is shown is drawn again although nothing happened: time goes on. */
+const REDRAW = 10_000;
 
 /** From nothing to read; a later status never gives way to an earlier one. */
 const ranks = ['PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'];
@@ -57,7 +58,6 @@ function createFeed() {
     early: new Map(),
     qrcode: undefined,
     connection: undefined,
-    counts: [],
   };
 }
 
@@ -76,31 +76,11 @@ function setStatus(feed, id, status) {
   else if (isLater(status, known.status)) feed.messages.set(id, { ...known, status });
 }
 
-function count(feed, what) {
-  const start = Math.floor(Date.now() / BUCKET) * BUCKET;
-  let last = feed.counts.at(-1);
-  if (last?.start !== start) {
-    last = { start, sent: 0, received: 0, failed: 0 };
-    feed.counts.push(last);
-    if (feed.counts.length > BUCKETS) feed.counts.shift();
-  }
-  last[what]++;
-}
-
 const folds = {
-  'messages.upsert'(feed, data) {
-    addMessage(feed, toLine(data));
-    if (!data.key.fromMe) count(feed, 'received');
-  },
-  'send.message'(feed, data) {
-    addMessage(feed, toLine(data));
-    count(feed, 'sent');
-  },
-  'messages.update'(feed, { keyId, status }) {
-    if (!status) return;
-    setStatus(feed, keyId, status);
-    if (status === 'ERROR') count(feed, 'failed');
-  },
+  'messages.upsert': (feed, data) => addMessage(feed, toLine(data)),
+  'send.message': (feed, data) => addMessage(feed, toLine(data)),
+  // Votes and stars come under this name as well, without a status.
+  'messages.update': (feed, { keyId, status }) => status && setStatus(feed, keyId, status),
   'messages.delete': (feed, { keyId }) => setStatus(feed, keyId, 'DELETED'),
   'qrcode.updated': (feed, data) => Object.assign(feed, { qrcode: data }),
   'connection.update': (feed, data) =>
@@ -115,7 +95,7 @@ function fold(feed, event) {
 
 /** Messages from before, below what the stream brought. */
 async function loadPast(feed, name, signal) {
-  const { messages } = await call('POST', at`chat/findMessages/${name}`, { where: {}, offset: 50 }, signal);
+  const { messages } = await call('POST', at`chat/findMessages/${name}`, { where: {}, offset: PAST }, signal);
   for (const record of (messages?.records ?? []).toReversed()) {
     if (!feed.messages.has(record.key.id))
       addMessage(feed, toLine({ ...record, status: record.status ?? lastOf(record) }));
@@ -159,8 +139,7 @@ export function useFeed(name) {
         loadPast(feed, name, signal).then(changed, () => undefined);
       },
     });
-    // The bars move on even when nothing happens.
-    const moving = setInterval(changed, BUCKET);
+    const moving = setInterval(changed, REDRAW);
     return () => {
       controller.abort();
       clearTimeout(timer);

@@ -1,22 +1,31 @@
 // One instance: its state, what can be done with it, and its tabs.
 import { useEffect, useState } from 'preact/hooks';
 import { call } from './api.js';
+import { Chart } from './chart.js';
+import { Events } from './events.js';
 import { useFeed } from './feed.js';
 import { Link } from './link.js';
 import { linkTo } from './list.js';
+import { Messages } from './messages.js';
+import { Settings } from './settings.js';
 import { Badge, Cause, numberOf } from './state.js';
 import { Confirm, html, Notice, Problem, timeOf, useWork } from './view.js';
+import { Webhooks } from './webhooks.js';
 
 const tabs = [
   { id: 'overview', title: 'Overview', part: Overview },
   { id: 'link', title: 'Link', part: Link, shown: ({ connectionStatus }) => connectionStatus !== 'open' },
+  { id: 'messages', title: 'Messages', part: Messages },
+  { id: 'events', title: 'Events', part: Events },
+  { id: 'webhooks', title: 'Webhooks', part: Webhooks },
+  { id: 'settings', title: 'Settings', part: Settings },
 ];
 
 export function Instance({ record, tab, refresh }) {
   const feed = useFeed(record.name);
   // Polling is slow; the stream says at once that something changed.
   useEffect(() => void refresh(), [feed.connection]);
-  const { part: Part, title } = tabs.find(({ id }) => id === tab) ?? tabs[0];
+  const { part: Part } = tabs.find(({ id }) => id === tab) ?? tabs[0];
   return html`<p class="crumb"><a href="#/">Instances</a></p>
     <div class="bar">
       <h1 tabindex="-1">${record.name}</h1>
@@ -31,7 +40,7 @@ export function Instance({ record, tab, refresh }) {
             html`<a href=${linkTo(record.name, id)} aria-current=${id === tab ? 'page' : undefined}>${text}</a>`,
         )}
     </nav>
-    <div class="part" aria-label=${title} role="region">
+    <div class="part">
       <${Part} record=${record} feed=${feed} refresh=${refresh} />
     </div>`;
 }
@@ -53,7 +62,7 @@ const actions = {
   },
 };
 
-function Overview({ record, refresh }) {
+function Overview({ record, feed, refresh }) {
   const [problem, busy, run] = useWork();
   const [asking, setAsking] = useState('');
   const [done, setDone] = useState('');
@@ -69,6 +78,7 @@ function Overview({ record, refresh }) {
     <section class="card" aria-label="Facts"><dl class="facts">${factsOf(record).map(
       ([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`,
     )}</dl></section>
+    <${Chart} messages=${feed.messages} />
     <div class="row">
       ${record.connectionStatus !== 'open' && html`<a class="button primary" href=${linkTo(record.name, 'link')}>Link with a phone</a>`}
       <button type="button" disabled=${busy} onClick=${() => run(() => perform('restart'))}>Restart</button>

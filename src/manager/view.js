@@ -1,7 +1,7 @@
 // What every part of the page is made of: markup, buttons that wait, notices, dialogs, fields.
 import htm from 'htm';
 import { h } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 export const html = htm.bind(h);
 
@@ -48,10 +48,9 @@ export const Problem = ({ text }) => html`<div role="alert" class=${text ? 'noti
 /** Good news, read out when there is time; nothing without any. */
 export const Notice = ({ text }) => html`<div role="status" class=${text ? 'notice good' : 'hidden'}>${text}</div>`;
 
-let ids = 0;
 /** A label with its control; `hint` stands below. Other properties are those of the control (`as`, input by default). */
 export function Field({ label, hint, as = 'input', children, ...rest }) {
-  const id = useRef(`field-${++ids}`).current;
+  const id = useId();
   return html`<div class="field">
     <label for=${id}>${label}</label>
     <${as} id=${id} aria-describedby=${hint ? `${id}-hint` : undefined} ...${rest}>${children}<//>
@@ -60,7 +59,7 @@ export function Field({ label, hint, as = 'input', children, ...rest }) {
 }
 
 export function Check({ label, hint, ...rest }) {
-  const id = useRef(`field-${++ids}`).current;
+  const id = useId();
   return html`<div class="check">
     <input type="checkbox" id=${id} aria-describedby=${hint ? `${id}-hint` : undefined} ...${rest} />
     <label for=${id}>${label}</label>

@@ -1,13 +1,17 @@
 // The page for operators in a real browser, on the sandbox as `npm run sandbox` starts it: what a person sees and does.
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Api, createApi, createControls } from '../support/api.ts';
 import { expectAccessible, openPage } from '../support/browser.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { KEY } from '../support/gateway.ts';
 import { freePort, run } from '../support/process.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 const mine = '15550001001';
+const theirs = '15550001002';
+/** Would show itself by a dialog, which fails the test. */
+const hostile = '<img src=x onerror=alert(1)>';
 
 interface Place {
   page: Page;
@@ -18,10 +22,16 @@ interface Place {
 
 async function start(options: BrowserContextOptions): Promise<Place> {
   const [port, sandboxPort] = [await freePort(), await freePort()];
-  const env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: emptyFolder(), API_KEY: KEY };
+  const env = {
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    DATA_DIR: emptyFolder(),
+    API_KEY: KEY,
+    WEBHOOK_NO_RETRY_STATUS: '422',
+  };
   const program = run(['src/sandbox/cli.ts'], env);
-  // The browser's own word about the wrong key that is tried.
-  const page = await openPage(options, [/status of 401/]);
+  // The browser's own words about the wrong key and the useless proxy that are tried.
+  const page = await openPage(options, [/status of 40[01]/]);
   await program.line(/Ctrl-C/);
   const url = `http://127.0.0.1:${port}`;
   return { page, url, api: createApi(url, KEY), controls: createControls(`http://127.0.0.1:${sandboxPort}`) };
@@ -57,23 +67,95 @@ async function confirm({ page }: Place, action: string): Promise<void> {
 const state = ({ page }: Place, words: string) =>
   page.locator('.badge[data-state]', { hasText: words }).first().waitFor();
 
+async function talk({ page, controls }: Place): Promise<void> {
+  await controls('POST', '/phones', { number: theirs, name: `Ann ${hostile}` });
+  await page.getByRole('link', { name: 'Messages' }).click();
+  await page.getByText('Live:').waitFor();
+  await page.getByLabel('To').fill(theirs);
+  await page.getByLabel('Text').fill(`Hello ${hostile}`);
+  await page.getByRole('button', { name: 'Send' }).click();
+  const log = page.getByRole('log');
+  await log.getByText(`Hello ${hostile}`).waitFor();
+  await log.getByText('Delivered').waitFor();
+  await controls('POST', `/phones/${theirs}/read`, { chat: mine });
+  await log.getByText('Read').waitFor();
+  await page.getByLabel('File').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hi') });
+  await page.getByRole('button', { name: 'Send' }).click();
+  await log.getByText('File: a.txt').waitFor();
+  await controls('POST', `/phones/${theirs}/messages`, { to: mine, text: `Answer ${hostile}` });
+  await log.getByText(`Answer ${hostile}`).waitFor();
+  await log.getByText(`Ann ${hostile}`).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Events' }).click();
+  await page.getByText('messages.upsert').first().click();
+  await page.getByText(`"conversation": "Answer ${hostile}"`).waitFor();
+  await expectAccessible(page);
+}
+
+async function post({ page, controls }: Place, receiver: Receiver): Promise<void> {
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  await page.getByLabel('Address', { exact: true }).fill('https://');
+  await page.getByRole('button', { name: 'Save' }).click();
+  expect(await page.getByRole('dialog').isVisible(), 'what is no address is not saved').toBe(true);
+  await page.getByLabel('Address', { exact: true }).fill(`${receiver.url}/hook?${hostile}`);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Save' }).click();
+  receiver.answer(() => ({ status: 200, body: `thanks ${hostile}` }));
+  await page.getByRole('button', { name: 'Test' }).click();
+  await page.getByText('The receiver answered 200').waitFor();
+  await page.getByText(`thanks ${hostile}`).waitFor();
+
+  receiver.answer(() => 422);
+  await controls('POST', `/phones/${theirs}/messages`, { to: mine, text: 'refused at first' });
+  const delivery = page.locator('.delivery', { hasText: 'messages.upsert' });
+  await delivery.getByText('Given up').waitFor();
+  await delivery.getByText('1 attempt, answered 422').waitFor();
+  await expectAccessible(page);
+  receiver.answer(() => 200);
+  const { length: after } = receiver.posts;
+  await delivery.getByRole('button', { name: 'Post again' }).click();
+  await receiver.next(({ raw }) => raw.includes('refused at first'), { after });
+  await delivery.getByText('Delivered').waitFor();
+}
+
+async function arrange({ page, api }: Place, name: string): Promise<void> {
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByLabel('Refuse calls').check();
+  await page.getByRole('button', { name: 'Save behaviour' }).click();
+  await page.getByText('it counts at once').waitFor();
+  expect((await api('GET', `/settings/find/${encodeURIComponent(name)}`)).body).toMatchObject({ rejectCall: true });
+  await page.getByLabel('Host').fill('127.0.0.1');
+  await page.getByLabel('Port', { exact: true }).fill('9');
+  await page.getByRole('button', { name: 'Try and save' }).click();
+  await page.getByRole('alert').getByText(/proxy/i).waitFor();
+  await expectAccessible(page);
+}
+
 describe.each([
   { width: 'desktop', options: { viewport: { width: 1280, height: 800 } } },
   { width: 'phone', options: { viewport: { width: 390, height: 780 }, colorScheme: 'dark' as const } },
 ])('the page at $width width', ({ options }) => {
-  it('makes an instance, links it, and ends it', async () => {
+  it('takes an instance from its making to its end', async () => {
+    const name = `shop ${hostile}`;
     const place = await start(options);
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
     const { page, api } = place;
     await logIn(place, 'not-a-key');
     await page.getByText('This key is not known here').waitFor();
     await expectAccessible(page);
     await logIn(place, KEY);
-    await create(place, 'shop');
-    await link(place, 'shop');
+    await create(place, name);
+    await link(place, name);
+    await talk(place);
+    await post(place, receiver);
+    await arrange(place, name);
     expect(page.url()).not.toContain(KEY);
 
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByText(`+${mine}`).waitFor();
+    await page.getByRole('img', { name: 'Sent: 2' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Restart' }).click();
     await page.getByText('Restarted').waitFor();

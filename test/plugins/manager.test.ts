@@ -1,5 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { EventName } from '../../src/schemas/common.ts';
 import { startHttp } from '../routes/fixture.ts';
 
 const noKey = { apikey: undefined };
@@ -62,6 +63,12 @@ describe('the page for operators', () => {
     ]) {
       expect((await http.call('GET', `/manager/${name}`)).status, name).toBe(404);
     }
+  });
+
+  it('offers events that there are', () => {
+    const offered = readFileSync('src/manager/webhooks.js', 'utf8').match(/'[A-Z]+(_[A-Z]+)+'|'CALL'/g) ?? [];
+    expect(offered.length).toBeGreaterThan(25);
+    expect(EventName.enum).toEqual(expect.arrayContaining(offered.map((name) => name.slice(1, -1))));
   });
 
   it('is not there when the operator says so', async () => {
