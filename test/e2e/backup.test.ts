@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { emptyFolder } from '../support/folder.ts';
 import { isEvent, isState, startWorld, type World } from '../support/gateway.ts';
 import { run } from '../support/process.ts';
@@ -55,7 +55,10 @@ describe('a backup', () => {
     const texts = JSON.stringify(found.body);
     expect(texts).toContain('before, out');
     expect(texts).not.toContain('since');
+    // The ratchet of the copy is one that the device has left.
+    const resend = vi.spyOn(world.sandbox.handsets.phone(theirs), 'resend');
     await arrives(world, 'after, in');
+    expect(resend).toHaveBeenCalled();
     await leaves(world, 'after, out');
     await arrives(world, 'after, in again');
   });
