@@ -59,10 +59,11 @@ export function createLog(config: Pick<Config, 'logLevel'>, destination?: Destin
   return log;
 }
 
-/** What writes lines for people; undefined where nobody looks: for machines they stay JSON. Loaded when wanted. */
-export async function terminalOf(stream: NodeJS.WriteStream): Promise<DestinationStream | undefined> {
+type Output = NodeJS.WritableStream & { isTTY?: boolean; hasColors?(): boolean };
+
+/** Writes lines for people into a terminal; undefined for anything else, where they stay JSON. Loaded when wanted. */
+export async function terminalOf(stream: Output): Promise<DestinationStream | undefined> {
   if (!stream.isTTY) return undefined;
   const { default: pretty } = await import('pino-pretty');
-  const colorize = stream.hasColors() && !process.env.NO_COLOR;
-  return pretty({ destination: stream, colorize, translateTime: 'SYS:HH:MM:ss.l', sync: true });
+  return pretty({ destination: stream, colorize: stream.hasColors?.() ?? false, translateTime: 'SYS:HH:MM:ss.l' });
 }

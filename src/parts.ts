@@ -35,7 +35,7 @@ interface CommonParts {
 }
 
 type OfficeParts = Pick<CommonParts, 'config' | 'log' | 'clock' | 'storage' | 'egress' | 'subscriptions' | 'files'> &
-  Pick<OfficeDeps, 'keyOf' | 'onPosted'>;
+  Pick<OfficeDeps, 'keyOf' | 'nameOf' | 'onPosted'>;
 
 /** Everything about posts. */
 export function officeOf({ config, files, ...parts }: OfficeParts): Promise<Office> {

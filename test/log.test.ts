@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import type pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../src/log.ts';
+import { createLog, terminalOf } from '../src/log.ts';
 
 function captured(write: (log: pino.Logger) => void): Record<string, unknown> {
   const lines: string[] = [];
@@ -19,6 +21,17 @@ describe('the log', () => {
       log.info({ req: { method: 'GET', url: '/instance/connect/shop?number=15551234567' } }, 'x'),
     );
     expect(line.req).toEqual({ method: 'GET', url: '/instance/connect/shop' });
+  });
+
+  it('is for people in a terminal and JSON anywhere else', async () => {
+    const terminal = Object.assign(new PassThrough(), { isTTY: true, hasColors: () => false });
+    const log = createLog({ logLevel: 'info' }, await terminalOf(terminal));
+    log.info({ instance: 'shop', token: 'k' }, 'instance.created');
+    const [chunk] = await once(terminal, 'data');
+    expect(String(chunk)).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: instance\.created\n/);
+    expect(String(chunk)).toContain('instance: "shop"');
+    expect(String(chunk)).toContain('[hidden]');
+    expect(await terminalOf(new PassThrough())).toBeUndefined();
   });
 
   it('writes nothing below its level', () => {

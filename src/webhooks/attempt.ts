@@ -23,6 +23,8 @@ export interface AttemptDeps extends Courier {
   random: () => number;
   /** Hears of every attempt. */
   onPosted?: ((report: { outcome: Outcome['next']; status: number | null; ms: number }) => void) | undefined;
+  /** What an instance is called in the log. */
+  nameOf?: ((instanceId: string) => string | undefined) | undefined;
   /** The request that led to the event. */
   requestOf?: ((eventId: string) => string | undefined) | undefined;
 }
@@ -91,15 +93,16 @@ async function accuser(
 }
 
 function tell(
-  { instanceId, type, eventId, attempts }: Delivery,
+  { instanceId, webhookId, type, eventId, attempts }: Delivery,
   { status, error }: Attempted,
   { outcome, started }: { outcome: Outcome; started: number },
-  { clock, log, onPosted, requestOf }: AttemptDeps,
+  { clock, log, onPosted, requestOf, nameOf }: AttemptDeps,
 ): void {
   const next = outcome.next === 'retry' ? new Date(outcome.at).toISOString() : outcome.next;
   const ms = clock.now() - started;
   const facts = {
-    instance: instanceId,
+    instance: nameOf?.(instanceId) ?? instanceId,
+    webhook: webhookId,
     event: type,
     id: eventId,
     attempt: attempts + 1,
@@ -152,7 +155,12 @@ function apply(
     if (!wasOpen && endpoint.probeAt !== null) {
       const until = new Date(endpoint.probeAt).toISOString();
       deps.log.warn(
-        { instance: endpoint.instanceId, webhook: endpoint.id, failures: endpoint.failures, until },
+        {
+          instance: deps.nameOf?.(endpoint.instanceId) ?? endpoint.instanceId,
+          webhook: endpoint.id,
+          failures: endpoint.failures,
+          until,
+        },
         'webhook.paused',
       );
     }
@@ -166,8 +174,8 @@ function identify({ webhookId, seq }: Delivery): { webhookId: string; seq: numbe
 async function disable(
   { id, instanceId }: WebhookRow,
   reason: 'gone' | 'failing',
-  { subscriptions, log }: AttemptDeps,
+  { subscriptions, log, nameOf }: AttemptDeps,
 ): Promise<void> {
-  log.warn({ instance: instanceId, webhook: id, reason }, 'webhook.disabled');
+  log.warn({ instance: nameOf?.(instanceId) ?? instanceId, webhook: id, reason }, 'webhook.disabled');
   await subscriptions.disable(id).catch((err: unknown) => log.error({ err, webhook: id }, 'webhook.disable_failed'));
 }

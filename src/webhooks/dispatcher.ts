@@ -28,6 +28,7 @@ export interface DispatcherDeps {
   keyOf?: Poster['keyOf'];
   onPosted?: AttemptDeps['onPosted'];
   requestOf?: AttemptDeps['requestOf'];
+  nameOf?: AttemptDeps['nameOf'];
   options?: Partial<DispatcherOptions>;
 }
 

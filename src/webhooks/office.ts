@@ -29,6 +29,7 @@ export interface OfficeDeps {
   /** The key of an instance, where posts are to carry it. */
   keyOf?: Poster['keyOf'];
   onPosted?: DispatcherDeps['onPosted'];
+  nameOf?: DispatcherDeps['nameOf'];
   options: DispatcherOptions & {
     eventLog: 'auto' | 'always';
     /** Posts that may wait for one webhook; 0: any number. */
