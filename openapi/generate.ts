@@ -22,6 +22,7 @@ interface Operation {
   operationId: string;
   summary: string;
   tags: [string];
+  'x-scope'?: string;
   parameters?: Parameter[];
   requestBody?: Body;
   responses: Record<string, Body>;
@@ -129,9 +130,9 @@ function bodySchema(spec: Spec, body: Body): Schema | undefined {
 function route(spec: Spec, path: string, method: string, operation: Operation, used: Set<string>): string {
   const { operationId, summary, tags, requestBody, responses } = operation;
   const url = path.replaceAll(/\{(\w+)\}/g, ':$1');
-  const parts = Object.entries({ operationId, summary, tags, method: method.toUpperCase(), url }).map(
-    ([key, value]) => `${key}: ${literal(value)}`,
-  );
+  const scope = operation['x-scope'];
+  const told = { operationId, summary, tags, ...(scope ? { scope } : {}), method: method.toUpperCase(), url };
+  const parts = Object.entries(told).map(([key, value]) => `${key}: ${literal(value)}`);
   const parameters = (operation.parameters ?? []).map((parameter) => resolve(spec, parameter));
   for (const [key, place] of Object.entries({ params: 'path', querystring: 'query', headers: 'header' })) {
     const members = parameters.filter((parameter) => parameter.in === place);

@@ -3,6 +3,9 @@
 
 const catalogue = {
   UNAUTHORIZED: { status: 401, title: 'Unauthorized' },
+  // Keys that operators give out: one may not do this; there is no such key.
+  SCOPE_MISSING: { status: 403, title: 'Forbidden' },
+  KEY_NOT_FOUND: { status: 404, title: 'Not Found' },
   INSTANCE_NOT_FOUND: { status: 404, title: 'Not Found' },
   INSTANCE_NAME_IN_USE: { status: 403, title: 'Forbidden' },
   INSTANCE_NOT_OPEN: { status: 400, title: 'Bad Request' },

@@ -1,6 +1,7 @@
 // The composition root: config → a gateway that can be started and stopped. Everything is wired here and nowhere else.
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { type Access, createAccess } from './access/access.ts';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { Egress } from './egress/client.ts';
@@ -73,12 +74,25 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
   const common = { config, endpoint, log, clock, storage, egress };
   const version = versionOf(common);
   const sockets = await socketsOf(config, clock, (id) => manager.byId(id)?.row.websocket);
-  const parts = { ...common, subscriptions, office, sockets, version, files, defaultProxy };
+  const access = await createAccess({ storage, clock, log, limits: config });
+  const parts = { ...common, access, subscriptions, office, sockets, version, files, defaultProxy };
   const { manager, ingest } = createManager(parts);
   const media = mediaOf(parts);
   const testProxy = createProxyTest(addressOf(endpoint), (proxy) => egress.tunnel(proxy));
   const app = await buildApp({
-    ...{ config, log, manager, subscriptions, office, sockets, media, files, testProxy },
+    ...{
+      config,
+      log,
+      manager,
+      subscriptions,
+      office,
+      sockets,
+      media,
+      files,
+      testProxy,
+      keys: access.keys,
+      recorder: access.recorder,
+    },
     network: endpoint.network,
     testWebhook: createPing({
       ...{ egress, clock, keyOf, timeout: config.webhookTimeout, serverUrl: serverUrlOf(config) },
@@ -114,6 +128,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     await retention.stop();
     version.stop();
     await office.stop();
+    await access.stop();
     await egress.close();
     await storage.close();
   };
@@ -127,6 +142,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
       const url = await app.listen({ host: config.host, port: config.port });
       await office.start();
       retention.start();
+      access.start();
       expiry.start();
       if (defaultProxy) void testProxy(defaultProxy).catch((err: unknown) => log.warn({ err }, 'proxy.unusable'));
       void version.refresh();
@@ -154,6 +170,7 @@ interface ManagerParts extends GatewayOptions {
   clock: Clock;
   storage: Storage;
   egress: Egress;
+  access: Access;
   subscriptions: Subscriptions;
   office: Office;
   sockets: Sockets | undefined;
@@ -164,7 +181,8 @@ interface ManagerParts extends GatewayOptions {
 }
 
 function createManager(parts: ManagerParts): { manager: InstanceManager; ingest: ReturnType<typeof createIngest> } {
-  const { config, endpoint, log, clock, storage, egress, subscriptions, office, sockets, version, files } = parts;
+  const { config, endpoint, log, clock, storage, egress, access, subscriptions, office, sockets, version, files } =
+    parts;
   const serverUrl = serverUrlOf(config);
   const publish = createPublisher({
     subscriptions,
@@ -192,7 +210,7 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
   const manager: InstanceManager = new InstanceManager({
     storage: {
       authKeys: storage.authKeys,
-      instances: forgetting(storage.instances, subscriptions, office, ...(sockets ? [sockets] : [])),
+      instances: forgetting(storage.instances, subscriptions, office, access.keys, ...(sockets ? [sockets] : [])),
     },
     openSession: createOpenSession({
       endpoint,

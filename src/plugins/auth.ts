@@ -1,17 +1,27 @@
 // Who is asking: the apikey header → a scope, before anything else looks at the request. Identity comes from the path only.
 // A route is closed unless it says otherwise in its `config.access`; where it says `link`, a signed link is as good as a key.
+// What a key may do there is a matter of its scopes: the contract names one for each operation (`x-scope`).
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { AccessKeyRow, AccessScope } from '../access/keys.ts';
 import { GatewayError } from '../errors.ts';
 import type { AppDeps, AppInstance } from '../routes/deps.ts';
 
-/** `service`: the global key. Otherwise the one instance whose key was used. */
+/** How far a key reaches. `service`: everywhere. Otherwise the one instance whose key it is, or that it is bound to. */
 export type Scope = 'service' | AppInstance;
+
+export interface Caller {
+  scope: Scope;
+  /** The key, if it is one that was given out; the global key and those of instances have all scopes. */
+  key: AccessKeyRow | undefined;
+}
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** The same check for whoever gets a key in another way than by the header. */
     keys: {
+      callerOf(key: unknown): Caller | undefined;
+      /** How far it reaches for reading; undefined when it is no key, or none for that. */
       scopeOf(key: unknown): Scope | undefined;
       /** Counts the failed request; resolves with the failure, or with RATE_LIMITED after too many. */
       count(request: FastifyRequest, failure: GatewayError): Promise<GatewayError>;
@@ -24,8 +34,14 @@ declare module 'fastify' {
      */
     access?: 'public' | 'service' | 'record' | 'link';
   }
+  interface FastifySchema {
+    /** What a key must be for; `any`: nothing in particular. Without it: admin. */
+    scope?: AccessScope | 'any';
+  }
   interface FastifyRequest {
     scope: Scope | undefined;
+    /** The key, if it is one that was given out. */
+    key: AccessKeyRow | undefined;
   }
 }
 
@@ -35,23 +51,37 @@ const sentences = {
   LINK_EXPIRED: ['The link has expired'],
 } as const;
 
+const scopes: readonly AccessScope[] = ['read', 'send', 'admin'];
+
+/** Whether the key is for this; the global key (undefined) and those of instances are for everything. */
+const isFor = (key: AccessKeyRow | undefined, scope: AccessScope | 'any'): boolean =>
+  !key || scope === 'any' || key.scopes.includes(scope);
+
+/** Whether it is as good as the key of an instance. */
+export const isUnlimited = (key: AccessKeyRow | undefined): boolean => scopes.every((scope) => isFor(key, scope));
+
+/** Throws SCOPE_MISSING for a key that is not for this. */
+export function demand(key: AccessKeyRow | undefined, scope: AccessScope | 'any'): void {
+  if (!isFor(key, scope)) throw new GatewayError('SCOPE_MISSING', [`This needs a key with the scope "${scope}"`]);
+}
+
 const digest = (key: string) => hash('sha256', key, 'buffer');
 
 /** Requires a key on every route that is not public, and counts the requests that had none. Needs @fastify/rate-limit. */
 export function registerAuth(
   app: FastifyInstance,
-  { config, manager, files }: Pick<AppDeps, 'config' | 'manager' | 'files'>,
+  { config, manager, files, keys }: Pick<AppDeps, 'config' | 'manager' | 'files' | 'keys'>,
 ): void {
   const serviceKey = digest(config.apiKey);
   // Only failures count: keys are too long to be guessed, so this saves logs and CPU, and must not lock out
   // a well-behaved client that shares an address with a broken one.
   const countFailure = app.createRateLimit({ max: config.authFailureLimit, timeWindow: 60_000 });
 
-  // By instance and not by key, so that a new key starts nothing afresh.
+  // By instance and not by key where there is one, so that a new key starts nothing afresh.
   const countRequest = app.createRateLimit({
     max: config.rateLimit,
     timeWindow: 60_000,
-    keyGenerator: ({ scope }) => (typeof scope === 'object' ? scope.id : 'service'),
+    keyGenerator: ({ scope, key }) => (typeof scope === 'object' ? scope.id : (key?.id ?? 'service')),
   });
   const admit = async (request: FastifyRequest): Promise<void> => {
     if (config.rateLimit === 0) return;
@@ -72,25 +102,43 @@ export function registerAuth(
     throw await count(request, failure);
   };
 
-  const scopeOf = (key: unknown): Scope | undefined => {
-    if (typeof key !== 'string' || key === '') return undefined;
-    return timingSafeEqual(digest(key), serviceKey) ? 'service' : manager.byKey(key);
+  const callerOf = (text: unknown): Caller | undefined => {
+    if (typeof text !== 'string' || text === '') return undefined;
+    if (timingSafeEqual(digest(text), serviceKey)) return { scope: 'service', key: undefined };
+    const key = keys.find(text);
+    const scope = key ? (key.instanceId === null ? 'service' : manager.byId(key.instanceId)) : manager.byKey(text);
+    return scope && { scope, key };
   };
 
-  app.decorate('keys', { scopeOf, count });
+  const scopeOf = (text: unknown): Scope | undefined => {
+    const caller = callerOf(text);
+    return caller && isFor(caller.key, 'read') ? caller.scope : undefined;
+  };
+
+  app.decorate('keys', { callerOf, scopeOf, count });
   app.decorateRequest('scope', undefined);
+  app.decorateRequest('key', undefined);
   app.addHook('onRequest', async (request) => {
-    const { access } = request.routeOptions.config;
-    if (access === 'public') return;
-    request.scope = scopeOf(request.headers.apikey);
+    const { config, schema } = request.routeOptions;
+    if (config.access === 'public') return;
+    const caller = callerOf(request.headers.apikey);
+    request.scope = caller?.scope;
+    request.key = caller?.key;
     if (request.is404) return;
-    if (request.scope === 'service' || (request.scope && isAllowed(request, request.scope))) return admit(request);
-    // Instance keys are not known yet: a refusal now could be wrong.
-    if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable', { retryAfter: 1 });
-    const problem = access === 'link' ? problemWithLink(request) : 'UNAUTHORIZED';
-    if (problem) await refuse(request, new GatewayError(problem, sentences[problem]));
+    if (caller && (caller.scope === 'service' || isAllowed(request, caller.scope))) {
+      await admit(request);
+      const needed = schema?.scope ?? 'admin';
+      const isLinked = config.access === 'link' && !isFor(caller.key, needed) && !problemWithLink(request);
+      if (!isLinked) return demand(caller.key, needed);
+    } else {
+      // Instance keys are not known yet: a refusal now could be wrong.
+      if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable', { retryAfter: 1 });
+      const problem = config.access === 'link' ? problemWithLink(request) : 'UNAUTHORIZED';
+      if (problem) await refuse(request, new GatewayError(problem, sentences[problem]));
+    }
     // Whose key came along with the link does not matter, then.
     request.scope = undefined;
+    request.key = undefined;
   });
 
   // No key needed to learn that a route does not exist, as with other gateways.

@@ -1,5 +1,7 @@
 // What HTTP needs from the rest of the gateway, as narrow as it is used, so that tests can pass plain objects. Types only.
 import type { FastifyBaseLogger } from 'fastify';
+import type { Keys } from '../access/keys.ts';
+import type { Recorder } from '../access/recorder.ts';
 import type { Config } from '../config.ts';
 import type { PublicState } from '../events.ts';
 import type { Network } from '../platform/endpoint.ts';
@@ -62,6 +64,7 @@ export interface AppManager<Instance extends AppInstance = AppInstance> {
   /** Tells subscribers that the instance was created. */
   announce(instance: Instance): Promise<void>;
   get(name: string): Instance | undefined;
+  byId(id: string): Instance | undefined;
   byKey(key: string): Instance | undefined;
   list(): Instance[];
   delete(instance: Instance): Promise<void>;
@@ -77,6 +80,10 @@ export interface AppDeps {
   log: FastifyBaseLogger;
   network: Network;
   manager: AppManager;
+  /** Keys that were given out. */
+  keys: Pick<Keys, 'find' | 'list' | 'get' | 'create' | 'rotate' | 'revoke' | 'onEnd'>;
+  /** What was done with keys. */
+  recorder: Pick<Recorder, 'record' | 'read'>;
   subscriptions: AppSubscriptions;
   /** What is posted, kept and read. */
   office: Pick<Office, 'read' | 'stream' | 'closeStreams' | 'report' | 'replay'>;

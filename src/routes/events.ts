@@ -15,7 +15,10 @@ const headers = {
   'x-accel-buffering': 'no',
 } as const;
 
-export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'office'>> = async (app, { office }) => {
+export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'office' | 'keys'>> = async (
+  app,
+  { office, keys },
+) => {
   // The stop waits for answers to end, and streams do not end by themselves.
   app.addHook('preClose', async () => office.closeStreams());
 
@@ -23,13 +26,17 @@ export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'office'>> = a
     ...readEventsRoute,
     // Events are JSON already, and a stream is none; errors serialise themselves.
     schema: { ...readEventsRoute, response: {} },
-    handler: async ({ instance, query, headers: asked }, reply) => {
+    handler: async ({ instance, key, query, headers: asked }, reply) => {
       const types = query.types?.split(',').filter((name) => name.trim() !== '');
       if (wantsStream(asked.accept)) {
         const last = asked['last-event-id'];
         const cursor = last ? { after: last, field: 'last-event-id' } : { after: query.after, field: 'after' };
         const left = new AbortController();
-        reply.raw.once('close', () => left.abort());
+        const end = key ? keys.onEnd(key.id, () => left.abort()) : undefined;
+        reply.raw.once('close', () => {
+          end?.();
+          left.abort();
+        });
         const how = { field: cursor.field, signal: left.signal };
         return send(reply, await office.stream(instance.id, { after: cursor.after, types }, how));
       }

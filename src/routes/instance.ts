@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../errors.ts';
 import { toConnectionState, toInstanceRecord, toWebsocketRecord } from '../instances/view.ts';
 import { type Online, showOnline } from '../platform/online.ts';
+import { isUnlimited } from '../plugins/auth.ts';
 import { EventName, type Presence, ProxyInput, type QrCode } from '../schemas/common.ts';
 import {
   CreatedInstanceV2,
@@ -56,7 +57,10 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
     ...createSchema,
     schema: createSchema,
     config: { access: 'service' },
-    handler: async (request, reply) => reply.code(201).send(await createInstance(deps, request.body, hangup(reply))),
+    handler: async (request, reply) => {
+      request.about = { instance: request.body.instanceName };
+      return reply.code(201).send(await createInstance(deps, request.body, hangup(reply)));
+    },
   });
 
   app.route({
@@ -71,9 +75,13 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
     schema: fetchInstancesRoute,
     config: { access: 'record' },
     handler: async (request) => {
-      const { scope } = request;
+      const { scope, key } = request;
+      // Who gets the key of an instance can do everything there.
+      const exposeKey = config.exposeInstanceKeys && isUnlimited(key);
       const found = scope === 'service' ? findInstances(manager, request.query) : scope ? [scope] : [];
-      return Promise.all(found.map((instance) => toRecord(deps, instance, baseUrl(config, request))));
+      return Promise.all(
+        found.map((instance) => toRecord(deps, instance, { serverUrl: baseUrl(config, request), exposeKey })),
+      );
     },
   });
 
@@ -218,11 +226,10 @@ function findInstances(
 async function toRecord(
   { config, counts, platformVersion, sockets }: AppDeps,
   instance: AppInstance,
-  serverUrl: string,
+  shown: { serverUrl: string; exposeKey: boolean },
 ): Promise<InstanceRecord> {
   return toInstanceRecord(instance, {
-    serverUrl,
-    exposeKey: config.exposeInstanceKeys,
+    ...shown,
     clientName: config.clientName,
     counts: await counts(instance.id),
     websocket: sockets ? toWebsocketRecord(instance.row, EventName.enum) : null,

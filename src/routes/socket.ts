@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { GatewayError } from '../errors.ts';
+import { demand } from '../plugins/auth.ts';
 import type { Ask } from '../sockets/sockets.ts';
 import type { AppDeps, AppInstance } from './deps.ts';
 
@@ -18,9 +19,9 @@ const who = {
   one: 'apikey (query, header or auth) must be the key of this instance or the global key',
 };
 
-export const socketRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | 'sockets'>> = async (
+export const socketRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | 'sockets' | 'keys'>> = async (
   app,
-  { manager, sockets },
+  { manager, sockets, keys },
 ) => {
   if (!sockets) return;
   /** The requests that opened connections, as the counter of failures knows them. */
@@ -30,15 +31,17 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | '
     const name = namespace.slice(1);
     return manager.get(name) ?? manager.get(decoded(name));
   };
-  const admit = async ({ namespace, key, request }: Ask): Promise<string | undefined> => {
+  const admit = async ({ namespace, key: text, request, endWith }: Ask): Promise<string | undefined> => {
     if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable');
-    const scope = app.keys.scopeOf(key);
+    const { scope, key } = app.keys.callerOf(text) ?? { scope: undefined, key: undefined };
     const instance = named(namespace);
     if (scope !== 'service' && (!scope || scope.id !== instance?.id)) {
       const failure = new GatewayError('UNAUTHORIZED', ['Unauthorized', namespace === '/' ? who.all : who.one]);
       const opener = opened.get(request);
       throw opener ? await app.keys.count(opener, failure) : failure;
     }
+    demand(key, 'read');
+    if (key) endWith((end) => keys.onEnd(key.id, end));
     if (instance) return instance.id;
     if (namespace !== '/')
       throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${namespace.slice(1)}" instance does not exist`]);

@@ -86,7 +86,8 @@ function toDeliveries({ endpoints, deliveries, next }: Report): Deliveries {
 /** ISO 8601 with a time zone, or a day in UTC: anything else means something else to everybody. */
 const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
 
-function toTime(field: string, text: string | undefined): number | undefined {
+/** Epoch ms. Throws INVALID_REQUEST naming `field`. */
+export function toTime(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = ISO.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))

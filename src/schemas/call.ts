@@ -15,6 +15,7 @@ export const offerCallRoute = {
   operationId: 'offerCall',
   summary: 'Place a call (refused)',
   tags: ['call'],
+  scope: 'send',
   method: 'POST',
   url: '/call/offer/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
@@ -22,6 +23,7 @@ export const offerCallRoute = {
   response: {
     400: ErrorBody,
     401: ErrorBody,
+    403: ErrorBody,
     404: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,

@@ -7,6 +7,7 @@ export const getMediaRoute = {
   operationId: 'getMedia',
   summary: 'File of a message',
   tags: ['media'],
+  scope: 'read',
   method: 'GET',
   url: '/media/:instance/:messageId',
   params: Type.Object({

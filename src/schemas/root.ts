@@ -38,6 +38,7 @@ export const verifyCredsRoute = {
   operationId: 'verifyCreds',
   summary: 'Is this key valid?',
   tags: ['root'],
+  scope: 'any',
   method: 'POST',
   url: '/verify-creds',
   response: { 200: ValidCredentials, 401: ErrorBody, 429: ErrorBody, 500: ErrorBody, 503: ErrorBody },

@@ -22,7 +22,11 @@ export interface Ask {
   key: string | undefined;
   /** The request that opened the connection. */
   request: IncomingMessage;
+  /** The socket ends when `watch` calls its `end`; what `watch` returns is called when it ended. */
+  endWith(watch: Watch): void;
 }
+
+type Watch = (end: () => void) => () => void;
 
 /** Resolves with the id of the instance to listen to, undefined for all; rejects with what the client is told. */
 export type Admit = (ask: Ask) => Promise<string | undefined>;
@@ -42,14 +46,18 @@ interface Outgoing {
   [event: string]: (body: unknown) => void;
 }
 type Incoming = Record<never, never>;
-type Listener = Socket<Incoming, Outgoing, Incoming, { room?: string }>;
-type Space = Namespace<Incoming, Outgoing, Incoming, { room?: string }>;
+interface Data {
+  room?: string;
+  watch?: Watch;
+}
+type Listener = Socket<Incoming, Outgoing, Incoming, Data>;
+type Space = Namespace<Incoming, Outgoing, Incoming, Data>;
 
 export class Sockets {
   /** Whether the root namespace is open. */
   readonly isGlobal: boolean;
   readonly #options: SocketsOptions;
-  readonly #io: Server<Incoming, Outgoing, Incoming, { room?: string }>;
+  readonly #io: Server<Incoming, Outgoing, Incoming, Data>;
   readonly #lines: Lines;
   /** By instance id, or EVERYTHING. */
   readonly #rooms = new Map<string, Set<Listener>>();
@@ -124,7 +132,9 @@ export class Sockets {
     const { auth, headers, query } = socket.handshake;
     const key = [auth.apikey, headers.apikey, query.apikey].find((each) => typeof each === 'string' && each !== '');
     try {
-      const room = (await this.#admit({ namespace: socket.nsp.name, key, request: socket.request })) ?? EVERYTHING;
+      const endWith = (watch: Watch) => void Object.assign(socket.data, { watch });
+      const ask = { namespace: socket.nsp.name, key, request: socket.request, endWith };
+      const room = (await this.#admit(ask)) ?? EVERYTHING;
       if ((this.#rooms.get(room)?.size ?? 0) >= PER_ROOM)
         throw new GatewayError('RATE_LIMITED', [`There are ${PER_ROOM} sockets already`]);
       socket.data.room = room;
@@ -134,12 +144,14 @@ export class Sockets {
   }
 
   #join(socket: Listener): void {
-    const { room } = socket.data;
+    const { room, watch } = socket.data;
     if (room === undefined) return;
+    const unwatch = watch?.(() => socket.disconnect());
     void socket.join(room);
     this.#rooms.set(room, (this.#rooms.get(room) ?? new Set()).add(socket));
     this.#count(socket, 1);
     socket.on('disconnect', () => {
+      unwatch?.();
       const others = this.#rooms.get(room);
       if (others?.delete(socket) && others.size === 0) this.#rooms.delete(room);
       this.#count(socket, -1);

@@ -22,6 +22,7 @@ const tables = [
   'event',
   'event_reader',
   'request',
+  'access_key',
 ] as const;
 
 export interface InstancesParts {

@@ -9,6 +9,7 @@ import { requests } from './migrations/0004-requests.ts';
 import { chats } from './migrations/0005-chats.ts';
 import { proxies } from './migrations/0006-proxy.ts';
 import { websockets } from './migrations/0007-websocket.ts';
+import { access } from './migrations/0008-access.ts';
 
 export interface Migration {
   /** Counts up by one. */
@@ -19,7 +20,16 @@ export interface Migration {
   up(dialect: Dialect): string[];
 }
 
-const migrations: readonly Migration[] = [initial, messageSearch, eventLog, requests, chats, proxies, websockets];
+const migrations: readonly Migration[] = [
+  initial,
+  messageSearch,
+  eventLog,
+  requests,
+  chats,
+  proxies,
+  websockets,
+  access,
+];
 
 /** The schema that this program brings databases to. */
 export const newestSchema = newestOf(migrations);

@@ -2,6 +2,8 @@
 // key, newer release, other process) with a sentence for the operator.
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { prepareDataDir } from '../lib/start.ts';
+import { createAccessKeys } from './access-keys.ts';
+import { createAudit } from './audit.ts';
 import { createAuthKeys } from './auth-keys.ts';
 import { createChats } from './chats.ts';
 import { type Cipher, createCipher, loadKeys, type OnDamage, STAMP } from './cipher.ts';
@@ -16,9 +18,9 @@ import { createOutbox } from './outbox.ts';
 import { createRequests } from './requests.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Facts, Storage } from './storage.ts';
+import { type OnTimed, timed } from './timed.ts';
 import { createWebhooks } from './webhooks.ts';
 
-import { type OnTimed, timed } from './timed.ts';
 export interface StorageOptions {
   /** Folder for the database file and the generated key; ':memory:' keeps both in memory (tests). */
   dataDir: string;
@@ -35,10 +37,10 @@ export interface StorageOptions {
   clock?: Clock;
   /** Hears of rows of one instance that cannot be read; the others are not concerned. */
   onDamage?: OnDamage;
-}
-
   /** Hears how long the database took. */
   onTimed?: OnTimed | undefined;
+}
+
 /**
  * Opens the store. Rejects with an Error whose message the operator can act on; with STORAGE_UNAVAILABLE when the
  * database does not answer, STORAGE_UNREADABLE when the encryption key is not the one the database was written with.
@@ -120,6 +122,8 @@ function assemble({ database, facts, cipher, clock, onDamage }: Parts): Storage 
     outbox: createOutbox(database, clock),
     events: createEventLog(database),
     requests: createRequests(database),
+    accessKeys: createAccessKeys(database),
+    audit: createAudit(database),
     facts,
     keysFor: (purpose) => cipher.derive(purpose),
     ping: async () => {

@@ -2,9 +2,11 @@
 // Two dialects implement them (SQLite, PostgreSQL); one conformance suite holds both to this text.
 // "Absent" and "unreadable" are different answers everywhere: absent is null or a missing entry, unreadable throws.
 import type { Chat, Contact, Message, MessageKey, MessageStatus, Vote } from '../events.ts';
+import type { AccessKeys, Audit } from './access.ts';
 import type { InstanceRow } from './instance-row.ts';
 import type { EventLog, Outbox, Webhooks } from './posts.ts';
 
+export type { AccessKeyRow, AccessKeys, AccessScope, Audit, AuditEntry } from './access.ts';
 export type { Desired, InstanceRow, InstanceSettings, ProxySettings, WebsocketSettings } from './instance-row.ts';
 
 export type {
@@ -271,6 +273,8 @@ export interface Storage {
   readonly outbox: Outbox;
   readonly events: EventLog;
   readonly requests: Requests;
+  readonly accessKeys: AccessKeys;
+  readonly audit: Audit;
   readonly facts: Facts;
   /** 32 bytes for `purpose`, the same after a restart, one for each key that encrypts at rest; the newest first. */
   keysFor(purpose: string): Buffer[];

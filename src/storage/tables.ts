@@ -117,6 +117,32 @@ export interface Tables {
     body: string | null;
     expires_at: number;
   };
+  access_key: {
+    id: string;
+    name: string;
+    digest: string;
+    hint: string;
+    /** JSON. */
+    scopes: string;
+    instance: string | null;
+    replaced_by: string | null;
+    created_at: number;
+    expires_at: number | null;
+    last_used_at: number | null;
+  };
+  audit: {
+    seq: Generated<number>;
+    at: number;
+    access_key: string;
+    operation: string;
+    scope: 'send' | 'admin';
+    /** Its name: an entry outlives the instance. */
+    instance_name: string | null;
+    subject: string | null;
+    status: number;
+    request_id: string;
+    address: string;
+  };
   schema_version: { version: number; compatible_with: number; applied_at: number };
 }
 

@@ -35,6 +35,8 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
       'dialects/response.ts',
     ],
     types: [
+      'access/keys.ts',
+      'access/recorder.ts',
       'config.ts',
       'sockets/sockets.ts',
       'storage/storage.ts',
@@ -47,17 +49,18 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
   },
   plugins: {
     may: ['instances', 'platform', 'schemas', 'dialects'],
-    types: ['config.ts', 'routes/deps.ts', 'storage/storage.ts'],
+    types: ['access/keys.ts', 'config.ts', 'routes/deps.ts', 'storage/storage.ts'],
   },
   instances: { may: [], types: ['platform/session.ts', 'storage/storage.ts', 'schemas/instance.ts'] },
   platform: { may: [], types: ['storage/storage.ts'] },
   webhooks: { may: ['egress', 'schemas/events.ts', 'platform/jid.ts'], types: ['storage/storage.ts'] },
-  sockets: { may: ['webhooks/catalogue.ts'], types: ['storage/storage.ts'] },
-  egress: { may: [] },
   metrics: {
     may: [],
     types: ['config.ts', 'storage/storage.ts', 'webhooks/office.ts', 'webhooks/subscriptions.ts'],
   },
+  sockets: { may: ['webhooks/catalogue.ts'], types: ['storage/storage.ts'] },
+  access: { may: [], types: ['storage/storage.ts'] },
+  egress: { may: [] },
   storage: { may: [] },
   sandbox: { may: [], types: ['platform/endpoint.ts'] },
   backup: { may: ['config.ts', 'storage'] },
@@ -159,7 +162,7 @@ describe('code in src', () => {
   });
 
   it('takes time from lib/clock.ts where time is tested', () => {
-    const timed = ['instances', 'webhooks', 'sandbox'];
+    const timed = ['instances', 'webhooks', 'access', 'sandbox'];
     const wall = /\bDate\.now\(|\bnew Date\(\)|\bset(?:Timeout|Interval)\(/;
     expect(using(wall, (path) => !timed.some((part) => inside(path, part)))).toEqual([]);
   });

@@ -38,6 +38,7 @@ export interface Operation {
   requestBody?: Body;
   responses: Record<string, Body>;
   'x-origin'?: string;
+  'x-scope'?: string;
   'x-status'?: string;
 }
 interface Spec {

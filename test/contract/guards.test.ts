@@ -1,13 +1,16 @@
 // Every route of the running app and who may use it. A route that nobody thought about is closed, or this fails.
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { AccessScope } from '../../src/access/keys.ts';
 import { startHttp } from '../routes/fixture.ts';
+import { operations } from './document.ts';
 import { routesOf } from './registered.ts';
 
 /** The only ones without a key. */
 const PUBLIC = ['/', '/livez', '/readyz', '/openapi.yaml', '/openapi.json'];
 const isPublic = (path: string) => PUBLIC.includes(path) || /^\/(docs|manager)/.test(path);
-/** Those of the global key alone. */
-const SERVICE = ['post /instance/create', 'get /webhook/global', 'post /webhook/global/test'];
+const KEYS = ['get /keys', 'post /keys', 'delete /keys/{id}', 'post /keys/{id}/rotate', 'get /audit'];
+/** Those of keys that are of no instance. */
+const SERVICE = ['post /instance/create', 'get /webhook/global', 'post /webhook/global/test', ...KEYS];
 /** The list of instances, of which every key sees its own, and the question whether a key is good. */
 const RECORD = ['get /instance/fetchinstances', 'head /instance/fetchinstances', 'post /verify-creds'];
 
@@ -91,6 +94,38 @@ describe('every route', () => {
       expect([...asked], `${method} ${path}`).toEqual(['shop']);
       expect(instances.get('other')?.row, path).toEqual(other);
       expect(instances.get('other')?.calls, path).toEqual([]);
+    }
+  });
+
+  it('is open to keys with its scope and to no others, and the contract says which that is', async () => {
+    const scopes = ['read', 'send', 'admin'] as const;
+    const guarded = operations.filter(({ operation }) => operation.security === undefined);
+    const unknown = guarded.filter(({ operation }) => !['any', ...scopes].includes(operation['x-scope'] ?? ''));
+    expect(unknown.map(({ operation }) => operation.operationId)).toEqual([]);
+    const unanswered = guarded.filter(({ operation }) => operation['x-scope'] !== 'any' && !operation.responses['403']);
+    expect(unanswered.map(({ operation }) => operation.operationId)).toEqual([]);
+    const http = await startHttp({ AUTH_FAILURE_LIMIT: '0', SERVER_DISABLE_DOCS: 'false' });
+    const keyFor = async (...wanted: AccessScope[]) =>
+      (await http.keys.create({ name: 'k', scopes: wanted, instanceId: null, expiresAt: null })).key;
+    const [shop] = [http.instances.get('shop')];
+    for (const scope of scopes) {
+      const [own, others] = [await keyFor(scope), await keyFor(...scopes.filter((other) => other !== scope))];
+      for (const { method, path, operation } of guarded.filter((each) => each.operation['x-scope'] === scope)) {
+        // One of the operations deletes it.
+        if (shop) http.instances.set('shop', shop);
+        const url = on(path, 'shop');
+        const ask = async (apikey: string) =>
+          (
+            await http.app.inject({
+              method: method.toUpperCase() as 'GET',
+              url,
+              headers: { apikey },
+              payload: bodyOf(method.toUpperCase()),
+            })
+          ).body;
+        expect(await ask(others), operation.operationId).toContain('"code":"SCOPE_MISSING"');
+        expect(await ask(own), operation.operationId).not.toMatch(/"code":"(SCOPE_MISSING|UNAUTHORIZED)"/);
+      }
     }
   });
 });

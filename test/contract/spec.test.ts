@@ -36,7 +36,8 @@ const built = `forwardMessage sendAlbum pinMessage pinChat pinChatPost muteChat 
   updateBlockStatusAsMessage updateBlockStatusAsMessagePost whatsappNumbers deleteMessageForEveryone getBase64FromMediaMessage
   markMessageAsRead markMessageAsReadPost markChatUnread markChatUnreadPost archiveChat archiveChatPost findContacts findChats findChatsPost
   findChatByRemoteJid checkIsWhatsappNumber getMedia messageStatus listWebhooks addWebhook changeWebhook changeWebhookPost
-  removeWebhook rotateWebhookSecret testWebhook findGlobalWebhook testGlobalWebhook listDeliveries replayEvents readEvents`
+  removeWebhook rotateWebhookSecret testWebhook findGlobalWebhook testGlobalWebhook listDeliveries replayEvents readEvents
+  listKeys createKey revokeKey rotateKey readAudit`
   .split(/\s+/)
   .sort();
 

@@ -85,22 +85,7 @@ export interface Stage {
 /** The store of the test with its keys in memory. */
 async function openStore(keys: FakeKeys): Promise<Storage> {
   const opened = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
-  const { dialect, instances, messages, contacts, chats, webhooks, outbox, events, requests, facts } = opened;
-  const parts = {
-    dialect,
-    instances,
-    messages,
-    contacts,
-    chats,
-    webhooks,
-    outbox,
-    events,
-    requests,
-    facts,
-    authKeys: keys,
-  };
-  const keysFor = (purpose: string) => opened.keysFor(purpose);
-  return { ...parts, keysFor, ping: () => opened.ping(), close: () => opened.close() };
+  return { ...opened, authKeys: keys };
 }
 
 /** Builds the stage before each test of the file and clears it afterwards. */

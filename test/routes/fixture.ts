@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
+import { Keys } from '../../src/access/keys.ts';
 import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { GatewayError } from '../../src/errors.ts';
@@ -97,6 +98,9 @@ export interface Http {
   webhooks: Map<string, WebhookRow>;
   log: Record<string, unknown>[];
   manager: AppDeps['manager'];
+  keys: Keys;
+  /** What was noted of requests. */
+  recorded: object[];
   subscriptions: AppDeps['subscriptions'];
   /** Sends with the service key; an undefined header removes it. Throws for an answer that is not what the contract says. */
   call(
@@ -123,6 +127,7 @@ function fakeManager(instances: Map<string, FakeInstance>): AppDeps['manager'] {
     },
     announce: async () => {},
     get: (name) => instances.get(name),
+    byId: (id) => [...instances.values()].find((instance) => instance.id === id),
     byKey: (key) => [...instances.values()].find(({ row }) => row.token === key),
     list: () => [...instances.values()],
     async delete({ name }) {
@@ -152,6 +157,15 @@ const emptyOffice: AppDeps['office'] = {
   closeStreams: () => {},
   report: async () => ({ endpoints: [], deliveries: [], next: null }),
   replay: async () => ({ queued: 0 }),
+};
+
+/** Keys are in memory all the same. */
+const emptyKeys = {
+  list: async () => [],
+  put: async () => {},
+  delete: async () => {},
+  used: async () => {},
+  prune: async () => 0,
 };
 
 /** A store that holds nothing. */
@@ -205,6 +219,8 @@ export async function openHttp(
   const webhooks = new Map<string, WebhookRow>();
   const manager = fakeManager(instances);
   const subscriptions = await subscriptionsOver(webhooks);
+  const keys = new Keys({ store: emptyKeys, clock: systemClock });
+  const recorded: object[] = [];
   const app = await buildApp({
     config: loadConfig({
       API_KEY: KEY,
@@ -216,8 +232,8 @@ export async function openHttp(
     }),
     log: pino(logOptions('debug'), { write: (line) => void log.push(JSON.parse(line)) }),
     network: 'whatsapp',
-    manager,
-    subscriptions,
+    ...{ manager, subscriptions, keys },
+    recorder: { record: (entry) => void recorded.push(entry), read: async () => [] },
     office: emptyOffice,
     testWebhook: async () => ({ id: 'test_1', delivered: true, status: 200, ms: 3, body: 'thanks', error: null }),
     store: emptyStore,
@@ -243,7 +259,7 @@ export async function openHttp(
     ...deps,
   });
   return {
-    ...{ app, instances, webhooks, log, manager, subscriptions },
+    ...{ app, instances, webhooks, log, manager, subscriptions, keys, recorded },
     async close() {
       await app.close();
       rmSync(dataDir, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 // Everything a store promises (src/storage/storage.ts), held against every dialect.
 import { describe } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
+import { accessTests } from './conformance/access.ts';
 import { authKeyTests } from './conformance/auth-keys.ts';
 import { chatTests } from './conformance/chats.ts';
 import { eventLogTests } from './conformance/event-log.ts';
@@ -45,5 +46,6 @@ export function conformance(dialect: string, open: OpenBench): void {
     describe('event log and deliveries', () => eventLogTests(open));
     describe('chats and contacts', () => chatTests(open));
     describe('requests', () => requestTests(open));
+    describe('keys and what was done with them', () => accessTests(open));
   });
 }

@@ -1,0 +1,198 @@
+// Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
+import { type Static, Type } from '@sinclair/typebox';
+import { ErrorBody } from './common.ts';
+
+/** What a key is for. read: looking and listening. send: acting as the account. admin: instances, webhooks, settings, keys, audit. */
+export const KeyScope = Type.Unsafe<'read' | 'send' | 'admin'>({ type: 'string', enum: ['read', 'send', 'admin'] });
+export type KeyScope = Static<typeof KeyScope>;
+
+/** A key, without the key itself. */
+export const Key = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  hint: Type.String(),
+  scopes: Type.Array(KeyScope),
+  instance: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  createdAt: Type.String({ format: 'date-time' }),
+  expiresAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+  lastUsedAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+  replacedBy: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+});
+export type Key = Static<typeof Key>;
+
+/** All keys, oldest first. */
+export const KeyList = Type.Object({ keys: Type.Array(Key) });
+export type KeyList = Static<typeof KeyList>;
+
+/** The key that is wanted. */
+export const CreateKeyBody = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  scopes: Type.Array(KeyScope, { minItems: 1, maxItems: 3 }),
+  instance: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  expiresAt: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+});
+export type CreateKeyBody = Static<typeof CreateKeyBody>;
+
+/** A key that was just made. */
+export const CreatedKey = Type.Object({
+  key: Type.String(),
+  id: Type.String(),
+  name: Type.String(),
+  hint: Type.String(),
+  scopes: Type.Array(KeyScope),
+  instance: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  createdAt: Type.String({ format: 'date-time' }),
+  expiresAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+  lastUsedAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+  replacedBy: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+});
+export type CreatedKey = Static<typeof CreatedKey>;
+
+/** How the old key ends. */
+export const RotateKeyBody = Type.Object({ overlap: Type.Optional(Type.Integer({ minimum: 0, maximum: 2592000 })) });
+export type RotateKeyBody = Static<typeof RotateKeyBody>;
+
+/** A key that follows another one. */
+export const RotatedKey = Type.Object({
+  key: Type.String(),
+  replaces: Type.Object({ id: Type.String(), expiresAt: Type.String({ format: 'date-time' }) }),
+  id: Type.String(),
+  name: Type.String(),
+  hint: Type.String(),
+  scopes: Type.Array(KeyScope),
+  instance: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  createdAt: Type.String({ format: 'date-time' }),
+  expiresAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+  lastUsedAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+  replacedBy: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+});
+export type RotatedKey = Static<typeof RotatedKey>;
+
+/** A key that is no more. */
+export const RevokedKey = Type.Object({ id: Type.String() });
+export type RevokedKey = Static<typeof RevokedKey>;
+
+/** One request. */
+export const AuditEntry = Type.Object({
+  at: Type.String({ format: 'date-time' }),
+  key: Type.String(),
+  operation: Type.String(),
+  instance: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  subject: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  status: Type.Integer(),
+  requestId: Type.String(),
+  address: Type.String(),
+});
+export type AuditEntry = Static<typeof AuditEntry>;
+
+/** What was done, oldest first. */
+export const AuditPage = Type.Object({ entries: Type.Array(AuditEntry), next: Type.String() });
+export type AuditPage = Static<typeof AuditPage>;
+
+/** GET /keys: List keys. */
+export const listKeysRoute = {
+  operationId: 'listKeys',
+  summary: 'List keys',
+  tags: ['key'],
+  scope: 'admin',
+  method: 'GET',
+  url: '/keys',
+  response: {
+    200: KeyList,
+    401: ErrorBody,
+    403: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /keys: Make a key. */
+export const createKeyRoute = {
+  operationId: 'createKey',
+  summary: 'Make a key',
+  tags: ['key'],
+  scope: 'admin',
+  method: 'POST',
+  url: '/keys',
+  body: CreateKeyBody,
+  response: {
+    201: CreatedKey,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** DELETE /keys/{id}: Revoke a key. */
+export const revokeKeyRoute = {
+  operationId: 'revokeKey',
+  summary: 'Revoke a key',
+  tags: ['key'],
+  scope: 'admin',
+  method: 'DELETE',
+  url: '/keys/:id',
+  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+  response: {
+    200: RevokedKey,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /keys/{id}/rotate: Replace a key by a new one. */
+export const rotateKeyRoute = {
+  operationId: 'rotateKey',
+  summary: 'Replace a key by a new one',
+  tags: ['key'],
+  scope: 'admin',
+  method: 'POST',
+  url: '/keys/:id/rotate',
+  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+  body: RotateKeyBody,
+  response: {
+    201: RotatedKey,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /audit: Read what was done with keys. */
+export const readAuditRoute = {
+  operationId: 'readAudit',
+  summary: 'Read what was done with keys',
+  tags: ['key'],
+  scope: 'admin',
+  method: 'GET',
+  url: '/audit',
+  querystring: Type.Object({
+    after: Type.Optional(Type.String({ maxLength: 16, pattern: '^[0-9]+$' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  }),
+  response: {
+    200: AuditPage,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;

@@ -1,0 +1,68 @@
+// Keys that operators give out, by digest.
+import { parseJson } from './columns.ts';
+import { type Database, each, type Prepared, rows, type Work } from './database.ts';
+import type { AccessKeyRow, AccessKeys, AccessScope } from './storage.ts';
+import type { Tables } from './tables.ts';
+
+const markUsed: Prepared = {
+  name: 'mark_access_key_used',
+  sqlite: 'UPDATE access_key SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?2)',
+  postgres: `UPDATE access_key SET last_used_at = k.at FROM unnest($1::text[], $2::bigint[]) AS k(id, at)
+     WHERE access_key.id = k.id AND (last_used_at IS NULL OR last_used_at < k.at)`,
+};
+
+export function createAccessKeys(database: Database): AccessKeys {
+  const { build } = database;
+  return {
+    async list() {
+      const query = build.selectFrom('access_key').selectAll().orderBy('created_at').orderBy('id');
+      return (await database.query(query)).map(toRow);
+    },
+    put: (given) =>
+      database.transaction(function* (): Work<void> {
+        for (const row of given) {
+          const { last_used_at, ...columns } = toColumns(row);
+          const insert = build.insertInto('access_key').values({ ...columns, last_used_at });
+          yield* rows(insert.onConflict((on) => on.column('id').doUpdateSet(columns)));
+        }
+      }),
+    async delete(id) {
+      await database.query(build.deleteFrom('access_key').where('id', '=', id));
+    },
+    used: (uses) =>
+      database.transaction(function* (): Work<void> {
+        yield* each(
+          markUsed,
+          uses.map(({ id, at }) => [id, at]),
+        );
+      }),
+    async prune(before) {
+      return (await database.query(build.deleteFrom('access_key').where('expires_at', '<', before).returning('id')))
+        .length;
+    },
+  };
+}
+
+function toColumns(row: AccessKeyRow): Tables['access_key'] {
+  const { id, name, digest, hint, scopes, instanceId, replacedBy, createdAt, expiresAt, lastUsedAt } = row;
+  return {
+    ...{ id, name, digest, hint, scopes: JSON.stringify(scopes), instance: instanceId, replaced_by: replacedBy },
+    ...{ created_at: createdAt, expires_at: expiresAt, last_used_at: lastUsedAt },
+  };
+}
+
+function toRow(row: Tables['access_key']): AccessKeyRow {
+  const { id, name, digest, hint, scopes, instance, replaced_by, created_at, expires_at, last_used_at } = row;
+  return {
+    ...{
+      id,
+      name,
+      digest,
+      hint,
+      scopes: parseJson<AccessScope[]>(scopes),
+      instanceId: instance,
+      replacedBy: replaced_by,
+    },
+    ...{ createdAt: created_at, expiresAt: expires_at, lastUsedAt: last_used_at },
+  };
+}

@@ -1,0 +1,22 @@
+// Keys that operators give out, and the record of what was done with keys.
+import type { Migration } from '../migrate.ts';
+
+export const access: Migration = {
+  version: 8,
+  compatibleWith: 6,
+  up(dialect) {
+    const sqlite = dialect === 'sqlite';
+    const int = sqlite ? 'INTEGER' : 'BIGINT';
+    const rising = sqlite ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
+    return [
+      `CREATE TABLE access_key (
+         id TEXT PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL UNIQUE, hint TEXT NOT NULL, scopes TEXT NOT NULL,
+         instance TEXT, replaced_by TEXT, created_at ${int} NOT NULL, expires_at ${int}, last_used_at ${int})
+         ${sqlite ? 'STRICT, WITHOUT ROWID' : ''}`,
+      `CREATE TABLE audit (
+         seq ${rising}, at ${int} NOT NULL, access_key TEXT NOT NULL, operation TEXT NOT NULL, scope TEXT NOT NULL, instance_name TEXT,
+         subject TEXT, status ${int} NOT NULL, request_id TEXT NOT NULL, address TEXT NOT NULL) ${sqlite ? 'STRICT' : ''}`,
+      'CREATE INDEX audit_by_scope ON audit (scope, seq)',
+    ];
+  },
+};

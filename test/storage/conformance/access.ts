@@ -1,0 +1,95 @@
+// Keys that operators give out, and the record of what was done with keys.
+import { expect, it } from 'vitest';
+import type { AccessKeyRow, AuditEntry } from '../../../src/storage/storage.ts';
+import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { instance } from '../samples.ts';
+
+const row = (id: string, part: Partial<AccessKeyRow> = {}): AccessKeyRow => ({
+  ...{ id, name: `name of ${id}`, digest: `digest of ${id}`, hint: 'gwk_abcd', scopes: ['read'], instanceId: null },
+  ...{ replacedBy: null, createdAt: 1000, expiresAt: null, lastUsedAt: null, ...part },
+});
+
+const entry = (requestId: string, part: Partial<AuditEntry> = {}): AuditEntry => ({
+  ...{ at: 1000, key: 'global', operation: 'sendText', scope: 'send', instance: 'shop', subject: null, status: 201 },
+  ...{ requestId, address: '127.0.0.1', ...part },
+});
+
+export function accessTests(open: OpenBench): void {
+  it('keeps keys as they were given, also over a restart', async () => {
+    const bench = await open();
+    const { accessKeys } = bench.storage;
+    const full = row('b', { scopes: ['read', 'send', 'admin'], instanceId: 'i', expiresAt: 5000, createdAt: 500 });
+    await accessKeys.put([row('a'), full]);
+    for await (const store of beforeAndAfterRestart(bench))
+      expect(await store.accessKeys.list()).toEqual([full, row('a')]);
+  });
+
+  it('replaces keys together, and not at all when one of them cannot be stored', async () => {
+    const { storage } = await open();
+    const { accessKeys } = storage;
+    await accessKeys.put([row('a')]);
+    const [rotated, next] = [row('a', { replacedBy: 'b', expiresAt: 2000 }), row('b', { createdAt: 2000 })];
+    await expect(accessKeys.put([rotated, { ...next, digest: 'digest of a' }])).rejects.toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+    });
+    expect(await accessKeys.list()).toEqual([row('a')]);
+    await accessKeys.put([rotated, next]);
+    expect(await accessKeys.list()).toEqual([rotated, next]);
+  });
+
+  it('notes uses, the latest of them, whatever is changed meanwhile', async () => {
+    const { storage } = await open();
+    const { accessKeys } = storage;
+    await accessKeys.put([row('a'), row('b', { createdAt: 2000 })]);
+    await accessKeys.used([
+      { id: 'a', at: 50 },
+      { id: 'gone', at: 50 },
+    ]);
+    await accessKeys.used([
+      { id: 'a', at: 40 },
+      { id: 'b', at: 60 },
+    ]);
+    await accessKeys.put([row('a', { expiresAt: 9000 })]);
+    expect((await accessKeys.list()).map(({ lastUsedAt }) => lastUsedAt)).toEqual([50, 60]);
+  });
+
+  it('forgets keys on demand, after their end, and with their instance', async () => {
+    const { storage } = await open();
+    const { accessKeys, instances } = storage;
+    await instances.create(instance('i'));
+    await accessKeys.put([row('a'), row('b', { expiresAt: 99 }), row('c', { expiresAt: 100 })]);
+    await accessKeys.put([row('d', { instanceId: 'i' })]);
+    await accessKeys.delete('a');
+    await accessKeys.delete('a');
+    expect(await accessKeys.prune(100)).toBe(1);
+    await instances.delete('i');
+    expect((await accessKeys.list()).map(({ id }) => id)).toEqual(['c']);
+  });
+
+  it('records what was done in its order, also after its instance is gone', async () => {
+    const bench = await open();
+    const { audit, instances } = bench.storage;
+    await instances.create(instance('i', { name: 'shop' }));
+    const first = [entry('1'), entry('2', { scope: 'admin', instance: null, subject: 'x', status: 403 })];
+    await audit.append(first);
+    await audit.append([entry('3')]);
+    await audit.append([]);
+    await instances.delete('i');
+    for await (const store of beforeAndAfterRestart(bench)) {
+      const [one, two, three] = await store.audit.read(0, 10);
+      expect([one, two]).toEqual(first.map((given) => ({ ...given, seq: expect.any(Number) })));
+      expect(await store.audit.read(one?.seq ?? 0, 1)).toEqual([two]);
+      expect(await store.audit.read(three?.seq ?? 0, 1)).toEqual([]);
+    }
+  });
+
+  it('keeps of each scope the newest, and none that is too old', async () => {
+    const { storage } = await open();
+    const { audit } = storage;
+    const many = Array.from({ length: 502 }, (_, n) => entry(`send ${n}`));
+    await audit.append([entry('old', { scope: 'admin', at: 1 }), entry('new', { scope: 'admin' }), ...many]);
+    expect(await audit.prune({ before: 10, keep: 2 })).toBe(501);
+    const left = (await audit.read(0, 10)).map(({ requestId }) => requestId);
+    expect(left).toEqual(['new', 'send 500', 'send 501']);
+  });
+}
