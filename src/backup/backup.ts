@@ -52,7 +52,8 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     const paths = contents
       .map((name) => (name === DATABASE_FILE ? copy : join(options.dataDir, name)))
       .filter((path) => existsSync(path));
-    const manifest = { madeAt, ...description, files: await Promise.all(paths.map(inventoryOf)) };
+    const files = await withProgress(options, 'checking', (progress) => listFiles(paths, progress, options.signal));
+    const manifest = { madeAt, ...description, files };
     const packed = join(work, 'archive');
     await withProgress(options, 'packing', (progress) => pack(packed, manifest, paths, progress, options.signal));
     renameSync(packed, file);
@@ -65,21 +66,29 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
 const KEY_MISSING =
   'The database is encrypted with a key that is neither in DATA_DIR nor in ENCRYPTION_KEY: set ENCRYPTION_KEY as the gateway has it.';
 
-async function withProgress(
+async function withProgress<T>(
   { progress }: Pick<BackupOptions, 'progress'>,
   label: string,
-  work: (progress: Progress) => Promise<void>,
-): Promise<void> {
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
   const shown = progress(label);
   try {
-    await work(shown);
+    return await work(shown);
   } finally {
     shown.end();
   }
 }
 
-async function inventoryOf(path: string): Promise<Manifest['files'][number]> {
-  return { name: basename(path), size: statSync(path).size, sha256: await digestOf(createReadStream(path)) };
+type Files = Manifest['files'];
+
+const totalOf = (files: readonly { size: number }[]) => files.reduce((sum, { size }) => sum + size, 0);
+
+async function listFiles(paths: readonly string[], { at }: Progress, signal?: AbortSignal): Promise<Files> {
+  const found = paths.map((path) => ({ name: basename(path), path, size: statSync(path).size }));
+  const read = reader((done) => at(done, totalOf(found)), signal);
+  const files: Files[number][] = [];
+  for (const { name, path, size } of found) files.push({ name, size, sha256: await digestOf(read(path)) });
+  return files;
 }
 
 function pack(
@@ -87,18 +96,23 @@ function pack(
   manifest: Manifest,
   paths: readonly string[],
   { at }: Progress,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<void> {
   const head = encodeManifest(manifest);
-  const total = manifest.files.reduce((sum, { size }) => sum + size, 0);
+  const read = reader((done) => at(done, totalOf(manifest.files)));
+  const files = manifest.files.map(({ name, size }, index) => ({ name, size, content: read(paths[index] ?? '') }));
+  const first = { name: MANIFEST, size: head.length, content: Readable.from([head]) };
+  return writeArchive(to, [first, ...files], signal);
+}
+
+/** Reads one file after another and says how many bytes of all of them were read. */
+function reader(onProgress: (done: number) => void, signal?: AbortSignal) {
   let done = 0;
-  async function* counted(path: string): AsyncGenerator<Buffer> {
-    for await (const bytes of createReadStream(path)) {
+  return async function* read(path: string): AsyncGenerator<Buffer> {
+    for await (const bytes of createReadStream(path, { signal })) {
       yield bytes;
       done += bytes.length;
-      at(done, total);
+      onProgress(done);
     }
-  }
-  const files = manifest.files.map(({ name, size }, index) => ({ name, size, content: counted(paths[index] ?? '') }));
-  return writeArchive(to, [{ name: MANIFEST, size: head.length, content: Readable.from([head]) }, ...files], signal);
+  };
 }

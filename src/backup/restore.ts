@@ -68,6 +68,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     return { manifest, setAside };
   } finally {
     rmSync(work, { recursive: true, force: true });
+    giveToOwner(dataDir);
     unlock();
   }
 }
@@ -141,11 +142,10 @@ function replace({ dataDir, clock }: RestoreOptions, work: string): string | und
   for (const name of contents.filter((one) => existsSync(join(work, one)))) {
     renameSync(join(work, name), join(dataDir, name));
   }
-  giveToOwner(dataDir);
   return setAside;
 }
 
-/** Restored by root, the files belong to whom the folder belongs: the gateway may run as somebody else. */
+/** What root made, the lock too, belongs to whom the folder belongs: the gateway may run as somebody else. */
 function giveToOwner(dataDir: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dataDir);

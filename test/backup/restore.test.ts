@@ -111,6 +111,10 @@ describe('a restore', () => {
     const owner = process.getuid?.() === 0 ? 65_534 : process.getuid?.();
     const other = emptyFolder();
     if (owner !== process.getuid?.()) chownSync(other, owner ?? 0, owner ?? 0);
+    const foreign = newFile();
+    writeFileSync(foreign, 'not a backup');
+    await expect(restore(foreign, other)).rejects.toThrow();
+    expect(statSync(join(other, 'lock.db')).uid, 'also after a refusal').toBe(owner);
     await restore(file, other);
     for (const name of readdirSync(other)) expect(statSync(join(other, name)).uid, name).toBe(owner);
   });
