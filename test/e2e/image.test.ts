@@ -9,13 +9,16 @@ import {
   globSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { createApi, textAt } from '../support/api.ts';
 import { commandOf, stagesOf, textsOf } from '../support/dockerfile.ts';
@@ -28,6 +31,8 @@ const MIB = 2 ** 20;
 const execute = promisify(execFile);
 const [, packages = [], image = []] = stagesOf(readFileSync('Dockerfile', 'utf8'));
 const isRoot = process.getuid?.() === 0;
+const base = mkdtempSync(join(tmpdir(), 'gateway-image-'));
+const app = join(base, 'app');
 /** Anybody but the owner of the files; without root there is nobody else. */
 const NOBODY = 65_534;
 
@@ -44,11 +49,10 @@ function copyInto(folder: string, stage: typeof image): void {
   }
 }
 
-/** The folder /app of the image. */
-async function build(): Promise<string> {
-  const base = emptyFolder();
+/** Makes the folder /app of the image. */
+async function build(): Promise<void> {
   chmodSync(base, 0o755);
-  const [stage, app] = [join(base, 'packages'), join(base, 'app')];
+  const stage = join(base, 'packages');
   copyInto(stage, packages);
   for (const command of textsOf(packages, 'RUN')) {
     await execute('sh', ['-c', command], { cwd: stage, env: { ...process.env, npm_config_prefer_offline: 'true' } });
@@ -56,7 +60,6 @@ async function build(): Promise<string> {
   copyInto(app, image);
   expect(textsOf(image, 'COPY').at(-1)).toBe('--from=packages /app/node_modules ./node_modules/');
   renameSync(join(stage, 'node_modules'), join(app, 'node_modules'));
-  return app;
 }
 
 const pathsIn = (folder: string) => globSync('**/*', { cwd: folder, exclude: (name) => name === '.bin' });
@@ -74,8 +77,8 @@ function makeReadOnly(folder: string): void {
 }
 
 /** The gateway as the image starts it, on this platform. */
-async function start(app: string, platform: Record<string, string>) {
-  const node = join(app, '..', 'node');
+async function start(platform: Record<string, string>) {
+  const node = join(base, 'node');
   // Nobody may be unable to reach the Node of this project.
   copyFileSync(process.execPath, node);
   chmodSync(node, 0o755);
@@ -96,9 +99,12 @@ async function start(app: string, platform: Record<string, string>) {
   };
 }
 
+// As long as a registry takes where the packages are not in npm's cache.
+beforeAll(build, 300_000);
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
 describe('the image', () => {
   it('has only what runs, and is a gateway for an unprivileged user on a tree that nobody can write', async () => {
-    const app = await build();
     expect(existsSync(join(app, 'node_modules', 'vitest'))).toBe(false);
     expect(sizeOf(app) / MIB).toBeLessThan(130);
     makeReadOnly(app);
@@ -108,7 +114,7 @@ describe('the image', () => {
     onTestFinished(() => sandbox.close());
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
-    const { gateway, dataDir, api, healthy } = await start(app, {
+    const { gateway, dataDir, api, healthy } = await start({
       PLATFORM_URL: sandbox.platformUrl,
       PLATFORM_ROOT_KEY: sandbox.rootKey.toString('base64'),
     });
