@@ -41,20 +41,34 @@ function Page({ onLeave }) {
   }, []);
   usePolling(refresh, LOOK_AGAIN, []);
   const record = records?.find((each) => each.name === name);
+  const isService = records !== undefined && !(records.length === 1 && isKey(records[0].token));
+  const hasPhones = usePhones(isService && networkName() === 'sandbox');
   // Whoever listens hears where they are now.
   useEffect(() => {
     document.title = name ? `${name} · Messaging gateway` : 'Messaging gateway';
     document.querySelector('h1')?.focus();
   }, [name, records === undefined]);
-  const isService = !(records?.length === 1 && isKey(records[0].token));
   return html`<${Top} onLeave=${onLeave} />
     <main>
       <${Problem} text=${problem} />
       ${records === undefined && !problem && html`<p class="quiet" role="status">Loading…</p>`}
       ${records && !name && html`<${List} records=${records} canCreate=${isService} refresh=${refresh} />`}
-      ${record && html`<${Instance} key=${record.id} record=${record} tab=${tab} refresh=${refresh} />`}
+      ${record && html`<${Instance} key=${record.id} record=${record} tab=${tab} refresh=${refresh} hasPhones=${hasPhones} />`}
       ${records && name && !record && html`<h1 tabindex="-1">No instance ${name}</h1><p><a href="#/">All instances</a></p>`}
     </main>`;
+}
+
+/** Whether this process has phones to play with. Asked for where there may be some only. */
+function usePhones(mayBe) {
+  const [hasPhones, setPhones] = useState(false);
+  useEffect(() => {
+    if (mayBe)
+      call('GET', 'manager/phones').then(
+        () => setPhones(true),
+        () => undefined,
+      );
+  }, [mayBe]);
+  return hasPhones;
 }
 
 const Top = ({ onLeave }) => html`<header class="top">

@@ -7,6 +7,7 @@ import { useFeed } from './feed.js';
 import { Link } from './link.js';
 import { linkTo } from './list.js';
 import { Messages } from './messages.js';
+import { Phone } from './phone.js';
 import { Settings } from './settings.js';
 import { Badge, Cause, numberOf } from './state.js';
 import { Confirm, html, Notice, Problem, timeOf, useWork } from './view.js';
@@ -21,7 +22,7 @@ const tabs = [
   { id: 'settings', title: 'Settings', part: Settings },
 ];
 
-export function Instance({ record, tab, refresh }) {
+export function Instance({ record, tab, refresh, hasPhones }) {
   const feed = useFeed(record.name);
   // Polling is slow; the stream says at once that something changed.
   useEffect(() => void refresh(), [feed.connection]);
@@ -40,9 +41,10 @@ export function Instance({ record, tab, refresh }) {
             html`<a href=${linkTo(record.name, id)} aria-current=${id === tab ? 'page' : undefined}>${text}</a>`,
         )}
     </nav>
-    <div class="part">
+    <div class=${hasPhones ? 'split' : ''}><div class="part">
       <${Part} record=${record} feed=${feed} refresh=${refresh} />
-    </div>`;
+    </div>
+    ${hasPhones && html`<${Phone} record=${record} />`}</div>`;
 }
 
 /** What can be done with the instance as a whole; `ask` is the question before what cannot be taken back. */

@@ -1,7 +1,7 @@
 // Messages as they come and go, with their ticks, and the way to send one.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { at, call } from './api.js';
-import { Field, html, Problem, timeOf, useWork, valuesOf } from './view.js';
+import { Field, html, Problem, timeOf, useEnd, useWork, valuesOf } from './view.js';
 
 const ticks = {
   PENDING: ['◷', 'Sending'],
@@ -21,10 +21,7 @@ export function Messages({ record, feed }) {
   const all = [...feed.messages.values()].sort((one, other) => one.at - other.at);
   const chats = [...new Set(all.map((line) => line.chat))];
   const shown = chat ? all.filter((line) => line.chat === chat) : all;
-  const log = useRef();
-  useEffect(() => {
-    log.current.scrollTop = log.current.scrollHeight;
-  }, [shown.length, chat]);
+  const log = useEnd(shown.length);
   return html`<section class="card talk" aria-label="Messages">
     <div class="bar">
       <p class="quiet" role="status">${feed.isLive ? 'Live: new messages appear by themselves.' : 'Connecting…'}</p>

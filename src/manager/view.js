@@ -42,6 +42,15 @@ export function usePolling(work, ms, keys) {
   }, keys);
 }
 
+/** A ref for a list that stays at its end while `size` grows. */
+export function useEnd(size) {
+  const ref = useRef();
+  useEffect(() => {
+    ref.current.scrollTop = ref.current.scrollHeight;
+  }, [size]);
+  return ref;
+}
+
 /** A problem, read out at once; nothing without one. */
 export const Problem = ({ text }) => html`<div role="alert" class=${text ? 'notice bad' : 'hidden'}>${text}</div>`;
 
@@ -67,7 +76,7 @@ export function Check({ label, hint, ...rest }) {
   </div>`;
 }
 
-/** A dialog over the page; Escape and a click beside it close it. */
+/** A dialog over the page; Escape closes it. */
 export function Dialog({ title, onClose, children }) {
   const ref = useRef();
   useEffect(() => {
@@ -75,8 +84,7 @@ export function Dialog({ title, onClose, children }) {
     ref.current.showModal();
     return () => opener?.focus?.();
   }, []);
-  const onClick = (event) => event.target === ref.current && onClose();
-  return html`<dialog ref=${ref} aria-label=${title} onClose=${onClose} onClick=${onClick}>
+  return html`<dialog ref=${ref} aria-label=${title} onClose=${onClose}>
     <div class="sheet"><h2>${title}</h2>${children}</div>
   </dialog>`;
 }

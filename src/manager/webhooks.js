@@ -69,6 +69,7 @@ function Receiver({ name, endpoint, health, load, onEdit }) {
     <div class="bar"><h3>${url || 'No address'}</h3><${Health} enabled=${enabled} health=${health} /></div>
     <p class="quiet">${isAll(events) ? 'All events' : `${events.length} kinds of events`}</p>
     ${health && html`<${Backlog} health=${health} />`}
+    <details><summary>Secret of the signatures</summary><code>${endpoint.secret}</code></details>
     <${Problem} text=${problem} />
     ${answer && html`<${Answer} answer=${answer} />`}
     <div class="row">

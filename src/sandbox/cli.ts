@@ -10,6 +10,7 @@ import { createGateway } from '../gateway.ts';
 import { prepareDataDir } from '../lib/start.ts';
 import { createLog, terminalOf } from '../log.ts';
 import { createControl } from './control.ts';
+import { addPanel } from './panel.ts';
 import { createSandbox } from './sandbox.ts';
 import { tour } from './tour.ts';
 
@@ -48,9 +49,11 @@ async function runAll(config: Config): Promise<void> {
     ca: sandbox.caPem,
   } as const;
   const gateway = await createGateway(config, { endpoint, log });
+  let controlUrl = '';
+  if (!config.serverDisableManager) addPanel(gateway.app, () => controlUrl);
   const { url } = await gateway.start();
   const control = createControl(sandbox, { gateway: { url, apikey: config.apiKey } });
-  const controlUrl = await control.listen(config.sandboxPort);
+  controlUrl = await control.listen(config.sandboxPort);
   closeAtEnd(
     config,
     () => gateway.stop(),
@@ -63,8 +66,11 @@ async function runAll(config: Config): Promise<void> {
 function welcome(config: Config, gateway: string, control: string): string {
   const steps = tour({ gateway, control, key: config.apiKey });
   const lines = steps.map(({ says, command }, n) => `# ${n + 1}. ${says}\n${command}\n`);
+  const page = config.serverDisableManager
+    ? ''
+    : `\n  Page      ${gateway}/manager   log in with the key to look and try`;
   return `
-  Gateway   ${gateway}   documentation: ${gateway}/docs
+  Gateway   ${gateway}   documentation: ${gateway}/docs${page}
   Controls  ${control}   the phones of the pretend platform
   API key   ${config.apiKey}
   Data      ${resolve(config.dataDir)}

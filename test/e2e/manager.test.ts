@@ -50,11 +50,10 @@ async function create({ page }: Place, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create' }).click();
 }
 
-async function link({ page, controls }: Place, instance: string): Promise<void> {
-  const code = page.getByRole('img', { name: 'QR code' });
-  await code.waitFor();
+async function link({ page }: Place, instance: string): Promise<void> {
+  await page.getByRole('img', { name: 'QR code' }).waitFor();
   await expectAccessible(page);
-  expect((await controls('POST', `/phones/${mine}/scan`, { instance })).status).toBe(200);
+  await page.getByRole('button', { name: 'Scan the QR code' }).click();
   await page.getByText(`${instance} is linked and open.`).waitFor();
 }
 
@@ -71,18 +70,21 @@ async function talk({ page, controls }: Place): Promise<void> {
   await controls('POST', '/phones', { number: theirs, name: `Ann ${hostile}` });
   await page.getByRole('link', { name: 'Messages' }).click();
   await page.getByText('Live:').waitFor();
-  await page.getByLabel('To').fill(theirs);
+  await page.getByLabel('To', { exact: true }).fill(theirs);
   await page.getByLabel('Text').fill(`Hello ${hostile}`);
   await page.getByRole('button', { name: 'Send' }).click();
-  const log = page.getByRole('log');
+  const log = page.getByRole('log', { name: 'Conversation' });
+  const phone = page.getByRole('complementary', { name: 'Phone of the sandbox' });
   await log.getByText(`Hello ${hostile}`).waitFor();
   await log.getByText('Delivered').waitFor();
-  await controls('POST', `/phones/${theirs}/read`, { chat: mine });
+  await phone.getByText(`Hello ${hostile}`).waitFor();
+  await phone.getByRole('button', { name: 'Read everything' }).click();
   await log.getByText('Read').waitFor();
   await page.getByLabel('File').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hi') });
   await page.getByRole('button', { name: 'Send' }).click();
   await log.getByText('File: a.txt').waitFor();
-  await controls('POST', `/phones/${theirs}/messages`, { to: mine, text: `Answer ${hostile}` });
+  await phone.getByLabel('Words').fill(`Answer ${hostile}`);
+  await phone.getByRole('button', { name: 'Write' }).click();
   await log.getByText(`Answer ${hostile}`).waitFor();
   await log.getByText(`Ann ${hostile}`).waitFor();
   await expectAccessible(page);
@@ -166,5 +168,6 @@ describe.each([
     await confirm(place, 'Delete');
     await page.getByText('There is no instance yet').waitFor();
     expect((await api('GET', '/instance/fetchInstances')).body).toEqual([]);
+    expect((await place.controls('GET', '/log')).body, 'what the platform could not answer').toEqual([]);
   });
 });
