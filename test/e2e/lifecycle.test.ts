@@ -14,14 +14,14 @@ async function linked(env?: Record<string, string>): Promise<World> {
   return world;
 }
 
-/** Rows of every table that holds anything of an instance; the gateway must be stopped. */
+/** Rows of every table that holds anything of an instance, but for the record of who did what; the gateway must be stopped. */
 function rowsPerTable(dataDir: string): Record<string, number> {
   const database = new DatabaseSync(join(dataDir, 'gateway.db'), { readOnly: true });
   try {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
     const owned = tables
       .map(({ name }) => String(name))
-      .filter((name) => !/^(fact|schema_version|sqlite_\w+)$/.test(name));
+      .filter((name) => !/^(fact|audit|schema_version|sqlite_\w+)$/.test(name));
     const count = (table: string) => database.prepare(`SELECT count(*) AS n FROM "${table}"`).get()?.n;
     return Object.fromEntries(owned.map((table) => [table, Number(count(table))]));
   } finally {

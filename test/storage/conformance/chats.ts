@@ -122,6 +122,7 @@ export function chatTests(open: OpenBench): void {
     await bench.execute('DROP TABLE chat');
     await bench.execute('ALTER TABLE instance DROP COLUMN proxy');
     await bench.execute('ALTER TABLE instance DROP COLUMN websocket');
+    for (const table of ['access_key', 'audit']) await bench.execute(`DROP TABLE ${table}`);
     await bench.execute('DELETE FROM schema_version WHERE version >= 5');
     const { chats, messages } = await bench.reopen();
     expect(await chats.unread('a', [ada])).toBe(0);
