@@ -11,6 +11,7 @@ import { answerUnreadable, handleError, registerReports } from './plugins/error-
 import { registerIdempotency } from './plugins/idempotency.ts';
 import { registerInstance } from './plugins/instance.ts';
 import { managerRoutes } from './plugins/manager.ts';
+import { registerObservation } from './plugins/observe.ts';
 import { openapiRoutes } from './plugins/openapi.ts';
 import { limitConnections, registerHeaders, registerLoadShedding, serverLimits } from './plugins/protection.ts';
 import { LateChild } from './plugins/request-log.ts';
@@ -29,6 +30,7 @@ import { keyRoutes } from './routes/key.ts';
 import { labelRoutes } from './routes/label.ts';
 import { mediaRoutes } from './routes/media.ts';
 import { messageRoutes } from './routes/message.ts';
+import { operateRoutes } from './routes/operate.ts';
 import { profileRoutes } from './routes/profile.ts';
 import { proxyRoutes } from './routes/proxy.ts';
 import { rootRoutes } from './routes/root.ts';
@@ -100,19 +102,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerLoadShedding(app, deps.config);
   registerInstance(app, deps);
   await registerBody(app, deps);
+  registerObservation(app, deps);
   registerIdempotency(app, deps);
-  if (deps.log.level === 'debug' || deps.log.level === 'trace') {
-    app.addHook('onResponse', async (request, reply) => {
-      const ms = Math.round(reply.elapsedTime);
-      request.log.debug(
-        { method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms },
-        'request.done',
-      );
-    });
-  }
 
   await app.register(rootRoutes, deps);
   await app.register(healthRoutes, deps);
+  await app.register(operateRoutes, deps);
   await app.register(openapiRoutes, deps.config);
   await app.register(managerRoutes, deps.config);
   await app.register(instanceRoutes, deps);

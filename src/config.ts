@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import envSchema from 'env-schema';
 import ipaddr from 'ipaddr.js';
-import { NO_EVENTS, readSettings, remarksOn } from './foreign.ts';
+import { fateOf, NO_EVENTS, readSettings, remarksOn } from './foreign.ts';
 import { prepareDataDir } from './lib/start.ts';
+import { isTypo } from './lib/typo.ts';
 import { EventName } from './schemas/common.ts';
 import { variables } from './variables.ts';
 
@@ -22,6 +23,7 @@ const knownKeys = new Set([
   '0123456789abcdef',
 ]);
 const MIN_KEY_LENGTH = 16;
+const MIN_TYPO_LENGTH = 8;
 
 /** As an origin: no page may call. */
 const NO_ORIGIN = 'none';
@@ -183,6 +185,19 @@ function findProblems(values: Environment): string[] {
   return checks.filter(([fine]) => !fine).map(([, problem]) => problem);
 }
 
+/**
+ * Names that are nobody's setting and one letter away from one of ours. Other unknown names belong to whatever else runs here; short ones
+ * are near to everything.
+ */
+function findTypos(env: NodeJS.ProcessEnv): string[] {
+  const ours = Object.keys(variables).filter((name) => name.length >= MIN_TYPO_LENGTH);
+  return Object.keys(env).flatMap((name) => {
+    if (name in variables || fateOf(name) || !env[name]?.trim()) return [];
+    const meant = ours.find((each) => isTypo(name, each) || name.toUpperCase() === each);
+    return meant ? [`${name} is not a setting: write ${meant}`] : [];
+  });
+}
+
 /** The key kept in `DATA_DIR/api-key`, made on first use. Only the owner of the process may read it. */
 function storedKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'> {
   const file = join(dataDir, 'api-key');
@@ -222,6 +237,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
   const read = readSettings(env, Object.keys(variables));
   const { values, problems } = parseVariables({ ...defaults, ...read.values });
   problems.push(...findProblems(values));
+  read.problems.push(...findTypos(env));
   // Whoever set it looks for the name that was set.
   const sentences = problems.map((problem) => problem.replace(/^[A-Z_]+/, (name) => read.givenAs[name] ?? name));
   if (problems.length + read.problems.length > 0) throw new ConfigError([...sentences, ...read.problems]);

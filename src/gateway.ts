@@ -13,6 +13,9 @@ import { keeping } from './instances/keeping.ts';
 import { InstanceManager } from './instances/manager.ts';
 import { Retention } from './instances/retention.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { currentTrace } from './lib/trace.ts';
+import { counted, createMeters } from './metrics/meters.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import {
   defaultProxyOf,
   egressOf,
@@ -63,19 +66,21 @@ const LAST_POSTS = 2_000;
 /** Opens the store and wires the parts; nothing listens or connects before `start`. Throws when configuration or store refuse. */
 export async function createGateway(config: Config, { endpoint, log }: GatewayOptions): Promise<Gateway> {
   const clock = systemClock;
-  const storage = await storageOf({ config, endpoint, log });
+  const metrics = config.prometheusMetrics ? createMetrics() : undefined;
+  const storage = await storageOf({ config, endpoint, log, onTimed: metrics?.stored });
   const egress = egressOf(config, endpoint);
   const subscriptions = await subscriptionsOf({ config, storage, egress, clock });
   const defaultProxy = defaultProxyOf(config);
   const proxyOf = (id: string) => manager.byId(id)?.row.proxy ?? defaultProxy;
   const files = filesOf({ config, endpoint, egress, storage, clock, proxyOf });
   const keyOf = config.webhookIncludeApikey ? (id: string) => manager.byId(id)?.row.token : undefined;
-  const office = await officeOf({ config, log, clock, storage, egress, subscriptions, files, keyOf });
+  const told = { keyOf, nameOf: (id: string) => manager.byId(id)?.name, onPosted: metrics?.posted };
+  const office = await officeOf({ config, log, clock, storage, egress, subscriptions, files, ...told });
   const common = { config, endpoint, log, clock, storage, egress };
   const version = versionOf(common);
   const sockets = await socketsOf(config, clock, (id) => manager.byId(id)?.row.websocket);
   const access = await createAccess({ storage, clock, log, limits: config });
-  const parts = { ...common, access, subscriptions, office, sockets, version, files, defaultProxy };
+  const parts = { ...common, access, subscriptions, office, sockets, version, files, defaultProxy, metrics };
   const { manager, ingest } = createManager(parts);
   const media = mediaOf(parts);
   const testProxy = createProxyTest(addressOf(endpoint), (proxy) => egress.tunnel(proxy));
@@ -92,6 +97,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
       testProxy,
       keys: access.keys,
       recorder: access.recorder,
+      metrics,
     },
     network: endpoint.network,
     testWebhook: createPing({
@@ -111,6 +117,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
   const { messages, requests } = storage;
   const retention = new Retention({ messages, requests, clock, log, limits: config });
   const expiry = new Expiry({ manager, clock, log, minutes: config.delInstance });
+  const meters = metrics && createMeters(metrics, { ...parts, manager });
   const stop = async () => {
     const closed = app.close();
     const grace = new Promise<void>((resolve) =>
@@ -127,6 +134,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     await ingest.settle();
     await retention.stop();
     version.stop();
+    await meters?.stop();
     await office.stop();
     await access.stop();
     await egress.close();
@@ -139,6 +147,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     async start() {
       await version.load();
       const { restored } = await manager.boot();
+      await meters?.start();
       const url = await app.listen({ host: config.host, port: config.port });
       await office.start();
       retention.start();
@@ -178,11 +187,13 @@ interface ManagerParts extends GatewayOptions {
   files: InboundFiles;
   /** For instances without one of their own. */
   defaultProxy: ProxySettings | undefined;
+  metrics: Metrics | undefined;
 }
 
 function createManager(parts: ManagerParts): { manager: InstanceManager; ingest: ReturnType<typeof createIngest> } {
   const { config, endpoint, log, clock, storage, egress, access, subscriptions, office, sockets, version, files } =
     parts;
+  const { metrics } = parts;
   const serverUrl = serverUrlOf(config);
   const publish = createPublisher({
     subscriptions,
@@ -219,9 +230,17 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
       log,
       tunnel: (proxy) => egress.tunnel(proxy),
       proxy: parts.defaultProxy,
+      observer: {
+        sending(messageId) {
+          const request = currentTrace();
+          if (request !== undefined) office.note(messageId, request);
+        },
+        ended: (report) => metrics?.sent(report),
+      },
       options: tuningOf(config, version),
     }),
-    ingest,
+    ingest: metrics ? counted(ingest, metrics) : ingest,
+    onMove: metrics?.moved,
     clock,
     log,
     options: {

@@ -177,6 +177,35 @@ describe('loadConfig', () => {
     expect(problems.join()).not.toMatch(/eighty|loud|c2hvcnQ=/);
   });
 
+  it('refuses names that were meant to be one of ours, and leaves those of others alone', () => {
+    const env = { WEBHOOK_TIMEUOT: '5', database_url: 'postgres://u:secret@h/d', PORT: 'eighty', METRICS_PROT: '9464' };
+    expect(problemsOf(env)).toEqual([
+      'PORT must be integer',
+      'WEBHOOK_TIMEUOT is not a setting: write WEBHOOK_TIMEOUT',
+      'database_url is not a setting: write DATABASE_URL',
+      'METRICS_PROT is not a setting: write METRICS_PORT',
+    ]);
+    const others = {
+      PATH: '/bin',
+      HTTP_PROXY: 'http://p',
+      PORTS: '1',
+      WEBHOOK_PORT_80_TCP: 'x',
+      DATABASE_URL_OLD: 'x',
+    };
+    expect(problemsOf({ ...others, WEBHOOK_TIMEUOT: '' })).toEqual([]);
+  });
+
+  it('refuses half a user for metrics, addresses that are none, and a port for metrics that are off', () => {
+    expect(problemsOf({ METRICS_USER: 'a:b', METRICS_ALLOWED_IPS: '10.0.0.0/8, here' })).toEqual([
+      'METRICS_USER and METRICS_PASSWORD must be set together',
+      'METRICS_USER must not have a colon',
+      'METRICS_ALLOWED_IPS must be addresses or CIDRs like 10.0.0.0/8',
+    ]);
+    expect(problemsOf({ PROMETHEUS_METRICS: 'false', METRICS_PORT: '9464' })).toEqual([
+      'METRICS_PORT needs PROMETHEUS_METRICS to be true',
+    ]);
+  });
+
   it('refuses a published key and a short one', () => {
     expect(problemsOf({ API_KEY: '429683C4C977415CAAFCCE10F7D57E11' })).toEqual([expect.stringContaining('published')]);
     expect(problemsOf({ API_KEY: 'secret' })).toEqual([expect.stringContaining('at least 16 characters')]);

@@ -2,9 +2,6 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** Something that is not there now and may be later: a server that is still starting, a folder that another process has. */
-export class Absent extends Error {}
-
 const reasons: Record<string, string> = {
   ENOTDIR: 'it, or a part of its path, is a file',
   EACCES: 'this user may not write there',
@@ -51,3 +48,6 @@ export function portRefusal(error: unknown, setting: string): string | undefined
   if (code === 'EACCES') return `port ${error.port} is not open to this user. Choose another ${setting}, above 1023.`;
   return `port ${error.port} cannot be listened on (${code}). Check ${setting} and HOST.`;
 }
+
+/** Something that is not there now and may be later: a server that is still starting, a folder that another process has. */
+export class Absent extends Error {}

@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** False while requests are refused because there is too much to do or the process is about to end. */
     isAccepting(): boolean;
+    /** The process is about to end. */
+    isStopping(): boolean;
   }
 }
 
@@ -18,8 +20,9 @@ const HEADERS_TIMEOUT = 20_000;
 /** ms between looks for requests that take too long. Node looks every 30 s, which doubles what a limit of 30 s allows. */
 const LIMITS_CHECK = 5_000;
 
-/** Probes say for themselves how the process is, as long as it can say anything. */
-const isProbe = ({ routeOptions }: FastifyRequest) => routeOptions.url === '/livez' || routeOptions.url === '/readyz';
+const probes: readonly (string | undefined)[] = ['/livez', '/readyz', '/metrics'];
+/** They say how the process is, as long as it can say anything. */
+const isProbe = ({ routeOptions }: FastifyRequest) => probes.includes(routeOptions.url);
 
 class OverloadedError extends GatewayError {
   constructor() {
@@ -103,6 +106,7 @@ export async function registerLoadShedding(
   });
   let stopping = false;
   app.decorate('isAccepting', () => !stopping && !app.isUnderPressure());
+  app.decorate('isStopping', () => stopping);
   app.addHook('preClose', async () => {
     stopping = true;
   });

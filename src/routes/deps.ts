@@ -4,6 +4,7 @@ import type { Keys } from '../access/keys.ts';
 import type { Recorder } from '../access/recorder.ts';
 import type { Config } from '../config.ts';
 import type { PublicState } from '../events.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Network } from '../platform/endpoint.ts';
 import type { InboundFiles } from '../platform/media/inbound.ts';
 import type { Media } from '../platform/media/media.ts';
@@ -79,6 +80,8 @@ export interface AppDeps {
   config: Config;
   log: FastifyBaseLogger;
   network: Network;
+  /** What is counted; undefined when the operator wants nothing counted. */
+  metrics?: Pick<Metrics, 'registry' | 'answered'> | undefined;
   manager: AppManager;
   /** Keys that were given out. */
   keys: Pick<Keys, 'find' | 'list' | 'get' | 'create' | 'rotate' | 'revoke' | 'onEnd'>;

@@ -3,6 +3,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { livezRoute, readyzRoute } from '../schemas/health.ts';
 import type { AppDeps } from './deps.ts';
 
+const checkNames = ['storage', 'instances', 'load'] as const;
+const reasons = {
+  storage: 'The database does not answer.',
+  instances: 'The instances are not loaded yet.',
+  load: 'The event loop is too late or the memory too full (OVERLOAD_DELAY, OVERLOAD_MEMORY).',
+};
+
 export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | 'ping'>> = async (
   app,
   { manager, ping },
@@ -28,8 +35,10 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | '
         },
       );
       const checks = { storage, instances: manager.ready, load: app.isAccepting() };
-      if (Object.values(checks).every(Boolean)) return { status: 'ok' as const, checks };
-      return reply.code(503).send({ status: 'unavailable', checks });
+      const sentences = { ...reasons, load: app.isStopping() ? 'The gateway is about to stop.' : reasons.load };
+      const missing = checkNames.filter((name) => !checks[name]).map((name) => sentences[name]);
+      if (missing.length === 0) return { status: 'ok' as const, checks };
+      return reply.code(503).send({ status: 'unavailable', checks, reasons: missing });
     },
   });
 };

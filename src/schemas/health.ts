@@ -10,8 +10,15 @@ export type Liveness = Static<typeof Liveness>;
 export const Readiness = Type.Object({
   status: Type.Unsafe<'ok' | 'unavailable'>({ type: 'string', enum: ['ok', 'unavailable'] }),
   checks: Type.Object({ storage: Type.Boolean(), instances: Type.Boolean(), load: Type.Boolean() }),
+  reasons: Type.Optional(Type.Array(Type.String())),
 });
 export type Readiness = Static<typeof Readiness>;
+
+/** How much is logged; each level has the graver ones in it. */
+export const LogLevel = Type.Object({
+  level: Type.Unsafe<'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'>({ type: 'string', enum: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] }),
+});
+export type LogLevel = Static<typeof LogLevel>;
 
 /** GET /livez: Is the process alive?. */
 export const livezRoute = {
@@ -31,4 +38,55 @@ export const readyzRoute = {
   method: 'GET',
   url: '/readyz',
   response: { 200: Readiness, 500: ErrorBody, 503: Readiness },
+} as const;
+
+/** GET /metrics: Metrics for Prometheus. */
+export const metricsRoute = {
+  operationId: 'metrics',
+  summary: 'Metrics for Prometheus',
+  tags: ['health'],
+  scope: 'read',
+  method: 'GET',
+  url: '/metrics',
+  response: { 401: ErrorBody, 403: ErrorBody, 429: ErrorBody, 500: ErrorBody, 503: ErrorBody },
+} as const;
+
+/** GET /log/level: How much is logged. */
+export const findLogLevelRoute = {
+  operationId: 'findLogLevel',
+  summary: 'How much is logged',
+  tags: ['health'],
+  scope: 'admin',
+  method: 'GET',
+  url: '/log/level',
+  response: {
+    200: LogLevel,
+    401: ErrorBody,
+    403: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /log/level: Log more or less. */
+export const setLogLevelRoute = {
+  operationId: 'setLogLevel',
+  summary: 'Log more or less',
+  tags: ['health'],
+  scope: 'admin',
+  method: 'POST',
+  url: '/log/level',
+  body: LogLevel,
+  response: {
+    200: LogLevel,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
 } as const;

@@ -144,7 +144,7 @@ describe('error bodies', () => {
 
   it('400 for a number that addresses nobody, certain that nothing was sent', async () => {
     const http = await startHttp();
-    Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
+    Object.assign(http.instances.get('shop') ?? {}, { session: () => ({ log: { info() {} } }) });
     for (const number of ['nobody', '15551234567,15551234568', 'status@broadcast']) {
       const answer = await http.call('POST', '/message/sendText/shop', { number, textMessage: { text: 'x' } });
       const message = [[expect.stringMatching(/^"number" must /)]];

@@ -10,8 +10,8 @@ async function registered(): Promise<string[]> {
 }
 
 const path = (template: string, instance: string) => template.replace('{instance}', instance);
-const closed = operations.filter(({ operation }) => operation.security === undefined);
-const open = operations.filter(({ operation }) => operation.security !== undefined);
+const closed = operations.filter(({ operation }) => operation.security?.length !== 0);
+const open = operations.filter(({ operation }) => operation.security?.length === 0);
 const planned = operations.filter(({ operation }) => operation['x-status'] === 'planned');
 type Method = Parameters<Awaited<ReturnType<typeof startHttp>>['call']>[0];
 const verb = (method: string) => method.toUpperCase() as Method;

@@ -11,6 +11,7 @@ import { loadConfig } from '../../src/config.ts';
 import { GatewayError } from '../../src/errors.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { logOptions } from '../../src/log.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createInboundFiles } from '../../src/platform/media/inbound.ts';
 import { createLinks } from '../../src/platform/media/link.ts';
 import { createMedia } from '../../src/platform/media/media.ts';
@@ -231,6 +232,7 @@ export async function openHttp(
       ...env,
     }),
     log: pino(logOptions('debug'), { write: (line) => void log.push(JSON.parse(line)) }),
+    metrics: createMetrics(),
     network: 'whatsapp',
     ...{ manager, subscriptions, keys },
     recorder: { record: (entry) => void recorded.push(entry), read: async () => [] },

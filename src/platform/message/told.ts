@@ -18,9 +18,9 @@ export async function told(session: Pick<Session, 'log' | 'observer'>, work: () 
   } catch (error) {
     const { code, certain, messageId } = error instanceof GatewayError ? error : { code: 'INTERNAL' };
     const line = { requestId, message: messageId, code, certain, ms: since() };
-    // What may have gone out needs somebody's eye; what certainly did not is answered like that.
-    if (certain) session.log.info(line, 'message.failed');
-    else session.log.warn(line, 'message.failed');
+    // What may have gone out needs somebody's eye; everything else was refused, and answered like that.
+    if (certain === false) session.log.warn(line, 'message.failed');
+    else session.log.info(line, 'message.failed');
     session.observer?.ended({ kind: undefined, outcome: code, ms: performance.now() - started });
     throw error;
   }

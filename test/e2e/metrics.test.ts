@@ -1,0 +1,135 @@
+// What Prometheus reads of a gateway that has done something, who may read it, and whether the dashboard asks for what is there.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, KEY, startWorld, type World } from '../support/gateway.ts';
+import { freePort } from '../support/process.ts';
+
+const mine = '15550009301';
+const ada = '15550009302';
+
+/** Every line of a scrape: name with labels → value. */
+async function scrape(url: string, headers: Record<string, string> = { apikey: KEY }): Promise<Map<string, number>> {
+  const answer = await fetch(url, { headers });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  );
+}
+
+/** The one line of this name whose labels have all of these. */
+function lineOf(lines: Map<string, number>, name: string, ...labels: string[]): number | undefined {
+  const found = [...lines].filter(([key]) => key.split('{')[0] === name && labels.every((each) => key.includes(each)));
+  expect(found.length, `${name} ${labels}`).toBeLessThanOrEqual(1);
+  return found[0]?.[1];
+}
+
+const statusOf = (id: string, status: string) => (post: { body: unknown }) =>
+  isEvent(post.body, 'messages.update') &&
+  at(post.body, 'data.keyId') === id &&
+  at(post.body, 'data.status') === status;
+
+describe('/metrics of a gateway at work', () => {
+  it('counts what happened, says how things are, and names nobody', async () => {
+    const port = await freePort();
+    const world = await startWorld({ env: { METRICS_PORT: String(port), METRICS_INSTANCES: '1' } });
+    await work(world);
+    const lines = await scrape(`${world.api.url}/metrics`);
+    const value = (name: string, ...labels: string[]) => lineOf(lines, name, ...labels);
+
+    expect(value('gateway_instances', 'state="open"')).toBe(1);
+    expect(value('gateway_instances', 'state="blocked"')).toBe(0);
+    expect(value('gateway_instance_open', 'name="sales"')).toBe(1);
+    expect(value('gateway_send_duration_seconds_count', 'kind="extendedTextMessage"', 'outcome="sent"')).toBe(2);
+    expect(value('gateway_send_duration_seconds_count', 'outcome="NUMBER_NOT_ON_PLATFORM"', 'kind="none"')).toBe(1);
+    expect(value('gateway_received_messages_total', 'kind="conversation"')).toBe(1);
+    expect(value('gateway_message_acks_total', 'status="DELIVERY_ACK"', 'code="none"')).toBe(1);
+    expect(value('gateway_message_acks_total', 'status="ERROR"', 'code="463"')).toBe(1);
+    expect(value('gateway_reconnects_total', 'cause="restart_required"')).toBe(1);
+    expect(value('gateway_connection_ends_total', 'cause="restart_required"')).toBe(1);
+    expect(value('gateway_webhook_post_duration_seconds_count', 'outcome="delivered"', '2xx')).toBeGreaterThan(5);
+    expect(value('gateway_webhook_receivers', 'breaker="closed"')).toBe(1);
+    expect(value('gateway_outbox_posts', 'state="dead"')).toBe(0);
+    expect(value('gateway_outbox_oldest_age_seconds')).toBeGreaterThanOrEqual(0);
+    const sends = ['method="POST"', 'route="/message/sendText/:instance"'];
+    expect(value('gateway_http_request_duration_seconds_count', ...sends, 'status="201"')).toBe(2);
+    expect(value('gateway_http_request_duration_seconds_count', 'route="none"', 'status="404"')).toBe(1);
+    expect(value('gateway_database_duration_seconds_count', 'transaction', 'fine')).toBeGreaterThan(5);
+    expect(value('gateway_process_memory_bytes', 'rss')).toBeGreaterThan(1e7);
+    expect(value('gateway_event_loop_delay_seconds', 'quantile="0.5"')).toBeGreaterThanOrEqual(0);
+    expect(value('gateway_info', 'database="sqlite"', 'network="sandbox"')).toBe(1);
+
+    const all = [...lines.keys()].join('\n');
+    for (const secret of [mine, ada, '@s.whatsapp.net', 'unknown-path', textAt(await sent(world), 'key.id')])
+      expect(all).not.toContain(secret);
+    // Its own port asks for no key, and has nothing else.
+    expect([...(await scrape(`http://127.0.0.1:${port}/metrics`, {})).keys()]).toContain(
+      'gateway_undecryptable_messages_total',
+    );
+    expect((await fetch(`http://127.0.0.1:${port}/instance/fetchInstances`)).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(405);
+
+    // The dashboard asks for nothing else.
+    const dashboard = readFileSync(new URL('../../operate/grafana.json', import.meta.url), 'utf8');
+    const asked = new Set(dashboard.match(/gateway_[a-z_]+/g));
+    const here = new Set([...lines.keys()].map((key) => key.split('{')[0] ?? ''));
+    expect(asked.size).toBeGreaterThan(15);
+    expect([...asked].filter((name) => !here.has(name))).toEqual([]);
+    const families = [...here].map((name) => name.replace(/_(count|sum|bucket)$/, ''));
+    const shown = [...asked].map((name) => name.replace(/_(count|sum|bucket)$/, ''));
+    expect([...new Set(families)].filter((name) => !shown.includes(name))).toEqual([]);
+  });
+});
+
+describe('the log of a send', () => {
+  it('has the name of its request from the answer to the last post about it', async () => {
+    const world = await startWorld();
+    await world.link('sales', mine);
+    const answer = await world.api('POST', '/message/sendText/sales', { number: ada, text: 'hello' });
+    const requestId = answer.headers.get('x-request-id');
+    const id = textAt(answer.body, 'key.id');
+    await world.receiver.next(statusOf(id, 'DELIVERY_ACK'));
+    await world.logged((line) => line.msg === 'message.sent' && line.requestId === requestId && line.message === id);
+    for (const event of ['send.message', 'messages.update']) {
+      const line = await world.logged(
+        (each) => each.msg === 'webhook.attempted' && each.event === event && each.requestId === requestId,
+      );
+      expect(line).toMatchObject({
+        instance: 'sales',
+        code: 200,
+        next: 'delivered',
+        attempt: 1,
+        ms: expect.any(Number),
+      });
+    }
+    const failed = await world.api('POST', '/message/sendText/sales', { number: '15550000000', text: 'nobody' });
+    const {
+      msg,
+      requestId: of,
+      ...line
+    } = await world.logged(
+      (each) => each.msg === 'message.failed' && each.requestId === failed.headers.get('x-request-id'),
+    );
+    expect(line).toMatchObject({ level: 30, instance: 'sales', code: 'NUMBER_NOT_ON_PLATFORM', certain: true });
+  });
+});
+
+async function sent(world: World): Promise<unknown> {
+  return (await world.api('POST', '/message/sendText/sales', { number: ada, text: 'again' })).body;
+}
+
+/** One instance, a message each way, a refusal of the platform, a number that does not exist, and a path that nobody has. */
+async function work(world: World): Promise<void> {
+  const { api, sandbox, receiver } = world;
+  await world.link('sales', mine);
+  await sandbox.handsets.phone(ada).send(mine, { text: 'hello' });
+  await receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
+  const id = textAt(await sent(world), 'key.id');
+  await receiver.next(statusOf(id, 'DELIVERY_ACK'));
+  sandbox.faults.add({ kind: 'nack', number: mine, code: 463 });
+  await receiver.next(statusOf(textAt(await sent(world), 'key.id'), 'ERROR'));
+  await fetch(`${api.url}/unknown-path/${mine}`, { headers: { apikey: KEY } });
+  await api('POST', '/message/sendText/sales', { number: '15550000000', text: 'nobody' });
+}
