@@ -131,6 +131,7 @@ describe('a process with too much memory', () => {
     expect(refused.headers['retry-after']).toBe('10');
     expect(await http.call('GET', '/readyz')).toMatchObject({ status: 503, body: { checks: { load: false } } });
     expect((await http.call('GET', '/livez')).status).toBe(200);
+    expect((await http.call('GET', '/metrics')).text).toMatch(/route="\/instance\/fetchInstances",status="503"/);
   });
 
   it('is one above the setting, or above nine tenths of its container', () => {

@@ -20,6 +20,7 @@ describe('GET /readyz', () => {
     const http = await startHttp();
     const answer = await http.call('GET', '/readyz', undefined, { apikey: undefined });
     expect(answer).toMatchObject({ status: 200, body: { status: 'ok', checks: { storage: true, instances: true } } });
+    expect(answer.body).not.toHaveProperty('reasons');
   });
 
   it('is 503 and says which part is missing', async () => {
@@ -28,7 +29,11 @@ describe('GET /readyz', () => {
     const answer = await http.call('GET', '/readyz', undefined, { apikey: undefined });
     expect(answer).toMatchObject({
       status: 503,
-      body: { status: 'unavailable', checks: { storage: false, instances: false } },
+      body: {
+        status: 'unavailable',
+        checks: { storage: false, instances: false },
+        reasons: ['The database does not answer.', 'The instances are not loaded yet.'],
+      },
     });
     expect(violations('Readiness', answer.body)).toBeUndefined();
     expect(http.log.find(({ msg }) => msg === 'storage.unavailable')).toMatchObject({ level: 50 });
