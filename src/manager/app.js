@@ -13,7 +13,12 @@ const LOOK_AGAIN = 4000;
 /** `#/i/NAME/TAB` → name and tab; nothing for the list. The key never stands there. */
 function placeOf(hash) {
   const [, name, tab] = /^#\/i\/([^/]+)(?:\/(\w+))?$/.exec(hash) ?? [];
-  return name ? { name: decodeURIComponent(name), tab: tab ?? 'overview' } : {};
+  try {
+    return name ? { name: decodeURIComponent(name), tab: tab ?? 'overview' } : {};
+  } catch {
+    // Written by hand, and no address of ours.
+    return {};
+  }
 }
 
 function usePlace() {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { at, call } from './api.js';
 import { Field, html, Notice, Problem, timeOf, usePolling, useWork } from './view.js';
 
-const LOOK_AGAIN = 3000;
+const LOOK_AGAIN = 2000;
 const FIRST = 25;
 const MOST = 200;
 const words = { waiting: ['busy', 'Waiting'], delivered: ['good', 'Delivered'], dead: ['bad', 'Given up'] };

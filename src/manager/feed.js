@@ -61,18 +61,23 @@ function createFeed() {
   };
 }
 
+/** Sets an entry; the oldest gives way when there are too many. */
+function keep(map, id, value) {
+  map.set(id, value);
+  if (map.size > KEPT_MESSAGES) map.delete(map.keys().next().value);
+}
+
 function addMessage(feed, line) {
   const known = feed.messages.get(line.id);
   const early = known?.status ?? feed.early.get(line.id);
   const status = early && !isLater(line.status, early) ? early : line.status;
-  feed.messages.set(line.id, { ...known, ...line, status });
+  keep(feed.messages, line.id, { ...known, ...line, status });
   feed.early.delete(line.id);
-  if (feed.messages.size > KEPT_MESSAGES) feed.messages.delete(feed.messages.keys().next().value);
 }
 
 function setStatus(feed, id, status) {
   const known = feed.messages.get(id);
-  if (!known) feed.early.set(id, status);
+  if (!known) keep(feed.early, id, status);
   else if (isLater(status, known.status)) feed.messages.set(id, { ...known, status });
 }
 

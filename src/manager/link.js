@@ -51,7 +51,7 @@ function ByCode({ busy, onAsk }) {
   return html`<details>
     <summary>No camera? Link with a code</summary>
     <form class="row" onSubmit=${submit}>
-      <${Field} label="Phone number" name="number" type="tel" required pattern="[+\\d ()\\-]{6,24}" hint="With the country code" />
+      <${Field} label="Phone number" name="number" type="tel" required pattern="[+\\d \\(\\)\\-]{6,24}" hint="With the country code" />
       <button type="submit" disabled=${busy}>Get a code</button>
     </form>
   </details>`;

@@ -81,7 +81,7 @@ function Connection({ name }) {
     ${
       proxy &&
       html`<form onSubmit=${submit}>
-      <${Field} label="Protocol" as="select" name="protocol" defaultValue=${proxy.protocol || 'http'}>
+      <${Field} label="Protocol" as="select" name="protocol">
         ${['http', 'https', 'socks5'].map((each) => html`<option selected=${each === proxy.protocol}>${each}</option>`)}
       <//>
       <${Field} label="Host" name="host" required maxlength="253" pattern="[A-Za-z0-9._:\\-]+" defaultValue=${proxy.host} autocomplete="off" />

@@ -4,7 +4,7 @@ import { at, call } from './api.js';
 import { Deliveries } from './deliveries.js';
 import { Check, Confirm, Dialog, Field, html, Problem, timeOf, usePolling, useWork, valuesOf } from './view.js';
 
-const LOOK_AGAIN = 3000;
+const LOOK_AGAIN = 2000;
 
 /** What can be chosen; a receiver that takes all of them takes those of later versions as well. */
 const EVENTS = [
@@ -88,7 +88,7 @@ function Receiver({ name, endpoint, health, load, onEdit }) {
 function Health({ enabled, health }) {
   if (!enabled) return html`<span class="badge bad">Off</span>`;
   if (health?.breakerOpenUntil) return html`<span class="badge bad">Paused</span>`;
-  if (health?.consecutiveFailures > 0) return html`<span class="badge busy">Failing</span>`;
+  if (health?.consecutiveFailures > 0 || health?.failingSince) return html`<span class="badge busy">Failing</span>`;
   return html`<span class="badge good">Well</span>`;
 }
 

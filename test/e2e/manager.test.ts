@@ -1,7 +1,7 @@
 // The page for operators in a real browser, on the sandbox as `npm run sandbox` starts it: what a person sees and does.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Api, createApi, createControls } from '../support/api.ts';
+import { type Api, createApi, createControls, textAt } from '../support/api.ts';
 import { expectAccessible, openPage } from '../support/browser.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { KEY } from '../support/gateway.ts';
@@ -10,8 +10,10 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 const mine = '15550001001';
 const theirs = '15550001002';
+/** A folder for pictures of the page, such as docs: only then are they taken, and show nothing strange. */
+const pictures = process.env.MANAGER_PICTURES;
 /** Would show itself by a dialog, which fails the test. */
-const hostile = '<img src=x onerror=alert(1)>';
+const hostile = pictures ? '& Co' : '<img src=x onerror=alert(1)>';
 
 interface Place {
   page: Page;
@@ -37,6 +39,13 @@ async function start(options: BrowserContextOptions): Promise<Place> {
   return { page, url, api: createApi(url, KEY), controls: createControls(`http://127.0.0.1:${sandboxPort}`) };
 }
 
+async function picture(page: Page, name: string): Promise<void> {
+  if (!pictures) return;
+  const { width } = page.viewportSize() ?? { width: 0 };
+  await page.evaluate('scrollTo(0, 0)');
+  await page.screenshot({ path: `${pictures}/manager-${name}-${width}.png` });
+}
+
 async function logIn({ page, url }: Place, key: string): Promise<void> {
   await page.goto(`${url}/manager`);
   await page.getByLabel('API key').fill(key);
@@ -50,10 +59,18 @@ async function create({ page }: Place, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create' }).click();
 }
 
-async function link({ page }: Place, instance: string): Promise<void> {
+async function link({ page, controls }: Place, instance: string, how: 'scan' | 'code'): Promise<void> {
   await page.getByRole('img', { name: 'QR code' }).waitFor();
+  await page.getByText('No camera?').click();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Scan the QR code' }).click();
+  await picture(page, 'link');
+  if (how === 'scan') await page.getByRole('button', { name: 'Scan the QR code' }).click();
+  else {
+    await page.getByLabel('Phone number').fill(`+${mine}`);
+    await page.getByRole('button', { name: 'Get a code' }).click();
+    const pairingCode = await page.locator('output').textContent();
+    expect((await controls('POST', `/phones/${mine}/link`, { pairingCode })).status).toBe(200);
+  }
   await page.getByText(`${instance} is linked and open.`).waitFor();
 }
 
@@ -88,6 +105,7 @@ async function talk({ page, controls }: Place): Promise<void> {
   await log.getByText(`Answer ${hostile}`).waitFor();
   await log.getByText(`Ann ${hostile}`).waitFor();
   await expectAccessible(page);
+  await picture(page, 'messages');
   await page.getByRole('link', { name: 'Events' }).click();
   await page.getByText('messages.upsert').first().click();
   await page.getByText(`"conversation": "Answer ${hostile}"`).waitFor();
@@ -114,6 +132,7 @@ async function post({ page, controls }: Place, receiver: Receiver): Promise<void
   await delivery.getByText('Given up').waitFor();
   await delivery.getByText('1 attempt, answered 422').waitFor();
   await expectAccessible(page);
+  await picture(page, 'webhooks');
   receiver.answer(() => 200);
   const { length: after } = receiver.posts;
   await delivery.getByRole('button', { name: 'Post again' }).click();
@@ -135,9 +154,13 @@ async function arrange({ page, api }: Place, name: string): Promise<void> {
 }
 
 describe.each([
-  { width: 'desktop', options: { viewport: { width: 1280, height: 800 } } },
-  { width: 'phone', options: { viewport: { width: 390, height: 780 }, colorScheme: 'dark' as const } },
-])('the page at $width width', ({ options }) => {
+  { width: 'desktop', how: 'scan' as const, options: { viewport: { width: 1280, height: 800 } } },
+  {
+    width: 'phone',
+    how: 'code' as const,
+    options: { viewport: { width: 390, height: 780 }, colorScheme: 'dark' as const },
+  },
+])('the page at $width width', ({ how, options }) => {
   it('takes an instance from its making to its end', async () => {
     const name = `shop ${hostile}`;
     const place = await start(options);
@@ -149,13 +172,22 @@ describe.each([
     await expectAccessible(page);
     await logIn(place, KEY);
     await create(place, name);
-    await link(place, name);
+    await link(place, name, how);
     await talk(place);
     await post(place, receiver);
     await arrange(place, name);
     expect(page.url()).not.toContain(KEY);
 
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('button', { name: 'Leave' }).click();
+    const record = (await api('GET', '/instance/fetchInstances')).body;
+    await logIn(place, textAt(record, '0.token'));
+    await page.getByRole('link', { name }).waitFor();
+    await expectAccessible(page);
+    expect(await page.getByRole('button', { name: 'New instance' }).count(), 'with the key of one').toBe(0);
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await logIn(place, KEY);
+    await page.getByRole('link', { name }).click();
+
     await page.getByText(`+${mine}`).waitFor();
     await page.getByRole('img', { name: 'Sent: 2' }).waitFor();
     await expectAccessible(page);

@@ -37,9 +37,9 @@ export async function openPage(options: BrowserContextOptions = {}, expected: Re
 
 /** Holds what the page shows now to the rules of axe-core (WCAG 2.2 AA and its best practices). */
 export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe);
+  if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(axe);
   const found: unknown = await page.evaluate(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`,
+    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`,
   );
   expect(found).toEqual([]);
 }
