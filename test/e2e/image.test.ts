@@ -88,7 +88,16 @@ async function start(platform: Record<string, string>) {
   const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
   const port = String(await freePort());
-  const env = { NODE_ENV: 'production', DATA_DIR: dataDir, PORT: port, HOST: '127.0.0.1', API_KEY: KEY, ...platform };
+  const PATH = '/usr/local/bin:/usr/bin:/bin';
+  const env = {
+    PATH,
+    NODE_ENV: 'production',
+    DATA_DIR: dataDir,
+    PORT: port,
+    HOST: '127.0.0.1',
+    API_KEY: KEY,
+    ...platform,
+  };
   const gateway = run(args, env, { node, cwd: app, ...user });
   const probe = commandOf(textsOf(image, 'HEALTHCHECK')[0]?.replace(/^.*? CMD /, '') ?? '').slice(1);
   return {
@@ -132,7 +141,7 @@ describe('the image', () => {
     expect(statSync(join(dataDir, 'gateway.db')).uid).toBe(isRoot ? NOBODY : process.getuid?.());
 
     expect(await gateway.stop('SIGTERM')).toBe(0);
-    expect(gateway.lines.at(-1)).toContain('gateway.stopped');
+    expect(gateway.lines.join('\n')).toContain('gateway.stopped');
     expect(await healthy()).toBe(false);
     if (isRoot) expect(pathsIn(app)).toEqual(before);
   });
