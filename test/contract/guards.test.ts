@@ -108,22 +108,16 @@ describe('every route', () => {
     const http = await startHttp({ AUTH_FAILURE_LIMIT: '0', SERVER_DISABLE_DOCS: 'false' });
     const keyFor = async (...wanted: AccessScope[]) =>
       (await http.keys.create({ name: 'k', scopes: wanted, instanceId: null, expiresAt: null })).key;
-    const [shop] = [http.instances.get('shop')];
+    const shop = http.instances.get('shop');
     for (const scope of scopes) {
       const [own, others] = [await keyFor(scope), await keyFor(...scopes.filter((other) => other !== scope))];
       for (const { method, path, operation } of guarded.filter((each) => each.operation['x-scope'] === scope)) {
         // One of the operations deletes it.
         if (shop) http.instances.set('shop', shop);
         const url = on(path, 'shop');
+        const verb = method.toUpperCase() as 'GET';
         const ask = async (apikey: string) =>
-          (
-            await http.app.inject({
-              method: method.toUpperCase() as 'GET',
-              url,
-              headers: { apikey },
-              payload: bodyOf(method.toUpperCase()),
-            })
-          ).body;
+          (await http.app.inject({ method: verb, url, headers: { apikey }, payload: bodyOf(verb) })).body;
         expect(await ask(others), operation.operationId).toContain('"code":"SCOPE_MISSING"');
         expect(await ask(own), operation.operationId).not.toMatch(/"code":"(SCOPE_MISSING|UNAUTHORIZED)"/);
       }

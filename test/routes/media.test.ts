@@ -91,6 +91,14 @@ describe('GET /media', () => {
     await closed.promise;
   });
 
+  it('takes a link from whoever has a key that is not for reading, and asks others for the scope', async () => {
+    const { http, files } = await serve(async () => fileOf(1).file);
+    const link = files.linkTo({ id: 'id-of-shop', name: 'shop' }, message) ?? '';
+    const { key } = await http.keys.create({ name: 'k', scopes: ['send'], instanceId: null, expiresAt: null });
+    const ask = async (url: string) => (await http.app.inject({ url, headers: { apikey: key } })).statusCode;
+    expect([await ask(link), await ask(`${link}x`), await ask(link.split('?')[0] ?? '')]).toEqual([200, 403, 403]);
+  });
+
   it('counts guesses at links like guesses at keys', async () => {
     const { file } = fileOf(1);
     const { http, files } = await serve(async () => file);
