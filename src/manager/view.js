@@ -25,14 +25,19 @@ export function useWork() {
   return [problem, busy, run];
 }
 
-/** Calls `work(signal)` now and every `ms` while somebody looks at the page; never twice at a time. */
+/**
+ * Calls `work(signal)` now and every `ms` while somebody looks at the page; never twice at a time, and seldom where the answer takes long:
+ * looking on must not become the gateway's main work.
+ */
 export function usePolling(work, ms, keys) {
   useEffect(() => {
     const controller = new AbortController();
     let timer;
     const round = async () => {
+      const began = performance.now();
       if (!document.hidden) await work(controller.signal).catch(() => undefined);
-      if (!controller.signal.aborted) timer = setTimeout(round, ms);
+      const took = performance.now() - began;
+      if (!controller.signal.aborted) timer = setTimeout(round, Math.max(ms, took * 5));
     };
     void round();
     return () => {
@@ -52,10 +57,10 @@ export function useEnd(size) {
 }
 
 /** A problem, read out at once; nothing without one. */
-export const Problem = ({ text }) => html`<div role="alert" class=${text ? 'notice bad' : 'hidden'}>${text}</div>`;
+export const Problem = ({ text }) => html`<div role="alert" class=${text ? 'notice bad' : 'blank'}>${text}</div>`;
 
 /** Good news, read out when there is time; nothing without any. */
-export const Notice = ({ text }) => html`<div role="status" class=${text ? 'notice good' : 'hidden'}>${text}</div>`;
+export const Notice = ({ text }) => html`<div role="status" class=${text ? 'notice good' : 'blank'}>${text}</div>`;
 
 /** A label with its control; `hint` stands below. Other properties are those of the control (`as`, input by default). */
 export function Field({ label, hint, as = 'input', children, ...rest }) {
