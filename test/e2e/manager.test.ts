@@ -32,8 +32,8 @@ async function start(options: BrowserContextOptions): Promise<Place> {
     WEBHOOK_NO_RETRY_STATUS: '422',
   };
   const program = run(['src/sandbox/cli.ts'], env);
-  // The browser's own words about the wrong key and the useless proxy that are tried.
-  const page = await openPage(options, [/status of 40[01]/]);
+  // The browser's own words about the wrong key, the useless proxy and the markup that are tried.
+  const page = await openPage(options, [/status of 40[01]/, /requires 'TrustedHTML'/]);
   await program.line(/Ctrl-C/);
   const url = `http://127.0.0.1:${port}`;
   return { page, url, api: createApi(url, KEY), controls: createControls(`http://127.0.0.1:${sandboxPort}`) };
@@ -177,6 +177,8 @@ describe.each([
     await post(place, receiver);
     await arrange(place, name);
     expect(page.url()).not.toContain(KEY);
+    const markup = page.evaluate(`document.body.insertAdjacentHTML('beforeend', '<p>text</p>')`);
+    await expect(markup, 'text becomes no markup').rejects.toThrow('TrustedHTML');
 
     await page.getByRole('button', { name: 'Leave' }).click();
     const record = (await api('GET', '/instance/fetchInstances')).body;

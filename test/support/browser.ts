@@ -7,6 +7,11 @@ import { expect, onTestFinished } from 'vitest';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+// It draws nothing in three dimensions, and unpacking what could do so takes a while.
+chromium.setGraphicsMode = false;
+/** Not the package's own, which switch the rules for pages off. Tests may run as root, for whom there is no sandbox of the browser. */
+const args = ['--headless=shell', '--no-sandbox', '--disable-gpu'];
+
 /** ms after which something that should be on a page is missing, on a busy machine as well. */
 const PATIENCE = 30_000;
 
@@ -15,7 +20,7 @@ const PATIENCE = 30_000;
  * in the end.
  */
 export async function openPage(options: BrowserContextOptions = {}, expected: RegExp[] = []): Promise<Page> {
-  const browser = await driver.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+  const browser = await driver.launch({ executablePath: await chromium.executablePath(), args });
   const page = await browser.newPage(options);
   page.setDefaultTimeout(PATIENCE);
   const wrong: string[] = [];
