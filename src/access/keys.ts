@@ -96,7 +96,7 @@ export class Keys {
 
   /**
    * A new key like this one, which opens what it did for `overlap` ms more, if it does not expire before. Throws KEY_NOT_FOUND, also for a
-   * key that expired, and INVALID_REQUEST for one that was rotated before: there are never more than two.
+   * key that expired, and INVALID_REQUEST for one that was rotated before: a request that comes twice makes no third key.
    */
   rotate(id: string, overlap: number): Promise<MadeKey & { old: AccessKeyRow }> {
     return this.#changes.run(async () => {

@@ -36,7 +36,8 @@ export class Recorder {
   record(entry: Omit<AuditEntry, 'at'>): void {
     const { clock, days } = this.#deps;
     if (days === 0) return;
-    this.#waiting.push({ at: clock.now(), ...entry });
+    const { instance, subject } = entry;
+    this.#waiting.push({ at: clock.now(), ...entry, instance: storable(instance), subject: storable(subject) });
     if (this.#waiting.length > MAX_WAITING) {
       this.#waiting.shift();
       this.#dropped++;
@@ -78,4 +79,9 @@ export class Recorder {
       }
     }
   }
+}
+
+/** Paths may name what PostgreSQL does not take as text; one such entry would keep all others waiting. */
+function storable(text: string | null): string | null {
+  return text?.replaceAll('\0', '\ufffd').toWellFormed() ?? null;
 }

@@ -66,3 +66,9 @@ it('forgets what is too old or too much, and knows nothing when nobody wants it'
   off.recorder.record(entry('never'));
   expect(await off.recorder.read(0, 10)).toEqual([]);
 });
+
+it('takes whatever a path may name', async () => {
+  const { recorder } = await open();
+  recorder.record({ ...entry('1'), instance: 'a\0b', subject: '\ud800' });
+  expect(await recorder.read(0, 1)).toMatchObject([{ instance: 'a\ufffdb', subject: '\ufffd' }]);
+});
