@@ -33,9 +33,10 @@ export async function listenForScrapes(
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}/metrics`,
     async close() {
+      const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
-      if (server.listening) await once(server, 'close');
+      await closed;
     },
   };
 }

@@ -25,9 +25,10 @@ export const operateRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) 
     config: { access: 'service' },
     handler: async ({ body }) => {
       const { level: from } = log;
+      // Written whatever the two of them are.
+      log.level = 'info';
+      log.info({ from, to: body.level }, 'log.level');
       log.level = body.level;
-      // At a level that is written whatever the new one is, but for silence.
-      log.fatal({ from, to: body.level }, 'log.level');
       return now();
     },
   });

@@ -60,6 +60,7 @@ describe('a failing receiver', () => {
       await world.attempted(n + 1);
     }
     expect(world.log.filter((line) => line.msg === 'webhook.paused')).toHaveLength(1);
+    expect(world.dispatcher.breakers()).toEqual({ open: 1, halfOpen: 0 });
     held = 0;
     for (let n = 5; n < 500; n++) await world.receive(id, `chat ${n % 5}`, `${n}`);
     await world.pass(0);
@@ -73,6 +74,7 @@ describe('a failing receiver', () => {
       const texts = taken(hook).filter((text) => Number(text) % 5 === chat);
       expect(texts).toEqual(Array.from({ length: 100 }, (_, n) => `${n * 5 + chat}`));
     }
+    expect(world.dispatcher.breakers()).toEqual({ open: 0, halfOpen: 0 });
   });
 
   it('is probed with one event at a time, not with all that wait', async () => {
