@@ -1,8 +1,9 @@
 // The outbox as operators see and change it: what waits and what is dead, queueing again, shedding, and webhooks that fail.
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
 import { batchOf, type Database, each, type Prepared, type Work } from './database.ts';
-import type { DeliveryState, Outbox } from './storage.ts';
+import type { DeliveryState, Depth, Outbox } from './storage.ts';
 
 const numbers: Record<DeliveryState, number> = { waiting: WAITING, dead: DEAD };
 const inLanes = `lane IN (${LANES.join(', ')})`;
@@ -70,7 +71,7 @@ export function createDeliveries(database: Database, clock: Clock): Deliveries {
   };
 }
 
-function createLists({ build, query }: Database): Pick<Outbox, 'list' | 'heads' | 'depth' | 'census'> {
+function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' | 'heads' | 'depth' | 'census'> {
   /** Deliveries with their events. */
   const joined = build.selectFrom('delivery as d').innerJoin('event as e', 'e.seq', 'd.seq');
 
@@ -126,6 +127,18 @@ function createLists({ build, query }: Database): Pick<Outbox, 'list' | 'heads' 
           .limit(limit),
       ),
     depth: (webhookId) => depthOf(webhookId),
-    census: () => depthOf(),
+    async census() {
+      if (dialect === 'postgres') return depthOf();
+      // Here everything else waits while rows are counted, so not of all webhooks at once.
+      const sum: Depth = { waiting: 0, dead: 0, oldest: null };
+      for (const { id } of await query(build.selectFrom('webhook').select('id'))) {
+        const { waiting, dead, oldest } = await depthOf(id);
+        sum.waiting += waiting;
+        sum.dead += dead;
+        if (oldest !== null) sum.oldest = Math.min(oldest, sum.oldest ?? oldest);
+        await setImmediate();
+      }
+      return sum;
+    },
   };
 }
