@@ -11,10 +11,11 @@ const DRAW_AFTER = 50;
 /** ms after which what is shown is drawn again although nothing happened: time goes on. */
 const REDRAW = 10_000;
 
-/** From nothing to read; a later status never gives way to an earlier one. */
+/** From nothing to read; a later status never gives way to an earlier one. What was not sent may prove to have arrived after all. */
 const ranks = ['PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'];
 const ends = ['ERROR', 'DELETED'];
-const isLater = (next, known) => ends.includes(next) || ranks.indexOf(next) > ranks.indexOf(known);
+const isLater = (next, known) =>
+  known !== 'DELETED' && (ends.includes(next) || ranks.indexOf(next) > ranks.indexOf(known));
 
 const kinds = {
   imageMessage: 'Picture',
@@ -31,6 +32,7 @@ const kinds = {
 function textOf({ message = {}, messageType = '' }) {
   const content = message[messageType];
   if (typeof message.conversation === 'string') return message.conversation;
+  if (messageType === 'extendedTextMessage') return content.text;
   const name = kinds[messageType] ?? messageType;
   const said = content?.text ?? content?.caption ?? content?.fileName ?? content?.name ?? content?.displayName;
   return said ? `${name}: ${said}` : name;
@@ -75,6 +77,13 @@ function addMessage(feed, line) {
   feed.early.delete(line.id);
 }
 
+function edit(feed, { keyId, editedMessage }) {
+  const known = feed.messages.get(keyId);
+  if (!known) return;
+  const [messageType] = Object.keys(editedMessage);
+  feed.messages.set(keyId, { ...known, text: textOf({ message: editedMessage, messageType }), isEdited: true });
+}
+
 function setStatus(feed, id, status) {
   const known = feed.messages.get(id);
   if (!known) keep(feed.early, id, status);
@@ -86,6 +95,8 @@ const folds = {
   'send.message': (feed, data) => addMessage(feed, toLine(data)),
   // Votes and stars come under this name as well, without a status.
   'messages.update': (feed, { keyId, status }) => status && setStatus(feed, keyId, status),
+  'messages.edited': edit,
+  'send.message.update': edit,
   'messages.delete': (feed, { keyId }) => setStatus(feed, keyId, 'DELETED'),
   'qrcode.updated': (feed, data) => Object.assign(feed, { qrcode: data }),
   'connection.update': (feed, data) =>

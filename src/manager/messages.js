@@ -38,13 +38,13 @@ export function Messages({ record, feed }) {
   </section>`;
 }
 
-function Line({ line: { fromMe, name, chat, text, at: time, status } }) {
+function Line({ line: { fromMe, name, chat, text, at: time, status, isEdited } }) {
   const [sign, words] = ticks[status] ?? ['', status];
   return html`<li class=${fromMe ? 'mine' : 'theirs'}>
     <p class="who">${fromMe ? `to ${shortOf(chat)}` : `${name} ${shortOf(chat)}`}</p>
     <p>${text}</p>
     <p class="when">
-      <time>${timeOf(time)}</time>
+      <time>${timeOf(time)}</time> ${isEdited && html`<span>edited</span>`}
       ${fromMe && html`<span class=${`tick ${status.toLowerCase()}`} data-status=${status}><span aria-hidden="true">${sign} </span>${words}</span>`}
     </p>
   </li>`;

@@ -104,10 +104,14 @@ async function talk({ page, controls }: Place): Promise<void> {
   await phone.getByRole('button', { name: 'Write' }).click();
   await log.getByText(`Answer ${hostile}`).waitFor();
   await log.getByText(`Ann ${hostile}`).waitFor();
+  const written = await controls('POST', `/phones/${theirs}/messages`, { to: mine, text: 'See you at eigth' });
+  const edit = { id: textAt(written.body, 'id'), text: 'See you at eight' };
+  await controls('POST', `/phones/${theirs}/messages`, { to: mine, edit });
+  await log.getByRole('listitem').filter({ hasText: 'See you at eight' }).getByText('edited').waitFor();
   await expectAccessible(page);
   await picture(page, 'messages');
   await page.getByRole('link', { name: 'Events' }).click();
-  await page.getByText('messages.upsert').first().click();
+  await page.getByText('messages.upsert').nth(1).click();
   await page.getByText(`"conversation": "Answer ${hostile}"`).waitFor();
   await expectAccessible(page);
 }
