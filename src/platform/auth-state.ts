@@ -39,8 +39,15 @@ async function loadCreds(keys: AuthKeys, instanceId: string): Promise<Authentica
 }
 
 /** Whether a value is there and cannot be read, now or ever. */
-const isDamage = (cause: unknown): boolean =>
-  cause instanceof SyntaxError || (cause instanceof GatewayError && cause.code === 'STORAGE_UNREADABLE');
+const isDamage = (cause: unknown): boolean => cause instanceof GatewayError && cause.code === 'STORAGE_UNREADABLE';
+
+function decode(type: string, bytes: Uint8Array): unknown {
+  try {
+    return decodeKey(type, bytes);
+  } catch (cause) {
+    throw new GatewayError('STORAGE_UNREADABLE', 'Internal Server Error', { cause });
+  }
+}
 
 /** Sessions kept as objects per socket: what libsignal gets it copies, so nobody changes them. */
 const sessionsMax = 128;
@@ -145,13 +152,14 @@ export class AuthState {
     this.#store(ids.map((id) => ({ type, id, value: null })));
   }
 
-  /** What the store has of these, without sessions that are damaged. */
+  /** What the store has of these, without those that are damaged. */
   async #read(type: string, ids: readonly string[]): Promise<Map<string, unknown>> {
     try {
       return await this.#ask(type, ids);
     } catch (cause) {
-      if (type !== 'session' || !isDamage(cause)) throw cause;
-      if (ids.length === 1) return this.#giveUp(ids, cause);
+      if (!isDamage(cause)) throw cause;
+      const [id = ''] = ids;
+      if (ids.length === 1) return this.#giveUp({ type, id }, cause);
     }
     const found = new Map<string, unknown>();
     for (const id of ids) for (const [, value] of await this.#read(type, [id])) found.set(id, value);
@@ -160,17 +168,18 @@ export class AuthState {
 
   async #ask(type: string, ids: readonly string[]): Promise<Map<string, unknown>> {
     const rows = await this.#keys.get(this.#instanceId, type, ids);
-    return new Map(Array.from(rows, ([id, bytes]) => [id, decodeKey(type, bytes)]));
+    return new Map(Array.from(rows, ([id, bytes]) => [id, decode(type, bytes)]));
   }
 
   /**
-   * The credentials could be read, so the key of the store is right and nothing but this session is lost: without it both sides make a
-   * new one, while a read that fails would end every connection at the same device's next message. Returns what was set meanwhile.
+   * The credentials could be read, so the key of the store is right and nothing but this key is lost. Sessions and sender keys are made
+   * anew by both sides, the rest is asked for again; a read that fails would end every connection at the next message that needs it.
+   * Returns what was set meanwhile.
    */
-  #giveUp([id = '']: readonly string[], cause: unknown): Map<string, unknown> {
-    const newer = this.#unstored.get(`session|${id}`);
-    if (newer) return new Map(newer.value ? [[id, decodeKey('session', newer.value)]] : []);
-    this.#store([{ type: 'session', id, value: null }]);
+  #giveUp({ type, id }: Pick<KeyWrite, 'type' | 'id'>, cause: unknown): Map<string, unknown> {
+    const newer = this.#unstored.get(`${type}|${id}`);
+    if (newer) return new Map(newer.value ? [[id, decodeKey(type, newer.value)]] : []);
+    this.#store([{ type, id, value: null }]);
     this.#onDamaged(cause);
     return new Map();
   }

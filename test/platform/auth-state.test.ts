@@ -109,14 +109,6 @@ describe('keys', () => {
     expect([...keys.rows.keys()]).toEqual(['session|1.0', 'lid-mapping|5511']);
   });
 
-  it('that cannot be read end the socket before Baileys hears of it', async () => {
-    const keys = new FakeKeys();
-    const { auth, failures } = await open(keys);
-    keys.rows.set('app-state-sync-version|regular', Buffer.from('{"ver'));
-    await expect(auth.get('app-state-sync-version', ['regular'])).rejects.toThrow(SyntaxError);
-    expect(failures).toHaveLength(1);
-  });
-
   it('of one device that are damaged are given up, and nothing else', async () => {
     const keys = new FakeKeys();
     const { auth, failures, damages } = await open(keys);
@@ -130,7 +122,22 @@ describe('keys', () => {
     expect(await auth.get('session', ['2.0'])).toEqual({ '2.0': session });
   });
 
-  it('of a device are not given up because the store cannot be asked', async () => {
+  it.each([
+    'sender-key-memory',
+    'device-list',
+    'pre-key',
+    'app-state-sync-key',
+    'app-state-sync-version',
+  ] as const)('of the type %s are given up in the same way', async (type) => {
+    const keys = new FakeKeys();
+    const { auth, failures, damages } = await open(keys);
+    keys.rows.set(`${type}|A`, Buffer.from('{"half'));
+    expect(await auth.get(type, ['A'])).toEqual({});
+    expect(await auth.stored()).toBe(true);
+    expect([keys.rows.size, failures.length, damages.length]).toEqual([0, 0, 1]);
+  });
+
+  it('are not given up because the store cannot be asked: the socket ends before Baileys hears of it', async () => {
     const keys = new FakeKeys();
     const { auth, failures } = await open(keys);
     keys.rows.set('session|1.0', Buffer.from(JSON.stringify(session)));
