@@ -147,7 +147,7 @@ it('each path with each verb and form of body is answered as its clients know, i
     expect.soft(answer.body, path).toMatchObject(envelope(404, 'Not Found', [`Cannot ${path}`]));
   }
   await expectStatuses(world, removed);
-}, 60_000);
+}, 180_000);
 
 it('departs from what clients know only where a decision says so', () => {
   const decisions = readFileSync(new URL('../../openapi/DECISIONS.md', import.meta.url), 'utf8');
