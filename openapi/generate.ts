@@ -1,10 +1,11 @@
-// openapi.yaml → src/schemas/*.ts (TypeBox): one file per area, each with its component schemas and its routes.
+// openapi.yaml → src/schemas/*.ts (TypeBox): one file per area, each with its component schemas and its routes; and types for callers.
 // Owns the translation; refuses schema keywords it does not know, so nothing in the contract is dropped silently.
 // `--check` writes nothing and fails when the files differ from the contract.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { callerTypes } from './caller-types.ts';
 
-interface Schema {
+export interface Schema {
   [keyword: string]: unknown;
   $ref?: string;
   type?: string | string[];
@@ -16,9 +17,16 @@ interface Schema {
   anyOf?: Schema[];
   allOf?: Schema[];
 }
-type Body = { $ref?: string; content?: Record<string, { schema?: Schema }> };
-type Parameter = { $ref?: string; name: string; in: string; required?: boolean; schema: Schema };
-interface Operation {
+export type Body = { $ref?: string; required?: boolean; content?: Record<string, { schema?: Schema }> };
+export type Parameter = {
+  $ref?: string;
+  name: string;
+  in: string;
+  required?: boolean;
+  schema: Schema;
+  description?: string;
+};
+export interface Operation {
   operationId: string;
   summary: string;
   tags: [string];
@@ -27,7 +35,7 @@ interface Operation {
   requestBody?: Body;
   responses: Record<string, Body>;
 }
-interface Spec {
+export interface Spec {
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
   components: { [kind: string]: Record<string, unknown> } & { schemas: Record<string, Schema> };
@@ -224,17 +232,23 @@ export function difference(name: string, actual: string, expected: string): stri
 
 /** Writes the files, or with `check` compares them with the contract and sets the exit code. */
 function main(check: boolean): void {
-  const folder = new URL('../src/schemas/', import.meta.url);
-  const files = generate(readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8'));
-  mkdirSync(folder, { recursive: true });
-  if (!check) for (const [name, text] of files) writeFileSync(new URL(name, folder), text);
-  const present = new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
-  const differences = [...new Set([...files.keys(), ...present.keys()])].sort().flatMap((name) => {
-    return difference(`src/schemas/${name}`, present.get(name) ?? '', files.get(name) ?? '') ?? [];
+  const root = new URL('../', import.meta.url);
+  const yaml = readFileSync(new URL('openapi/openapi.yaml', root), 'utf8');
+  const files = new Map([...generate(yaml)].map(([name, text]) => [`src/schemas/${name}`, text]));
+  files.set('openapi/types.ts', callerTypes(parse(yaml)));
+  mkdirSync(new URL('src/schemas/', root), { recursive: true });
+  if (!check) for (const [name, text] of files) writeFileSync(new URL(name, root), text);
+  const present = [
+    ...readdirSync(new URL('src/schemas/', root)).map((name) => `src/schemas/${name}`),
+    'openapi/types.ts',
+  ].filter((name) => existsSync(new URL(name, root)));
+  const there = new Map(present.map((name) => [name, readFileSync(new URL(name, root), 'utf8')]));
+  const differences = [...new Set([...files.keys(), ...present])].sort().flatMap((name) => {
+    return difference(name, there.get(name) ?? '', files.get(name) ?? '') ?? [];
   });
   if (differences.length === 0) return;
   differences.push(
-    'src/schemas/ differs from openapi/openapi.yaml. Run: npm run generate (and delete files it does not write)',
+    'src/schemas/ or openapi/types.ts differs from openapi/openapi.yaml. Run: npm run generate (and delete files it does not write)',
   );
   console.error(differences.join('\n\n'));
   process.exitCode = 1;

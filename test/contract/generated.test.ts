@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { callerTypes } from '../../openapi/caller-types.ts';
 import { difference, generate } from '../../openapi/generate.ts';
 import { jsonSchema, operations, resolve, yamlText } from './document.ts';
 
@@ -18,6 +20,11 @@ describe('src/schemas', () => {
     const wanted = generate(yamlText);
     expect([...present.keys()].sort()).toEqual([...wanted.keys()].sort());
     for (const [name, text] of wanted) expect(difference(name, present.get(name) ?? '', text)).toBeUndefined();
+  });
+
+  it('comes with types for callers, generated from the same', () => {
+    const there = readFileSync(new URL('../../openapi/types.ts', import.meta.url), 'utf8');
+    expect(difference('openapi/types.ts', there, callerTypes(parse(yamlText)))).toBeUndefined();
   });
 
   it('serialises the example of every success answer without losing a field', async () => {

@@ -1,8 +1,8 @@
 // The README's commands, run as they stand there: only ports, folder and key are this test's own.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tour } from '../../src/sandbox/tour.ts';
@@ -11,6 +11,7 @@ import { freePort, run, runNpm } from '../support/process.ts';
 
 const shell = promisify(execFile);
 const readme = readFileSync('README.md', 'utf8');
+const typed = /^```ts\n(.*?)^```$/ms.exec(readme)?.[1] ?? '';
 const curlLines = readme.split('\n').filter((line) => line.startsWith('curl '));
 
 function temporary(): string {
@@ -22,6 +23,30 @@ function temporary(): string {
 async function runCurl(command: string, key: string): Promise<unknown> {
   const { stdout } = await shell('sh', ['-c', `${command} --fail-with-body`], { env: { ...process.env, KEY: key } });
   return JSON.parse(stdout);
+}
+
+/** Type-checks the typed caller as strictly as this project, shows that a wrong field is refused, and runs it. */
+async function runCaller(text: string, key: string): Promise<string> {
+  const dir = temporary();
+  copyFileSync('openapi/types.ts', join(dir, 'types.ts'));
+  const files = ['caller.mts', 'wrong.mts'].map((name) => join(dir, name));
+  const [caller = '', wrong = ''] = files;
+  writeFileSync(caller, text);
+  writeFileSync(wrong, text.replace('text:', 'txt:'));
+  const rules =
+    '--ignoreConfig --noEmit --strict --module nodenext --target es2024 --allowImportingTsExtensions --types node';
+  const options = [
+    resolve('node_modules/typescript/bin/tsc'),
+    ...rules.split(' '),
+    '--typeRoots',
+    resolve('node_modules/@types'),
+  ];
+  await shell(process.execPath, [...options, caller]);
+  await expect(shell(process.execPath, [...options, wrong])).rejects.toMatchObject({
+    stdout: expect.stringContaining("'txt' does not exist in type"),
+  });
+  const { stdout } = await shell(process.execPath, [caller], { env: { ...process.env, KEY: key } });
+  return stdout;
 }
 
 describe('README', () => {
@@ -44,7 +69,9 @@ describe('README', () => {
     const webhook = curlLines.filter((line) => line.includes('/webhook/set/')).map(here);
     expect(webhook).toHaveLength(1);
     const answers: unknown[] = [];
-    for (const line of [...steps.slice(0, -2), ...webhook, ...steps.slice(-2)]) answers.push(await runCurl(line, key));
+    for (const line of [...steps.slice(0, -2), ...webhook]) answers.push(await runCurl(line, key));
+    expect(await runCaller(here(typed), key)).toMatch(/^[\dA-F]+ PENDING$/m);
+    for (const line of steps.slice(-2)) answers.push(await runCurl(line, key));
     const all = JSON.stringify(answers);
     expect(all).toContain('Hello from the gateway');
     expect(all).toContain('Hello from the phone');

@@ -1,0 +1,130 @@
+// openapi.yaml → openapi/types.ts: the contract as TypeScript types for programs that call the gateway or receive its webhooks.
+// The form is the usual one of such files (`paths`, `webhooks`, `components`), so typed clients take it as it is.
+import type { Body, Operation, Parameter, Schema, Spec } from './generate.ts';
+
+const key = (name: string) => (/^[A-Za-z_$][\w$]*$|^[1-9]\d*$/.test(name) ? name : JSON.stringify(name));
+const comment = (text: unknown) =>
+  text ? `/** ${String(text).replaceAll(/\s+/g, ' ').replaceAll('*/', '*\\/').trim()} */\n` : '';
+const grouped = (type: string) => (/ [|&] /.test(type) ? `(${type})` : type);
+const reference = (ref: string) => {
+  const [, , kind = '', name = ''] = ref.split('/');
+  return `components['${kind}']['${name}']`;
+};
+
+/** An object type of `[name, type, optional, description]`, one member a line. */
+function members(entries: [name: string, type: string, optional?: boolean, description?: unknown][]): string {
+  if (entries.length === 0) return 'Record<string, never>';
+  const lines = entries.map(
+    ([name, type, optional, description]) => `${comment(description)}${key(name)}${optional ? '?' : ''}: ${type};`,
+  );
+  return `{\n${lines.join('\n').replaceAll(/^/gm, '  ')}\n}`;
+}
+
+function objectType({ properties, required = [], additionalProperties: open }: Schema): string {
+  const rest = open && open !== true ? typeOf(open) : 'unknown';
+  if (!properties) return open ? `{ [name: string]: ${rest} }` : 'Record<string, never>';
+  const known = members(
+    Object.entries(properties).map(([name, inner]) => [
+      name,
+      typeOf(inner),
+      !required.includes(name),
+      inner.description,
+    ]),
+  );
+  return open ? `${known} & { [name: string]: ${rest} }` : known;
+}
+
+/** The type of the values that a schema describes; limits of values are not part of it. */
+function typeOf(schema: Schema): string {
+  if (schema.$ref) return reference(schema.$ref);
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ');
+  if (schema.allOf) return schema.allOf.map((inner) => grouped(typeOf(inner))).join(' & ');
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' | ');
+  if (schema.type === undefined) return 'unknown';
+  if (schema.type === 'array') return `${grouped(typeOf(schema.items ?? {}))}[]`;
+  if (schema.type === 'object') return objectType(schema);
+  if (schema.format === 'binary') return 'Blob';
+  return schema.type === 'integer' ? 'number' : schema.type;
+}
+
+function contentType({ content = {} }: Body): string {
+  return members(Object.entries(content).map(([type, { schema }]) => [type, typeOf(schema ?? {})]));
+}
+
+function responseType(response: Body): string {
+  if (response.$ref) return reference(response.$ref);
+  return members([
+    ['headers', '{ [name: string]: unknown }'],
+    ['content', response.content ? contentType(response) : 'never', !response.content],
+  ]);
+}
+
+function parametersType(spec: Spec, parameters: Parameter[]): string {
+  const all = parameters.map(
+    (parameter) =>
+      (parameter.$ref ? spec.components.parameters?.[parameter.$ref.split('/')[3] ?? ''] : parameter) as Parameter,
+  );
+  return members(
+    ['query', 'header', 'path', 'cookie'].map((place) => {
+      const here = all.filter((parameter) => parameter.in === place);
+      if (here.length === 0) return [place, 'never', true];
+      const type = members(
+        here.map(({ name, schema, required, description }) => [name, typeOf(schema), !required, description]),
+      );
+      return [place, type, !here.some(({ required }) => required)];
+    }),
+  );
+}
+
+function operationType(spec: Spec, { parameters = [], requestBody, responses }: Operation): string {
+  const body = requestBody && members([['content', contentType(requestBody)]]);
+  return members([
+    ['parameters', parametersType(spec, parameters)],
+    ['requestBody', body ?? 'never', !requestBody?.required],
+    ['responses', members(Object.entries(responses).map(([status, reply]) => [status, responseType(reply)]))],
+  ]);
+}
+
+/** The text of types.ts. Throws nothing of its own: generate() has refused what the contract may not say. */
+export function callerTypes(spec: Spec): string {
+  const pathType = (item: Record<string, Operation>) =>
+    members(
+      Object.entries(item).map(([method, operation]) => [
+        method,
+        operationType(spec, operation),
+        false,
+        operation.summary,
+      ]),
+    );
+  const interfaces = {
+    paths: Object.entries(spec.paths).map(([path, item]): [string, string] => [path, pathType(item)]),
+    webhooks: Object.entries(spec.webhooks).map(([event, item]): [string, string] => [event, pathType({ ...item })]),
+    components: [
+      [
+        'schemas',
+        members(
+          Object.entries(spec.components.schemas).map(([name, schema]) => [
+            name,
+            typeOf(schema),
+            false,
+            schema.description,
+          ]),
+        ),
+      ] satisfies [string, string],
+      [
+        'responses',
+        members(
+          Object.entries(spec.components.responses ?? {}).map(([name, body]) => [name, responseType(body as Body)]),
+        ),
+      ] satisfies [string, string],
+    ],
+  };
+  const header =
+    '// Generated from openapi/openapi.yaml by `npm run generate`: do not edit. For programs that use the gateway.\n';
+  const text = Object.entries(interfaces).map(
+    ([name, entries]) => `export interface ${name} ${members([...entries])}\n`,
+  );
+  return [header, ...text].join('\n');
+}

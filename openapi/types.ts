@@ -1,0 +1,9675 @@
+// Generated from openapi/openapi.yaml by `npm run generate`: do not edit. For programs that use the gateway.
+
+export interface paths {
+  "/": {
+    /** Service information */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ServiceInfo'];
+          };
+        };
+        500: components['responses']['InternalError'];
+      };
+    };
+  };
+  "/verify-creds": {
+    /** Is this key valid? */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ValidCredentials'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/livez": {
+    /** Is the process alive? */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['Liveness'];
+          };
+        };
+        500: components['responses']['InternalError'];
+      };
+    };
+  };
+  "/readyz": {
+    /** Can it take traffic? */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['Readiness'];
+          };
+        };
+        500: components['responses']['InternalError'];
+        503: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['Readiness'];
+          };
+        };
+      };
+    };
+  };
+  "/metrics": {
+    /** Metrics for Prometheus */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "text/plain": string;
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/log/level": {
+    /** How much is logged */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['LogLevel'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+    /** Log more or less */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['LogLevel'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['LogLevel'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/openapi.yaml": {
+    /** This document as YAML */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/yaml": string;
+          };
+        };
+        500: components['responses']['InternalError'];
+      };
+    };
+  };
+  "/openapi.json": {
+    /** This document as JSON */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['OpenApiDocument'];
+          };
+        };
+        500: components['responses']['InternalError'];
+      };
+    };
+  };
+  "/instance/create": {
+    /** Create an instance */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['CreateInstanceBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['CreatedInstanceV1'] | components['schemas']['CreatedInstanceV2'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        502: components['responses']['BadGateway'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/instance/connect/{instance}": {
+    /** Link an instance, or show how */
+    get: {
+      parameters: {
+        query?: {
+          /** Phone number with country code. Given, the answer carries a pairing code to type on the phone. */
+          number?: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['QrCode'] | components['schemas']['ConnectionState'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        502: components['responses']['BadGateway'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/instance/fetchInstances": {
+    /** List instances */
+    get: {
+      parameters: {
+        query?: {
+          /** Only the instance with this name. */
+          instanceName?: string;
+          /** Only the instance with this id (extension). */
+          instanceId?: string;
+          /** Only the instance linked to, or prepared for, this phone number (extension). */
+          number?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['InstanceRecord'][];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/instance/connectionState/{instance}": {
+    /** State of the connection */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ConnectionState'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/instance/restart/{instance}": {
+    /** Restart the connection */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ConnectionState'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Restart the connection */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ConnectionState'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/instance/setPresence/{instance}": {
+    /** Show the account as online or not */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SetPresenceBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['PresenceResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/instance/logout/{instance}": {
+    /** Unlink from the account */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['OperationResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/instance/delete/{instance}": {
+    /** Delete an instance */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['OperationResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/message/sendText/{instance}": {
+    /** Send a text */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendTextBody'] | components['schemas']['SendTextFlatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/sendPlatformAudio/{instance}": {
+    /** Send a voice note */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendAudioBody'] | components['schemas']['SendAudioFlatBody'];
+          "multipart/form-data": {
+            number: components['schemas']['Recipient'];
+            /** The file; it wins over a source named in a field. */
+            file?: Blob;
+            /** False sends the file as it is. */
+            encoding?: boolean;
+            /** To be listened to once. */
+            viewOnce?: boolean;
+            delay?: number;
+            presence?: components['schemas']['Presence'];
+            /** JSON. */
+            quoted?: string;
+            mentionsEveryOne?: boolean;
+            /** Everybody in the group, without naming them. */
+            mentionsAll?: boolean;
+            /** JSON, or the field once for each. */
+            mentioned?: string;
+            /** The options of the other form as JSON. */
+            options?: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        502: components['responses']['BadGateway'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/sendWhatsAppAudio/{instance}": {
+    /** Send a voice note (usual name) */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendAudioBody'] | components['schemas']['SendAudioFlatBody'];
+          "multipart/form-data": {
+            number: components['schemas']['Recipient'];
+            /** The file; it wins over a source named in a field. */
+            file?: Blob;
+            /** False sends the file as it is. */
+            encoding?: boolean;
+            /** To be listened to once. */
+            viewOnce?: boolean;
+            delay?: number;
+            presence?: components['schemas']['Presence'];
+            /** JSON. */
+            quoted?: string;
+            mentionsEveryOne?: boolean;
+            /** Everybody in the group, without naming them. */
+            mentionsAll?: boolean;
+            /** JSON, or the field once for each. */
+            mentioned?: string;
+            /** The options of the other form as JSON. */
+            options?: string;
+          };
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        502: components['responses']['BadGateway'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/sendLocation/{instance}": {
+    /** Send a location */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendLocationBody'] | components['schemas']['SendLocationFlatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/sendSticker/{instance}": {
+    /** Send a sticker */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendStickerBody'] | components['schemas']['SendStickerFlatBody'];
+          "multipart/form-data": {
+            number: components['schemas']['Recipient'];
+            /** The file; it wins over a source named in a field. */
+            file?: Blob;
+            delay?: number;
+            presence?: components['schemas']['Presence'];
+            /** JSON. */
+            quoted?: string;
+            mentionsEveryOne?: boolean;
+            /** Everybody in the group, without naming them. */
+            mentionsAll?: boolean;
+            /** JSON, or the field once for each. */
+            mentioned?: string;
+            /** The options of the other form as JSON. */
+            options?: string;
+          };
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        502: components['responses']['BadGateway'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/sendMedia/{instance}": {
+    /** Send a picture, a video, a sound or a document */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendMediaBody'] | components['schemas']['SendMediaFlatBody'];
+          "multipart/form-data": {
+            number: components['schemas']['Recipient'];
+            mediatype: "image" | "document" | "video" | "audio";
+            /** The file; it wins over a source named in a field. */
+            file?: Blob;
+            /** Of a document; else the name that the file comes with. */
+            fileName?: string;
+            mimetype?: string;
+            caption?: string;
+            /** An image, a video or an audio to be looked at once. */
+            viewOnce?: boolean;
+            delay?: number;
+            presence?: components['schemas']['Presence'];
+            /** JSON. */
+            quoted?: string;
+            mentionsEveryOne?: boolean;
+            /** Everybody in the group, without naming them. */
+            mentionsAll?: boolean;
+            /** JSON, or the field once for each. */
+            mentioned?: string;
+            /** The options of the other form as JSON. */
+            options?: string;
+          };
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        502: components['responses']['BadGateway'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/sendPtv/{instance}": {
+    /** Send a video note */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendPtvBody'] | components['schemas']['SendPtvFlatBody'];
+          "multipart/form-data": {
+            number: components['schemas']['Recipient'];
+            /** The file; it wins over a source named in a field. */
+            file?: Blob;
+            delay?: number;
+            presence?: components['schemas']['Presence'];
+            /** JSON. */
+            quoted?: string;
+            mentionsEveryOne?: boolean;
+            /** Everybody in the group, without naming them. */
+            mentionsAll?: boolean;
+            /** JSON, or the field once for each. */
+            mentioned?: string;
+            /** The options of the other form as JSON. */
+            options?: string;
+          };
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        502: components['responses']['BadGateway'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/sendContact/{instance}": {
+    /** Send contacts */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendContactBody'] | components['schemas']['SendContactFlatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/sendReaction/{instance}": {
+    /** React to a message */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendReactionBody'] | components['schemas']['SendReactionFlatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/forward/{instance}": {
+    /** Forward a message */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ForwardBody'] | components['schemas']['ForwardFlatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/sendAlbum/{instance}": {
+    /** Send several pictures and videos as one album */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendAlbumBody'] | components['schemas']['SendAlbumFlatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentAlbum'] | components['schemas']['SentAlbumFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/pin/{instance}": {
+    /** Pin a message in its chat, or take it down */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['PinMessageBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/sendPoll/{instance}": {
+    /** Send a poll */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendPollBody'] | components['schemas']['SendPollFlatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/sendStatus/{instance}": {
+    /** Post a status */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendStatusBody'] | components['schemas']['SendStatusFlatBody'];
+          "multipart/form-data": {
+            type: "image" | "video" | "audio";
+            /** The file; it wins over a source named in a field. */
+            file?: Blob;
+            caption?: string;
+            backgroundColor?: string;
+            /** JSON, or the field once for each. */
+            statusJidList?: string;
+            allContacts?: boolean;
+          };
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        502: components['responses']['BadGateway'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/sendList/{instance}": {
+    /** Send a list to choose from */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendListBody'] | components['schemas']['SendListFlatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/sendButtons/{instance}": {
+    /** Send a text with buttons */
+    post: {
+      parameters: {
+        query?: {
+          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          wait?: "ack";
+          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          timeout?: number;
+        };
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendButtonsBody'] | components['schemas']['SendButtonsFlatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        502: components['responses']['BadGateway'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/sendTemplate/{instance}": {
+    /** Send a template (refused) */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendTemplateBody'] | components['schemas']['SendTemplateFlatBody'];
+        };
+      };
+      responses: {
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        501: components['responses']['NotImplemented'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/message/status/{instance}/{messageId}": {
+    /** What became of a message */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+          /** Identifier of the message. */
+          messageId: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['MessageStatusReport'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/chat/sendPresence/{instance}": {
+    /** Show presence in a chat */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendPresenceBody'] | components['schemas']['SendPresenceFlatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['PresenceResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/updateMessage/{instance}": {
+    /** Edit a sent message */
+    put: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateMessageBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Edit a sent message */
+    post: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateMessageBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/findStatusMessage/{instance}": {
+    /** Search message statuses */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['FindStatusMessageBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['StoredStatus'][];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/chat/findMessages/{instance}": {
+    /** Search messages */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['FindMessagesBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['StoredMessages'] | components['schemas']['StoredMessagePage'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/chat/fetchProfilePictureUrl/{instance}": {
+    /** Address of a profile picture */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['NumberBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ProfilePicture'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/chat/updateProfileStatus/{instance}": {
+    /** Change the profile status text */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateProfileStatusBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['UpdateResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/updatePrivacySettings/{instance}": {
+    /** Change privacy settings */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdatePrivacySettingsBody'] | components['schemas']['PrivacySettings'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['PrivacyResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Change privacy settings */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdatePrivacySettingsBody'] | components['schemas']['PrivacySettings'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['PrivacyResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/fetchPrivacySettings/{instance}": {
+    /** Read the privacy settings */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['PrivacySettings'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/updateProfileName/{instance}": {
+    /** Change the profile name */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateProfileNameBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['UpdateResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/updateProfilePicture/{instance}": {
+    /** Change the profile picture */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateProfilePictureBody'];
+          "multipart/form-data": {
+            /** The picture. */
+            file?: Blob;
+          };
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['UpdateResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Change the profile picture */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateProfilePictureBody'];
+          "multipart/form-data": {
+            /** The picture. */
+            file?: Blob;
+          };
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['UpdateResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/removeProfilePicture/{instance}": {
+    /** Remove the profile picture */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['UpdateResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/fetchProfile/{instance}": {
+    /** Read a profile */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['FetchProfileBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ShownProfile'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/fetchBusinessProfile/{instance}": {
+    /** Read a business profile */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['NumberBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['BusinessProfile'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/updateBlockStatus/{instance}": {
+    /** Block or unblock a contact */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateBlockStatusBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['BlockResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Block or unblock a contact */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateBlockStatusBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['BlockResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/message/updateBlockStatus/{instance}": {
+    /** Block or unblock a contact */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateBlockStatusBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['BlockResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Block or unblock a contact */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateBlockStatusBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['BlockResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/whatsappNumbers/{instance}": {
+    /** Check numbers */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['NumbersBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['CheckedNumber'][];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/checkIsWhatsappNumber/{instance}": {
+    /** Check numbers */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['NumbersBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['CheckedNumber'][];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/deleteMessageForEveryone/{instance}": {
+    /** Delete a message for everyone */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['DeleteMessageBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentMessage'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/getBase64FromMediaMessage/{instance}": {
+    /** File of a message as base64 */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['GetBase64Body'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['MediaBase64'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        410: components['responses']['Gone'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        502: components['responses']['BadGateway'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/markMessageAsRead/{instance}": {
+    /** Read messages */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ReadMessagesBody'] | components['schemas']['ReadMessagesFlatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ReadResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Read messages */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ReadMessagesBody'] | components['schemas']['ReadMessagesFlatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ReadResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/markChatUnread/{instance}": {
+    /** Mark a chat as unread */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['MarkChatUnreadBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['UnreadResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Mark a chat as unread */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['MarkChatUnreadBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['UnreadResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/pinChat/{instance}": {
+    /** Pin a chat, or unpin it */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['PinChatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['PinResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Pin a chat, or unpin it */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['PinChatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['PinResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/muteChat/{instance}": {
+    /** Mute a chat, or unmute it */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['MuteChatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['MuteResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Mute a chat, or unmute it */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['MuteChatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['MuteResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/starMessage/{instance}": {
+    /** Star a message, or take the star off */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['StarMessageBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['StarResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Star a message, or take the star off */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['StarMessageBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['StarResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/toggleEphemeral/{instance}": {
+    /** Set disappearing messages of a chat */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ToggleChatEphemeralBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ChatEphemeralResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Set disappearing messages of a chat */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ToggleChatEphemeralBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ChatEphemeralResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/archiveChat/{instance}": {
+    /** Archive a chat, or take it out */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ArchiveChatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ArchiveResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Archive a chat, or take it out */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ArchiveChatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ArchiveResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/chat/findContacts/{instance}": {
+    /** Search contacts */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['FindContactsBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ListedContact'][];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/chat/findChats/{instance}": {
+    /** List chats */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ListedChat'][];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+    /** Search chats */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['FindChatsBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ListedChat'][];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/chat/findChatByRemoteJid/{instance}": {
+    /** Read a chat */
+    get: {
+      parameters: {
+        query: {
+          /** Number, JID or LID of the chat. */
+          remoteJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ListedChat'] | null;
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/group/create/{instance}": {
+    /** Create a group */
+    post: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          "idempotency-key"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['CreateGroupBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['GroupRecord'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['InFlight'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        422: components['responses']['KeyMismatch'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/findGroupInfos/{instance}": {
+    /** Read a group */
+    get: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['GroupRecord'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/fetchAllGroups/{instance}": {
+    /** List groups */
+    get: {
+      parameters: {
+        query: {
+          /** Whether each record lists its participants. */
+          getParticipants: boolean;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['GroupRecord'][];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/updateParticipant/{instance}": {
+    /** Change participants */
+    put: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateParticipantBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ParticipantsResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Change participants */
+    post: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateParticipantBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ParticipantsResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/updateSetting/{instance}": {
+    /** Change who may send and edit */
+    put: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateSettingBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['EmptyResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Change who may send and edit */
+    post: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateSettingBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['EmptyResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/toggleEphemeral/{instance}": {
+    /** Set disappearing messages */
+    put: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ToggleEphemeralBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SuccessResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Set disappearing messages */
+    post: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ToggleEphemeralBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SuccessResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/updateGroupDescription/{instance}": {
+    /** Change the description */
+    put: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['GroupDescriptionBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['UpdateResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Change the description */
+    post: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['GroupDescriptionBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['UpdateResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/updateGroupPicture/{instance}": {
+    /** Change the picture */
+    put: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['GroupPictureBody'];
+          "multipart/form-data": {
+            /** The file; it wins over a source named in a field. */
+            file?: Blob;
+          };
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['UpdateResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Change the picture */
+    post: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['GroupPictureBody'];
+          "multipart/form-data": {
+            /** The file; it wins over a source named in a field. */
+            file?: Blob;
+          };
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['UpdateResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/updateGroupSubject/{instance}": {
+    /** Change the name */
+    put: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['GroupSubjectBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['UpdateResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Change the name */
+    post: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['GroupSubjectBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['UpdateResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/inviteCode/{instance}": {
+    /** Read the invite link */
+    get: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['InviteResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/acceptInviteCode/{instance}": {
+    /** Join by invite code */
+    get: {
+      parameters: {
+        query: {
+          /** Code from an invite link, or the link. */
+          inviteCode: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['AcceptInviteResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/inviteInfo/{instance}": {
+    /** Look at an invite */
+    get: {
+      parameters: {
+        query?: {
+          /** Code from an invite link, or the link. Optional in the interface; without it the answer is 400. */
+          inviteCode?: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['GroupRecord'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/participants/{instance}": {
+    /** List the members */
+    get: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['GroupMembers'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/sendInvite/{instance}": {
+    /** Send the invite link */
+    post: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendInviteBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SentInvite'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/revokeInviteCode/{instance}": {
+    /** Replace the invite link */
+    put: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['RevokedInvite'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Replace the invite link */
+    post: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['RevokedInvite'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/leaveGroup/{instance}": {
+    /** Leave a group */
+    delete: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['LeftGroup'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/joinRequests/{instance}": {
+    /** List who wants to join */
+    get: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['JoinRequests'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/updateJoinRequests/{instance}": {
+    /** Let people in or turn them away */
+    put: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['JoinDecisionBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ParticipantsResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Let people in or turn them away */
+    post: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['JoinDecisionBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ParticipantsResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/updateMemberAddMode/{instance}": {
+    /** Set who adds members */
+    put: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['MemberAddModeBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SuccessResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Set who adds members */
+    post: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['MemberAddModeBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SuccessResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/group/updateJoinApprovalMode/{instance}": {
+    /** Set who lets people in */
+    put: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['JoinApprovalModeBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SuccessResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Set who lets people in */
+    post: {
+      parameters: {
+        query: {
+          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          groupJid: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['JoinApprovalModeBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SuccessResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/channel/create/{instance}": {
+    /** Create a channel */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['CreateChannelBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ChannelRecord'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/channel/update/{instance}": {
+    /** Change what a channel shows */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['UpdateChannelBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ChannelRecord'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/channel/findChannelInfos/{instance}": {
+    /** Read a channel */
+    get: {
+      parameters: {
+        query: {
+          /** JID of the channel, its link, or the code in the link. */
+          channel: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ChannelRecord'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/channel/fetchAllChannels/{instance}": {
+    /** List channels */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ChannelList'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/channel/follow/{instance}": {
+    /** Follow a channel */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ChannelBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ChannelRecord'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/channel/unfollow/{instance}": {
+    /** Unfollow a channel */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ChannelBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ChannelChange'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/channel/mute/{instance}": {
+    /** Mute a channel */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['MuteChannelBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ChannelChange'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/channel/fetchMessages/{instance}": {
+    /** Read what was posted */
+    get: {
+      parameters: {
+        query: {
+          /** JID of the channel, its link, or the code in the link. */
+          channel: string;
+          /** How many posts. Default 50. */
+          count?: number;
+          /** Only posts before the one with this `serverId`. */
+          before?: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ChannelPosts'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/channel/delete/{instance}": {
+    /** Delete a channel */
+    delete: {
+      parameters: {
+        query: {
+          /** JID of the channel, its link, or the code in the link. */
+          channel: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ChannelChange'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/label/findLabels/{instance}": {
+    /** List the labels */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['Labels'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/label/handleLabel/{instance}": {
+    /** Put a label on a chat, or take it off */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['HandleLabelBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['LabelResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+    /** Put a label on a chat, or take it off */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['HandleLabelBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['LabelResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/settings/set/{instance}": {
+    /** Change settings */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SetSettingsBody'] | components['schemas']['SetSettingsSnakeBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SettingsEcho'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/settings/find/{instance}": {
+    /** Read the settings */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['SettingsRecord'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/proxy/set/{instance}": {
+    /** Set the proxy */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SetProxyBody'] | components['schemas']['SetProxyFlatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ProxyEcho'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/proxy/find/{instance}": {
+    /** Read the proxy */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ProxyConfig'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/call/offer/{instance}": {
+    /** Place a call (refused) */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['OfferCallBody'];
+        };
+      };
+      responses: {
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        501: components['responses']['NotImplemented'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/websocket/set/{instance}": {
+    /** Set which events go to sockets */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['WebsocketBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['WebsocketEcho'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/websocket/find/{instance}": {
+    /** Read which events go to sockets */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['WebsocketConfig'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/rabbitmq/set/{instance}": {
+    /** Ask for events by RabbitMQ (not offered) */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['TransportBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['TransportEcho'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/rabbitmq/find/{instance}": {
+    /** Is RabbitMQ enabled? (never) */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['TransportRecord'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/sqs/set/{instance}": {
+    /** Ask for events by SQS (not offered) */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['TransportBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['TransportEcho'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/sqs/find/{instance}": {
+    /** Is SQS enabled? (never) */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['TransportRecord'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/nats/set/{instance}": {
+    /** Ask for events by NATS (not offered) */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['TransportBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['TransportEcho'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/nats/find/{instance}": {
+    /** Is NATS enabled? (never) */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['TransportRecord'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/kafka/set/{instance}": {
+    /** Ask for events by Kafka (not offered) */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['TransportBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['TransportEcho'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/kafka/find/{instance}": {
+    /** Is Kafka enabled? (never) */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['TransportRecord'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/pusher/set/{instance}": {
+    /** Ask for events by Pusher (not offered) */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['TransportBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['TransportEcho'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/pusher/find/{instance}": {
+    /** Is Pusher enabled? (never) */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['TransportRecord'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/media/{instance}/{messageId}": {
+    /** File of a message */
+    get: {
+      parameters: {
+        query?: {
+          /** The chat, for the case that two hold a message of this identifier. Without it, the one stored last. */
+          remoteJid?: string;
+          /** Of a signed link: until when it is good, in seconds since the epoch. */
+          expires?: string;
+          /** Of a signed link. */
+          signature?: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+          /** Identifier of the message. */
+          messageId: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "*/*": Blob;
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['LinkRefused'];
+        404: components['responses']['NotFound'];
+        410: components['responses']['Gone'];
+        413: components['responses']['FileTooLarge'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        502: components['responses']['FileUnusable'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/webhook/find/{instance}": {
+    /** Read the webhook configuration */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['WebhookConfig'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/webhook/set/{instance}": {
+    /** Set the webhook configuration */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SetWebhookBody'] | components['schemas']['SetWebhookFlatBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['WebhookConfig'] | components['schemas']['WebhookEcho'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/webhook/endpoints/{instance}": {
+    /** List the webhooks of an instance */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['WebhookEndpoints'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+    /** Add a webhook to an instance */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['WebhookEndpointInput'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['WebhookEndpoint'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/webhook/endpoints/{instance}/{id}": {
+    /** Change a webhook */
+    put: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+          /** Id of the webhook. */
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['WebhookEndpointInput'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['WebhookEndpoint'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+    /** Change a webhook */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+          /** Id of the webhook. */
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['WebhookEndpointInput'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['WebhookEndpoint'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+    /** Remove a webhook */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+          /** Id of the webhook. */
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['RemovedWebhook'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/webhook/rotate/{instance}": {
+    /** Give a webhook another signing secret */
+    post: {
+      parameters: {
+        query?: {
+          /** Id of the webhook; the one of webhook/set when absent. */
+          endpoint?: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: {
+        content: {
+          "application/json": components['schemas']['RotateBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['RotatedSecret'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/webhook/test/{instance}": {
+    /** Send a test event to a webhook */
+    post: {
+      parameters: {
+        query?: {
+          /** Id of the webhook; the one of webhook/set when absent. */
+          endpoint?: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['WebhookTestResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/webhook/global": {
+    /** Read the global webhook */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['WebhookEndpoint'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/webhook/global/test": {
+    /** Send a test event to the global webhook */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['WebhookTestResult'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/webhook/deliveries/{instance}": {
+    /** List deliveries and the health of receivers */
+    get: {
+      parameters: {
+        query?: {
+          /** Only these. All when absent. */
+          state?: "waiting" | "delivered" | "dead";
+          /** Only those to the webhook of this id. */
+          endpoint?: string;
+          /** Deliveries in one answer; 50 when absent. */
+          limit?: number;
+          /** `next` of the answer before. */
+          cursor?: string;
+        };
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['Deliveries'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/webhook/replay/{instance}": {
+    /** Post events again */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ReplayBody'];
+        };
+      };
+      responses: {
+        202: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['Replayed'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/keys": {
+    /** List keys */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['KeyList'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+    /** Make a key */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['CreateKeyBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['CreatedKey'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/keys/{id}": {
+    /** Revoke a key */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** The `id` of a key. */
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['RevokedKey'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/keys/{id}/rotate": {
+    /** Replace a key by a new one */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** The `id` of a key. */
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: {
+        content: {
+          "application/json": components['schemas']['RotateKeyBody'];
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['RotatedKey'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/audit": {
+    /** Read what was done with keys */
+    get: {
+      parameters: {
+        query?: {
+          /** `next` of the answer before. Without it, from the oldest entry that is kept. */
+          after?: string;
+          /** Entries in one answer; 100 when absent. */
+          limit?: number;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['AuditPage'];
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/events/{instance}": {
+    /** Read events, or listen to them */
+    get: {
+      parameters: {
+        query?: {
+          /** Cursor behind which to read: `next` or `id`. Without it, from the oldest event that is kept; `latest`: only what happens from now on. */
+          after?: string;
+          /** Events in one answer; 100 when absent. Fewer, even none, do not mean that it was the last; the same `next` as before does. */
+          limit?: number;
+          /** Only these events, separated by commas, in either form of the name. */
+          types?: string;
+        };
+        header?: {
+          /** Streams only. Wins over `after`. */
+          "last-event-id"?: string;
+        };
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['EventPage'];
+            "text/event-stream": string;
+          };
+        };
+        400: components['responses']['BadRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        410: components['responses']['CursorExpired'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+}
+
+export interface webhooks {
+  "qrcode.updated": {
+    /** A QR to scan */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['QrcodeUpdatedEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "connection.update": {
+    /** The connection changed */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ConnectionUpdateEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "messages.upsert": {
+    /** A message arrived */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['MessagesUpsertEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "messages.update": {
+    /** A message reached a status */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['MessagesUpdateEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "send.message": {
+    /** A message was sent */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendMessageEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "send.message.update": {
+    /** A sent message was edited here */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['SendMessageUpdateEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "messages.edited": {
+    /** A message was edited */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['MessagesEditedEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "messages.delete": {
+    /** A message was deleted */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['MessagesDeleteEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "presence.update": {
+    /** Presence in a chat */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['PresenceUpdateEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "contacts.upsert": {
+    /** New contacts */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ContactsUpsertEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "contacts.update": {
+    /** Changed contacts */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ContactsUpdateEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "messages.set": {
+    /** Messages of the past */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['MessagesSetEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "chats.set": {
+    /** Chats of the past */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ChatsSetEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "chats.upsert": {
+    /** A chat began */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ChatsUpsertEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "chats.update": {
+    /** A chat was changed */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ChatsUpdateEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "chats.delete": {
+    /** Chats were deleted */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ChatsDeleteEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "labels.edit": {
+    /** A label was changed */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['LabelsEditEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "labels.association": {
+    /** A label was put on or taken off */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['LabelsAssociationEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "messages.undecryptable": {
+    /** A message could not be read */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['MessagesUndecryptableEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "logout.instance": {
+    /** The link was removed */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['LogoutInstanceEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "remove.instance": {
+    /** The instance was deleted */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['RemoveInstanceEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "groups.upsert": {
+    /** A new group */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['GroupsUpsertEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "groups.update": {
+    /** A group changed */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['GroupsUpdateEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "group-participants.update": {
+    /** Members of a group changed */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['GroupParticipantsUpdateEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "group.join-request": {
+    /** Somebody wants to join a group */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['GroupJoinRequestEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  call: {
+    /** A call */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['CallEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "status.instance": {
+    /** The connection ended for good */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['StatusInstanceEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "instance.restricted": {
+    /** The account is restricted, or no longer */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['InstanceRestrictedEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "instance.create": {
+    /** The instance was created */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['InstanceCreateEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "instance.delete": {
+    /** The instance is being deleted */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['InstanceDeleteEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "application.startup": {
+    /** The gateway started */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ApplicationStartupEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+  "webhook.test": {
+    /** A test of this webhook */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['WebhookTestEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
+}
+
+export interface components {
+  schemas: {
+    /** The one error envelope. `response.message` is a string for 401, for 5xx and for a body that cannot be read, otherwise an array. */
+    ErrorBody: {
+      /** Equals the HTTP status. */
+      status: number;
+      /** Title of the status, in the words existing clients know. */
+      error: string;
+      response: {
+        /** Text; or an array of texts, of objects that name a property, or of lists of validation texts. */
+        message: unknown;
+      };
+      /** Stable code to branch on (superset of the interface). */
+      code: string;
+      /** Also in the header x-request-id (superset of the interface). */
+      requestId: string;
+      /** Sends only. True: nothing was sent. False: the outcome is unknown. */
+      certain?: boolean;
+      /** Id under which an uncertain send may still arrive. */
+      messageId?: string;
+    };
+    /** Connection state of an instance. */
+    PublicState: "open" | "connecting" | "close";
+    /** Delivery status, lowest to highest; ERROR ends a message that the platform never accepted, DELETED one that was deleted for everyone. */
+    MessageStatus: "ERROR" | "PENDING" | "SERVER_ACK" | "DELIVERY_ACK" | "READ" | "PLAYED" | "DELETED";
+    /** What a chat partner is shown. */
+    Presence: "unavailable" | "available" | "composing" | "recording" | "paused";
+    /** Name to subscribe to. GROUP_UPDATE and GROUPS_UPDATE are the same event. Names of events this gateway does not have are accepted, so that existing subscriptions stay valid, and never occur: CONTACTS_SET, TYPEBOT_START, TYPEBOT_CHANGE_STATUS, CHAMA_AI_ACTION, NEW_JWT_TOKEN. */
+    EventName: "APPLICATION_STARTUP" | "QRCODE_UPDATED" | "CONNECTION_UPDATE" | "MESSAGES_SET" | "MESSAGES_UPSERT" | "MESSAGES_EDITED" | "MESSAGES_UPDATE" | "MESSAGES_DELETE" | "MESSAGES_UNDECRYPTABLE" | "SEND_MESSAGE" | "SEND_MESSAGE_UPDATE" | "CONTACTS_SET" | "CONTACTS_UPSERT" | "CONTACTS_UPDATE" | "PRESENCE_UPDATE" | "CHATS_SET" | "CHATS_UPSERT" | "CHATS_UPDATE" | "CHATS_DELETE" | "GROUPS_UPSERT" | "GROUP_UPDATE" | "GROUPS_UPDATE" | "GROUP_PARTICIPANTS_UPDATE" | "GROUP_JOIN_REQUEST" | "LABELS_EDIT" | "LABELS_ASSOCIATION" | "CALL" | "TYPEBOT_START" | "TYPEBOT_CHANGE_STATUS" | "NEW_JWT_TOKEN" | "CHAMA_AI_ACTION" | "REMOVE_INSTANCE" | "LOGOUT_INSTANCE" | "INSTANCE_CREATE" | "INSTANCE_DELETE" | "INSTANCE_RESTRICTED" | "STATUS_INSTANCE";
+    /** Which message, in which chat, from which side. */
+    MessageKey: {
+      /** The chat, in phone-number form when the number is known. */
+      remoteJid: string;
+      /** True when sent by the instance or its phone. */
+      fromMe: boolean;
+      /** Message identifier; unique within a chat. */
+      id: string;
+      /** Sender inside a group. */
+      participant?: string;
+      /** LID of the chat partner, when known (superset of the interface). */
+      remoteJidAlt?: string;
+      /** LID of the participant, when known (superset of the interface). */
+      participantAlt?: string;
+    };
+    /** One content object, named after the kind. 64-bit integers are strings, bytes are base64 strings. */
+    MessageContent: {
+      /** Plain text (flat dialect and received messages). */
+      conversation?: string;
+      /** Signed link to the file of the message (events and searches; GET /media). */
+      mediaUrl?: string;
+      /** The file itself, in events of webhooks with the base64 option. */
+      base64?: string;
+      /** Why `base64` is missing there: a code of the errors, or TIMEOUT, BUSY. */
+      base64Error?: string;
+      extendedTextMessage?: {
+        text?: string;
+      } & { [name: string]: unknown };
+      audioMessage?: {
+        url?: string;
+        mimetype?: string;
+        fileSha256?: string;
+        fileLength?: string;
+        seconds?: number;
+        /** True for a voice note. */
+        ptt?: boolean;
+        mediaKey?: string;
+        fileEncSha256?: string;
+        directPath?: string;
+        mediaKeyTimestamp?: string;
+      } & { [name: string]: unknown };
+      locationMessage?: {
+        degreesLatitude?: number;
+        degreesLongitude?: number;
+        name?: string;
+        address?: string;
+        contextInfo?: { [name: string]: unknown };
+      } & { [name: string]: unknown };
+    } & { [name: string]: unknown };
+    /** Result of a send, in the interface's form. */
+    SentMessage: {
+      key: components['schemas']['MessageKey'];
+      message: components['schemas']['MessageContent'];
+      /** Seconds since the epoch, as a string. */
+      messageTimestamp: string;
+      status: components['schemas']['MessageStatus'];
+      /** With `wait=ack` and ERROR: the platform's code (superset of the interface). */
+      code?: string;
+      /** The same in a word. */
+      reason?: string;
+    };
+    /** Phone number with country code, or the identifier of a user or group; of a channel for what channels take. */
+    Recipient: string;
+    /** A change that succeeded. */
+    UpdateResult: {
+      update: string;
+    };
+    /** What links a phone to the instance. */
+    QrCode: {
+      /** Code to type on the phone; null unless a number was given. */
+      pairingCode: string | null;
+      /** Text of the QR. */
+      code: string;
+      /** The QR as a PNG data URL, `data:image/png;base64,…`. */
+      base64: string;
+      /** How many QRs were shown so far, this one included. */
+      count: number;
+    };
+    /** The key is good. */
+    ValidCredentials: {
+      status: number;
+      message: string;
+    };
+    /** Service information. Addresses that are switched off are left out. */
+    ServiceInfo: {
+      status: number;
+      message: string;
+      /** Version of the interface this gateway speaks; clients choose their dialect by it. */
+      version: string;
+      /** Address of the documentation page. */
+      swagger?: string;
+      /** Address of the manager page. */
+      manager?: string;
+      /** Address of the contract. */
+      documentation: string;
+      /** Superset of the interface. */
+      clientName?: string;
+      /** Version of this program (superset of the interface). */
+      gatewayVersion?: string;
+    };
+    /** The contract as JSON. */
+    OpenApiDocument: { [name: string]: unknown };
+    /** The process answers. */
+    Liveness: {
+      status: "ok";
+    };
+    /** What is needed to take traffic, and whether it is there. */
+    Readiness: {
+      status: "ok" | "unavailable";
+      checks: {
+        /** The database answers. */
+        storage: boolean;
+        /** All instances are loaded (not necessarily connected). */
+        instances: boolean;
+        /** The process is neither overloaded nor about to stop. */
+        load: boolean;
+      };
+      /** What is missing, in sentences; absent when nothing is. */
+      reasons?: string[];
+    };
+    /** How much is logged; each level has the graver ones in it. */
+    LogLevel: {
+      level: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
+    };
+    /** Behaviour of an instance; every field may also be given at the top level or in snake_case. */
+    CreateSettings: {
+      rejectCall?: boolean;
+      /** Text sent to a caller who is rejected. */
+      msgCall?: string;
+      groupsIgnore?: boolean;
+      alwaysOnline?: boolean;
+      readMessages?: boolean;
+      readStatus?: boolean;
+      syncFullHistory?: boolean;
+      readChannels?: boolean;
+    };
+    /** Webhook of a new instance; enabled unless it says otherwise. */
+    CreateWebhook: {
+      enabled?: boolean;
+      url?: string;
+      headers?: { [name: string]: string };
+      byEvents?: boolean;
+      base64?: boolean;
+      webhookByEvents?: boolean;
+      webhookBase64?: boolean;
+      events?: components['schemas']['EventName'][];
+    };
+    /** One superset of the three forms clients send: nested objects, flat camelCase and flat snake_case. Fields of integrations this gateway does not have are ignored. */
+    CreateInstanceBody: {
+      /** Any characters but slashes and control characters. */
+      instanceName: string;
+      /** Kind of session; the only one there is. */
+      integration?: "WHATSAPP-BAILEYS";
+      /** Key of the instance; made by the gateway when missing or empty. */
+      token?: string;
+      /** Phone number with country code; asks for a pairing code. */
+      number?: string;
+      /** True starts linking and waits for the first QR. */
+      qrcode?: boolean;
+      settings?: components['schemas']['CreateSettings'];
+      rejectCall?: boolean;
+      reject_call?: boolean;
+      msgCall?: string;
+      msg_call?: string;
+      groupsIgnore?: boolean;
+      groups_ignore?: boolean;
+      alwaysOnline?: boolean;
+      always_online?: boolean;
+      readMessages?: boolean;
+      read_messages?: boolean;
+      readStatus?: boolean;
+      read_status?: boolean;
+      syncFullHistory?: boolean;
+      sync_full_history?: boolean;
+      readChannels?: boolean;
+      read_channels?: boolean;
+      /** The nested form, or the address alone (older form). */
+      webhook?: components['schemas']['CreateWebhook'] | string;
+      proxy?: components['schemas']['ProxyInput'];
+      proxyHost?: string;
+      proxyPort?: number;
+      proxyProtocol?: "http" | "https" | "socks5" | "socks" | "socks5h";
+      proxyUsername?: string;
+      proxyPassword?: string;
+      websocket?: components['schemas']['CreateWebsocket'];
+      websocketEnabled?: boolean;
+      websocket_enabled?: boolean;
+      websocketEvents?: components['schemas']['EventName'][];
+      websocket_events?: components['schemas']['EventName'][];
+      webhookUrl?: string;
+      webhookByEvents?: boolean;
+      webhook_by_events?: boolean;
+      webhookBase64?: boolean;
+      webhook_base64?: boolean;
+      webhookEvents?: components['schemas']['EventName'][];
+      events?: components['schemas']['EventName'][];
+    };
+    /** Which events go to sockets of the instance. */
+    CreateWebsocket: {
+      /** True when missing. */
+      enabled?: boolean;
+      /** Missing or empty means all. */
+      events?: components['schemas']['EventName'][];
+    };
+    /** Answer to a body in the older form. */
+    CreatedInstanceV1: {
+      instance: {
+        instanceName: string;
+        instanceId: string;
+        integration: string;
+        webhook_wa_business?: null;
+        access_token_wa_business?: string;
+        status: "created";
+      };
+      hash: {
+        /** Key of the instance. */
+        apikey: string;
+      };
+      webhook: {
+        webhook?: string;
+        webhook_by_events?: boolean;
+        webhook_base64?: boolean;
+        events?: string[];
+      };
+      websocket?: {
+        enabled?: boolean;
+        events?: string[];
+      };
+      rabbitmq?: {
+        enabled?: boolean;
+      };
+      sqs?: {
+        enabled?: boolean;
+      };
+      typebot?: {
+        enabled?: boolean;
+      };
+      settings: {
+        reject_call: boolean;
+        msg_call: string;
+        groups_ignore: boolean;
+        always_online: boolean;
+        read_messages: boolean;
+        read_status: boolean;
+        sync_full_history: boolean;
+      };
+      qrcode?: components['schemas']['QrCode'];
+    };
+    /** Settings in force. */
+    InstanceSettings: {
+      rejectCall: boolean;
+      msgCall: string;
+      groupsIgnore: boolean;
+      alwaysOnline: boolean;
+      readMessages: boolean;
+      readStatus: boolean;
+      syncFullHistory: boolean;
+      readChannels?: boolean;
+    };
+    /** Answer to a body in the newer form. */
+    CreatedInstanceV2: {
+      instance: {
+        instanceName: string;
+        instanceId: string;
+        integration: string;
+        webhookWaBusiness?: null;
+        accessTokenWaBusiness?: string;
+        status: components['schemas']['PublicState'];
+      };
+      /** Key of the instance. */
+      hash: string;
+      webhook: {
+        webhookUrl?: string;
+        webhookHeaders?: { [name: string]: string };
+        webhookByEvents?: boolean;
+        webhookBase64?: boolean;
+      };
+      websocket?: {
+        enabled?: boolean;
+        events?: string[];
+      };
+      rabbitmq?: {
+        enabled?: boolean;
+      };
+      sqs?: {
+        enabled?: boolean;
+      };
+      settings: components['schemas']['InstanceSettings'];
+      qrcode?: components['schemas']['QrCode'];
+    };
+    /** State of one instance. */
+    ConnectionState: {
+      instance: {
+        instanceName: string;
+        state: components['schemas']['PublicState'];
+      };
+    };
+    /** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the service key and to the instance's own key, unless the operator masks them. */
+    InstanceRecord: {
+      instance: {
+        instanceName: string;
+        instanceId: string;
+        /** Address of the linked user. */
+        owner?: string;
+        profileName?: string;
+        profilePictureUrl?: string | null;
+        profileStatus?: string;
+        status: components['schemas']['PublicState'];
+        serverUrl?: string;
+        /** Key of the instance. */
+        apikey?: string;
+        integration?: {
+          integration?: string;
+          /** Key of the instance. */
+          token?: string;
+          webhook_platform_business?: string;
+          /** The usual name of the field above. */
+          webhook_wa_business?: string;
+        };
+      };
+      id: string;
+      name: string;
+      connectionStatus: components['schemas']['PublicState'];
+      ownerJid?: string | null;
+      profileName?: string | null;
+      profilePicUrl?: string | null;
+      integration: string;
+      number?: string | null;
+      businessId?: string | null;
+      /** Key of the instance. */
+      token?: string | null;
+      clientName?: string;
+      /** Platform code of the last close. */
+      disconnectionReasonCode?: number | null;
+      /** The last close as JSON text. */
+      disconnectionObject?: string | null;
+      disconnectionAt?: string | null;
+      createdAt?: string;
+      updatedAt?: string;
+      Chatwoot?: null;
+      Proxy?: components['schemas']['ProxyRecord'] | null;
+      Rabbitmq?: null;
+      Sqs?: null;
+      Websocket?: components['schemas']['WebsocketRecord'] | null;
+      Setting?: {
+        id?: string;
+        rejectCall: boolean;
+        msgCall: string;
+        groupsIgnore: boolean;
+        alwaysOnline: boolean;
+        readMessages: boolean;
+        readStatus: boolean;
+        syncFullHistory: boolean;
+        createdAt?: string;
+        updatedAt?: string;
+        instanceId?: string;
+      };
+      _count?: {
+        Message: number;
+        Contact: number;
+        Chat: number;
+      };
+      /** Where the instance stands in its life, finer than the state. */
+      phase?: string;
+      /** Why it is not connected. */
+      cause?: string | null;
+      /** The cause as a sentence. */
+      message?: string | null;
+      /** What a person has to do. */
+      userAction?: string | null;
+      /** Next automatic attempt. */
+      retryAt?: string | null;
+      /** Client version presented to the platform. */
+      platformVersion?: string | null;
+      /** Who said so: the operator (PLATFORM_VERSION), the platform just now, the platform some time ago, or the library as it was built. The last two may be stale, which is why QR codes do not appear. */
+      platformVersionSource?: "override" | "platform" | "cache" | "baileys";
+      /** What the platform holds against the account; absent while it has said nothing, or there is no connection. */
+      restriction?: {
+        /** Whether the account may not write to people it has no chat with. */
+        restricted: boolean;
+        /** The platform's word. */
+        reason: string;
+        /** ISO 8601 in UTC, when known. */
+        until: string | null;
+        /** How many chats it may start in a period. */
+        newChatQuota?: {
+          total: number;
+          used: number;
+          until: string | null;
+        };
+      };
+    };
+    /** What the account shows. */
+    SetPresenceBody: {
+      presence: components['schemas']['Presence'];
+    };
+    /** Outcome of logout and delete. */
+    OperationResult: {
+      status: string;
+      /** False on success. */
+      error: boolean;
+      response: {
+        message: string;
+      };
+    };
+    /** The message to answer. Only `key.id` is needed; without `message` it is looked up in the store. */
+    QuotedMessage: {
+      key: {
+        remoteJid?: string;
+        fromMe?: boolean;
+        id: string;
+        participant?: string;
+      };
+      /** Content of the quoted message, as in `MessageContent`. */
+      message?: {
+        conversation?: string;
+      } & { [name: string]: unknown };
+    };
+    /** Whom to notify in a group. The text itself is not changed; write `@number` in it. */
+    Mentions: {
+      /** All participants; takes precedence. */
+      everyOne?: boolean;
+      /** Everybody who is in the group when it arrives, without naming them. */
+      all?: boolean;
+      /** Phone numbers with country code. An empty list mentions nobody. */
+      mentioned?: string[];
+    };
+    /** Options that every send understands. */
+    SendOptions: {
+      /** Milliseconds to wait before sending; the answer waits too. The operator may set a lower bound. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+      /** False sends a link without a preview. */
+      linkPreview?: boolean;
+      quoted?: components['schemas']['QuotedMessage'];
+      mentions?: components['schemas']['Mentions'];
+    };
+    /** A text in the interface's form. */
+    SendTextBody: {
+      number: components['schemas']['Recipient'];
+      options?: components['schemas']['SendOptions'];
+      textMessage: {
+        text: string;
+      };
+    };
+    /** A text in the flat form. */
+    SendTextFlatBody: {
+      number: components['schemas']['Recipient'];
+      text: string;
+      /** Milliseconds to wait before sending. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+      linkPreview?: boolean;
+      quoted?: components['schemas']['QuotedMessage'];
+      mentionsEveryOne?: boolean;
+      /** Everybody in the group, without naming them. */
+      mentionsAll?: boolean;
+      /** Other spelling of mentionsEveryOne. */
+      everyOne?: boolean;
+      mentioned?: string[];
+    };
+    /** Result of a send, in the flat form. */
+    SentMessageFlat: {
+      key: components['schemas']['MessageKey'];
+      pushName?: string;
+      message: components['schemas']['MessageContent'];
+      /** Quotes and mentions of a text. */
+      contextInfo?: { [name: string]: unknown };
+      /** Name of the content object; `conversation` for every text. */
+      messageType: string;
+      /** Seconds since the epoch. */
+      messageTimestamp: number;
+      instanceId: string;
+      /** Kind of device that sent it. */
+      source: string;
+      status: components['schemas']['MessageStatus'];
+      /** With `wait=ack` and ERROR: the platform's code (superset of the interface). */
+      code?: string;
+      /** The same in a word. */
+      reason?: string;
+    };
+    /** What became of a message. */
+    MessageStatusReport: {
+      key: components['schemas']['MessageKey'];
+      status?: components['schemas']['MessageStatus'];
+      history: {
+        status: components['schemas']['MessageStatus'];
+        /** When, ISO 8601 in UTC. */
+        at: string;
+        /** The member of a group whose receipt it was. */
+        participant?: string;
+        /** Platform code of an ERROR. */
+        code?: string;
+        /** The same in a word. */
+        reason?: string;
+      }[];
+    };
+    /** A voice note in the interface's form. */
+    SendAudioBody: {
+      number: components['schemas']['Recipient'];
+      options?: {
+        delay?: number;
+        presence?: components['schemas']['Presence'];
+        quoted?: components['schemas']['QuotedMessage'];
+        mentions?: components['schemas']['Mentions'];
+        /** False sends the file as it is. */
+        encoding?: boolean;
+        /** To be listened to once. */
+        viewOnce?: boolean;
+      };
+      audioMessage: {
+        /** Address, base64 or data URL. */
+        audio: string;
+      };
+    };
+    /** A voice note in the flat form. */
+    SendAudioFlatBody: {
+      number: components['schemas']['Recipient'];
+      /** Address, base64 or data URL. */
+      audio: string;
+      /** False sends the file as it is. */
+      encoding?: boolean;
+      /** To be listened to once. */
+      viewOnce?: boolean;
+      /** Milliseconds to wait before sending. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+      quoted?: components['schemas']['QuotedMessage'];
+      mentionsEveryOne?: boolean;
+      /** Everybody in the group, without naming them. */
+      mentionsAll?: boolean;
+      /** Other spelling of mentionsEveryOne. */
+      everyOne?: boolean;
+      mentioned?: string[];
+    };
+    /** A location in the interface's form. */
+    SendLocationBody: {
+      number: components['schemas']['Recipient'];
+      options?: components['schemas']['SendOptions'];
+      locationMessage: {
+        name?: string;
+        address?: string;
+        latitude: number;
+        longitude: number;
+      };
+    };
+    /** A location in the flat form. */
+    SendLocationFlatBody: {
+      number: components['schemas']['Recipient'];
+      name?: string;
+      address?: string;
+      latitude: number;
+      longitude: number;
+      /** Milliseconds to wait before sending. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+      quoted?: components['schemas']['QuotedMessage'];
+      mentionsEveryOne?: boolean;
+      /** Everybody in the group, without naming them. */
+      mentionsAll?: boolean;
+      /** Other spelling of mentionsEveryOne. */
+      everyOne?: boolean;
+      mentioned?: string[];
+    };
+    /** A sticker in the interface's form. */
+    SendStickerBody: {
+      number: components['schemas']['Recipient'];
+      options?: components['schemas']['SendOptions'];
+      stickerMessage: {
+        /** Address, base64 or data URL. */
+        image: string;
+      };
+    };
+    /** A sticker in the flat form. */
+    SendStickerFlatBody: {
+      number: components['schemas']['Recipient'];
+      /** Address, base64 or data URL. */
+      sticker: string;
+      /** Milliseconds to wait before sending. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+      quoted?: components['schemas']['QuotedMessage'];
+      mentionsEveryOne?: boolean;
+      /** Everybody in the group, without naming them. */
+      mentionsAll?: boolean;
+      /** Other spelling of mentionsEveryOne. */
+      everyOne?: boolean;
+      mentioned?: string[];
+    };
+    /** A picture, video, sound or document in the wrapped form. */
+    SendMediaBody: {
+      number: components['schemas']['Recipient'];
+      options?: components['schemas']['SendOptions'] & {
+        /** An image, a video or an audio to be looked at once. */
+        viewOnce?: boolean;
+      };
+      mediaMessage: {
+        mediatype: "image" | "document" | "video" | "audio";
+        /** Address, base64 or data URL. */
+        media: string;
+        /** Of a document. What the other kinds are is read from their bytes. */
+        mimetype?: string;
+        /** Of a document. */
+        fileName?: string;
+        caption?: string;
+      };
+    };
+    /** A picture, video, sound or document in the flat form. */
+    SendMediaFlatBody: {
+      number: components['schemas']['Recipient'];
+      mediatype: "image" | "document" | "video" | "audio";
+      /** Address, base64 or data URL. */
+      media: string;
+      /** Of a document. What the other kinds are is read from their bytes. */
+      mimetype?: string;
+      /** Of a document. */
+      fileName?: string;
+      caption?: string;
+      /** An image, a video or an audio to be looked at once. */
+      viewOnce?: boolean;
+      /** Milliseconds to wait before sending. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+      quoted?: components['schemas']['QuotedMessage'];
+      mentionsEveryOne?: boolean;
+      /** Everybody in the group, without naming them. */
+      mentionsAll?: boolean;
+      /** Other spelling of mentionsEveryOne. */
+      everyOne?: boolean;
+      mentioned?: string[];
+    };
+    /** A message; the store knows the rest of those that it has. */
+    TargetKey: {
+      /** Its chat: number, JID or LID. */
+      remoteJid?: string;
+      fromMe?: boolean;
+      id: string;
+      /** Its author in a group. */
+      participant?: string;
+    };
+    /** Which message to whom, in the wrapped form. */
+    ForwardBody: {
+      number: components['schemas']['Recipient'];
+      options?: components['schemas']['SendOptions'];
+      message: {
+        key: components['schemas']['TargetKey'];
+      };
+    };
+    /** Which message to whom, in the flat form. */
+    ForwardFlatBody: {
+      number: components['schemas']['Recipient'];
+      /** Of the message; or its `key`. */
+      id: string;
+      /** Milliseconds to wait before sending. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+      quoted?: components['schemas']['QuotedMessage'];
+      mentionsEveryOne?: boolean;
+      /** Other spelling of mentionsEveryOne. */
+      everyOne?: boolean;
+      /** Everybody in the group, without naming them. */
+      mentionsAll?: boolean;
+      mentioned?: string[];
+    };
+    /** An album in the wrapped form. */
+    SendAlbumBody: {
+      number: components['schemas']['Recipient'];
+      options?: components['schemas']['SendOptions'];
+      albumMessage: {
+        items: ({
+          mediatype: "image" | "video";
+          /** Address, base64 or data URL. */
+          media: string;
+          caption?: string;
+        })[];
+      };
+    };
+    /** An album in the flat form. */
+    SendAlbumFlatBody: {
+      number: components['schemas']['Recipient'];
+      items: ({
+        mediatype: "image" | "video";
+        /** Address, base64 or data URL. */
+        media: string;
+        caption?: string;
+      })[];
+      /** Milliseconds to wait before sending. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+      quoted?: components['schemas']['QuotedMessage'];
+      mentionsEveryOne?: boolean;
+      /** Other spelling of mentionsEveryOne. */
+      everyOne?: boolean;
+      /** Everybody in the group, without naming them. */
+      mentionsAll?: boolean;
+      mentioned?: string[];
+    };
+    /** An album that was sent, and the messages of its files. */
+    SentAlbum: {
+      key: components['schemas']['MessageKey'];
+      message: components['schemas']['MessageContent'];
+      /** Seconds since the epoch. */
+      messageTimestamp: string;
+      status: components['schemas']['MessageStatus'];
+      code?: string;
+      reason?: string;
+      items: components['schemas']['SentMessage'][];
+    };
+    /** The same in the flat form. */
+    SentAlbumFlat: {
+      key: components['schemas']['MessageKey'];
+      message: components['schemas']['MessageContent'];
+      messageType: string;
+      /** Seconds since the epoch. */
+      messageTimestamp: number;
+      instanceId: string;
+      /** Kind of device that sent it. */
+      source: string;
+      status: components['schemas']['MessageStatus'];
+      code?: string;
+      reason?: string;
+      items: components['schemas']['SentMessageFlat'][];
+    };
+    /** Which message, and for how long. */
+    PinMessageBody: {
+      key: components['schemas']['TargetKey'];
+      /** False takes it down. */
+      pin?: boolean;
+      /** Seconds: a day, a week (when absent) or 30 days. */
+      duration?: 86400 | 604800 | 2592000;
+    };
+    /** A video note in the wrapped form. */
+    SendPtvBody: {
+      number: components['schemas']['Recipient'];
+      options?: components['schemas']['SendOptions'];
+      ptvMessage: {
+        /** Address, base64 or data URL. */
+        video: string;
+      };
+    };
+    /** A video note in the flat form. */
+    SendPtvFlatBody: {
+      number: components['schemas']['Recipient'];
+      /** Address, base64 or data URL. */
+      video: string;
+      /** Milliseconds to wait before sending. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+      quoted?: components['schemas']['QuotedMessage'];
+      mentionsEveryOne?: boolean;
+      /** Everybody in the group, without naming them. */
+      mentionsAll?: boolean;
+      /** Other spelling of mentionsEveryOne. */
+      everyOne?: boolean;
+      mentioned?: string[];
+    };
+    /** Contacts in the wrapped form. */
+    SendContactBody: {
+      number: components['schemas']['Recipient'];
+      options?: components['schemas']['SendOptions'];
+      contactMessage: {
+        fullName: string;
+        /** As it shall be shown. */
+        phoneNumber: string;
+        /** The number on the platform; else `phoneNumber`. */
+        wuid?: string;
+        organization?: string;
+        email?: string;
+        url?: string;
+      }[];
+    };
+    /** Contacts in the flat form. */
+    SendContactFlatBody: {
+      number: components['schemas']['Recipient'];
+      contact: {
+        fullName: string;
+        /** As it shall be shown. */
+        phoneNumber: string;
+        /** The number on the platform; else `phoneNumber`. */
+        wuid?: string;
+        organization?: string;
+        email?: string;
+        url?: string;
+      }[];
+      /** Milliseconds to wait before sending. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+      quoted?: components['schemas']['QuotedMessage'];
+      mentionsEveryOne?: boolean;
+      /** Everybody in the group, without naming them. */
+      mentionsAll?: boolean;
+      /** Other spelling of mentionsEveryOne. */
+      everyOne?: boolean;
+      mentioned?: string[];
+    };
+    /** A reaction in the wrapped form. */
+    SendReactionBody: {
+      options?: {
+        delay?: number;
+        presence?: components['schemas']['Presence'];
+      };
+      reactionMessage: {
+        /** The message to react to. */
+        key: {
+          remoteJid: string;
+          fromMe?: boolean;
+          id: string;
+          /** Its author in a group. */
+          participant?: string;
+        };
+        /** One emoji, or nothing. */
+        reaction: string;
+      };
+    };
+    /** A reaction in the flat form. */
+    SendReactionFlatBody: {
+      /** The message to react to. */
+      key: {
+        remoteJid: string;
+        fromMe?: boolean;
+        id: string;
+        /** Its author in a group. */
+        participant?: string;
+      };
+      /** One emoji, or nothing. */
+      reaction: string;
+      /** Milliseconds to wait before sending. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+    };
+    /** A poll in the wrapped form. */
+    SendPollBody: {
+      number: components['schemas']['Recipient'];
+      options?: components['schemas']['SendOptions'];
+      pollMessage: {
+        /** The question. */
+        name: string;
+        /** Options one person may choose; 0: any number. Default 1. */
+        selectableCount?: number;
+        values: string[];
+      };
+    };
+    /** A poll in the flat form. */
+    SendPollFlatBody: {
+      number: components['schemas']['Recipient'];
+      /** The question. */
+      name: string;
+      /** Options one person may choose; 0: any number. Default 1. */
+      selectableCount?: number;
+      values: string[];
+      /** Milliseconds to wait before sending. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+      quoted?: components['schemas']['QuotedMessage'];
+      mentionsEveryOne?: boolean;
+      /** Everybody in the group, without naming them. */
+      mentionsAll?: boolean;
+      /** Other spelling of mentionsEveryOne. */
+      everyOne?: boolean;
+      mentioned?: string[];
+    };
+    /** A status in the wrapped form. */
+    SendStatusBody: {
+      statusMessage: {
+        type: "text" | "image" | "video" | "audio";
+        /** The text; or address, base64 or data URL. */
+        content: string;
+        caption?: string;
+        /** Of texts and voice notes. */
+        backgroundColor?: string;
+        /** Of texts. Default 0. */
+        font?: number;
+        statusJidList?: string[];
+        /** Everybody whose name is known; takes precedence. */
+        allContacts?: boolean;
+      };
+    };
+    /** A status in the flat form. */
+    SendStatusFlatBody: {
+      type: "text" | "image" | "video" | "audio";
+      /** The text; or address, base64 or data URL. */
+      content: string;
+      caption?: string;
+      /** Of texts and voice notes. */
+      backgroundColor?: string;
+      /** Of texts. Default 0. */
+      font?: number;
+      statusJidList?: string[];
+      /** Everybody whose name is known; takes precedence. */
+      allContacts?: boolean;
+    };
+    /** A list in the wrapped form. */
+    SendListBody: {
+      number: components['schemas']['Recipient'];
+      options?: components['schemas']['SendOptions'];
+      listMessage: {
+        title: string;
+        description?: string;
+        /** On the button that opens the list. */
+        buttonText: string;
+        footerText?: string;
+        sections: {
+          title: string;
+          rows: {
+            title: string;
+            description?: string;
+            /** Comes back when it is chosen. */
+            rowId: string;
+          }[];
+        }[];
+      };
+    };
+    /** A list in the flat form. */
+    SendListFlatBody: {
+      number: components['schemas']['Recipient'];
+      title: string;
+      description?: string;
+      /** On the button that opens the list. */
+      buttonText: string;
+      footerText?: string;
+      sections: {
+        title: string;
+        rows: {
+          title: string;
+          description?: string;
+          /** Comes back when it is chosen. */
+          rowId: string;
+        }[];
+      }[];
+      /** Milliseconds to wait before sending. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+      quoted?: components['schemas']['QuotedMessage'];
+      mentionsEveryOne?: boolean;
+      /** Everybody in the group, without naming them. */
+      mentionsAll?: boolean;
+      /** Other spelling of mentionsEveryOne. */
+      everyOne?: boolean;
+      mentioned?: string[];
+    };
+    /** Buttons in the wrapped form. */
+    SendButtonsBody: {
+      number: components['schemas']['Recipient'];
+      options?: components['schemas']['SendOptions'];
+      buttonMessage: {
+        title: string;
+        description?: string;
+        footer?: string;
+        /** Address, base64 or data URL of a picture above the text. */
+        thumbnailUrl?: string;
+        buttons: ({
+          /** Default reply. */
+          type?: "reply" | "copy" | "url" | "call" | "pix";
+          /** Also as text or buttonText. */
+          displayText?: string;
+          /** Of a reply, also as buttonId; comes back when it is tapped. */
+          id?: string;
+          url?: string;
+          copyCode?: string;
+          phoneNumber?: string;
+          currency?: string;
+          /** Of who is paid. */
+          name?: string;
+          keyType?: "phone" | "email" | "cpf" | "cnpj" | "random";
+          key?: string;
+        })[];
+      };
+    };
+    /** Buttons in the flat form. */
+    SendButtonsFlatBody: {
+      number: components['schemas']['Recipient'];
+      title: string;
+      description?: string;
+      footer?: string;
+      /** Address, base64 or data URL of a picture above the text. */
+      thumbnailUrl?: string;
+      buttons: ({
+        /** Default reply. */
+        type?: "reply" | "copy" | "url" | "call" | "pix";
+        /** Also as text or buttonText. */
+        displayText?: string;
+        /** Of a reply, also as buttonId; comes back when it is tapped. */
+        id?: string;
+        url?: string;
+        copyCode?: string;
+        phoneNumber?: string;
+        currency?: string;
+        /** Of who is paid. */
+        name?: string;
+        keyType?: "phone" | "email" | "cpf" | "cnpj" | "random";
+        key?: string;
+      })[];
+      /** Milliseconds to wait before sending. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+      quoted?: components['schemas']['QuotedMessage'];
+      mentionsEveryOne?: boolean;
+      /** Everybody in the group, without naming them. */
+      mentionsAll?: boolean;
+      /** Other spelling of mentionsEveryOne. */
+      everyOne?: boolean;
+      mentioned?: string[];
+    };
+    /** A template in the wrapped form. */
+    SendTemplateBody: {
+      number: components['schemas']['Recipient'];
+      templateMessage: {
+        name: string;
+        language: string;
+      };
+    };
+    /** A template in the flat form. */
+    SendTemplateFlatBody: {
+      number: components['schemas']['Recipient'];
+      name: string;
+      language: string;
+    };
+    /** Presence to show, and for how long. */
+    SendPresenceBody: {
+      number: components['schemas']['Recipient'];
+      options: {
+        /** Milliseconds. */
+        delay?: number;
+        presence?: components['schemas']['Presence'];
+      };
+    };
+    /** The same in the flat form. */
+    SendPresenceFlatBody: {
+      number: components['schemas']['Recipient'];
+      /** Milliseconds. */
+      delay?: number;
+      presence?: components['schemas']['Presence'];
+    };
+    /** The presence that was shown. */
+    PresenceResult: {
+      presence: components['schemas']['Presence'];
+    };
+    /** Which message to edit, and its new text. */
+    UpdateMessageBody: {
+      /** The chat. An integer in the interface; a string keeps identifiers and leading zeros. */
+      number?: components['schemas']['Recipient'] | number;
+      /** New content. */
+      text: string;
+      key: {
+        remoteJid?: string;
+        fromMe?: boolean;
+        id: string;
+      };
+    };
+    /** Which statuses to list. All conditions must hold; an absent one does not count. */
+    FindStatusMessageBody: {
+      where?: {
+        /** Other spelling of id. */
+        _id?: string;
+        /** Identifier of the message. */
+        id?: string;
+        remoteJid?: string;
+        fromMe?: boolean;
+        /** Member of a group whose receipt it was. */
+        participant?: string;
+        status?: components['schemas']['MessageStatus'];
+      };
+      /** 0 or absent: 1000. */
+      limit?: number;
+      page?: number;
+      /** Page size. */
+      offset?: number;
+    };
+    /** One status a message reached. */
+    StoredStatus: {
+      remoteJid: string;
+      /** Identifier of the message. */
+      id: string;
+      /** The same as id. */
+      keyId?: string;
+      /** The same as id, which is the `id` of the record in findMessages. */
+      messageId?: string;
+      fromMe: boolean;
+      participant?: string;
+      status: components['schemas']['MessageStatus'];
+      /** Milliseconds since the epoch. */
+      datetime: number;
+      /** Platform code of an ERROR. */
+      code?: string;
+      /** The same in a word. */
+      reason?: string;
+      /** Name of the instance. */
+      owner?: string;
+      instanceId?: string;
+    };
+    /** Which messages to list. All conditions must hold; an absent one does not count. */
+    FindMessagesBody: {
+      where?: {
+        key?: {
+          remoteJid?: string;
+          fromMe?: boolean;
+          id?: string;
+          /** Sender inside a group. */
+          participant?: string;
+        };
+        /** Name of the content object as it is stored. */
+        messageType?: string;
+        messageTimestamp?: {
+          gte?: string;
+          lte?: string;
+        };
+      };
+      /** 0 or absent: 1000. */
+      limit?: number;
+      page?: number;
+      /** Page size, 50 when absent. */
+      offset?: number;
+    };
+    /** One message as kept in the store. */
+    StoredMessage: {
+      key: components['schemas']['MessageKey'];
+      pushName?: string;
+      /** The same as key.id. */
+      id?: string;
+      message: components['schemas']['MessageContent'];
+      /** Quotes and mentions of a text in a page. */
+      contextInfo?: { [name: string]: unknown };
+      messageType: string;
+      /** Seconds since the epoch. */
+      messageTimestamp: number;
+      /** Seconds since the epoch of the last edit, when there was one. */
+      editedAt?: number;
+      /** Only when it is. */
+      starred?: boolean;
+      status?: components['schemas']['MessageStatus'];
+      /** The statuses it reached, oldest first. */
+      MessageUpdate?: {
+        status: components['schemas']['MessageStatus'];
+      }[];
+      source?: string;
+      /** Name of the instance. */
+      owner?: string;
+      instanceId?: string;
+    };
+    /** The answer to a search without paging. */
+    StoredMessages: components['schemas']['StoredMessage'][];
+    /** One page of a search. */
+    StoredMessagePage: {
+      messages: {
+        total: number;
+        pages: number;
+        currentPage: number;
+        records: components['schemas']['StoredMessage'][];
+      };
+    };
+    /** A number alone. */
+    NumberBody: {
+      number: components['schemas']['Recipient'];
+    };
+    /** Profile picture result. */
+    ProfilePicture: {
+      /** Identifier of the user. */
+      wuid: string;
+      profilePictureUrl: string | null;
+    };
+    /** The new profile status text. */
+    UpdateProfileStatusBody: {
+      status: string;
+    };
+    /** Who sees what. */
+    PrivacySettings: {
+      readreceipts?: "all" | "none";
+      profile?: "all" | "contacts" | "contact_blacklist" | "none";
+      status?: "all" | "contacts" | "contact_blacklist" | "none";
+      online?: "all" | "match_last_seen";
+      last?: "all" | "contacts" | "contact_blacklist" | "none";
+      groupadd?: "all" | "contacts" | "contact_blacklist" | "none";
+    };
+    /** The settings to change. */
+    UpdatePrivacySettingsBody: {
+      privacySettings: components['schemas']['PrivacySettings'];
+    };
+    /** All six settings after the change. */
+    PrivacyResult: {
+      update: string;
+      data: components['schemas']['PrivacySettings'];
+    };
+    /** The new profile name. */
+    UpdateProfileNameBody: {
+      name: string;
+    };
+    /** The new profile picture. */
+    UpdateProfilePictureBody: {
+      /** Address, base64 or data URL. */
+      picture: string;
+    };
+    /** Whose profile; nobody's is this account's own. */
+    FetchProfileBody: {
+      number?: components['schemas']['Recipient'];
+    };
+    /** What somebody shows of themselves. */
+    ShownProfile: {
+      /** Identifier of the user. */
+      wuid: string;
+      /** The name they chose, as far as it has been heard. */
+      name: string | null;
+      numberExists: boolean;
+      /** Address of the picture. */
+      picture: string | null;
+      /** The text under the name. */
+      status: string | null;
+      isBusiness: boolean;
+      /** Of a business. */
+      description?: string;
+      /** Of a business. */
+      email?: string;
+      /** Of a business, the first. */
+      website?: string;
+    };
+    /** What a business tells about itself. Without one, `isBusiness` is false and `message` says so. */
+    BusinessProfile: {
+      isBusiness: boolean;
+      /** Identifier of the business. */
+      wid?: string;
+      description?: string;
+      website?: string[];
+      address?: string;
+      email?: string;
+      category?: string;
+      business_hours?: {
+        timezone?: string;
+        business_config?: { [name: string]: unknown }[];
+      };
+      message?: string;
+      exists?: boolean;
+      jid?: string;
+      name?: string;
+      /** As it was asked for. */
+      number?: string;
+    };
+    /** Whom to block or to unblock. */
+    UpdateBlockStatusBody: {
+      number: components['schemas']['Recipient'];
+      status: "block" | "unblock";
+    };
+    /** A contact that was blocked or unblocked. */
+    BlockResult: {
+      block: string;
+    };
+    /** The numbers to check. */
+    NumbersBody: {
+      numbers: components['schemas']['Recipient'][];
+    };
+    /** Whether a number is on the platform. */
+    CheckedNumber: {
+      exists: boolean;
+      /** Its address; what was asked for when it is not there. */
+      jid: string;
+      /** As the caller wrote it. */
+      number: string;
+      /** What they call themselves, as far as it has been heard; the subject of a group. */
+      name?: string;
+      lid?: string;
+      /** True when the answer was known and still holds, false when the platform was asked. */
+      cached: boolean;
+      /** When the platform said so (ISO 8601); absent for groups and LIDs. */
+      checkedAt?: string;
+    };
+    /** Key of the message to delete. */
+    DeleteMessageBody: {
+      id: string;
+      fromMe: boolean;
+      /** The chat. */
+      remoteJid: string;
+      /** Author inside a group; the store knows it. */
+      participant?: string;
+    };
+    /** Which file, by the key of its message. */
+    GetBase64Body: {
+      message: {
+        key: {
+          id: string;
+          /** The chat, when the id alone is not enough. */
+          remoteJid?: string;
+          fromMe?: boolean;
+          participant?: string;
+        };
+        /** Content of a message that is not stored, as it was posted. */
+        message?: { [name: string]: unknown };
+      };
+      /** Of sounds. */
+      convertToMp4?: boolean;
+    };
+    /** A file and what its message says of it. */
+    MediaBase64: {
+      /** Name of the content object. */
+      mediaType: string;
+      fileName: string;
+      caption?: string;
+      size: {
+        /** Bytes. */
+        fileLength: string;
+        height?: number;
+        width?: number;
+      };
+      mimetype: string;
+      base64: string;
+      /** Always null, for clients that expect the key. */
+      buffer?: null;
+    };
+    /** The messages that were read. */
+    ReadMessagesBody: {
+      readMessages: components['schemas']['GivenKey'][];
+    };
+    /** The same, as older clients of other gateways write it. */
+    ReadMessagesFlatBody: {
+      read_messages: components['schemas']['GivenKey'][];
+    };
+    /** Key of a message as a caller names it. */
+    GivenKey: {
+      id: string;
+      fromMe: boolean;
+      remoteJid: string;
+      /** Author inside a group, when the message is not stored. */
+      participant?: string;
+    };
+    /** Messages that were read. */
+    ReadResult: {
+      message: string;
+      read: string;
+    };
+    /** The last message of a chat; the store's own knowledge wins. */
+    LastMessage: {
+      key: components['schemas']['GivenKey'];
+      /** Seconds since the epoch. */
+      messageTimestamp?: number;
+    };
+    /** Which chat, by one of the two. */
+    MarkChatUnreadBody: {
+      /** Number, JID or LID. */
+      chat?: string;
+      lastMessage?: components['schemas']['LastMessage'];
+    };
+    /** A chat that was marked. */
+    UnreadResult: {
+      chatId: string;
+      markedChatUnread: boolean;
+    };
+    /** Which chat, and whether it is pinned. */
+    PinChatBody: {
+      /** Number, JID or LID; `number` is the same. */
+      chat: string;
+      pin: boolean;
+    };
+    /** How the chat is now. */
+    PinResult: {
+      chatId: string;
+      pinned: boolean;
+    };
+    /** Which chat, and whether it is muted. */
+    MuteChatBody: {
+      /** Number, JID or LID; `number` is the same. */
+      chat: string;
+      mute: boolean;
+      /** Seconds; for ever when absent. */
+      duration?: number;
+    };
+    /** How the chat is now. */
+    MuteResult: {
+      chatId: string;
+      muted: boolean;
+      /** Milliseconds since the epoch; -1: for ever; null: not muted. */
+      muteEndTime: number | null;
+    };
+    /** Which message, and whether it is starred. */
+    StarMessageBody: {
+      key: components['schemas']['TargetKey'];
+      /** False takes the star off. */
+      star?: boolean;
+    };
+    /** How the message is now. */
+    StarResult: {
+      chatId: string;
+      messageId: string;
+      starred: boolean;
+    };
+    /** After how many seconds messages of the chat disappear; 0 keeps them. */
+    ToggleChatEphemeralBody: {
+      number: components['schemas']['Recipient'];
+      expiration: 0 | 86400 | 604800 | 7776000;
+    };
+    /** How the chat is now. */
+    ChatEphemeralResult: {
+      chatId: string;
+      /** Seconds; 0 when messages stay. */
+      expiration: number;
+    };
+    /** Which chat, and whether it goes into the archive or out of it. */
+    ArchiveChatBody: {
+      archive: boolean;
+      /** Number, JID or LID. */
+      chat?: string;
+      lastMessage?: components['schemas']['LastMessage'];
+    };
+    /** Where the chat is now. */
+    ArchiveResult: {
+      chatId: string;
+      archived: boolean;
+    };
+    /** Which contacts to list. All conditions must hold; absent and empty ones do not count. */
+    FindContactsBody: {
+      where?: {
+        /** Number, JID or LID. */
+        remoteJid?: string;
+        /** The same. */
+        id?: string;
+        /** The same. */
+        _id?: string;
+        /** The whole name. */
+        pushName?: string;
+      };
+      /** 0 or absent: 1000. */
+      limit?: number;
+      page?: number;
+      /** Page size. */
+      offset?: number;
+    };
+    /** Somebody the instance has heard of. */
+    ListedContact: {
+      /** The same as remoteJid. */
+      id: string;
+      remoteJid: string;
+      lid?: string;
+      pushName: string | null;
+      /** Not kept; see fetchProfilePictureUrl. */
+      profilePictureUrl: null;
+      /** The same. */
+      profilePicUrl: null;
+      isGroup: boolean;
+      type: string;
+      /** Name of the instance. */
+      owner: string;
+      instanceId: string;
+    };
+    /** Which chats to list. All conditions must hold; absent and empty ones do not count. */
+    FindChatsBody: {
+      where?: {
+        /** Number, JID or LID. */
+        remoteJid?: string;
+        /** The same. */
+        id?: string;
+        /** When the last message was sent. */
+        messageTimestamp?: {
+          gte?: string;
+          lte?: string;
+        };
+      };
+      /** 0 or absent: 1000. */
+      limit?: number;
+      page?: number;
+      /** Page size. */
+      offset?: number;
+      /** The same. */
+      take?: number;
+      /** Chats to pass over. */
+      skip?: number;
+    };
+    /** A chat as kept in the store. */
+    ListedChat: {
+      /** The same as remoteJid. */
+      id: string;
+      remoteJid: string;
+      lid?: string;
+      /** What the phone calls it, else what the partner calls themselves. */
+      name: string | null;
+      /** What the partner calls themselves. */
+      pushName: string | null;
+      /** Not kept; see fetchProfilePictureUrl. */
+      profilePicUrl: null;
+      /** Messages of others since it was last read or written in; -1 when it was marked as unread. */
+      unreadCount: number;
+      archived: boolean;
+      pinned: boolean;
+      /** Milliseconds since the epoch, -1 for ever. */
+      muteEndTime: number | null;
+      /** Seconds after which messages disappear, when it is known. */
+      ephemeralExpiration?: number;
+      /** Seconds since the epoch. */
+      lastMsgTimestamp: number | null;
+      /** The same as ISO 8601. */
+      updatedAt: string | null;
+      lastMessage: components['schemas']['StoredMessage'] | null;
+      /** Name of the instance. */
+      owner: string;
+      instanceId: string;
+    };
+    /** A group name; typed object in the interface, where a plain string is meant. Both are accepted. */
+    GroupSubject: string | {
+      subject: string;
+    };
+    /** A group description; a plain string or an object that holds it. */
+    GroupDescription: string | {
+      description: string;
+    };
+    /** A picture: address, base64 or data URL, or an object that holds it. */
+    GroupPicture: string | {
+      image: string;
+    };
+    /** Phone numbers with country code. */
+    Participants: components['schemas']['Recipient'][];
+    /** A new group. */
+    CreateGroupBody: {
+      subject: components['schemas']['GroupSubject'];
+      description?: string;
+      participants: components['schemas']['Participants'];
+      /** True makes everybody who was added an admin. */
+      promoteParticipants?: boolean;
+      /** A picture: address, base64 or data URL. */
+      profilePicture?: string;
+    };
+    /** A member of a group. */
+    GroupParticipant: {
+      /** Identifier of the user, in phone-number form when the number is known. */
+      id: string;
+      /** admin, superadmin, or null. */
+      admin?: string | null;
+      /** LID of the user, when known (superset of the interface). */
+      lid?: string;
+    };
+    /** A group. Times are seconds since the epoch. */
+    GroupRecord: {
+      id: string;
+      subject: string;
+      subjectOwner: string;
+      subjectTime: number;
+      pictureUrl?: string | null;
+      /** Number of participants. */
+      size: number;
+      creation: number;
+      owner: string;
+      desc?: string;
+      descId?: string;
+      /** Only admins edit the settings. */
+      restrict: boolean;
+      /** Only admins send messages. */
+      announce: boolean;
+      /** Holds other groups. */
+      isCommunity?: boolean;
+      /** The announcements of a community. */
+      isCommunityAnnounce?: boolean;
+      /** The community it belongs to. */
+      linkedParent?: string;
+      /** Every member may add others (superset of the interface). */
+      memberAddMode?: boolean;
+      /** Whoever joins by link waits for an admin (superset of the interface). */
+      joinApprovalMode?: boolean;
+      /** Seconds after which messages disappear; missing when they stay. */
+      ephemeralDuration?: number;
+      /** How the platform names its members: lid or pn. */
+      addressingMode?: string;
+      participants?: components['schemas']['GroupParticipant'][];
+      /** What became of each who was asked for; in the answer to create only (superset of the interface). */
+      updateParticipants?: components['schemas']['ParticipantResult'][];
+      /** What else was asked for and did not happen; the group exists all the same. In the answer to create only. */
+      failed?: {
+        /** Field of the request. */
+        field: string;
+        /** As in errors. */
+        code: string;
+        message: string;
+      }[];
+    };
+    /** What to do with whom. */
+    UpdateParticipantBody: {
+      action: "add" | "remove" | "promote" | "demote";
+      participants: components['schemas']['Participants'];
+    };
+    /** What became of one participant. */
+    ParticipantResult: {
+      /** Platform code as text: 200 done, 403 may not be added (privacy), 404 not on the platform or not in the group, 408 left recently, 409 already in. */
+      status: string;
+      /** In phone-number form when the number is known. */
+      jid: string;
+      /** What the platform said. */
+      content?: {
+        tag?: string;
+        attrs?: { [name: string]: string };
+        content?: {
+          tag?: string;
+          attrs?: { [name: string]: string };
+        }[];
+      };
+    };
+    /** What became of each participant. */
+    ParticipantsResult: {
+      updateParticipants: components['schemas']['ParticipantResult'][];
+    };
+    /** The setting to apply. */
+    UpdateSettingBody: {
+      /** announcement: only admins send; not_announcement: everyone sends; locked: only admins edit the settings; unlocked: everyone edits them. */
+      action: "announcement" | "not_announcement" | "locked" | "unlocked";
+    };
+    /** Nothing to report beyond success. */
+    EmptyResult: Record<string, never>;
+    /** After how many seconds messages disappear; 0 keeps them. */
+    ToggleEphemeralBody: {
+      expiration: 0 | 86400 | 604800 | 7776000;
+    };
+    /** Done. */
+    SuccessResult: {
+      success: boolean;
+    };
+    /** The new description. */
+    GroupDescriptionBody: {
+      description: components['schemas']['GroupDescription'];
+    };
+    /** The new picture. */
+    GroupPictureBody: {
+      image: components['schemas']['GroupPicture'];
+    };
+    /** The new name. */
+    GroupSubjectBody: {
+      subject: components['schemas']['GroupSubject'];
+    };
+    /** The invite link of a group. */
+    InviteResult: {
+      inviteUrl: string;
+      inviteCode: string;
+    };
+    /** The group that was joined. */
+    AcceptInviteResult: {
+      accepted: boolean;
+      groupJid: string;
+    };
+    /** Who is in a group. */
+    GroupMembers: {
+      participants: ({
+        /** Identifier of the user, in phone-number form when the number is known. */
+        id: string;
+        /** admin, superadmin, or null. */
+        admin?: string | null;
+        /** LID of the user, when known. */
+        lid?: string;
+        /** The name that the user chose, as far as the instance has heard it. */
+        name: string | null;
+        /** Null: pictures of people are not kept, see fetchProfilePictureUrl. */
+        imgUrl: string | null;
+      })[];
+    };
+    /** Whom to invite, and in which words. */
+    SendInviteBody: {
+      /** Stands above the link. */
+      description?: string;
+      /** Phone numbers with country code. */
+      numbers: components['schemas']['Recipient'][];
+    };
+    /** Who was written to. */
+    SentInvite: {
+      /** True when nobody failed. */
+      send: boolean;
+      inviteUrl: string;
+      sent: {
+        /** As given. */
+        number: string;
+        /** Identifier of the message. */
+        id: string;
+      }[];
+      failed: {
+        /** As given. */
+        number: string;
+        /** As in errors. */
+        code: string;
+        message: string;
+      }[];
+    };
+    /** The invite link that replaces the old one. */
+    RevokedInvite: {
+      revoked: boolean;
+      inviteCode: string;
+      inviteUrl: string;
+    };
+    /** The group that was left. */
+    LeftGroup: {
+      groupJid: string;
+      leave: boolean;
+    };
+    /** Who waits to be let in. */
+    JoinRequests: {
+      requests: {
+        /** In phone-number form when the number is known. */
+        jid: string;
+        /** LID of the user, when known. */
+        lid?: string;
+        /** Seconds since the epoch. */
+        requestedAt: number;
+        /** The platform's word, such as invite_link. */
+        method?: string;
+      }[];
+    };
+    /** What to do with whom. */
+    JoinDecisionBody: {
+      action: "approve" | "reject";
+      participants: components['schemas']['Participants'];
+    };
+    /** Who adds members. */
+    MemberAddModeBody: {
+      mode: "admin_add" | "all_member_add";
+    };
+    /** Whether an admin lets people in. */
+    JoinApprovalModeBody: {
+      mode: "on" | "off";
+    };
+    /** A new channel. */
+    CreateChannelBody: {
+      name: string;
+      description?: string;
+    };
+    /** Which channel, and what it shows from now on. */
+    UpdateChannelBody: {
+      /** Its JID, its link, or the code in the link. */
+      channel: string;
+      name?: string;
+      description?: string;
+      /** A picture: address, base64 or data URL. */
+      image?: string;
+    };
+    /** Which channel. */
+    ChannelBody: {
+      /** Its JID, its link, or the code in the link. */
+      channel: string;
+    };
+    /** Which channel, and whether it is muted. */
+    MuteChannelBody: {
+      /** Its JID, its link, or the code in the link. */
+      channel: string;
+      muted: boolean;
+    };
+    /** A channel. */
+    ChannelRecord: {
+      /** Its JID, which sends take as `number`. */
+      id: string;
+      name: string;
+      description: string;
+      /** Seconds since the epoch. */
+      creation: number;
+      inviteCode: string;
+      inviteUrl: string;
+      subscribers: number;
+      verified: boolean;
+      /** The platform's word: active, suspended, geosuspended. */
+      state: string;
+      /** What this account is to it: owner, admin, subscriber or guest. */
+      role: string;
+      muted: boolean;
+    };
+    /** Channels. */
+    ChannelList: components['schemas']['ChannelRecord'][];
+    /** What was changed. */
+    ChannelChange: {
+      /** JID of the channel. */
+      id: string;
+    };
+    /** Posts of a channel, newest first. */
+    ChannelPosts: {
+      key: {
+        remoteJid: string;
+        fromMe: boolean;
+        id: string;
+      };
+      /** Its number in the channel. */
+      serverId: string;
+      /** One content object, named after the kind. */
+      message: { [name: string]: unknown };
+      messageType: string;
+      /** Seconds since the epoch. */
+      messageTimestamp: number;
+      views: number;
+      reactions: {
+        reaction: string;
+        count: number;
+      }[];
+    }[];
+    /** Labels of an account. */
+    Labels: {
+      id: string;
+      name: string;
+      /** The platform's number of the colour. */
+      color: number;
+      /** Of labels that every account has. */
+      predefinedId?: string;
+    }[];
+    /** Which label, which chat. */
+    HandleLabelBody: {
+      number: components['schemas']['Recipient'];
+      labelId: string;
+      action: "add" | "remove";
+    };
+    /** What was done. */
+    LabelResult: {
+      numberJid: string;
+      labelId: string;
+      add?: boolean;
+      remove?: boolean;
+    };
+    /** Settings to change; at least one. */
+    SetSettingsBody: {
+      /** Incoming calls are refused. */
+      rejectCall?: boolean;
+      /** Text sent to whoever calls; empty for none. */
+      msgCall?: string;
+      /** Nothing of groups is reported. */
+      groupsIgnore?: boolean;
+      /** The account is shown as online while connected. */
+      alwaysOnline?: boolean;
+      /** What arrives is marked as read. */
+      readMessages?: boolean;
+      /** Statuses of contacts are reported, and marked as seen. */
+      readStatus?: boolean;
+      /** The phone is asked for its whole history at the next link. */
+      syncFullHistory?: boolean;
+      /** What is posted in channels that the account follows is reported. */
+      readChannels?: boolean;
+    };
+    /** The same, as older clients spell it. */
+    SetSettingsSnakeBody: {
+      reject_call?: boolean;
+      msg_call?: string;
+      groups_ignore?: boolean;
+      always_online?: boolean;
+      read_messages?: boolean;
+      read_status?: boolean;
+      sync_full_history?: boolean;
+      read_channels?: boolean;
+    };
+    /** The settings in force, in both spellings. */
+    SettingsRecord: {
+      /** Incoming calls are refused. */
+      rejectCall: boolean;
+      /** Text sent to whoever calls; empty for none. */
+      msgCall: string;
+      /** Nothing of groups is reported. */
+      groupsIgnore: boolean;
+      /** The account is shown as online while connected. */
+      alwaysOnline: boolean;
+      /** What arrives is marked as read. */
+      readMessages: boolean;
+      /** Statuses of contacts are reported, and marked as seen. */
+      readStatus: boolean;
+      /** The phone is asked for its whole history at the next link. */
+      syncFullHistory: boolean;
+      /** What is posted in channels that the account follows is reported. */
+      readChannels: boolean;
+      reject_call: boolean;
+      msg_call: string;
+      groups_ignore: boolean;
+      always_online: boolean;
+      read_messages: boolean;
+      read_status: boolean;
+      sync_full_history: boolean;
+      read_channels: boolean;
+    };
+    /** What was set, and everything else as it is. */
+    SettingsEcho: {
+      settings: {
+        instanceName: string;
+        settings: components['schemas']['SettingsRecord'];
+      };
+    };
+    /** A proxy. Names are resolved by it. */
+    ProxyInput: {
+      /** Name or address. */
+      host: string;
+      port: number;
+      protocol: "http" | "https" | "socks5" | "socks" | "socks5h";
+      username?: string;
+      password?: string;
+    };
+    /** A proxy in use, without its password. */
+    ProxyRecord: {
+      id: string;
+      enabled: boolean;
+      /** Empty when what is stored cannot be read; nothing is connected to then. */
+      host: string;
+      port: string;
+      protocol: string;
+      username: string;
+      hasPassword: boolean;
+      instanceId: string;
+      updatedAt: string;
+    };
+    /** The proxy to use, or none. */
+    SetProxyBody: {
+      enabled: boolean;
+      proxy?: components['schemas']['ProxyInput'];
+    };
+    /** The same with its fields at the top. */
+    SetProxyFlatBody: {
+      enabled: boolean;
+      host?: string;
+      /** Also as text. */
+      port?: number;
+      protocol?: "http" | "https" | "socks5" | "socks" | "socks5h";
+      username?: string;
+      password?: string;
+    };
+    /** The proxy of an instance, as both generations of clients read it; without one, nothing is enabled and all is empty. */
+    ProxyConfig: {
+      id?: string;
+      enabled: boolean;
+      host: string;
+      port: string;
+      protocol: string;
+      username: string;
+      hasPassword: boolean;
+      instanceId?: string;
+      updatedAt?: string;
+      proxy: components['schemas']['ProxyRecord'] | null;
+    };
+    /** The proxy of an instance. */
+    ProxyEcho: {
+      proxy: {
+        instanceName: string;
+        proxy: components['schemas']['ProxyConfig'];
+      };
+    };
+    /** Whom to call. */
+    OfferCallBody: {
+      number: components['schemas']['Recipient'];
+      isVideo?: boolean;
+      /** Seconds. */
+      callDuration?: number;
+    };
+    /** What is wanted, at the top or in an object `websocket`. */
+    WebsocketBody: {
+      enabled: boolean;
+      /** Missing or empty means all. */
+      events?: components['schemas']['EventName'][];
+    };
+    /** Which events go to sockets of an instance. */
+    WebsocketRecord: {
+      id: string;
+      enabled: boolean;
+      events: string[];
+      createdAt: string;
+      updatedAt: string;
+      instanceId: string;
+    };
+    /** The same; only the first two when nothing was ever set, or when the gateway has no sockets. */
+    WebsocketConfig: {
+      id?: string;
+      enabled: boolean;
+      events: string[];
+      createdAt?: string;
+      updatedAt?: string;
+      instanceId?: string;
+    };
+    /** What is in force now, as newer clients read it and, under `websocket`, as older ones do. */
+    WebsocketEcho: {
+      id?: string;
+      enabled: boolean;
+      events: string[];
+      createdAt?: string;
+      updatedAt?: string;
+      instanceId?: string;
+      /** Why there are none. */
+      message?: string;
+      websocket: components['schemas']['NamedTransport'];
+    };
+    /** What is asked for, at the top or in an object with the name of the transport. */
+    TransportBody: {
+      enabled: boolean;
+      events?: string[];
+    };
+    /** A transport as older clients read it. */
+    TransportRecord: {
+      /** False for what is not offered. */
+      enabled: boolean;
+      events: string[];
+    };
+    /** What became of the wish. */
+    TransportEcho: {
+      /** Always false. */
+      enabled: boolean;
+      events: string[];
+      /** Why. */
+      message: string;
+      rabbitmq?: components['schemas']['NamedTransport'];
+      sqs?: components['schemas']['NamedTransport'];
+      nats?: components['schemas']['NamedTransport'];
+      kafka?: components['schemas']['NamedTransport'];
+      pusher?: components['schemas']['NamedTransport'];
+    };
+    /** The same as older clients read it, under the name of the transport twice. */
+    NamedTransport: {
+      instanceName: string;
+      websocket?: components['schemas']['TransportRecord'];
+      rabbitmq?: components['schemas']['TransportRecord'];
+      sqs?: components['schemas']['TransportRecord'];
+      nats?: components['schemas']['TransportRecord'];
+      kafka?: components['schemas']['TransportRecord'];
+      pusher?: components['schemas']['TransportRecord'];
+    };
+    /** A webhook configuration. Every spelling that clients use is understood. */
+    WebhookInput: {
+      /** True when missing. */
+      enabled?: boolean;
+      /** http or https; may be empty when disabled. */
+      url?: string;
+      /** Missing or empty means all. */
+      events?: components['schemas']['EventName'][];
+      /** Extra headers for every post. One named `jwt_key` becomes the key of an HS256 token in the Authorization header instead. */
+      headers?: { [name: string]: string };
+      /** Append the event to the address: /messages-upsert. */
+      byEvents?: boolean;
+      /** Put files into the posts of their messages, as `message.base64`. */
+      base64?: boolean;
+      webhookByEvents?: boolean;
+      webhookBase64?: boolean;
+      webhook_by_events?: boolean;
+      webhook_base64?: boolean;
+    };
+    /** A configuration in the wrapped form. */
+    SetWebhookBody: {
+      webhook: components['schemas']['WebhookInput'];
+    };
+    /** A configuration in the flat form, in camelCase or snake_case. */
+    SetWebhookFlatBody: {
+      enabled?: boolean;
+      url: string;
+      events?: components['schemas']['EventName'][];
+      headers?: { [name: string]: string };
+      webhookByEvents?: boolean;
+      webhookBase64?: boolean;
+      webhook_by_events?: boolean;
+      webhook_base64?: boolean;
+    };
+    /** The configuration in force, with the field names of every dialect. */
+    WebhookConfig: {
+      enabled: boolean;
+      url: string;
+      /** Names subscribed to; every name when none was chosen. */
+      events: string[];
+      /** Superset of the interface. */
+      webhook_by_events?: boolean;
+      /** Superset of the interface. */
+      webhook_base64?: boolean;
+      /** Superset of the interface. */
+      webhookByEvents?: boolean;
+      /** Superset of the interface. */
+      webhookBase64?: boolean;
+      /** Superset of the interface. */
+      headers?: { [name: string]: string };
+      /** Signs the posts, `whsec_…` (superset of the interface). */
+      secret?: string;
+      /** Superset of the interface. */
+      id?: string;
+      /** Superset of the interface. */
+      instanceId?: string;
+      /** Superset of the interface. */
+      createdAt?: string;
+      /** Superset of the interface. */
+      updatedAt?: string;
+    };
+    /** Chats whose events are wanted. Each entry is a kind (`direct`, `group`, `status`), a number, or an address; the phone number and the LID of a person mean the same chat. Events that are about no chat are not filtered. */
+    ChatFilter: {
+      /** No others. Missing or empty means all. */
+      only?: string[];
+      /** Not these, whatever `only` says. */
+      except?: string[];
+    };
+    /** What a webhook is to be. */
+    WebhookEndpointInput: {
+      /** True when missing. */
+      enabled?: boolean;
+      /** http or https; may be empty when disabled. */
+      url: string;
+      /** Missing or empty means all. */
+      events?: components['schemas']['EventName'][];
+      /** Extra headers for every post. One named `jwt_key` becomes the key of an HS256 token in the Authorization header instead. */
+      headers?: { [name: string]: string };
+      /** Append the event to the address: /messages-upsert. */
+      byEvents?: boolean;
+      /** Put files into the posts of their messages, as `message.base64`. */
+      base64?: boolean;
+      chats?: components['schemas']['ChatFilter'];
+    };
+    /** A webhook in force. */
+    WebhookEndpoint: {
+      id: string;
+      /** The one that webhook/set and webhook/find mean. */
+      main: boolean;
+      enabled: boolean;
+      url: string;
+      /** Names subscribed to; every name when none was chosen. */
+      events: string[];
+      headers: { [name: string]: string };
+      byEvents: boolean;
+      base64: boolean;
+      chats: {
+        only: string[];
+        except: string[];
+      };
+      /** Signs the posts, `whsec_…`. */
+      secret: string;
+      /** When the last of the secrets that were replaced ends; null when none signs any more. */
+      oldSecretsUntil: string | null;
+      createdAt: string;
+      updatedAt: string;
+    };
+    /** The webhooks of an instance. */
+    WebhookEndpoints: {
+      endpoints: components['schemas']['WebhookEndpoint'][];
+    };
+    /** A webhook that is gone. */
+    RemovedWebhook: {
+      id: string;
+      /** Posts that waited for it. */
+      dropped: number;
+    };
+    /** How the secret is replaced. */
+    RotateBody: {
+      /** The new secret, `whsec_` and the base64 of 24 to 64 bytes; made when missing. */
+      secret?: string;
+      /** Hours that the old one signs too; 24 when missing. */
+      graceHours?: number;
+    };
+    /** The secret that signs from now on. */
+    RotatedSecret: {
+      /** Of the webhook. */
+      id: string;
+      secret: string;
+      /** When the last of the secrets that were replaced ends. */
+      oldSecretsUntil: string | null;
+    };
+    /** What a key is for. read: looking and listening. send: acting as the account. admin: instances, webhooks, settings, keys, audit. */
+    KeyScope: "read" | "send" | "admin";
+    /** A key, without the key itself. */
+    Key: {
+      id: string;
+      name: string;
+      /** The first characters of the key, to recognise it by. */
+      hint: string;
+      scopes: components['schemas']['KeyScope'][];
+      /** Name of the instance it is bound to; null: all of them. */
+      instance: string | null;
+      createdAt: string;
+      /** From then on it opens nothing; null: it stays. */
+      expiresAt: string | null;
+      /** Null: never. After a crash it may be a minute old. */
+      lastUsedAt: string | null;
+      /** `id` of the key that follows it; null: it was not rotated. */
+      replacedBy: string | null;
+    };
+    /** All keys, oldest first. */
+    KeyList: {
+      keys: components['schemas']['Key'][];
+    };
+    /** The key that is wanted. */
+    CreateKeyBody: {
+      /** What it is for. */
+      name: string;
+      scopes: components['schemas']['KeyScope'][];
+      /** Name of the instance it is bound to; absent: all of them. */
+      instance?: string;
+      /** An ISO time with a zone, such as 2026-01-31T12:00:00Z; absent: it stays. */
+      expiresAt?: string;
+    };
+    /** A key that was just made. */
+    CreatedKey: {
+      /** For the header apikey. It is shown here and never again. */
+      key: string;
+      id: string;
+      name: string;
+      /** The first characters of the key, to recognise it by. */
+      hint: string;
+      scopes: components['schemas']['KeyScope'][];
+      /** Name of the instance it is bound to; null: all of them. */
+      instance: string | null;
+      createdAt: string;
+      /** From then on it opens nothing; null: it stays. */
+      expiresAt: string | null;
+      /** Null: never. After a crash it may be a minute old. */
+      lastUsedAt: string | null;
+      /** `id` of the key that follows it; null: it was not rotated. */
+      replacedBy: string | null;
+    };
+    /** How the old key ends. */
+    RotateKeyBody: {
+      /** Seconds that the old key goes on; 86400 when absent. */
+      overlap?: number;
+    };
+    /** A key that follows another one. */
+    RotatedKey: {
+      /** For the header apikey. It is shown here and never again. */
+      key: string;
+      replaces: {
+        id: string;
+        /** When the old key ends. */
+        expiresAt: string;
+      };
+      id: string;
+      name: string;
+      /** The first characters of the key, to recognise it by. */
+      hint: string;
+      scopes: components['schemas']['KeyScope'][];
+      /** Name of the instance it is bound to; null: all of them. */
+      instance: string | null;
+      createdAt: string;
+      /** From then on it opens nothing; null: it stays. */
+      expiresAt: string | null;
+      /** Null: never. After a crash it may be a minute old. */
+      lastUsedAt: string | null;
+      /** `id` of the key that follows it; null: it was not rotated. */
+      replacedBy: string | null;
+    };
+    /** A key that is no more. */
+    RevokedKey: {
+      id: string;
+    };
+    /** One request. */
+    AuditEntry: {
+      /** When it was answered. */
+      at: string;
+      /** `id` of the key; `global`, or `instance` for the own key of an instance. */
+      key: string;
+      /** operationId in this document. */
+      operation: string;
+      /** Name of the instance. */
+      instance: string | null;
+      /** Id of what else it was about, such as a webhook or a key. */
+      subject: string | null;
+      /** HTTP status of the answer. */
+      status: number;
+      requestId: string;
+      /** Address of the caller. */
+      address: string;
+    };
+    /** What was done, oldest first. */
+    AuditPage: {
+      entries: components['schemas']['AuditEntry'][];
+      /** `after` for what follows. */
+      next: string;
+    };
+    /** What came of a test event. */
+    WebhookTestResult: {
+      /** The `webhook-id` of the post. */
+      id: string;
+      /** A 2xx was answered. */
+      delivered: boolean;
+      /** HTTP status; null when there was no answer. */
+      status: number | null;
+      /** How long it took. */
+      ms: number;
+      /** The first 2048 bytes of the answer, when it is text. With the key of an instance only where the operator keeps webhooks out of private networks (`EGRESS_STRICT`), else null. */
+      body: string | null;
+      /** Why there was no answer, such as ECONNREFUSED. */
+      error: string | null;
+    };
+    /** Answer to a flat configuration. */
+    WebhookEcho: {
+      webhook: {
+        instanceName: string;
+        webhook: components['schemas']['WebhookConfig'];
+      };
+    };
+    /** Of one post: it waits, it was taken, or it was given up. */
+    DeliveryState: "waiting" | "delivered" | "dead";
+    /** One event on its way to one webhook. */
+    DeliveryRecord: {
+      /** `webhook-id` of the post. */
+      id: string;
+      /** Name of the event. */
+      event: string;
+      endpoint: {
+        /** Of the webhook. */
+        id: string;
+        url: string;
+      };
+      state: components['schemas']['DeliveryState'];
+      attempts: number;
+      /** HTTP status of the last answer; null when there was none. */
+      lastStatus: number | null;
+      /** Why there was no answer, or why it was given up. */
+      lastError: string | null;
+      /** ISO time before which it is not tried again; null: as soon as its turn comes, or never. */
+      nextAttemptAt: string | null;
+      /** When it was queued, the last time. */
+      createdAt: string;
+      /** ISO time at which it was delivered or given up. */
+      settledAt: string | null;
+    };
+    /** How the receiver behind one webhook fares. */
+    EndpointHealth: {
+      /** Of the webhook. */
+      id: string;
+      url: string;
+      enabled: boolean;
+      /** Posts that wait. */
+      waiting: number;
+      /** Posts that were given up and can be replayed. */
+      dead: number;
+      /** Age of the oldest post that waits. */
+      oldestAgeSeconds: number | null;
+      consecutiveFailures: number;
+      /** ISO time of the next probe, while nothing else is sent because the receiver is down. */
+      breakerOpenUntil: string | null;
+      /** ISO time since which nothing was taken. After `WEBHOOK_DISABLE_HOURS` the webhook is disabled. */
+      failingSince: string | null;
+      /** Posts dropped since the gateway started because more than `WEBHOOK_BACKLOG` waited. Their events can be replayed while they are kept. */
+      shed: {
+        /** Presence and statuses, which go first. */
+        light: number;
+        other: number;
+        /** ISO time of the last time. */
+        at: string | null;
+      };
+    };
+    /** Deliveries of an instance and the health of its receivers. */
+    Deliveries: {
+      endpoints: components['schemas']['EndpointHealth'][];
+      deliveries: components['schemas']['DeliveryRecord'][];
+      /** Cursor of the next page; null when this is the last. */
+      next: string | null;
+    };
+    /** Which events to post again; at least one of `ids`, `since`, `until` and `dead`. */
+    ReplayBody: {
+      /** `webhook-id` of the posts. */
+      ids?: string[];
+      /** ISO time: what happened then or later. */
+      since?: string;
+      /** ISO time: what happened then or earlier. */
+      until?: string;
+      /** Only what was given up. */
+      dead?: boolean;
+      /** Only for the webhook of this id. */
+      endpoint?: string;
+    };
+    /** What a replay queued. */
+    Replayed: {
+      /** Posts, one per event and webhook. */
+      queued: number;
+      /** Only when more would wait than `WEBHOOK_BACKLOG`: the `since` with which to go on later. */
+      resumeSince?: string;
+    };
+    /** An event as webhooks get it, without `destination` and with what the headers of a post say. */
+    LoggedEvent: {
+      /** `webhook-id` of its posts. */
+      id: string;
+      /** `webhook-seq` of its posts. */
+      seq: number;
+      /** Name of the event. */
+      event: string;
+      /** Name of the instance. */
+      instance: string;
+      /** Depends on the event, as under `webhooks`. */
+      data: unknown;
+      /** When it happened, in UTC. */
+      date_time: string;
+      /** Own address of the instance, once it is known. */
+      sender?: string;
+      server_url: string;
+      /** Only with `WEBHOOK_INCLUDE_APIKEY`. */
+      apikey?: string;
+    };
+    /** A stretch of the events of an instance, oldest first. */
+    EventPage: {
+      events: components['schemas']['LoggedEvent'][];
+      /** Cursor behind these events, for `after`. */
+      next: string;
+    };
+    /** What every post carries around its `data`. */
+    EventEnvelope: {
+      /** Name of the event. */
+      event: string;
+      /** Name of the instance. */
+      instance: string;
+      /** Depends on the event. */
+      data: unknown;
+      /** The configured address, without the by-events suffix. */
+      destination: string;
+      /** When it happened, in UTC. */
+      date_time: string;
+      /** Own address of the instance, once it is known. */
+      sender?: string;
+      /** Address of this gateway. */
+      server_url: string;
+      /** Key of the instance, only when the operator asks for it. */
+      apikey?: string;
+    };
+    /** A message. A text always has `message.conversation` and the messageType `conversation`; when the platform used `extendedTextMessage`, that stays beside it. */
+    WebhookMessage: {
+      key: components['schemas']['MessageKey'];
+      /** Name the sender gave themselves. */
+      pushName?: string;
+      message: components['schemas']['MessageContent'];
+      /** Quotes and mentions of a text. */
+      contextInfo?: { [name: string]: unknown };
+      /** Name of the content object. */
+      messageType: string;
+      /** Seconds since the epoch. */
+      messageTimestamp: number;
+      instanceId: string;
+      /** Name of the instance. */
+      owner: string;
+      source: "android" | "ios" | "web" | "desktop" | "unknown";
+      status?: components['schemas']['MessageStatus'];
+    };
+    /** A contact as far as the platform told us. */
+    WebhookContact: {
+      /** The same as remoteJid. */
+      id?: string;
+      remoteJid: string;
+      /** LID, when known. */
+      lid?: string;
+      pushName?: string | null;
+      profilePicUrl?: string | null;
+      /** The same as profilePicUrl. */
+      profilePictureUrl?: string | null;
+      instanceId: string;
+      /** Name of the instance. */
+      owner: string;
+    };
+    /** A QR; or why there will be no more. */
+    QrcodeUpdatedData: {
+      qrcode: {
+        instance: string;
+        pairingCode: string | null;
+        code: string;
+        /** PNG data URL. */
+        base64: string;
+        count?: number;
+      };
+    } | {
+      message: string;
+      statusCode: number;
+    };
+    /** The new state, why, and what to do. */
+    ConnectionUpdateData: {
+      instance: string;
+      /** refused: the limit of QRs was reached. */
+      state: "open" | "connecting" | "close" | "refused";
+      /** Close code of the platform, 200 when nothing failed. */
+      statusReason: number;
+      /** The reason as a stable word. */
+      cause?: string;
+      /** The reason as a sentence. */
+      message?: string;
+      /** What a person has to do. */
+      userAction?: string;
+      /** Next automatic attempt. */
+      retryAt?: string;
+      /** Own address, when open. */
+      wuid?: string;
+      profileName?: string;
+      profilePictureUrl?: string | null;
+    };
+    /** One status of one message; or, without a status, a vote in a poll (`pollUpdates`) or a star (`starred`). */
+    MessagesUpdateData: {
+      /** Message identifier. */
+      keyId: string;
+      /** The same as keyId. */
+      id: string;
+      /** The same as keyId, which is the `id` of the record in findMessages. */
+      messageId?: string;
+      key: components['schemas']['MessageKey'];
+      remoteJid: string;
+      fromMe: boolean;
+      /** Who reached the status in a group. */
+      participant?: string;
+      status?: components['schemas']['MessageStatus'];
+      /** Milliseconds since the epoch. */
+      datetime: number;
+      /** The poll as it stands, every option with the addresses of those who chose it. */
+      pollUpdates?: {
+        name: string;
+        voters: string[];
+      }[];
+      /** The vote that changed it. `options` is empty when it was taken back. */
+      vote?: {
+        /** Identifier of the message that brought it. */
+        id: string;
+        /** In phone-number form when the number is known. */
+        voter: string;
+        /** LID of the voter, when known. */
+        lid?: string;
+        options: string[];
+      };
+      /** The message was starred, or its star taken off, on some device of the account. */
+      starred?: boolean;
+      /** Platform code (status ERROR). */
+      code?: string;
+      /** What the code means (status ERROR). */
+      reason?: string;
+      instanceId: string;
+      /** Name of the instance. */
+      owner: string;
+    };
+    /** Who does what in a chat. */
+    PresenceUpdateData: {
+      /** The chat, in phone-number form when the number is known. */
+      id: string;
+      /** LID of the chat, when known. */
+      lid?: string;
+      presences: { [name: string]: {
+        lastKnownPresence: string;
+        /** Seconds since the epoch. */
+        lastSeen?: number;
+        /** LID of the person, when known. */
+        lid?: string;
+      } };
+    };
+    /** A message whose content could not be read. */
+    MessagesUndecryptableData: {
+      key: components['schemas']['MessageKey'];
+      pushName?: string;
+      /** Seconds since the epoch. */
+      messageTimestamp: number;
+      reason: string;
+      instanceId: string;
+      /** Name of the instance. */
+      owner: string;
+    };
+    /** An edit of a message. */
+    MessageEditData: {
+      key: components['schemas']['MessageKey'];
+      /** Always MESSAGE_EDIT. */
+      type: string;
+      editedMessage: components['schemas']['MessageContent'];
+      /** Milliseconds since the epoch, as text. */
+      timestampMs: string;
+      /** Identifier of the edited message. */
+      keyId: string;
+      /** Identifier of the edit itself, in send.message.update. */
+      editId?: string;
+      instanceId: string;
+      /** Name of the instance. */
+      owner: string;
+    };
+    /** A message that was deleted, for everyone unless `scope` says otherwise. */
+    MessagesDeleteData: {
+      id: string;
+      /** The same as id. */
+      keyId?: string;
+      /** The same as id. */
+      messageId?: string;
+      remoteJid: string;
+      fromMe: boolean;
+      participant?: string;
+      key: components['schemas']['MessageKey'];
+      /** Always DELETED. */
+      status: string;
+      /** Only the devices of this account deleted it, for themselves; the store keeps it. */
+      scope?: "me";
+      /** Milliseconds since the epoch. */
+      datetime: number;
+      instanceId: string;
+      /** Name of the instance. */
+      owner: string;
+    };
+    /** A chat, or what changed about it; what is absent is unknown, or as it was. */
+    WebhookChat: {
+      /** The chat, in phone-number form when the number is known. */
+      remoteJid: string;
+      /** The same as remoteJid. */
+      id?: string;
+      /** LID, when known. */
+      lid?: string;
+      name?: string;
+      /** -1: marked as unread by hand. */
+      unreadMessages?: number;
+      /** Seconds since the epoch. */
+      lastMsgTimestamp?: number;
+      archived?: boolean;
+      pinned?: boolean;
+      /** Milliseconds since the epoch; -1: for ever; null: not muted. */
+      muteEndTime?: number | null;
+      /** Seconds after which messages disappear; 0: they stay. */
+      ephemeralExpiration?: number;
+      instanceId: string;
+      /** Name of the instance. */
+      owner: string;
+    };
+    /** A label as it is now. */
+    LabelsEditData: {
+      id: string;
+      /** May be empty when it was removed. */
+      name: string;
+      /** Number of the colour on the phone. */
+      color: number;
+      deleted: boolean;
+      /** Which of the labels that phones come with, if it is one. */
+      predefinedId?: string;
+      instance: string;
+      instanceId: string;
+    };
+    /** What a label sticks to, or does not stick to any more. */
+    LabelsAssociationData: {
+      type: "add" | "remove";
+      /** The chat, in phone-number form when the number is known. */
+      chatId: string;
+      /** LID of the chat, when known. */
+      lid?: string;
+      labelId: string;
+      /** The message of the chat; absent when it is about the chat itself. */
+      messageId?: string;
+      instance: string;
+      instanceId: string;
+    };
+    /** The new group. */
+    GroupsUpsertData: (components['schemas']['GroupRecord'] & {
+      /** Who made it or added this account. */
+      author?: string;
+      /** LID of the author, when known. */
+      authorAlt?: string;
+    })[];
+    /** What changed; what is missing is as it was. */
+    GroupsUpdateData: ({
+      id: string;
+      subject?: string;
+      /** Empty when it was removed. */
+      desc?: string;
+      /** Only admins send messages. */
+      announce?: boolean;
+      /** Only admins edit the settings. */
+      restrict?: boolean;
+      /** The new invite code; the old one is void. */
+      inviteCode?: string;
+      /** True when every member may add others. */
+      memberAddMode?: boolean;
+      /** True when an admin has to let people in. */
+      joinApprovalMode?: boolean;
+      /** Seconds after which messages disappear, 0 when they stay. */
+      ephemeralDuration?: number;
+      picture?: "changed" | "removed";
+      /** Who did it, when the platform says so. */
+      author?: string;
+      /** LID of the author, when known. */
+      authorAlt?: string;
+    })[];
+    /** A person to whom something happened in a group. */
+    GroupParticipantData: {
+      /** In phone-number form when the number is known, else the LID. */
+      jid: string;
+      /** Digits, when the number is known. */
+      phoneNumber?: string;
+      /** LID, when known. */
+      lid?: string;
+      /** Rank, when the platform says it. */
+      admin?: "admin" | "superadmin";
+    };
+    /** Who became what. */
+    GroupParticipantsUpdateData: {
+      /** The group. */
+      id: string;
+      /** Who did it, when the platform says so. */
+      author?: string;
+      /** LID of the author, when known. */
+      authorAlt?: string;
+      /** Addresses as in participantsData. */
+      participants: string[];
+      action: "add" | "remove" | "promote" | "demote" | "modify";
+      participantsData: components['schemas']['GroupParticipantData'][];
+    };
+    /** Who wants to join what. */
+    GroupJoinRequestData: {
+      /** The group. */
+      id: string;
+      /** revoked: by themselves; rejected: by an admin. */
+      action: "created" | "revoked" | "rejected";
+      /** How they asked, as the platform words it: invite_link, … */
+      method?: string;
+      /** Who wants to join. */
+      participant: string;
+      participantData: components['schemas']['GroupParticipantData'];
+      /** Who did it. */
+      author?: string;
+      /** LID of the author, when known. */
+      authorAlt?: string;
+    };
+    /** A call and what became of it. */
+    CallData: {
+      /** The caller or the group. */
+      chatId: string;
+      /** Who calls, in phone-number form when the number is known. */
+      from: string;
+      /** LID of the caller, when known. */
+      fromAlt?: string;
+      /** The same in all posts of a call. */
+      id: string;
+      date: string;
+      /** The platform's word: offer, ringing, accept, reject, timeout, terminate, … */
+      status: string;
+      /** True when the gateway was away while it rang. */
+      offline: boolean;
+      isVideo?: boolean;
+      isGroup?: boolean;
+      groupJid?: string;
+      latencyMs?: number;
+    };
+    /** How the connection ended. */
+    StatusInstanceData: {
+      instance: string;
+      status: "closed";
+      disconnectionAt: string;
+      /** Close code of the platform. */
+      disconnectionReasonCode: number;
+      /** JSON text: the code at error.output.statusCode, cause and sentence in error.output.payload. */
+      disconnectionObject: string;
+      instanceId: string;
+    };
+    /** Whether the account is restricted, in what, and until when. */
+    InstanceRestrictedData: {
+      instance: string;
+      /** The two are independent of each other. */
+      kind: "new_chats_locked" | "new_chats_capped";
+      restricted: boolean;
+      /** The platform's word for it, such as BIZ_QUALITY, CAPPED or FIRST_WARNING. */
+      reason: string;
+      /** End of the restriction, or of the period that is counted. */
+      until?: string;
+      /** New chats in this period. */
+      quota?: {
+        total: number;
+        used: number;
+      };
+      instanceId: string;
+    };
+    /** Which instance. */
+    InstanceNameData: {
+      instanceName: string;
+      instanceId: string;
+    };
+    /** The start. */
+    ApplicationStartupData: {
+      instance: string;
+      instanceId: string;
+      gatewayVersion: string;
+      startedAt: string;
+    };
+    /** The post of qrcode.updated. */
+    QrcodeUpdatedEvent: components['schemas']['EventEnvelope'] & {
+      event?: "qrcode.updated";
+      data?: components['schemas']['QrcodeUpdatedData'];
+    };
+    /** The post of connection.update. */
+    ConnectionUpdateEvent: components['schemas']['EventEnvelope'] & {
+      event?: "connection.update";
+      data?: components['schemas']['ConnectionUpdateData'];
+    };
+    /** The post of messages.upsert. */
+    MessagesUpsertEvent: components['schemas']['EventEnvelope'] & {
+      event?: "messages.upsert";
+      data?: components['schemas']['WebhookMessage'];
+    };
+    /** The post of messages.update. */
+    MessagesUpdateEvent: components['schemas']['EventEnvelope'] & {
+      event?: "messages.update";
+      data?: components['schemas']['MessagesUpdateData'];
+    };
+    /** The post of send.message. */
+    SendMessageEvent: components['schemas']['EventEnvelope'] & {
+      event?: "send.message";
+      data?: components['schemas']['WebhookMessage'];
+    };
+    /** The post of send.message.update. */
+    SendMessageUpdateEvent: components['schemas']['EventEnvelope'] & {
+      event?: "send.message.update";
+      data?: components['schemas']['MessageEditData'];
+    };
+    /** The post of messages.edited. */
+    MessagesEditedEvent: components['schemas']['EventEnvelope'] & {
+      event?: "messages.edited";
+      data?: components['schemas']['MessageEditData'];
+    };
+    /** The post of messages.delete. */
+    MessagesDeleteEvent: components['schemas']['EventEnvelope'] & {
+      event?: "messages.delete";
+      data?: components['schemas']['MessagesDeleteData'];
+    };
+    /** The post of presence.update. */
+    PresenceUpdateEvent: components['schemas']['EventEnvelope'] & {
+      event?: "presence.update";
+      data?: components['schemas']['PresenceUpdateData'];
+    };
+    /** The post of contacts.upsert. */
+    ContactsUpsertEvent: components['schemas']['EventEnvelope'] & {
+      event?: "contacts.upsert";
+      data?: components['schemas']['WebhookContact'][];
+    };
+    /** The post of contacts.update. */
+    ContactsUpdateEvent: components['schemas']['EventEnvelope'] & {
+      event?: "contacts.update";
+      data?: components['schemas']['WebhookContact'][];
+    };
+    /** The post of messages.set. */
+    MessagesSetEvent: components['schemas']['EventEnvelope'] & {
+      event?: "messages.set";
+      data?: components['schemas']['WebhookMessage'][];
+    };
+    /** The post of chats.set. */
+    ChatsSetEvent: components['schemas']['EventEnvelope'] & {
+      event?: "chats.set";
+      data?: components['schemas']['WebhookChat'][];
+    };
+    /** The post of chats.upsert. */
+    ChatsUpsertEvent: components['schemas']['EventEnvelope'] & {
+      event?: "chats.upsert";
+      data?: components['schemas']['WebhookChat'][];
+    };
+    /** The post of chats.update. */
+    ChatsUpdateEvent: components['schemas']['EventEnvelope'] & {
+      event?: "chats.update";
+      data?: components['schemas']['WebhookChat'][];
+    };
+    /** The post of chats.delete. */
+    ChatsDeleteEvent: components['schemas']['EventEnvelope'] & {
+      event?: "chats.delete";
+      data?: string[];
+    };
+    /** The post of labels.edit. */
+    LabelsEditEvent: components['schemas']['EventEnvelope'] & {
+      event?: "labels.edit";
+      data?: components['schemas']['LabelsEditData'];
+    };
+    /** The post of labels.association. */
+    LabelsAssociationEvent: components['schemas']['EventEnvelope'] & {
+      event?: "labels.association";
+      data?: components['schemas']['LabelsAssociationData'];
+    };
+    /** The post of messages.undecryptable. */
+    MessagesUndecryptableEvent: components['schemas']['EventEnvelope'] & {
+      event?: "messages.undecryptable";
+      data?: components['schemas']['MessagesUndecryptableData'];
+    };
+    /** The post of logout.instance. */
+    LogoutInstanceEvent: components['schemas']['EventEnvelope'] & {
+      event?: "logout.instance";
+      data?: null;
+    };
+    /** The post of remove.instance. */
+    RemoveInstanceEvent: components['schemas']['EventEnvelope'] & {
+      event?: "remove.instance";
+      data?: null;
+    };
+    /** The post of groups.upsert. */
+    GroupsUpsertEvent: components['schemas']['EventEnvelope'] & {
+      event?: "groups.upsert";
+      data?: components['schemas']['GroupsUpsertData'];
+    };
+    /** The post of groups.update. */
+    GroupsUpdateEvent: components['schemas']['EventEnvelope'] & {
+      event?: "groups.update";
+      data?: components['schemas']['GroupsUpdateData'];
+    };
+    /** The post of group-participants.update. */
+    GroupParticipantsUpdateEvent: components['schemas']['EventEnvelope'] & {
+      event?: "group-participants.update";
+      data?: components['schemas']['GroupParticipantsUpdateData'];
+    };
+    /** The post of group.join-request. */
+    GroupJoinRequestEvent: components['schemas']['EventEnvelope'] & {
+      event?: "group.join-request";
+      data?: components['schemas']['GroupJoinRequestData'];
+    };
+    /** The post of call. */
+    CallEvent: components['schemas']['EventEnvelope'] & {
+      event?: "call";
+      data?: components['schemas']['CallData'];
+    };
+    /** The post of status.instance. */
+    StatusInstanceEvent: components['schemas']['EventEnvelope'] & {
+      event?: "status.instance";
+      data?: components['schemas']['StatusInstanceData'];
+    };
+    /** The post of instance.restricted. */
+    InstanceRestrictedEvent: components['schemas']['EventEnvelope'] & {
+      event?: "instance.restricted";
+      data?: components['schemas']['InstanceRestrictedData'];
+    };
+    /** The post of instance.create. */
+    InstanceCreateEvent: components['schemas']['EventEnvelope'] & {
+      event?: "instance.create";
+      data?: components['schemas']['InstanceNameData'];
+    };
+    /** The post of instance.delete. */
+    InstanceDeleteEvent: components['schemas']['EventEnvelope'] & {
+      event?: "instance.delete";
+      data?: components['schemas']['InstanceNameData'];
+    };
+    /** The post of webhook.test. */
+    WebhookTestEvent: components['schemas']['EventEnvelope'] & {
+      event?: "webhook.test";
+      data?: {
+        /** Id of the webhook. */
+        webhookId: string;
+        /** Whether it gets events. */
+        enabled: boolean;
+      };
+    };
+    /** The post of application.startup. */
+    ApplicationStartupEvent: components['schemas']['EventEnvelope'] & {
+      event?: "application.startup";
+      data?: components['schemas']['ApplicationStartupData'];
+    };
+  };
+  responses: {
+    Received: {
+      headers: { [name: string]: unknown };
+      content?: never;
+    };
+    BadRequest: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    Unauthorized: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    Forbidden: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    NotFound: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    LinkRefused: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    Gone: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    CursorExpired: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    FileTooLarge: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    FileUnusable: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    PayloadTooLarge: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    UnsupportedMediaType: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    InFlight: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    KeyMismatch: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    TooManyRequests: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    InternalError: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    NotImplemented: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadGateway: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    Unavailable: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    GatewayTimeout: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+  };
+}
