@@ -6,6 +6,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { openapiJsonRoute, openapiYamlRoute } from '../schemas/root.ts';
+import { fetchContract, keepKey } from './docs-key.ts';
 
 const file = fileURLToPath(new URL('../../openapi/openapi.yaml', import.meta.url));
 
@@ -53,6 +54,8 @@ export async function openapiRoutes(
     routePrefix: '/docs',
     staticCSP: CSP,
     theme: { title: 'Messaging gateway' },
+    // Long lists: closed until somebody looks for something, with a field to find it.
+    uiConfig: { plugins: [fetchContract, keepKey], docExpansion: 'none', filter: true },
     uiHooks: { onRequest: toContract },
   });
 }
