@@ -6511,6 +6511,34 @@ export interface webhooks {
       };
     };
   };
+  "history.progress": {
+    /** So much of the past is taken over */
+    post: {
+      parameters: {
+        query?: never;
+        header: {
+          /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
+          "webhook-id": string;
+          /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
+          "webhook-seq": string;
+          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          "webhook-timestamp": string;
+          /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
+          "webhook-signature": string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['HistoryProgressEvent'];
+        };
+      };
+      responses: {
+        "2XX": components['responses']['Received'];
+      };
+    };
+  };
   "instance.create": {
     /** The instance was created */
     post: {
@@ -6651,7 +6679,7 @@ export interface components {
     /** What a chat partner is shown. */
     Presence: "unavailable" | "available" | "composing" | "recording" | "paused";
     /** Name to subscribe to. GROUP_UPDATE and GROUPS_UPDATE are the same event. Names of events this gateway does not have are accepted, so that existing subscriptions stay valid, and never occur: CONTACTS_SET, TYPEBOT_START, TYPEBOT_CHANGE_STATUS, CHAMA_AI_ACTION, NEW_JWT_TOKEN. */
-    EventName: "APPLICATION_STARTUP" | "QRCODE_UPDATED" | "CONNECTION_UPDATE" | "MESSAGES_SET" | "MESSAGES_UPSERT" | "MESSAGES_EDITED" | "MESSAGES_UPDATE" | "MESSAGES_DELETE" | "MESSAGES_UNDECRYPTABLE" | "SEND_MESSAGE" | "SEND_MESSAGE_UPDATE" | "CONTACTS_SET" | "CONTACTS_UPSERT" | "CONTACTS_UPDATE" | "PRESENCE_UPDATE" | "CHATS_SET" | "CHATS_UPSERT" | "CHATS_UPDATE" | "CHATS_DELETE" | "GROUPS_UPSERT" | "GROUP_UPDATE" | "GROUPS_UPDATE" | "GROUP_PARTICIPANTS_UPDATE" | "GROUP_JOIN_REQUEST" | "LABELS_EDIT" | "LABELS_ASSOCIATION" | "CALL" | "TYPEBOT_START" | "TYPEBOT_CHANGE_STATUS" | "NEW_JWT_TOKEN" | "CHAMA_AI_ACTION" | "REMOVE_INSTANCE" | "LOGOUT_INSTANCE" | "INSTANCE_CREATE" | "INSTANCE_DELETE" | "INSTANCE_RESTRICTED" | "STATUS_INSTANCE";
+    EventName: "APPLICATION_STARTUP" | "QRCODE_UPDATED" | "CONNECTION_UPDATE" | "MESSAGES_SET" | "HISTORY_PROGRESS" | "MESSAGES_UPSERT" | "MESSAGES_EDITED" | "MESSAGES_UPDATE" | "MESSAGES_DELETE" | "MESSAGES_UNDECRYPTABLE" | "SEND_MESSAGE" | "SEND_MESSAGE_UPDATE" | "CONTACTS_SET" | "CONTACTS_UPSERT" | "CONTACTS_UPDATE" | "PRESENCE_UPDATE" | "CHATS_SET" | "CHATS_UPSERT" | "CHATS_UPDATE" | "CHATS_DELETE" | "GROUPS_UPSERT" | "GROUP_UPDATE" | "GROUPS_UPDATE" | "GROUP_PARTICIPANTS_UPDATE" | "GROUP_JOIN_REQUEST" | "LABELS_EDIT" | "LABELS_ASSOCIATION" | "CALL" | "TYPEBOT_START" | "TYPEBOT_CHANGE_STATUS" | "NEW_JWT_TOKEN" | "CHAMA_AI_ACTION" | "REMOVE_INSTANCE" | "LOGOUT_INSTANCE" | "INSTANCE_CREATE" | "INSTANCE_DELETE" | "INSTANCE_RESTRICTED" | "STATUS_INSTANCE";
     /** Which message, in which chat, from which side. */
     MessageKey: {
       /** The chat, in phone-number form when the number is known. */
@@ -6734,6 +6762,10 @@ export interface components {
     ValidCredentials: {
       status: number;
       message: string;
+      /** What the key is for; the global key and those of instances have all of them. */
+      scopes: components['schemas']['KeyScope'][];
+      /** The one instance that the key opens, by name; null when it opens all. */
+      instance: string | null;
     };
     /** Service information. Addresses that are switched off are left out. */
     ServiceInfo: {
@@ -9374,6 +9406,19 @@ export interface components {
       };
       instanceId: string;
     };
+    /** How far the past of the phone is taken over. */
+    HistoryProgressData: {
+      instance: string;
+      /** What is being handed over: the newest of each chat, the last months, or, with `syncFullHistory`, all. One after the other, each counted from 0 to 100. */
+      syncType: "INITIAL_BOOTSTRAP" | "RECENT" | "FULL";
+      /** Per cent of this kind that is stored. Absent when the phone does not say. */
+      progress?: number;
+      /** Messages of the past that were new and came as messages.set since the connection opened. */
+      messages: number;
+      /** RECENT or FULL is complete. INITIAL_BOOTSTRAP never is; RECENT follows. */
+      done: boolean;
+      instanceId: string;
+    };
     /** Which instance. */
     InstanceNameData: {
       instanceName: string;
@@ -9525,6 +9570,11 @@ export interface components {
     InstanceRestrictedEvent: components['schemas']['EventEnvelope'] & {
       event?: "instance.restricted";
       data?: components['schemas']['InstanceRestrictedData'];
+    };
+    /** The post of history.progress. */
+    HistoryProgressEvent: components['schemas']['EventEnvelope'] & {
+      event?: "history.progress";
+      data?: components['schemas']['HistoryProgressData'];
     };
     /** The post of instance.create. */
     InstanceCreateEvent: components['schemas']['EventEnvelope'] & {

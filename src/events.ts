@@ -171,6 +171,9 @@ export interface Edited {
 
 export type PublicState = 'open' | 'connecting' | 'close';
 
+/** The newest of each chat, then the last months, then all if that was asked for. */
+export type PastKind = 'INITIAL_BOOTSTRAP' | 'RECENT' | 'FULL';
+
 /** Everything an instance can report. `type` is the event name of the webhook envelope. */
 export type DomainEvent =
   | { type: 'qrcode.updated'; code: string; pairingCode: string | null; base64: string; count: number }
@@ -204,6 +207,8 @@ export type DomainEvent =
   | { type: 'messages.update'; key: MessageKey; status?: undefined; at: number; pollUpdates: PollResult[]; vote: Vote }
   /** A portion of the past that the phone handed over, at most 100. */
   | { type: 'messages.set'; messages: Message[] }
+  /** How far the past is taken over, in per cent of its kind if the phone says so; `messages` came since the connection opened. */
+  | { type: 'history.progress'; syncType: PastKind; progress?: number; messages: number; done: boolean }
   | { type: 'send.message'; message: Message }
   /** `message` is the edit as it was sent, a message with an id of its own. */
   | { type: 'send.message.update'; message: Message; edited: Edited }
@@ -224,10 +229,8 @@ export type DomainEvent =
       /** By phone-number JID when known; the LID is beside it then. `lastSeen` is seconds since the epoch. */
       presences: Record<string, { lastKnownPresence: string; lastSeen?: number; lid?: string }>;
     }
-  | { type: 'contacts.upsert'; contacts: Contact[] }
-  | { type: 'contacts.update'; contacts: Contact[] }
-  | { type: 'chats.set'; chats: Chat[] }
-  | { type: 'chats.upsert'; chats: Chat[] }
+  | { type: 'contacts.upsert' | 'contacts.update'; contacts: Contact[] }
+  | { type: 'chats.set' | 'chats.upsert'; chats: Chat[] }
   | { type: 'chats.update'; chats: Chat[]; sent?: Message }
   | { type: 'chats.delete'; jids: string[] }
   | { type: 'labels.edit'; id: string; name: string; color: number; deleted: boolean; predefinedId?: string }
@@ -287,12 +290,9 @@ export type DomainEvent =
     }
   /** The gateway started; `startedAt` is epoch ms. */
   | { type: 'application.startup'; startedAt: number }
-  | { type: 'instance.create' }
   /** The connection ended and does not come back by itself. `at` is epoch ms. */
   | { type: 'status.instance'; code: number; cause: string; message: string; at: number }
-  | { type: 'instance.delete' }
-  | { type: 'logout.instance' }
-  | { type: 'remove.instance' };
+  | { type: 'instance.create' | 'instance.delete' | 'logout.instance' | 'remove.instance' };
 
 export type EventType = DomainEvent['type'];
 

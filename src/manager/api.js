@@ -8,6 +8,7 @@ const AGAIN = 2000;
 
 let key = sessionStorage.getItem(STORED_AS) ?? '';
 let network = 'whatsapp';
+let rights = { scopes: [], instance: null };
 
 /** A call that the gateway refused, or that did not reach it (`status` 0). `message` is for people. */
 export class Refusal extends Error {
@@ -19,13 +20,22 @@ export class Refusal extends Error {
 }
 
 export const hasKey = () => key !== '';
-export const isKey = (other) => other === key;
 /** `whatsapp` or the name of a network that only pretends, known after the first call. */
 export const networkName = () => network;
+
+/** Whether the key is for `read`, `send` or `admin`, and whether for one instance only; known after `learnRights`. */
+export const may = (scope) => rights.scopes.includes(scope);
+export const isBound = () => rights.instance !== null;
+
+/** Asks what the key is for. Throws a Refusal for one that counts nowhere. */
+export async function learnRights(signal) {
+  rights = await call('POST', 'verify-creds', {}, signal);
+}
 
 /** Keeps the key until the tab is closed; an empty one forgets it. */
 export function useKey(next) {
   key = next;
+  rights = { scopes: [], instance: null };
   if (next) sessionStorage.setItem(STORED_AS, next);
   else sessionStorage.removeItem(STORED_AS);
 }
@@ -67,7 +77,7 @@ export const at = (parts, ...values) => String.raw({ raw: parts }, ...values.map
 
 /**
  * Events of an instance from now on, until `signal`: `onEvent(event)` for each, `onLive(isLive)` as the connection comes and goes. A
- * broken stream goes on where it ended. Resolves when the instance is gone or the key no longer counts.
+ * broken stream goes on where it ended. Resolves when the instance is gone or the key does not count for it.
  */
 export async function follow(name, { signal, onEvent, onLive }) {
   let after = 'latest';
@@ -81,7 +91,7 @@ export async function follow(name, { signal, onEvent, onLive }) {
         if (data) onEvent(JSON.parse(data));
       });
     } catch (error) {
-      if (signal.aborted || error.status === 401 || error.status === 404) return;
+      if (signal.aborted || [401, 403, 404].includes(error.status)) return;
       if (error.code === 'CURSOR_EXPIRED') after = 'latest';
     }
     onLive(false);

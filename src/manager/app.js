@@ -1,7 +1,7 @@
 // The page: who is logged in, which part is shown, and the list of instances that all parts share.
 import { render } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { call, hasKey, isKey, networkName, useKey } from './api.js';
+import { call, hasKey, isBound, learnRights, may, networkName, useKey } from './api.js';
 import { Instance } from './instance.js';
 import { List } from './list.js';
 import { Login } from './login.js';
@@ -37,6 +37,8 @@ function Page({ onLeave }) {
   const [problem, setProblem] = useState('');
   const refresh = useCallback(async (signal) => {
     try {
+      // The key may be one of before the page was loaded anew.
+      if (!may('read')) await learnRights(signal);
       setRecords(await call('GET', 'instance/fetchInstances', undefined, signal));
       setProblem('');
     } catch (error) {
@@ -46,8 +48,7 @@ function Page({ onLeave }) {
   }, []);
   usePolling(refresh, LOOK_AGAIN, []);
   const record = records?.find((each) => each.name === name);
-  const isService = records !== undefined && !(records.length === 1 && isKey(records[0].token));
-  const hasPhones = usePhones(isService && networkName() === 'sandbox');
+  const hasPhones = usePhones(records !== undefined && !isBound() && may('admin') && networkName() === 'sandbox');
   // Whoever listens hears where they are now.
   useEffect(() => {
     document.title = name ? `${name} · Messaging gateway` : 'Messaging gateway';
@@ -57,7 +58,7 @@ function Page({ onLeave }) {
     <main>
       <${Problem} text=${problem} />
       ${records === undefined && !problem && html`<p class="quiet" role="status">Loading…</p>`}
-      ${records && !name && html`<${List} records=${records} canCreate=${isService} refresh=${refresh} />`}
+      ${records && !name && html`<${List} records=${records} canCreate=${may('admin') && !isBound()} refresh=${refresh} />`}
       ${record && html`<${Instance} key=${record.id} record=${record} tab=${tab} refresh=${refresh} hasPhones=${hasPhones} />`}
       ${records && name && !record && html`<h1 tabindex="-1">No instance ${name}</h1><p><a href="#/">All instances</a></p>`}
     </main>`;

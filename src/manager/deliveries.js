@@ -1,6 +1,6 @@
 // Posts to receivers: what was delivered, what waits, what was given up, and posting it again.
 import { useState } from 'preact/hooks';
-import { at, call } from './api.js';
+import { at, call, may } from './api.js';
 import { Field, html, Notice, Problem, timeOf, usePolling, useWork } from './view.js';
 
 const LOOK_AGAIN = 2000;
@@ -37,7 +37,7 @@ export function Deliveries({ name }) {
           <option value="">all</option>
           ${Object.entries(words).map(([id, [, text]]) => html`<option value=${id}>${text.toLowerCase()}</option>`)}
         <//>
-        <button type="button" disabled=${busy} onClick=${() => replay({ dead: true })}>Post again what was given up</button>
+        ${may('admin') && html`<button type="button" disabled=${busy} onClick=${() => replay({ dead: true })}>Post again what was given up</button>`}
       </div>
     </div>
     <${Problem} text=${problem} /><${Notice} text=${done} />
@@ -65,6 +65,6 @@ function Row({ row, busy, onReplay }) {
         nextAttemptAt && `, next ${timeOf(nextAttemptAt)}`
       }</p>
     </div>
-    ${state !== 'waiting' && html`<button type="button" disabled=${busy} onClick=${onReplay}>Post again</button>`}
+    ${may('admin') && state !== 'waiting' && html`<button type="button" disabled=${busy} onClick=${onReplay}>Post again</button>`}
   </li>`;
 }

@@ -60,6 +60,8 @@ function createFeed() {
     early: new Map(),
     qrcode: undefined,
     connection: undefined,
+    /** How far the past of the phone is taken over. */
+    past: undefined,
   };
 }
 
@@ -99,6 +101,7 @@ const folds = {
   'send.message.update': edit,
   'messages.delete': (feed, { keyId }) => setStatus(feed, keyId, 'DELETED'),
   'qrcode.updated': (feed, data) => Object.assign(feed, { qrcode: data }),
+  'history.progress': (feed, data) => Object.assign(feed, { past: data }),
   'connection.update': (feed, data) =>
     Object.assign(feed, { connection: data, qrcode: data.state === 'open' ? undefined : feed.qrcode }),
 };

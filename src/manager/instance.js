@@ -1,6 +1,6 @@
 // One instance: its state, what can be done with it, and its tabs.
 import { useEffect, useState } from 'preact/hooks';
-import { call } from './api.js';
+import { call, may } from './api.js';
 import { Chart } from './chart.js';
 import { Events } from './events.js';
 import { useFeed } from './feed.js';
@@ -9,32 +9,37 @@ import { linkTo } from './list.js';
 import { Messages } from './messages.js';
 import { Phone } from './phone.js';
 import { Settings } from './settings.js';
-import { Badge, Cause, numberOf } from './state.js';
+import { Badge, Cause, numberOf, Past } from './state.js';
 import { Confirm, html, Notice, Problem, timeOf, useWork } from './view.js';
 import { Webhooks } from './webhooks.js';
 
+const isClosed = ({ connectionStatus }) => connectionStatus !== 'open';
+
+/** `scope` is what a key must be for beside reading. */
 const tabs = [
   { id: 'overview', title: 'Overview', part: Overview },
-  { id: 'link', title: 'Link', part: Link, shown: ({ connectionStatus }) => connectionStatus !== 'open' },
+  { id: 'link', title: 'Link', part: Link, scope: 'admin', shown: isClosed },
   { id: 'messages', title: 'Messages', part: Messages },
   { id: 'events', title: 'Events', part: Events },
   { id: 'webhooks', title: 'Webhooks', part: Webhooks },
-  { id: 'settings', title: 'Settings', part: Settings },
+  { id: 'settings', title: 'Settings', part: Settings, scope: 'admin' },
 ];
 
 export function Instance({ record, tab, refresh, hasPhones }) {
   const feed = useFeed(record.name);
   // Polling is slow; the stream says at once that something changed.
   useEffect(() => void refresh(), [feed.connection]);
-  const { part: Part } = tabs.find(({ id }) => id === tab) ?? tabs[0];
+  const open = tabs.filter(({ scope }) => !scope || may(scope));
+  const { part: Part } = open.find(({ id }) => id === tab) ?? open[0];
   return html`<p class="crumb"><a href="#/">Instances</a></p>
     <div class="bar">
       <h1 tabindex="-1">${record.name}</h1>
       <${Badge} record=${record} />
     </div>
     <${Cause} record=${record} />
+    <${Past} past=${feed.past} />
     <nav class="tabs" aria-label="Parts of the instance">
-      ${tabs
+      ${open
         .filter(({ shown, id }) => id === tab || !shown || shown(record))
         .map(
           ({ id, title: text }) =>
@@ -81,12 +86,15 @@ function Overview({ record, feed, refresh }) {
       ([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`,
     )}</dl></section>
     <${Chart} messages=${feed.messages} />
-    <div class="row">
-      ${record.connectionStatus !== 'open' && html`<a class="button primary" href=${linkTo(record.name, 'link')}>Link with a phone</a>`}
+    ${
+      may('admin') &&
+      html`<div class="row">
+      ${isClosed(record) && html`<a class="button primary" href=${linkTo(record.name, 'link')}>Link with a phone</a>`}
       <button type="button" disabled=${busy} onClick=${() => run(() => perform('restart'))}>Restart</button>
       <button type="button" onClick=${() => setAsking('logout')}>Log out</button>
       <button type="button" class="danger" onClick=${() => setAsking('delete')}>Delete</button>
-    </div>
+    </div>`
+    }
     ${
       asking &&
       html`<${Confirm} title=${`${title} ${record.name}?`} text=${ask} action=${title}

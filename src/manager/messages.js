@@ -1,6 +1,6 @@
 // Messages as they come and go, with their ticks, and the way to send one.
 import { useState } from 'preact/hooks';
-import { at, call } from './api.js';
+import { at, call, may } from './api.js';
 import { Field, html, Problem, timeOf, useEnd, useWork, valuesOf } from './view.js';
 
 const ticks = {
@@ -34,7 +34,7 @@ export function Messages({ record, feed }) {
       ${shown.length === 0 && html`<li class="empty">Nothing yet.</li>`}
       ${shown.map((line) => html`<${Line} key=${line.id} line=${line} />`)}
     </ul></div>
-    <${Compose} record=${record} feed=${feed} to=${chat && shortOf(chat)} />
+    ${may('send') && html`<${Compose} record=${record} feed=${feed} to=${chat && shortOf(chat)} />`}
   </section>`;
 }
 

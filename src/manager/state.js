@@ -29,6 +29,20 @@ export function Cause({ record }) {
   </p>`;
 }
 
+const pasts = { INITIAL_BOOTSTRAP: 'the newest of each chat', RECENT: 'the last months', FULL: 'everything' };
+
+/** How far the past of the phone is taken over; nothing where there is none. `past` is what was told last. */
+export function Past({ past }) {
+  if (!past || (past.done && past.messages === 0)) return null;
+  const count = past.messages === 1 ? '1 message' : `${past.messages} messages`;
+  if (past.done) return html`<p class="notice good" role="status">The past is taken over: ${count}.</p>`;
+  const share = past.progress === undefined ? '' : `${past.progress} % of `;
+  return html`<label class="past">
+    Taking over the past: ${share}${pasts[past.syncType]}, ${count} so far
+    <progress max="100" value=${past.progress}></progress>
+  </label>`;
+}
+
 /** The account's number, or nothing. */
 export const numberOf = ({ ownerJid, number }) => {
   const digits = ownerJid?.split(/[:@]/, 1)[0] || number;

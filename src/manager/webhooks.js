@@ -1,6 +1,6 @@
 // Where events are posted: the receivers with their health, their editor and a test post.
 import { useState } from 'preact/hooks';
-import { at, call } from './api.js';
+import { at, call, may } from './api.js';
 import { Deliveries } from './deliveries.js';
 import { Check, Confirm, Dialog, Field, html, Problem, timeOf, usePolling, useWork, valuesOf } from './view.js';
 
@@ -9,14 +9,18 @@ const LOOK_AGAIN = 2000;
 /** What can be chosen; a receiver that takes all of them takes those of later versions as well. */
 const EVENTS = [
   ...['APPLICATION_STARTUP', 'QRCODE_UPDATED', 'CONNECTION_UPDATE', 'STATUS_INSTANCE', 'INSTANCE_RESTRICTED'],
-  ...['MESSAGES_SET', 'MESSAGES_UPSERT', 'MESSAGES_EDITED', 'MESSAGES_UPDATE', 'MESSAGES_DELETE'],
+  ...['MESSAGES_SET', 'MESSAGES_UPSERT', 'MESSAGES_EDITED', 'MESSAGES_UPDATE', 'MESSAGES_DELETE', 'HISTORY_PROGRESS'],
   ...['MESSAGES_UNDECRYPTABLE', 'SEND_MESSAGE', 'SEND_MESSAGE_UPDATE', 'CONTACTS_UPSERT', 'CONTACTS_UPDATE'],
   ...['PRESENCE_UPDATE', 'CHATS_SET', 'CHATS_UPSERT', 'CHATS_UPDATE', 'CHATS_DELETE', 'GROUPS_UPSERT', 'GROUPS_UPDATE'],
   ...['GROUP_PARTICIPANTS_UPDATE', 'GROUP_JOIN_REQUEST', 'LABELS_EDIT', 'LABELS_ASSOCIATION', 'CALL'],
   ...['INSTANCE_CREATE', 'INSTANCE_DELETE', 'LOGOUT_INSTANCE', 'REMOVE_INSTANCE'],
 ];
 
-export function Webhooks({ record: { name } }) {
+/** Receivers show their secrets, so that only whoever may change them sees them. */
+export const Webhooks = ({ record: { name } }) =>
+  html`${may('admin') && html`<${Receivers} name=${name} />`}<${Deliveries} name=${name} />`;
+
+function Receivers({ name }) {
   const [endpoints, setEndpoints] = useState(undefined);
   const [health, setHealth] = useState([]);
   const [editing, setEditing] = useState(undefined);
@@ -47,7 +51,6 @@ export function Webhooks({ record: { name } }) {
         health=${health.find(({ id }) => id === endpoint.id)} onEdit=${() => setEditing(endpoint)} />`,
       )}
     </ul>
-    <${Deliveries} name=${name} />
     ${
       editing &&
       html`<${Editor} name=${name} endpoint=${editing} isFirst=${!endpoints.some(({ main }) => main)} load=${load}

@@ -9,6 +9,7 @@ import { type History, portions } from './events/history.ts';
 import type { Names } from './events/key.ts';
 import { type Batch, mapEvents, unpaired, votedOn } from './events/map.ts';
 import type { Polls } from './events/poll.ts';
+import { PastProgress } from './events/progress.ts';
 import { SeenReceipts } from './events/receipts.ts';
 import type { Me, SessionOptions } from './session.ts';
 import { findTwins, type HeardTwins } from './twins.ts';
@@ -31,6 +32,7 @@ export class Translator {
   readonly #parts: TranslatorParts;
   readonly #seen = new SeenNames();
   readonly #receipts = new SeenReceipts();
+  readonly #progress = new PastProgress();
   #past: Promise<boolean> = Promise.resolve(true);
 
   constructor(parts: TranslatorParts) {
@@ -72,10 +74,15 @@ export class Translator {
     const taken = this.#past.then(async () => {
       // A live message of the same batch may be part of it.
       await this.#parts.stored();
+      let taken = 0;
       for (const portion of portions(history)) {
-        if (this.#parts.ended.aborted || !(await publish(await this.#translatePast(portion)))) return false;
+        if (this.#parts.ended.aborted) return false;
+        const events = await this.#translatePast(portion);
+        taken += portion.messages.length;
+        if (!(await publish([...events, ...this.#progress.during(history, taken, events)]))) return false;
       }
-      return true;
+      const told = this.#progress.end(history);
+      return told.length === 0 || (!this.#parts.ended.aborted && publish(told));
     });
     this.#past = taken.catch((err: unknown) => {
       this.#parts.onFailure(err);

@@ -57,8 +57,11 @@ const scopes: readonly AccessScope[] = ['read', 'send', 'admin'];
 const isFor = (key: AccessKeyRow | undefined, scope: AccessScope | 'any'): boolean =>
   !key || scope === 'any' || key.scopes.includes(scope);
 
+/** What the key is for. */
+export const scopesOf = (key: AccessKeyRow | undefined): AccessScope[] => scopes.filter((scope) => isFor(key, scope));
+
 /** Whether it is as good as the key of an instance. */
-export const isUnlimited = (key: AccessKeyRow | undefined): boolean => scopes.every((scope) => isFor(key, scope));
+export const isUnlimited = (key: AccessKeyRow | undefined): boolean => scopesOf(key).length === scopes.length;
 
 /** Throws SCOPE_MISSING for a key that is not for this. */
 export function demand(key: AccessKeyRow | undefined, scope: AccessScope | 'any'): void {

@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import packageInfo from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
+import { scopesOf } from '../plugins/auth.ts';
 import { getRootRoute, verifyCredsRoute } from '../schemas/root.ts';
 import type { AppDeps } from './deps.ts';
 
@@ -41,6 +42,11 @@ export const rootRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config'>> = as
     ...verifyCredsRoute,
     schema: verifyCredsRoute,
     config: { access: 'record' },
-    handler: async () => ({ status: 200, message: 'Credentials are valid' }),
+    handler: async ({ scope, key }) => ({
+      status: 200,
+      message: 'Credentials are valid',
+      scopes: scopesOf(key),
+      instance: typeof scope === 'object' ? scope.name : null,
+    }),
   });
 };

@@ -29,13 +29,14 @@ export const Presence = Type.Unsafe<'unavailable' | 'available' | 'composing' | 
 export type Presence = Static<typeof Presence>;
 
 /** Name to subscribe to. GROUP_UPDATE and GROUPS_UPDATE are the same event. Names of events this gateway does not have are accepted, so that existing subscriptions stay valid, and never occur: CONTACTS_SET, TYPEBOT_START, TYPEBOT_CHANGE_STATUS, CHAMA_AI_ACTION, NEW_JWT_TOKEN. */
-export const EventName = Type.Unsafe<'APPLICATION_STARTUP' | 'QRCODE_UPDATED' | 'CONNECTION_UPDATE' | 'MESSAGES_SET' | 'MESSAGES_UPSERT' | 'MESSAGES_EDITED' | 'MESSAGES_UPDATE' | 'MESSAGES_DELETE' | 'MESSAGES_UNDECRYPTABLE' | 'SEND_MESSAGE' | 'SEND_MESSAGE_UPDATE' | 'CONTACTS_SET' | 'CONTACTS_UPSERT' | 'CONTACTS_UPDATE' | 'PRESENCE_UPDATE' | 'CHATS_SET' | 'CHATS_UPSERT' | 'CHATS_UPDATE' | 'CHATS_DELETE' | 'GROUPS_UPSERT' | 'GROUP_UPDATE' | 'GROUPS_UPDATE' | 'GROUP_PARTICIPANTS_UPDATE' | 'GROUP_JOIN_REQUEST' | 'LABELS_EDIT' | 'LABELS_ASSOCIATION' | 'CALL' | 'TYPEBOT_START' | 'TYPEBOT_CHANGE_STATUS' | 'NEW_JWT_TOKEN' | 'CHAMA_AI_ACTION' | 'REMOVE_INSTANCE' | 'LOGOUT_INSTANCE' | 'INSTANCE_CREATE' | 'INSTANCE_DELETE' | 'INSTANCE_RESTRICTED' | 'STATUS_INSTANCE'>({
+export const EventName = Type.Unsafe<'APPLICATION_STARTUP' | 'QRCODE_UPDATED' | 'CONNECTION_UPDATE' | 'MESSAGES_SET' | 'HISTORY_PROGRESS' | 'MESSAGES_UPSERT' | 'MESSAGES_EDITED' | 'MESSAGES_UPDATE' | 'MESSAGES_DELETE' | 'MESSAGES_UNDECRYPTABLE' | 'SEND_MESSAGE' | 'SEND_MESSAGE_UPDATE' | 'CONTACTS_SET' | 'CONTACTS_UPSERT' | 'CONTACTS_UPDATE' | 'PRESENCE_UPDATE' | 'CHATS_SET' | 'CHATS_UPSERT' | 'CHATS_UPDATE' | 'CHATS_DELETE' | 'GROUPS_UPSERT' | 'GROUP_UPDATE' | 'GROUPS_UPDATE' | 'GROUP_PARTICIPANTS_UPDATE' | 'GROUP_JOIN_REQUEST' | 'LABELS_EDIT' | 'LABELS_ASSOCIATION' | 'CALL' | 'TYPEBOT_START' | 'TYPEBOT_CHANGE_STATUS' | 'NEW_JWT_TOKEN' | 'CHAMA_AI_ACTION' | 'REMOVE_INSTANCE' | 'LOGOUT_INSTANCE' | 'INSTANCE_CREATE' | 'INSTANCE_DELETE' | 'INSTANCE_RESTRICTED' | 'STATUS_INSTANCE'>({
   type: 'string',
   enum: [
     'APPLICATION_STARTUP',
     'QRCODE_UPDATED',
     'CONNECTION_UPDATE',
     'MESSAGES_SET',
+    'HISTORY_PROGRESS',
     'MESSAGES_UPSERT',
     'MESSAGES_EDITED',
     'MESSAGES_UPDATE',
@@ -238,3 +239,7 @@ export const WebsocketRecord = Type.Object({
   instanceId: Type.String(),
 });
 export type WebsocketRecord = Static<typeof WebsocketRecord>;
+
+/** What a key is for. read: looking and listening. send: acting as the account. admin: instances, webhooks, settings, keys, audit. */
+export const KeyScope = Type.Unsafe<'read' | 'send' | 'admin'>({ type: 'string', enum: ['read', 'send', 'admin'] });
+export type KeyScope = Static<typeof KeyScope>;

@@ -288,6 +288,17 @@ export const InstanceRestrictedData = Type.Object({
 });
 export type InstanceRestrictedData = Static<typeof InstanceRestrictedData>;
 
+/** How far the past of the phone is taken over. */
+export const HistoryProgressData = Type.Object({
+  instance: Type.String(),
+  syncType: Type.Unsafe<'INITIAL_BOOTSTRAP' | 'RECENT' | 'FULL'>({ type: 'string', enum: ['INITIAL_BOOTSTRAP', 'RECENT', 'FULL'] }),
+  progress: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+  messages: Type.Integer(),
+  done: Type.Boolean(),
+  instanceId: Type.String(),
+});
+export type HistoryProgressData = Static<typeof HistoryProgressData>;
+
 /** Which instance. */
 export const InstanceNameData = Type.Object({ instanceName: Type.String(), instanceId: Type.String() });
 export type InstanceNameData = Static<typeof InstanceNameData>;
@@ -575,6 +586,16 @@ export const InstanceRestrictedEvent = Type.Intersect([
 ]);
 export type InstanceRestrictedEvent = Static<typeof InstanceRestrictedEvent>;
 
+/** The post of history.progress. */
+export const HistoryProgressEvent = Type.Intersect([
+  EventEnvelope,
+  Type.Object({
+    event: Type.Optional(Type.Literal('history.progress')),
+    data: Type.Optional(HistoryProgressData),
+  }),
+]);
+export type HistoryProgressEvent = Static<typeof HistoryProgressEvent>;
+
 /** The post of instance.create. */
 export const InstanceCreateEvent = Type.Intersect([
   EventEnvelope,
@@ -645,6 +666,7 @@ export const eventSchemas = {
   'call': CallEvent,
   'status.instance': StatusInstanceEvent,
   'instance.restricted': InstanceRestrictedEvent,
+  'history.progress': HistoryProgressEvent,
   'instance.create': InstanceCreateEvent,
   'instance.delete': InstanceDeleteEvent,
   'application.startup': ApplicationStartupEvent,

@@ -1,10 +1,6 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
 import { type Static, Type } from '@sinclair/typebox';
-import { ErrorBody } from './common.ts';
-
-/** What a key is for. read: looking and listening. send: acting as the account. admin: instances, webhooks, settings, keys, audit. */
-export const KeyScope = Type.Unsafe<'read' | 'send' | 'admin'>({ type: 'string', enum: ['read', 'send', 'admin'] });
-export type KeyScope = Static<typeof KeyScope>;
+import { ErrorBody, KeyScope } from './common.ts';
 
 /** A key, without the key itself. */
 export const Key = Type.Object({

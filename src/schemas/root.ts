@@ -1,9 +1,14 @@
 // Generated from openapi/openapi.yaml by `npm run generate`: do not edit.
 import { type Static, Type } from '@sinclair/typebox';
-import { ErrorBody } from './common.ts';
+import { ErrorBody, KeyScope } from './common.ts';
 
 /** The key is good. */
-export const ValidCredentials = Type.Object({ status: Type.Integer(), message: Type.String() });
+export const ValidCredentials = Type.Object({
+  status: Type.Integer(),
+  message: Type.String(),
+  scopes: Type.Array(KeyScope),
+  instance: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+});
 export type ValidCredentials = Static<typeof ValidCredentials>;
 
 /** Service information. Addresses that are switched off are left out. */

@@ -6,6 +6,7 @@ const EVENT_NAMES = [
   'connection.update',
   'status.instance',
   'messages.set',
+  'history.progress',
   'messages.upsert',
   'messages.edited',
   'messages.update',

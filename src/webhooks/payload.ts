@@ -3,7 +3,7 @@
 import type { DomainEvent } from '../events.ts';
 import { toAssociation, toChat, toContact, toLabel } from './payload/chat.ts';
 import { toCall, toJoinRequest, toParticipants } from './payload/group.ts';
-import { toClosed, toConnection, toQrcode, toRestricted, toStartup } from './payload/instance.ts';
+import { toClosed, toConnection, toProgress, toQrcode, toRestricted, toStartup } from './payload/instance.ts';
 import { toDeleted, toEdit, toMessage, toPollUpdate, toStar, toStatus, toUndecryptable } from './payload/message.ts';
 import type { Data, Owner } from './payload/shape.ts';
 
@@ -56,6 +56,8 @@ export function toData(event: DomainEvent, owner: Owner): Data {
       return toCall(event);
     case 'instance.restricted':
       return toRestricted(event, owner);
+    case 'history.progress':
+      return toProgress(event, owner);
     case 'application.startup':
       return toStartup(event, owner);
     case 'status.instance':

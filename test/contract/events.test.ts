@@ -132,6 +132,8 @@ const samples: DomainEvent[] = [
     quota: { total: 10, used: 10 },
   },
   { type: 'instance.restricted', kind: 'new_chats_locked', restricted: false, reason: 'DEFAULT' },
+  { type: 'history.progress', syncType: 'RECENT', progress: 42, messages: 1300, done: false },
+  { type: 'history.progress', syncType: 'FULL', messages: 0, done: false },
   { type: 'application.startup', startedAt: 0 },
   { type: 'instance.create' },
   { type: 'status.instance', code: 401, cause: 'logged_out', message: 'The link is gone', at: 0 },

@@ -65,6 +65,14 @@ describe('an instance that is linked to a phone with a past', { timeout: 60_000 
         message: expect.objectContaining({ conversation: 'ada 0' }),
       }),
     );
+    const progress = ({ body }: Post) => isEvent(body, 'history.progress');
+    await world.receiver.next((post) => progress(post) && at(post.body, 'data.done') === true);
+    const bar = world.receiver.posts.filter(progress).map(({ body }) => at(body, 'data'));
+    expect(bar.at(0)).toMatchObject({ instance: 'shop', syncType: 'INITIAL_BOOTSTRAP', done: false });
+    expect(bar.at(-1)).toMatchObject({ syncType: 'RECENT', progress: 100, messages: 232, done: true });
+    const shares = bar.flatMap((data) => (at(data, 'syncType') === 'RECENT' ? [Number(at(data, 'progress'))] : []));
+    expect(shares.length).toBeGreaterThan(2);
+    expect(shares).toEqual(shares.toSorted((one, other) => one - other));
     // A chat whose messages span two portions of the platform comes with each of them, the same both times.
     const chats = told(world, 'chats.set');
     expect(new Set(chats.map((chat) => textAt(chat, 'remoteJid')))).toEqual(new Set([jid(ada), jid(bob)]));

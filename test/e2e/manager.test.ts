@@ -157,6 +157,27 @@ async function arrange({ page, api }: Place, name: string): Promise<void> {
   await expectAccessible(page);
 }
 
+/** What a key for reading does not open is not offered. */
+async function look(place: Place, name: string): Promise<void> {
+  const { page, api } = place;
+  const made = await api('POST', '/keys', { name: 'looking', scopes: ['read'], instance: name });
+  await logIn(place, textAt(made.body, 'key'));
+  await page.getByRole('link', { name }).click();
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.locator('.delivery').first().waitFor();
+  expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+    'Overview',
+    'Messages',
+    'Events',
+    'Webhooks',
+  ]);
+  await page.getByRole('link', { name: 'Messages' }).click();
+  await page.getByText('Live:').waitFor();
+  await expectAccessible(page);
+  expect(await page.getByRole('button').allTextContents()).toEqual(['Leave']);
+  await page.getByRole('button', { name: 'Leave' }).click();
+}
+
 describe.each([
   { width: 'desktop', how: 'scan' as const, options: { viewport: { width: 1280, height: 800 } } },
   {
@@ -175,8 +196,10 @@ describe.each([
     await page.getByText('This key is not known here').waitFor();
     await expectAccessible(page);
     await logIn(place, KEY);
+    await place.controls('POST', `/phones/${theirs}/messages`, { to: mine, text: 'Before' });
     await create(place, name);
     await link(place, name, how);
+    await page.getByText('The past is taken over: 1 message.').waitFor();
     await talk(place);
     await post(place, receiver);
     await arrange(place, name);
@@ -191,6 +214,7 @@ describe.each([
     await expectAccessible(page);
     expect(await page.getByRole('button', { name: 'New instance' }).count(), 'with the key of one').toBe(0);
     await page.getByRole('button', { name: 'Leave' }).click();
+    await look(place, name);
     await logIn(place, KEY);
     await page.getByRole('link', { name }).click();
 

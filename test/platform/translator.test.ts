@@ -80,6 +80,18 @@ describe('the past', () => {
     expect(portions.flat()).not.toContain('249');
   });
 
+  it('is told of with the portion that is stored with it, and at the end when all is', async () => {
+    const { translator } = await setup();
+    const told: (string | number | undefined)[][] = [];
+    const past = { ...history(250), syncType: proto.HistorySync.HistorySyncType.RECENT, progress: 100 };
+    const taken = translator.takePast(past, async (events) => {
+      told.push(events.map((event) => (event.type === 'history.progress' ? event.progress : event.type)));
+      return true;
+    });
+    await expect(taken).resolves.toBe(true);
+    expect(told).toEqual([['messages.set', 40], ['messages.set', 80], ['messages.set'], [100]]);
+  });
+
   it.each<[string, 'refuse' | 'end']>([
     ['the store refuses', 'refuse'],
     ['the session ends', 'end'],

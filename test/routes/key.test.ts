@@ -31,7 +31,7 @@ describe('a key with scopes', () => {
     expect((await http.call('GET', '/webhook/find/shop', undefined, { apikey })).body).toMatchObject(missing('admin'));
     expect(http.instances.has('shop')).toBe(true);
     const creds = await http.call('POST', '/verify-creds', {}, { apikey: (await keyFor(http, ['send'])).apikey });
-    expect(creds.status).toBe(200);
+    expect(creds.body).toMatchObject({ status: 200, scopes: ['send'], instance: null });
   });
 
   it('is a wrong key on every instance but the one it is bound to, and for what is of no instance', async () => {
@@ -42,6 +42,8 @@ describe('a key with scopes', () => {
       expect((await http.call('GET', path, undefined, { apikey })).body, path).toMatchObject({ code: 'UNAUTHORIZED' });
     const list = await http.call('GET', '/instance/fetchInstances?instanceName=other', undefined, { apikey });
     expect(list.body).toMatchObject([{ name: 'shop', instance: { apikey: 'shop-key' } }]);
+    const creds = await http.call('POST', '/verify-creds', {}, { apikey });
+    expect(creds.body).toMatchObject({ scopes: ['read', 'send', 'admin'], instance: 'shop' });
     http.instances.delete('shop');
     expect((await http.call('GET', state('shop'), undefined, { apikey })).status).toBe(401);
   });

@@ -31,6 +31,10 @@ export function toRestricted({ type: _, until, ...rest }: Of<'instance.restricte
   };
 }
 
+export function toProgress({ type: _, ...rest }: Of<'history.progress'>, owner: Owner): Data {
+  return { instance: owner.name, ...rest, instanceId: owner.id };
+}
+
 export function toStartup({ startedAt }: Of<'application.startup'>, owner: Owner): Data {
   return {
     instance: owner.name,
