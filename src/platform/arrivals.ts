@@ -8,14 +8,18 @@ type Wishes = Pick<InstanceSettings, 'readMessages' | 'readStatus' | 'groupsIgno
 
 /** `settings` are looked at when a message arrives: they may change meanwhile. */
 export function readArrivals(
-  socket: Pick<WASocket, 'ev' | 'readMessages'>,
+  socket: Pick<WASocket, 'ev' | 'ws' | 'readMessages'>,
   session: Pick<Session, 'ended' | 'log'>,
   settings: Wishes,
 ): void {
+  // What an earlier session left is told before the login, and a frame before the login breaks the handshake.
+  const login = new Promise<void>((resolve) => socket.ws.once('CB:success', () => resolve()));
   socket.ev.on('messages.upsert', ({ messages }) => {
     const keys = messages.filter((message) => isToRead(message, settings)).map(({ key }) => key);
-    if (keys.length === 0 || session.ended.aborted) return;
-    socket.readMessages(keys).catch((err: unknown) => session.log.warn({ err }, 'message.read.failed'));
+    if (keys.length === 0) return;
+    login
+      .then(() => (session.ended.aborted ? undefined : socket.readMessages(keys)))
+      .catch((err: unknown) => session.log.warn({ err }, 'message.read.failed'));
   });
 }
 

@@ -151,10 +151,19 @@ export class InboundBuffer {
    * Lets Baileys report what earlier sessions decrypted and did not store, before any new message can come. A message of which only a
    * part was decrypted is left out: it was not acknowledged and comes again.
    */
-  async resume(socket: WASocket, log: Logger): Promise<void> {
+  async resume(socket: WASocket, { log, ended }: { log: Logger; ended: AbortSignal }): Promise<void> {
+    const isLoggedIn = loggedIn(socket, ended);
     const left = await this.#left(socket.signalRepository, log);
     if (left.length > 0) log.warn({ messages: left.length }, 'message.resumed');
-    const taken = left.map((message) => socket.messageMutex.mutex(() => socket.upsertMessage(message, 'append')));
+    const [orders = [], others = []] = [true, false].map((isOrder) =>
+      left.filter((message) => isForBaileys(message) === isOrder),
+    );
+    const taken = [
+      ...others.map((message) => socket.messageMutex.mutex(() => socket.upsertMessage(message, 'append'))),
+      ...orders.map((message) =>
+        socket.messageMutex.mutex(async () => (await isLoggedIn) && (await socket.upsertMessage(message, 'append'))),
+      ),
+    ];
     Promise.all(taken).catch((err: unknown) => log.error({ err }, 'message.resume.failed'));
   }
 
@@ -185,3 +194,13 @@ const opened =
   <Name extends string>(name: Name) =>
   async (options: Record<Name, Uint8Array>): Promise<Uint8Array> =>
     options[name];
+
+/** What the phone tells its devices (keys, history): Baileys answers with queries, and a frame before the login breaks the handshake. */
+const isForBaileys = ({ key, message }: WAMessage): boolean => Boolean(key.fromMe && message?.protocolMessage);
+
+/** Resolves with whether the login succeeded, in the moment in which it did. */
+const loggedIn = ({ ws }: WASocket, ended: AbortSignal): Promise<boolean> =>
+  new Promise((resolve) => {
+    ws.once('CB:success', () => resolve(true));
+    ended.addEventListener('abort', () => resolve(false), { once: true });
+  });

@@ -116,7 +116,7 @@ export class OpenSocket implements Session {
     });
     boundClosing(parts.socket.ws, closeStep);
     this.#listen();
-    this.#enqueue(() => this.#inbound.resume(parts.socket, this.log));
+    this.#enqueue(() => this.#inbound.resume(parts.socket, this));
   }
 
   get socket(): PlatformSocket {

@@ -81,7 +81,8 @@ describe('the gateway on PostgreSQL', () => {
     expect((await world.api('DELETE', '/instance/logout/shop')).status).toBe(200);
     expect(await rowsPerTable(server, url)).toMatchObject({ auth_key: 0, instance: 1, message: 2, webhook: 1 });
     expect((await world.api('DELETE', '/instance/delete/shop')).status).toBe(200);
-    const left = await rowsPerTable(server, url);
+    // Who did what is told also of what is gone.
+    const { audit: _, ...left } = await rowsPerTable(server, url);
     expect(Object.keys(left).length).toBeGreaterThan(8);
     expect(
       Object.values(left).every((rows) => rows === 0),

@@ -1,4 +1,11 @@
-import { addTransactionCapability, type BinaryNode, proto, type WASocket } from '@whiskeysockets/baileys';
+import { EventEmitter } from 'node:events';
+import {
+  addTransactionCapability,
+  type BinaryNode,
+  jidNormalizedUser,
+  proto,
+  type WASocket,
+} from '@whiskeysockets/baileys';
 import { describe, expect, it, vi } from 'vitest';
 import { Announced } from '../../src/platform/announced.ts';
 import { encodeCreds } from '../../src/platform/auth-codec.ts';
@@ -9,9 +16,8 @@ import { FakeKeys, linkedCreds, silent } from './fakes.ts';
 const author = '222:0@lid';
 const group = '120363000000000001@g.us';
 
-/** What a sender's device encrypts: a text, padded as the platform pads. */
-const padded = (text: string) =>
-  Buffer.concat([proto.Message.encode({ conversation: text }).finish(), Buffer.from([1])]);
+/** What a sender's device encrypts, padded as the platform pads. */
+const padded = (message: proto.IMessage) => Buffer.concat([proto.Message.encode(message).finish(), Buffer.from([1])]);
 
 const stanza = (id: string, ...ciphertexts: [type: string, content: Uint8Array][]): BinaryNode => ({
   tag: 'message',
@@ -47,16 +53,19 @@ async function session(keys: FakeKeys, used = new Set<string>()) {
       }) as never,
   )({ creds: auth.creds, keys: transactional }, silent);
   const read = (msg: Uint8Array) => repository.decryptGroupMessage({ group, authorJid: author, msg });
+  const ws = new EventEmitter();
   const resumed = async () => {
     const upsertMessage = vi.fn(async () => undefined);
     const messageMutex = { mutex: (task: () => Promise<unknown>) => task() };
-    await inbound.resume({ signalRepository: repository, messageMutex, upsertMessage } as unknown as WASocket, silent);
+    const socket = { signalRepository: repository, messageMutex, upsertMessage, ws } as unknown as WASocket;
+    await inbound.resume(socket, { log: silent, ended: new AbortController().signal });
     return upsertMessage.mock.calls as unknown as [proto.IWebMessageInfo, string][];
   };
-  return { auth, inbound, read, resumed };
+  return { auth, inbound, read, resumed, ws };
 }
 
-const sealed = (text: string) => Buffer.from(padded(text).map((byte) => byte ^ 0xff));
+const sealedMessage = (message: proto.IMessage) => Buffer.from(padded(message).map((byte) => byte ^ 0xff));
+const sealed = (text: string) => sealedMessage({ conversation: text });
 const rows = (keys: FakeKeys) => [...keys.rows.keys()].filter((key) => key.startsWith('inbound|'));
 
 describe('a decrypted message', () => {
@@ -90,7 +99,26 @@ describe('a decrypted message', () => {
     });
     const again = Buffer.from(content);
     next.inbound.notice(stanza('A1', ['skmsg', again]));
-    expect(Buffer.from(await next.read(again))).toEqual(padded('hello'));
+    expect(Buffer.from(await next.read(again))).toEqual(padded({ conversation: 'hello' }));
+  });
+
+  it('that makes Baileys ask the platform is reported when the login is done, and not before', async () => {
+    const keys = new FakeKeys();
+    const used = new Set<string>();
+    const first = await session(keys, used);
+    const type = proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION;
+    const order = sealedMessage({ protocolMessage: { type, historySyncNotification: { syncType: 3 } } });
+    const fromPhone = stanza('A1', ['skmsg', order]);
+    Object.assign(fromPhone.attrs, { participant: jidNormalizedUser(first.auth.creds.me?.lid) });
+    first.inbound.notice(fromPhone);
+    await first.read(order);
+    await first.auth.stored();
+
+    const next = await session(keys, used);
+    const reported = await next.resumed();
+    expect(reported).toEqual([]);
+    next.ws.emit('CB:success');
+    await vi.waitFor(() => expect(reported).toHaveLength(1));
   });
 
   it('is not reported from one of two parts: the stanza was not acknowledged', async () => {
