@@ -9721,5 +9721,17 @@ export interface components {
         "application/json": components['schemas']['ErrorBody'];
       };
     };
+    RequestIncomplete: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    HeadersTooLarge: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
   };
 }

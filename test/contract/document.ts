@@ -19,13 +19,14 @@ export interface Schema {
 }
 export interface Body {
   $ref?: string;
-  content?: Record<string, { schema?: Schema; example?: unknown }>;
+  content?: Record<string, { schema?: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }>;
 }
 export interface Parameter {
   $ref?: string;
   name: string;
   in: string;
   required?: boolean;
+  example?: unknown;
   schema: Schema;
 }
 export interface Operation {

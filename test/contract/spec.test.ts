@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type ErrorCode, errorCodes, GatewayError } from '../../src/errors.ts';
 import { subscriptionNames } from '../../src/webhooks/catalogue.ts';
 import {
   jsonSchema,
@@ -160,18 +159,6 @@ describe('examples in openapi.yaml', () => {
     expect(schema.examples?.length ?? 0).toBeGreaterThan(0);
     for (const example of schema.examples ?? [])
       expect(violations(name, example), JSON.stringify(example)).toBeUndefined();
-  });
-
-  it('show errors that the catalogue has, with its statuses and titles', () => {
-    for (const [name, response] of Object.entries(spec.components.responses)) {
-      const json = response.content?.['application/json'];
-      if (!json) continue;
-      expect(violations('ErrorBody', json.example), name).toBeUndefined();
-      const example = json.example as { status: number; error: string; code: ErrorCode };
-      expect(errorCodes, name).toContain(example.code);
-      const thrown = new GatewayError(example.code, 'any');
-      expect({ status: example.status, error: example.error }).toEqual({ status: thrown.status, error: thrown.title });
-    }
   });
 });
 

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { type ErrorCode, errorCodes, GatewayError } from '../../src/errors.ts';
+import { type Body, jsonSchema, operations, resolve, type Schema, spec, violations } from './document.ts';
+
+/** What a reader of the contract shows as the example of a JSON body: the component's own, or a list of one. */
+function exampleOf(schema: Schema | undefined): unknown {
+  const one = schema?.items ? resolve(schema.items) : schema && resolve(schema);
+  return one?.examples?.[0] ?? (one?.anyOf ? exampleOf(one.anyOf[0]) : undefined);
+}
+
+function errorsOf(body: Body): unknown[] {
+  const { example, examples = {} } = resolve(body).content?.['application/json'] ?? {};
+  return [...(example ? [example] : []), ...Object.values(examples).map(({ value }) => value)];
+}
+
+/** Error answers by operation, but for the probe that says in its own words why it is not ready. */
+const refusals = operations.flatMap(({ method, path, operation }) =>
+  Object.entries(operation.responses)
+    .filter(([status]) => Number(status) >= 400 && path !== '/readyz')
+    .map(([status, body]) => ({ name: `${method} ${path} ${status}`, status: Number(status), body })),
+);
+
+describe('the examples of the contract', () => {
+  it.each(operations)('$method $path: what it takes and what it answers', ({ operation }) => {
+    if (jsonSchema(operation.requestBody)) expect(exampleOf(jsonSchema(operation.requestBody))).toBeDefined();
+    for (const [status, body] of Object.entries(operation.responses)) {
+      if (Number(status) < 300 && jsonSchema(body)) expect(exampleOf(jsonSchema(body)), status).toBeDefined();
+    }
+    expect(Object.keys(operation.responses).some((status) => Number(status) >= 400)).toBe(true);
+  });
+
+  it('can be sent as they are: what has to be named is, and what may be left out is not filled in', () => {
+    const parameters = operations.flatMap(({ operation }) => (operation.parameters ?? []).map((one) => resolve(one)));
+    // The interface calls an invite code optional; without it the answer is 400.
+    for (const { name, required, example } of parameters.filter((one) => one.name !== 'inviteCode'))
+      expect(example !== undefined, name).toBe(required ?? false);
+  });
+
+  it('show errors that the catalogue has, with their statuses and titles', () => {
+    for (const { name, status, body } of refusals) {
+      expect(errorsOf(body).length, name).toBeGreaterThan(0);
+      for (const value of errorsOf(body)) expect(value, name).toMatchObject({ status });
+    }
+    const shown = Object.values(spec.components.responses).flatMap(errorsOf);
+    for (const value of shown) {
+      expect(violations('ErrorBody', value)).toBeUndefined();
+      const { code, status, error } = value as { code: ErrorCode; status: number; error: string };
+      const thrown = new GatewayError(code, 'any');
+      expect({ code, status, error }).toEqual({ code, status: thrown.status, error: thrown.title });
+    }
+    expect(new Set(shown.map((value) => (value as { code: ErrorCode }).code))).toEqual(new Set(errorCodes));
+  });
+
+  it.each(Object.entries(spec.webhooks))('%s: a whole post', (event, { post }) => {
+    const schema = jsonSchema(post.requestBody);
+    const name = schema?.$ref?.split('/').at(-1) ?? '';
+    expect(violations(name, exampleOf(schema))).toBeUndefined();
+    expect(exampleOf(schema)).toMatchObject({ event, instance: expect.any(String) });
+  });
+});
