@@ -74,6 +74,12 @@ export function jsonSchema(body: Body | undefined): Schema | undefined {
   return schema?.['x-dialects'] ? schema.anyOf?.[0] : schema;
 }
 
+/** What a reader of the contract shows as the example of a JSON body: the component's own, or that of an element of the list. */
+export function exampleOf(schema: Schema | undefined): unknown {
+  const one = schema?.items ? resolve(schema.items) : schema && resolve(schema);
+  return one?.examples?.[0] ?? (one?.anyOf ? exampleOf(one.anyOf[0]) : undefined);
+}
+
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(spec, 'contract');

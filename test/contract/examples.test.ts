@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ErrorCode, errorCodes, GatewayError } from '../../src/errors.ts';
-import { type Body, jsonSchema, operations, resolve, type Schema, spec, violations } from './document.ts';
-
-/** What a reader of the contract shows as the example of a JSON body: the component's own, or a list of one. */
-function exampleOf(schema: Schema | undefined): unknown {
-  const one = schema?.items ? resolve(schema.items) : schema && resolve(schema);
-  return one?.examples?.[0] ?? (one?.anyOf ? exampleOf(one.anyOf[0]) : undefined);
-}
+import { type Body, exampleOf, jsonSchema, operations, resolve, spec, violations } from './document.ts';
 
 function errorsOf(body: Body): unknown[] {
   const { example, examples = {} } = resolve(body).content?.['application/json'] ?? {};
