@@ -11,8 +11,10 @@ const reference = (ref: string) => {
   return `components['${kind}']['${name}']`;
 };
 
-/** An object type of `[name, type, optional, description]`, one member a line. */
-function members(entries: [name: string, type: string, optional?: boolean, description?: unknown][]): string {
+type Member = [name: string, type: string, optional?: boolean, description?: unknown];
+
+/** An object type, one member a line. */
+function members(entries: Member[]): string {
   if (entries.length === 0) return 'Record<string, never>';
   const lines = entries.map(
     ([name, type, optional, description]) => `${comment(description)}${key(name)}${optional ? '?' : ''}: ${type};`,
@@ -98,33 +100,21 @@ export function callerTypes(spec: Spec): string {
         operation.summary,
       ]),
     );
-  const interfaces = {
-    paths: Object.entries(spec.paths).map(([path, item]): [string, string] => [path, pathType(item)]),
-    webhooks: Object.entries(spec.webhooks).map(([event, item]): [string, string] => [event, pathType({ ...item })]),
+  const { schemas, responses = {} } = spec.components;
+  const schemaTypes = Object.entries(schemas).map(
+    ([name, schema]): Member => [name, typeOf(schema), false, schema.description],
+  );
+  const responseTypes = Object.entries(responses).map(([name, body]): Member => [name, responseType(body as Body)]);
+  const interfaces: Record<string, Member[]> = {
+    paths: Object.entries(spec.paths).map(([path, item]) => [path, pathType(item)]),
+    webhooks: Object.entries(spec.webhooks).map(([event, item]) => [event, pathType({ ...item })]),
     components: [
-      [
-        'schemas',
-        members(
-          Object.entries(spec.components.schemas).map(([name, schema]) => [
-            name,
-            typeOf(schema),
-            false,
-            schema.description,
-          ]),
-        ),
-      ] satisfies [string, string],
-      [
-        'responses',
-        members(
-          Object.entries(spec.components.responses ?? {}).map(([name, body]) => [name, responseType(body as Body)]),
-        ),
-      ] satisfies [string, string],
+      ['schemas', members(schemaTypes)],
+      ['responses', members(responseTypes)],
     ],
   };
   const header =
     '// Generated from openapi/openapi.yaml by `npm run generate`: do not edit. For programs that use the gateway.\n';
-  const text = Object.entries(interfaces).map(
-    ([name, entries]) => `export interface ${name} ${members([...entries])}\n`,
-  );
+  const text = Object.entries(interfaces).map(([name, entries]) => `export interface ${name} ${members(entries)}\n`);
   return [header, ...text].join('\n');
 }
