@@ -73,6 +73,12 @@ const catalogue = {
   STORAGE_UNAVAILABLE: { status: 503, title: 'Service Unavailable' },
   STORAGE_UNREADABLE: { status: 500, title: 'Internal Server Error' },
   OVERLOADED: { status: 503, title: 'Service Unavailable' },
+  // Of several processes on one database: an instance is moving between them, or its process is gone; a write came from one that no longer
+  // has it; a request came to one that does not have it (they tell only one another).
+  INSTANCE_MOVING: { status: 503, title: 'Service Unavailable' },
+  PEER_LOST: { status: 504, title: 'Gateway Timeout' },
+  LEASE_LOST: { status: 503, title: 'Service Unavailable' },
+  MISDIRECTED: { status: 421, title: 'Misdirected Request' },
   STARTING: { status: 503, title: 'Service Unavailable' },
   SHUTTING_DOWN: { status: 503, title: 'Service Unavailable' },
   INTERNAL: { status: 500, title: 'Internal Server Error' },
