@@ -9721,6 +9721,12 @@ export interface components {
         "application/json": components['schemas']['ErrorBody'];
       };
     };
+    Misdirected: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
     RequestIncomplete: {
       headers: { [name: string]: unknown };
       content: {
