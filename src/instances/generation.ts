@@ -1,5 +1,6 @@
 // One socket generation of one instance: opens it, ends it, and makes its signals orderly. Decides nothing about what follows.
 import type { Clock, Timer } from '../lib/clock.ts';
+import { untraced } from '../lib/trace.ts';
 import type { Me, OpenSession, Session, SessionOptions, SessionSignal } from '../platform/session.ts';
 import type { Log } from './notify.ts';
 
@@ -27,7 +28,8 @@ export interface Generation {
 
 /**
  * Opens a generation once `after` (its predecessor) is gone. `limit` (ms) bounds how long a closed socket may take to disappear.
- * Signals that arrive before `open` resolves are kept until the session is known.
+ * Signals that arrive before `open` resolves are kept until the session is known. What it hears and does by itself belongs to no request,
+ * whichever asked for it.
  */
 export function openGeneration(deps: {
   open: OpenSession;
@@ -51,7 +53,7 @@ export function openGeneration(deps: {
     if (over) return;
     qrShown ||= next.type === 'qr';
     over = next.type === 'closed' || next.type === 'failed';
-    deps.onSignal(next);
+    untraced(() => deps.onSignal(next));
   };
   const vanish = (): void => {
     giveUp?.cancel();
@@ -92,7 +94,7 @@ export function openGeneration(deps: {
     if (ending) return finish(session, ending.unlink);
     for (const next of early) receive(next);
   };
-  void start().catch((err: unknown) => {
+  void untraced(start).catch((err: unknown) => {
     signal({ type: 'failed', err });
     vanish();
   });

@@ -10,7 +10,8 @@ import type { InstanceRow, Storage } from '../storage/storage.ts';
 import { causeOf, isKnownCode } from './causes.ts';
 import { type Generation, type GenerationSignal, openGeneration } from './generation.ts';
 import { type Ending, History } from './history.ts';
-import { type Effect, type Event, nameOf, reduce, type State } from './machine.ts';
+import { type Effect, type Event, reduce, type State } from './machine.ts';
+import { type Move, Moves } from './moves.ts';
 import { createNotifier, type Log, type Notifier, toEvents } from './notify.ts';
 import { Pairing } from './pairing.ts';
 import { Timers } from './timers.ts';
@@ -37,7 +38,7 @@ export interface RunnerDeps {
   options: RunnerOptions;
   /** Lets posts that wait for an instance out before its rows are deleted; bounded in time by its giver. */
   drain?: ((instanceId: string) => Promise<void>) | undefined;
-  onMove?: ((move: { from: string; to: string; event: string; cause: string | undefined }) => void) | undefined;
+  onMove?: ((move: Move) => void) | undefined;
   /** Source of jitter, 0 to 1. */
   random?: (() => number) | undefined;
 }
@@ -49,6 +50,7 @@ export class Runner {
   readonly timers: Timers;
   readonly #deps: RunnerDeps;
   readonly #history = new History();
+  readonly #moves: Moves;
   #row: InstanceRow;
   /** What sessions go by; changed in place. */
   readonly #settings: InstanceRow['settings'];
@@ -61,7 +63,8 @@ export class Runner {
     this.#row = row;
     this.#settings = { ...row.settings };
     this.#deps = deps;
-    const { clock, log, options } = deps;
+    const { clock, log, options, onMove } = deps;
+    this.#moves = new Moves({ instance: row.name, log, onMove });
     const ingest = (events: Parameters<Ingest>[1]): Promise<void> => deps.ingest(row.id, events);
     this.timers = new Timers(clock, (event, isLive) => this.dispatch(event, isLive), deps.random);
     this.pairing = new Pairing({ ...options, log });
@@ -134,9 +137,7 @@ export class Runner {
     if (ending) this.#keep(ending);
     this.#state = next;
     if (from.phase === 'pairing') this.pairing.hide();
-    const move = { from: nameOf(from), to: nameOf(next), event: event.type, cause: this.last?.cause };
-    this.#deps.log.info({ instance: this.#row.name, ...move }, 'instance.transition');
-    this.#deps.onMove?.(move);
+    this.#moves.note(from, next, event.type, this.last?.cause);
     for (const effect of effects) {
       try {
         await this.#perform(effect);
@@ -218,8 +219,7 @@ export class Runner {
     if (!isLive()) return;
     switch (signal.type) {
       case 'qr':
-        void this.#display(generation, signal.code);
-        return;
+        return void this.#display(generation, signal.code);
       case 'open': {
         const { jid, lid, name } = signal.me;
         this.patch({ ownerJid: jid, ownerLid: lid, profileName: name ?? this.#row.profileName });

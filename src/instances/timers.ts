@@ -1,6 +1,8 @@
 // The two timers of an instance: when to try again, and when to stop waiting for a socket. A timer that was replaced never fires.
+// What falls due is no request's doing, whichever request the timer was armed in.
 import { backoff } from '../lib/backoff.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
+import { untraced } from '../lib/trace.ts';
 import type { Event } from './machine.ts';
 
 const RETRY = { base: 1000, cap: 60_000, jitter: 0.2 };
@@ -20,7 +22,7 @@ export class Timers {
     random: (() => number) | undefined,
   ) {
     this.#clock = clock;
-    this.#dispatch = dispatch;
+    this.#dispatch = (event, isLive) => untraced(() => dispatch(event, isLive));
     this.#random = random;
   }
 

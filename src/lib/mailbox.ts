@@ -1,9 +1,12 @@
-// Hands items to one handler strictly one after another, in arrival order.
+// Hands items to one handler strictly one after another, in arrival order. Each is handled in the asynchronous context of whoever put it, not of
+// whoever happened to find the mailbox idle.
+import { AsyncLocalStorage } from 'node:async_hooks';
 
 interface Entry<T> {
   item: T;
   isLive: () => boolean;
   done: () => void;
+  inContext: <R>(work: () => R) => R;
 }
 
 export class Mailbox<T> {
@@ -19,7 +22,7 @@ export class Mailbox<T> {
   /** Resolves when the item was handled. `isLive` is asked when its turn comes: what was overtaken meanwhile is dropped. */
   put(item: T, isLive: () => boolean = () => true): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#entries.push({ item, isLive, done: resolve });
+    this.#entries.push({ item, isLive, done: resolve, inContext: AsyncLocalStorage.snapshot() });
     this.#loop ??= this.#run();
     return promise;
   }
@@ -33,8 +36,9 @@ export class Mailbox<T> {
     // `#loop` has to be set before the first item is handled: the handler may put more.
     await undefined;
     for (let entry = this.#entries.shift(); entry; entry = this.#entries.shift()) {
-      if (entry.isLive()) await this.#handle(entry.item);
-      entry.done();
+      const { item, isLive, done, inContext } = entry;
+      if (isLive()) await inContext(() => this.#handle(item));
+      done();
     }
     this.#loop = undefined;
   }

@@ -39,8 +39,12 @@ function messageIdOf(event: DomainEvent): string {
       return event.message.key.id;
     case 'messages.update':
     case 'messages.edited':
-    case 'messages.delete':
       return event.key.id;
+    // Deleted by a request of its own, or by somebody else.
+    case 'messages.delete':
+      return event.sent?.key.id ?? event.key.id;
+    case 'chats.update':
+      return event.sent?.key.id ?? '';
     default:
       return '';
   }

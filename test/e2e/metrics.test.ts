@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
-import { isEvent, KEY, startWorld, type World } from '../support/gateway.ts';
+import { isEvent, isTransition, KEY, startWorld, type World } from '../support/gateway.ts';
 import { freePort } from '../support/process.ts';
 
 const mine = '15550009301';
@@ -113,6 +113,51 @@ describe('the log of a send', () => {
       (each) => each.msg === 'message.failed' && each.requestId === failed.headers.get('x-request-id'),
     );
     expect(line).toMatchObject({ level: 30, instance: 'sales', code: 'NUMBER_NOT_ON_PLATFORM', certain: true });
+  });
+});
+
+describe('the log of a change of state', () => {
+  it('has the request that caused it; what a connection opened for a request does later has none', async () => {
+    const world = await startWorld();
+    const { api, sandbox, log } = world;
+    /** `to: requestId` of the changes so far, from the line `after` on. */
+    const movesFrom = (after: number) =>
+      log
+        .slice(after)
+        .filter(({ msg }) => msg === 'instance.transition')
+        .map(({ to, requestId }) => [to, requestId]);
+    const created = await api('POST', '/instance/create', {
+      ...{ instanceName: 'sales', qrcode: true, msgCall: 'Write instead' },
+    });
+    const request = created.headers.get('x-request-id');
+    await sandbox.pairing.scanQr(mine, textAt(created.body, 'qrcode.code'));
+    await world.logged((line) => isTransition(line, 'open'));
+    expect(movesFrom(0)).toEqual([
+      ['claiming', request],
+      ['connecting', request],
+      ...['pairing', 'connecting', 'open'].map((to) => [to, undefined]),
+    ]);
+
+    sandbox.handsets.calls.ring(ada, mine);
+    expect(await world.logged(({ msg }) => msg === 'message.sent')).not.toHaveProperty('requestId');
+
+    const before = log.length;
+    sandbox.faults.add({ kind: 'drop', number: mine });
+    await world.logged((line) => isTransition(line, 'open'), before);
+    expect(movesFrom(before)).toEqual(['backoff', 'connecting', 'open'].map((to) => [to, undefined]));
+
+    const after = log.length;
+    const restarted = (await api('PUT', '/instance/restart/sales')).headers.get('x-request-id');
+    const loggedOut = (await api('DELETE', '/instance/logout/sales')).headers.get('x-request-id');
+    const deleted = (await api('DELETE', '/instance/delete/sales')).headers.get('x-request-id');
+    expect(movesFrom(after)).toEqual([
+      ['closing(connecting)', restarted],
+      ['connecting', restarted],
+      ['open', undefined],
+      ['closing(logged_out)', loggedOut],
+      ['logged_out', loggedOut],
+      ['deleted', deleted],
+    ]);
   });
 });
 

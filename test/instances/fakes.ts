@@ -1,4 +1,5 @@
 // Plain objects around an instance: a clock that the test moves, a platform that the test plays, stores that remember.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import type { DomainEvent, EventType } from '../../src/events.ts';
 import type { InstanceOptions } from '../../src/instances/instance.ts';
@@ -7,6 +8,7 @@ import { InstanceManager, type ManagerDeps } from '../../src/instances/manager.t
 import { Changes } from '../../src/lib/changes.ts';
 import { type Clock, systemClock, type Timer } from '../../src/lib/clock.ts';
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
+import { currentTrace } from '../../src/lib/trace.ts';
 import type { OpenSession, Session, SessionOptions, SessionSignal } from '../../src/platform/session.ts';
 import type { AuthKeys, InstanceRow, Instances } from '../../src/storage/storage.ts';
 import { instance } from '../storage/samples.ts';
@@ -25,7 +27,8 @@ export class FakeClock implements Clock {
   now = (): number => this.#now;
 
   after = (ms: number, fn: () => void): Timer => {
-    const timer = { at: this.#now + ms, fn };
+    // In the context in which it was armed, as the system's timers.
+    const timer = { at: this.#now + ms, fn: AsyncLocalStorage.bind(fn) };
     this.#timers.add(timer);
     return { cancel: () => void this.#timers.delete(timer) };
   };
@@ -60,6 +63,10 @@ export class FakeLink {
   logouts = 0;
   /** Numbers a pairing code was asked for. */
   asked: string[] = [];
+  /** The request for which it was opened, as everything sees it that the socket sets off. */
+  readonly trace = currentTrace();
+  /** What is heard on a socket is heard in the context in which it was opened. */
+  readonly #inContext = AsyncLocalStorage.snapshot();
 
   constructor(world: FakeWorld, options: SessionOptions) {
     this.#world = world;
@@ -69,7 +76,7 @@ export class FakeLink {
 
   signal(signal: SessionSignal): void {
     if (signal.type === 'closed') this.alive = false;
-    this.options.onSignal(signal);
+    this.#inContext(() => this.options.onSignal(signal));
     this.#world.changes.notify();
   }
 

@@ -211,20 +211,3 @@ describe('generations', () => {
     expect(instance.status().phase).toBe('stopped');
   });
 });
-
-describe('the transition log', () => {
-  it('has one line per transition, without phone numbers', async () => {
-    const world = new FakeWorld();
-    const instance = await opened(world);
-    await instance.logout();
-    const lines = world.logged.filter(({ name }) => name === 'instance.transition').map(({ fields }) => fields);
-    expect(lines).toEqual([
-      { instance: 'shop', from: 'stopped', to: 'claiming', event: 'START', cause: undefined },
-      { instance: 'shop', from: 'claiming', to: 'connecting', event: 'LEASE_WON', cause: undefined },
-      { instance: 'shop', from: 'connecting', to: 'open', event: 'OPEN', cause: undefined },
-      { instance: 'shop', from: 'open', to: 'closing(logged_out)', event: 'LOGOUT', cause: 'logout_requested' },
-      { instance: 'shop', from: 'closing(logged_out)', to: 'logged_out', event: 'CLOSED', cause: 'logout_requested' },
-    ]);
-    expect(JSON.stringify(world.logged)).not.toMatch(/\d{10}/);
-  });
-});

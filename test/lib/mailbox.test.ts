@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Mailbox } from '../../src/lib/mailbox.ts';
+import { currentTrace, traced } from '../../src/lib/trace.ts';
 
 describe('Mailbox', () => {
   it('handles one item after another, also those put by the handler', async () => {
@@ -20,6 +21,25 @@ describe('Mailbox', () => {
     expect(seen).toEqual(['a', 'b', 'from a']);
     await mailbox.put('c');
     expect(seen.at(-1)).toBe('c');
+  });
+
+  it('handles each item as whoever put it, whoever set the mailbox going', async () => {
+    const seen: [string, string | undefined][] = [];
+    const mailbox: Mailbox<string> = new Mailbox(async (item) => {
+      if (item === 'first') void mailbox.put('its follow-up');
+      await new Promise(setImmediate);
+      seen.push([item, currentTrace()]);
+    });
+    void traced('req-1', () => mailbox.put('first'));
+    void mailbox.put("nobody's");
+    await traced('req-2', () => mailbox.put('second'));
+    await mailbox.idle();
+    expect(Object.fromEntries(seen)).toEqual({
+      first: 'req-1',
+      "nobody's": undefined,
+      second: 'req-2',
+      'its follow-up': 'req-1',
+    });
   });
 
   it('drops what was overtaken before its turn came', async () => {

@@ -1,0 +1,33 @@
+// Changes of state as they are written down and counted, each with the request that caused it.
+import { currentTrace } from '../lib/trace.ts';
+import { type Event, nameOf, type State } from './machine.ts';
+import type { Log } from './notify.ts';
+
+/** In the names of the machine; `cause` is why the last connection ended. */
+export interface Move {
+  from: string;
+  to: string;
+  event: string;
+  cause: string | undefined;
+}
+
+export class Moves {
+  readonly #deps: { instance: string; log: Log; onMove: ((move: Move) => void) | undefined };
+  /** The request that asked for what the instance is closing for. */
+  #closingFor: string | undefined;
+
+  constructor(deps: { instance: string; log: Log; onMove: ((move: Move) => void) | undefined }) {
+    this.#deps = deps;
+  }
+
+  /** To be called in the context of the event: a connection that is gone on request tells so by itself, and nobody else's move is a request's. */
+  note(from: State, to: State, event: Event['type'], cause: string | undefined): void {
+    const isClosed = from.phase === 'closing' && to.phase !== 'closing';
+    const requestId = isClosed ? this.#closingFor : currentTrace();
+    this.#closingFor = to.phase === 'closing' ? requestId : undefined;
+    const { instance, log, onMove } = this.#deps;
+    const move: Move = { from: nameOf(from), to: nameOf(to), event, cause };
+    log.info({ instance, ...move, requestId }, 'instance.transition');
+    onMove?.(move);
+  }
+}
