@@ -9000,8 +9000,32 @@ export interface components {
     Deliveries: {
       endpoints: components['schemas']['EndpointHealth'][];
       deliveries: components['schemas']['DeliveryRecord'][];
+      /** Newest first: all that run, and the last ten that ended, since the start of the process. */
+      replays: components['schemas']['ReplayProgress'][];
       /** Cursor of the next page; null when this is the last. */
       next: string | null;
+    };
+    /** How far a replay is with one webhook. It is counted in memory: after a restart it is gone, while the posts still go out. While a receiver is paused or switched off, its replay waits with it. */
+    ReplayProgress: {
+      /** As answered by the replay; the same for all webhooks that it posts to. */
+      id: string;
+      endpoint: {
+        id: string;
+        url: string;
+      };
+      startedAt: string;
+      /** Posts. */
+      queued: number;
+      /** Posts that were taken. */
+      delivered: number;
+      /** Posts that were given up. */
+      dead: number;
+      /** Posts that will not be tried: shed for want of room, or their webhook was removed. */
+      dropped: number;
+      /** Percent of the posts that have ended in one of these ways, rounded down; 0 while more is being queued. */
+      progress: number;
+      /** All posts have ended. */
+      done: boolean;
     };
     /** Which events to post again; at least one of `ids`, `since`, `until` and `dead`. */
     ReplayBody: {
@@ -9018,6 +9042,8 @@ export interface components {
     };
     /** What a replay queued. */
     Replayed: {
+      /** Under which `GET /webhook/deliveries/{instance}` and the event stream tell how far it is; absent when nothing was queued. */
+      id?: string;
       /** Posts, one per event and webhook. */
       queued: number;
       /** Only when more would wait than `WEBHOOK_BACKLOG`: the `since` with which to go on later. */

@@ -26,7 +26,7 @@ export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'office' | 'ke
     ...readEventsRoute,
     // Events are JSON already, and a stream is none; errors serialise themselves.
     schema: { ...readEventsRoute, response: {} },
-    handler: async ({ instance, key, query, headers: asked }, reply) => {
+    handler: async ({ instance, key, scope, query, headers: asked }, reply) => {
       const types = query.types?.split(',').filter((name) => name.trim() !== '');
       if (wantsStream(asked.accept)) {
         const last = asked['last-event-id'];
@@ -37,7 +37,7 @@ export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'office' | 'ke
           end?.();
           left.abort();
         });
-        const how = { field: cursor.field, signal: left.signal };
+        const how = { field: cursor.field, signal: left.signal, ownOnly: scope !== 'service' };
         return send(reply, await office.stream(instance.id, { after: cursor.after, types }, how));
       }
       const { events, next } = await office.read(instance.id, { after: query.after, types, limit: query.limit ?? 100 });

@@ -61,7 +61,7 @@ function toConfig(row: WebhookRow | null): WebhookConfig {
 
 const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-function toDeliveries({ endpoints, deliveries, next }: Report): Deliveries {
+function toDeliveries({ endpoints, deliveries, replays, next }: Report): Deliveries {
   return {
     endpoints: endpoints.map(({ webhook: { id, url, enabled }, waiting, dead, oldest, failures, shed, ...times }) => ({
       ...{ id, url, enabled, waiting, dead },
@@ -79,6 +79,7 @@ function toDeliveries({ endpoints, deliveries, next }: Report): Deliveries {
         settledAt: toIso(times.settledAt),
       }),
     ),
+    replays,
     next,
   };
 }
@@ -122,8 +123,8 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'subscriptio
     schema: replayEventsRoute,
     handler: async ({ instance, scope, body }, reply) => {
       const request = { ...toReplay(body), ownOnly: scope !== 'service' };
-      const { queued, resumeAt } = await office.replay(instance.id, request);
-      return reply.code(202).send({ queued, resumeSince: toIso(resumeAt ?? null) ?? undefined });
+      const { id, queued, resumeAt } = await office.replay(instance.id, request);
+      return reply.code(202).send({ id, queued, resumeSince: toIso(resumeAt ?? null) ?? undefined });
     },
   });
 

@@ -165,10 +165,25 @@ export const EndpointHealth = Type.Object({
 });
 export type EndpointHealth = Static<typeof EndpointHealth>;
 
+/** How far a replay is with one webhook. It is counted in memory: after a restart it is gone, while the posts still go out. While a receiver is paused or switched off, its replay waits with it. */
+export const ReplayProgress = Type.Object({
+  id: Type.String(),
+  endpoint: Type.Object({ id: Type.String(), url: Type.String() }),
+  startedAt: Type.String({ format: 'date-time' }),
+  queued: Type.Integer(),
+  delivered: Type.Integer(),
+  dead: Type.Integer(),
+  dropped: Type.Integer(),
+  progress: Type.Integer({ minimum: 0, maximum: 100 }),
+  done: Type.Boolean(),
+});
+export type ReplayProgress = Static<typeof ReplayProgress>;
+
 /** Deliveries of an instance and the health of its receivers. */
 export const Deliveries = Type.Object({
   endpoints: Type.Array(EndpointHealth),
   deliveries: Type.Array(DeliveryRecord),
+  replays: Type.Array(ReplayProgress),
   next: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
 });
 export type Deliveries = Static<typeof Deliveries>;
@@ -185,6 +200,7 @@ export type ReplayBody = Static<typeof ReplayBody>;
 
 /** What a replay queued. */
 export const Replayed = Type.Object({
+  id: Type.Optional(Type.String()),
   queued: Type.Integer(),
   resumeSince: Type.Optional(Type.String({ format: 'date-time' })),
 });

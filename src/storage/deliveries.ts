@@ -34,15 +34,15 @@ export function createDeliveries(database: Database, clock: Clock): Deliveries {
   const { build } = database;
   return {
     ...createLists(database),
-    requeue: (deliveries) =>
-      database.transaction(function* (): Work<number> {
+    requeue: (webhookId, seqs) =>
+      database.transaction(function* (): Work<number[]> {
         const now = clock.now();
         yield* each(
           removeDead,
-          deliveries.map(({ webhookId, seq }) => [webhookId, seq]),
+          seqs.map((seq) => [webhookId, seq]),
         );
-        const parameters = deliveries.map(({ webhookId, seq }) => [webhookId, now, seq]);
-        return (yield* each<{ seq: number }>(requeued, parameters)).length;
+        const parameters = seqs.map((seq) => [webhookId, now, seq]);
+        return (yield* each<{ seq: number }>(requeued, parameters)).map(({ seq }) => seq);
       }),
     discard: (webhookId, seqs) =>
       database.transaction(function* (): Work<void> {
@@ -58,7 +58,7 @@ export function createDeliveries(database: Database, clock: Clock): Deliveries {
         .where('webhook', '=', webhookId)
         .where('state', '=', WAITING)
         .where('created_at', '<', before);
-      return (await database.query(expired.returning('seq'))).length;
+      return (await database.query(expired.returning('seq'))).map(({ seq }) => seq);
     },
     async failing() {
       const query = build.selectFrom('webhook').select(['id as webhookId', 'failing_since as since']);

@@ -138,14 +138,14 @@ export interface Outbox {
   /** Deliveries of one lane with seq > `after`, in order. */
   heads(webhookId: string, state: DeliveryState, lane: number, after: number, limit: number): Promise<DeliveryHead[]>;
   /**
-   * Queues kept events again, as if they had just happened: dead letters wait again, what waits already stays as it is. Returns how
-   * many were queued. An event that is no longer kept is passed over.
+   * Queues kept events again for a webhook, as if they had just happened: dead letters wait again, what waits already stays as it is.
+   * Returns those that were queued. An event that is no longer kept is passed over.
    */
-  requeue(deliveries: readonly { webhookId: string; seq: number }[]): Promise<number>;
+  requeue(webhookId: string, seqs: readonly number[]): Promise<number[]>;
   /** Removes waiting deliveries; their events stay in the log. */
   discard(webhookId: string, seqs: readonly number[]): Promise<void>;
-  /** Gives up what the webhook has been waiting for since before `before` (epoch ms). Returns how many. */
-  expire(webhookId: string, before: number): Promise<number>;
+  /** Gives up what the webhook has been waiting for since before `before` (epoch ms), and returns it. */
+  expire(webhookId: string, before: number): Promise<number[]>;
   /** Webhooks that have been failing, and since when (epoch ms). */
   failing(): Promise<{ webhookId: string; since: number }[]>;
   setFailing(webhookId: string, since: number | null): Promise<void>;

@@ -27,6 +27,8 @@ export interface BacklogDeps {
   log: Pick<Logger, 'warn' | 'error'>;
   /** Deliveries that may wait for one webhook; 0: any number. */
   limit: number;
+  /** Hears of what was shed. */
+  onShed?: (webhookId: string, seqs: readonly number[]) => void;
 }
 
 export class Backlog {
@@ -148,6 +150,7 @@ export class Backlog {
     if (heads.length > 0) {
       const seqs = heads.map(({ seq }) => seq);
       await this.#deps.outbox.discard(webhookId, seqs);
+      this.#deps.onShed?.(webhookId, seqs);
     }
     await setImmediate();
   }

@@ -12,10 +12,10 @@ import { Failures } from './failures.ts';
 import type { Fill } from './file.ts';
 import { History } from './history.ts';
 import { type DispatcherOptions, defaultDispatcherOptions } from './schedule.ts';
-import { Settler } from './settler.ts';
+import { Settler, type SettlerDeps } from './settler.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { Turns } from './turns.ts';
-import { Upkeep } from './upkeep.ts';
+import { Upkeep, type UpkeepDeps } from './upkeep.ts';
 
 export interface DispatcherDeps {
   storage: Pick<Storage, 'outbox'>;
@@ -29,6 +29,8 @@ export interface DispatcherDeps {
   onPosted?: AttemptDeps['onPosted'];
   requestOf?: AttemptDeps['requestOf'];
   nameOf?: AttemptDeps['nameOf'];
+  onSettled?: SettlerDeps['onSettled'];
+  onExpired?: UpkeepDeps['onExpired'];
   options?: Partial<DispatcherOptions>;
 }
 

@@ -5,7 +5,7 @@ import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { NewEvent, Storage } from '../storage/storage.ts';
 import { Backlog } from './backlog.ts';
-import { parseType } from './catalogue.ts';
+import { parseType, toSubscriptionName } from './catalogue.ts';
 import type { Poster } from './deliver.ts';
 import { Dispatcher, type DispatcherDeps } from './dispatcher.ts';
 import type { Fill } from './file.ts';
@@ -13,6 +13,7 @@ import { createLog, type From } from './log.ts';
 import type { Publish } from './publisher.ts';
 import { createReaders } from './readers.ts';
 import { createReplay, type Replayed, type ReplayRequest } from './replay.ts';
+import { REPLAY_PROGRESS, Replays, toNotice } from './replays.ts';
 import { createReport, type Report, type ReportQuery } from './report.ts';
 import type { DispatcherOptions } from './schedule.ts';
 import { EventStreams } from './streams.ts';
@@ -55,11 +56,14 @@ export interface Office {
   forget(instanceId: string): void;
   /** Throws INVALID_REQUEST (`after`, `types`) or CURSOR_EXPIRED. */
   read(instanceId: string, from: From & { limit: number }): Promise<{ events: string[]; next: string }>;
-  /** The same as server-sent events, until `signal`, deletion or `closeStreams`; also RATE_LIMITED. `field` names the cursor in refusals. */
+  /**
+   * The same as server-sent events, with the progress of replays, until `signal`, deletion or `closeStreams`; also RATE_LIMITED. `field`
+   * names the cursor in refusals; `ownOnly`: without what is of the global webhook.
+   */
   stream(
     instanceId: string,
     from: From,
-    options: { field: string; signal: AbortSignal },
+    options: { field: string; signal: AbortSignal; ownOnly?: boolean },
   ): Promise<AsyncIterable<string>>;
   closeStreams(): void;
   /** Throws INVALID_REQUEST (`cursor`, `endpoint`). */
@@ -73,15 +77,30 @@ export async function createOffice(deps: OfficeDeps): Promise<Office> {
   const { outbox, events } = storage;
   const { retention } = options;
   const traces = new Traces();
-  const dispatcher = new Dispatcher({ ...deps, requestOf: (eventId) => traces.of(eventId) });
-  const backlog = new Backlog({ outbox, clock, log: logger, limit: options.backlog });
+  const replays = new Replays({
+    clock,
+    onProgress(progress) {
+      const instance = deps.nameOf?.(progress.instanceId) ?? progress.instanceId;
+      streams.tell(progress.instanceId, toNotice(instance, progress, clock.now()));
+    },
+  });
+  const dispatcher = new Dispatcher({
+    ...deps,
+    requestOf: (eventId) => traces.of(eventId),
+    onSettled: (settlements) => replays.settled(settlements),
+    onExpired: (webhookId, seqs) => replays.ended(webhookId, seqs, 'dead'),
+  });
+  const onShed = (webhookId: string, seqs: readonly number[]) => replays.ended(webhookId, seqs, 'dropped');
+  const backlog = new Backlog({ outbox, clock, log: logger, limit: options.backlog, onShed });
   const readers = await createReaders({ events, clock, mode: options.eventLog, retention });
   const log = createLog({ events, readers, clock, retention });
   const streams = new EventStreams({ log, readers, clock, logger });
-  const report = createReport({ outbox, subscriptions, history: dispatcher.history, backlog, dispatcher });
-  const replay = createReplay({ outbox, events, subscriptions, backlog, dispatcher });
+  const report = createReport({ outbox, subscriptions, history: dispatcher.history, backlog, dispatcher, replays });
+  const replay = createReplay({ outbox, events, subscriptions, backlog, dispatcher, replays });
   subscriptions.onChange(({ id }) => {
-    if (!subscriptions.byId(id)) backlog.forget(id);
+    if (subscriptions.byId(id)) return;
+    backlog.forget(id);
+    replays.removed(id);
   });
 
   const mustServe = (instanceId: string, webhookId: string | undefined): void => {
@@ -116,6 +135,7 @@ export async function createOffice(deps: OfficeDeps): Promise<Office> {
     forget(instanceId) {
       streams.forget(instanceId);
       readers.forget(instanceId);
+      replays.forget(instanceId);
     },
     read: async (instanceId, { types, ...from }) => log.read(instanceId, { ...from, types: types && toTypes(types) }),
     stream: async (instanceId, { types, ...from }, how) =>
@@ -136,7 +156,7 @@ export async function createOffice(deps: OfficeDeps): Promise<Office> {
 
 function toTypes(names: readonly string[]): string[] {
   return names.map((name) => {
-    const type = parseType(name);
+    const type = toSubscriptionName(name.trim()) === 'REPLAY_PROGRESS' ? REPLAY_PROGRESS : parseType(name);
     if (type === null) throw new GatewayError('INVALID_REQUEST', [`"types" names "${name}", which is not an event`]);
     return type;
   });

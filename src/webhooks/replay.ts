@@ -2,6 +2,7 @@
 import type { DeliveryHead, EventHead, EventLog, Outbox, WebhookRow } from '../storage/storage.ts';
 import type { Backlog } from './backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import type { OpenReplay, Replays } from './replays.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 const PORTION = 500;
@@ -23,6 +24,8 @@ export interface ReplayRequest {
 }
 
 export interface Replayed {
+  /** Under which its progress is told; absent when nothing was queued. */
+  id?: string;
   queued: number;
   /** Epoch ms of the first event that found no room: a replay since then goes on. */
   resumeAt?: number;
@@ -34,6 +37,7 @@ export interface ReplayDeps {
   subscriptions: Pick<Subscriptions, 'of' | 'matching'>;
   backlog: Pick<Backlog, 'room'>;
   dispatcher: Pick<Dispatcher, 'refresh' | 'settled'>;
+  replays: Pick<Replays, 'begin'>;
 }
 
 type Head = Pick<EventHead, 'seq' | 'type' | 'createdAt'>;
@@ -42,13 +46,15 @@ type Head = Pick<EventHead, 'seq' | 'type' | 'createdAt'>;
 interface Run {
   instanceId: string;
   request: ReplayRequest;
+  webhooks: Map<string, WebhookRow>;
   room: Map<string, number>;
+  open: OpenReplay;
   queued: number;
   resumeAt: number | undefined;
 }
 
 export function createReplay(deps: ReplayDeps): (instanceId: string, request: ReplayRequest) => Promise<Replayed> {
-  const { subscriptions, backlog, dispatcher } = deps;
+  const { subscriptions, backlog, dispatcher, replays } = deps;
   return async (instanceId, request) => {
     // What was just delivered would still look as if it waited.
     await dispatcher.settled();
@@ -57,11 +63,19 @@ export function createReplay(deps: ReplayDeps): (instanceId: string, request: Re
     const webhooks = subscriptions.of(instanceId).filter(isMeant);
     const room = new Map<string, number>();
     for (const { id } of webhooks) room.set(id, await backlog.room(id));
-    const run: Run = { instanceId, request, room, queued: 0, resumeAt: undefined };
-    if (request.dead) await replayDead(run, deps);
-    else await replayEvents(run, deps);
-    if (run.queued > 0) dispatcher.refresh([...room.keys()]);
-    return { queued: run.queued, ...(run.resumeAt === undefined ? {} : { resumeAt: run.resumeAt }) };
+    const known = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
+    const open = replays.begin(instanceId);
+    const run: Run = { instanceId, request, webhooks: known, room, open, queued: 0, resumeAt: undefined };
+    try {
+      if (request.dead) await replayDead(run, deps);
+      else await replayEvents(run, deps);
+    } finally {
+      // What was queued before a failure is posted all the same.
+      open.close();
+      if (run.queued > 0) dispatcher.refresh([...room.keys()]);
+    }
+    const { queued, resumeAt } = run;
+    return { ...(queued > 0 ? { id: open.id } : {}), queued, ...(resumeAt === undefined ? {} : { resumeAt }) };
   };
 }
 
@@ -103,7 +117,9 @@ async function queue(
   heads: readonly Head[],
   { outbox, subscriptions }: ReplayDeps,
 ): Promise<void> {
-  const { instanceId, room } = run;
+  const { instanceId, room, open } = run;
+  const webhook = run.webhooks.get(webhookId);
+  if (!webhook) return;
   const wanted = heads.filter(({ type }) =>
     subscriptions.matching(instanceId, type).some(({ id }) => id === webhookId),
   );
@@ -112,9 +128,11 @@ async function queue(
   if (refused) run.resumeAt = Math.min(run.resumeAt ?? refused.createdAt, refused.createdAt);
   const fitting = wanted.slice(0, left);
   if (fitting.length === 0) return;
-  const queued = await outbox.requeue(fitting.map(({ seq }) => ({ webhookId, seq })));
-  room.set(webhookId, left - queued);
-  run.queued += queued;
+  const seqs = fitting.map(({ seq }) => seq);
+  const queued = await outbox.requeue(webhookId, seqs);
+  open.queued(webhook, queued);
+  room.set(webhookId, left - queued.length);
+  run.queued += queued.length;
 }
 
 const hasRoom = ({ room }: Run): boolean => [...room.values()].some((left) => left > 0);

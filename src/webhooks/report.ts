@@ -3,6 +3,7 @@ import type { ListedDelivery, Outbox, WebhookRow } from '../storage/storage.ts';
 import type { Backlog, Shed } from './backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { History } from './history.ts';
+import { type ReplayRecord, type Replays, toRecord } from './replays.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export type State = 'waiting' | 'delivered' | 'dead';
@@ -52,6 +53,8 @@ export interface Report {
   endpoints: EndpointReport[];
   /** Newest event first. */
   deliveries: DeliveryReport[];
+  /** Newest first. */
+  replays: ReplayRecord[];
   next: string | null;
 }
 
@@ -61,6 +64,7 @@ export interface ReportDeps {
   history: Pick<History, 'of'>;
   backlog: Pick<Backlog, 'shedOf'>;
   dispatcher: Pick<Dispatcher, 'health' | 'settled'>;
+  replays: Pick<Replays, 'of'>;
 }
 
 interface Row extends DeliveryReport {
@@ -86,7 +90,12 @@ export function createReport(deps: ReportDeps): (instanceId: string, query: Repo
     rows.sort((a, b) => b.seq - a.seq || (a.webhook.id < b.webhook.id ? -1 : 1));
     const deliveries = rows.slice(0, limit);
     const last = deliveries.at(-1);
-    return { endpoints, deliveries, next: rows.length > limit && last ? toText(last) : null };
+    // After what waits was read: a replay is never further than what the list shows of it.
+    const replays = deps.replays
+      .of(instanceId)
+      .filter(({ webhook }) => isMeant(webhook))
+      .map(toRecord);
+    return { endpoints, deliveries, replays, next: rows.length > limit && last ? toText(last) : null };
   };
 }
 

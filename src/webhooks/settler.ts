@@ -7,6 +7,8 @@ const RETRY_MS = 1_000;
 
 export interface SettlerDeps {
   outbox: Pick<Outbox, 'settle'>;
+  /** Hears of what is stored. */
+  onSettled?: ((settlements: readonly Settlement[]) => void) | undefined;
   clock: Clock;
   log: Pick<Logger, 'error'>;
 }
@@ -43,6 +45,7 @@ export class Settler {
           this.#queue = [...batch, ...this.#queue];
           throw err;
         });
+        this.#deps.onSettled?.(batch);
       }
     } finally {
       this.#running = null;

@@ -23,11 +23,22 @@ export interface StreamsOptions {
 interface Stream {
   instanceId: string;
   types: readonly string[] | undefined;
+  /** What is told and not kept, by what it is about: a slow reader gets the newest only. */
+  notices: Map<string, string>;
+  ownOnly: boolean;
   /** Waits for news. */
   isIdle: boolean;
   hasEnded: boolean;
   /** Something was stored, or the stream ended. */
   wake: () => void;
+}
+
+/** Something for listeners that is not in the log. */
+export interface Notice {
+  type: string;
+  about: string;
+  json: string;
+  isOperators: boolean;
 }
 
 export class EventStreams {
@@ -42,12 +53,13 @@ export class EventStreams {
 
   /**
    * Begins behind `after` (named `field` in refusals). The texts are what goes over the wire; they end when the instance is deleted or the
-   * gateway stops, and with `signal`. Throws what `Log.begin` throws, RATE_LIMITED above sixteen streams, SHUTTING_DOWN.
+   * gateway stops, and with `signal`. `ownOnly`: without what is the operator's business. Throws what `Log.begin` throws, RATE_LIMITED
+   * above sixteen streams, SHUTTING_DOWN.
    */
   async open(
     instanceId: string,
     { after, types }: From,
-    { field, signal }: { field: string; signal: AbortSignal },
+    { field, signal, ownOnly = false }: { field: string; signal: AbortSignal; ownOnly?: boolean },
   ): Promise<AsyncIterable<string>> {
     if (this.#isClosed) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { retryAfter: 5 });
     const others = this.#byInstance.get(instanceId) ?? new Set();
@@ -56,7 +68,8 @@ export class EventStreams {
         retryAfter: 15,
       });
     }
-    const stream: Stream = { instanceId, types, isIdle: false, hasEnded: false, wake: () => {} };
+    const state = { isIdle: false, hasEnded: false, wake: () => {} };
+    const stream: Stream = { instanceId, types, notices: new Map(), ownOnly, ...state };
     this.#byInstance.set(instanceId, others.add(stream));
     const end = () => this.#end(stream);
     try {
@@ -73,6 +86,18 @@ export class EventStreams {
   /** Events of the instance were stored. */
   wake(instanceId: string): void {
     for (const stream of this.#byInstance.get(instanceId) ?? []) stream.wake();
+  }
+
+  /**
+   * Tells whoever listens now; it is not kept. Of several about the same thing (`about`) a slow reader gets the newest only. `isOperators`:
+   * not for those who see only what is the instance's own.
+   */
+  tell(instanceId: string, { type, about, json, isOperators }: Notice): void {
+    for (const stream of this.#byInstance.get(instanceId) ?? []) {
+      if ((stream.types && !stream.types.includes(type)) || (isOperators && stream.ownOnly)) continue;
+      stream.notices.set(about, `event: ${type}\ndata: ${json}\n\n`);
+      stream.wake();
+    }
   }
 
   /** Resolves when every reader that keeps up has everything, or after `ms`: before the log is deleted. */
@@ -114,6 +139,10 @@ export class EventStreams {
           yield `id: ${toCursor(instanceId, at)}\nevent: ${type}\ndata: ${json}\n\n`;
         }
         place = page.place;
+        for (const [about, notice] of stream.notices) {
+          stream.notices.delete(about);
+          yield notice;
+        }
         if (!page.isEnd || stream.hasEnded) continue;
         if (await this.#isQuiet(stream, news)) {
           await readers.touch(instanceId);

@@ -19,6 +19,8 @@ export interface UpkeepDeps {
   retention: number;
   /** ms after which what waits is given up. */
   expiry: number;
+  /** Hears of what was given up. */
+  onExpired?: ((webhookId: string, seqs: readonly number[]) => void) | undefined;
 }
 
 export class Upkeep {
@@ -51,11 +53,14 @@ export class Upkeep {
   }
 
   async #expire(): Promise<number> {
-    const { outbox, subscriptions, clock, expiry } = this.#deps;
+    const { outbox, subscriptions, clock, expiry, onExpired } = this.#deps;
     const waiting = new Set((await outbox.backlog()).map(({ webhookId }) => webhookId));
     let expired = 0;
     for (const id of waiting) {
-      if (!subscriptions.byId(id)?.enabled) expired += await outbox.expire(id, clock.now() - expiry);
+      if (subscriptions.byId(id)?.enabled) continue;
+      const seqs = await outbox.expire(id, clock.now() - expiry);
+      onExpired?.(id, seqs);
+      expired += seqs.length;
     }
     return expired;
   }

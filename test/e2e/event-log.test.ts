@@ -40,22 +40,26 @@ async function listen(world: World, path: string, headers: Record<string, string
     for (const look of [...looks]) look();
   });
   const ended = once(response, 'end');
+  // One that is still open when the test ends is cut off.
+  ended.catch(() => undefined);
+  const first = (matches: (heard: Heard) => boolean) =>
+    new Promise<Heard>((resolve) => {
+      const look = () => {
+        const found = heard.find(matches);
+        if (!found) return;
+        looks.delete(look);
+        resolve(found);
+      };
+      looks.add(look);
+      look();
+    });
   return {
     response,
     heard,
     ended,
     leave: () => asked.destroy(),
-    until: (text: string) =>
-      new Promise<Heard>((resolve) => {
-        const look = () => {
-          const found = heard.find(({ data }) => textOf(data) === text);
-          if (!found) return;
-          looks.delete(look);
-          resolve(found);
-        };
-        looks.add(look);
-        look();
-      }),
+    first,
+    until: (text: string) => first(({ data }) => textOf(data) === text),
   };
 }
 
@@ -204,8 +208,15 @@ describe('posts', () => {
     expect([again.headers['webhook-id'], again.raw]).toEqual([id, taken.raw]);
 
     world.receiver.answer(() => 200);
+    const progress = await listen(world, '/events/shop?after=latest&types=REPLAY_PROGRESS');
     const mark = world.receiver.posts.length;
-    expect(at((await replay({ since })).body, 'queued')).toBeGreaterThan(0);
+    const { body: replayed } = await replay({ since });
+    expect(at(replayed, 'queued')).toBeGreaterThan(0);
     await world.receiver.next(isText('taken'), { after: mark });
+    const isDone = ({ data }: Heard) => at(data, 'data.id') === at(replayed, 'id') && at(data, 'data.done') === true;
+    const { id: cursor, event, data } = await progress.first(isDone);
+    expect([cursor, event]).toEqual([undefined, 'replay.progress']);
+    expect(at(data, 'data')).toMatchObject({ id: at(replayed, 'id'), queued: at(replayed, 'queued'), progress: 100 });
+    expect(at(await list(), 'replays.0')).toEqual(at(data, 'data'));
   });
 });

@@ -156,7 +156,7 @@ const emptyOffice: AppDeps['office'] = {
   read: async () => ({ events: [], next: 'here' }),
   stream: async () => (async function* () {})(),
   closeStreams: () => {},
-  report: async () => ({ endpoints: [], deliveries: [], next: null }),
+  report: async () => ({ endpoints: [], deliveries: [], replays: [], next: null }),
   replay: async () => ({ queued: 0 }),
 };
 

@@ -43,7 +43,7 @@ describe('a backlog above its bound', () => {
     const kept = (await world.storage.events.read(id, { after: 0, limit: 500 })).events.map((event) => event.id);
     expect(kept).toHaveLength(130);
     expect((await waiting(world, id)).map(({ eventId }) => eventId)).toEqual(kept.slice(-90));
-    expect(await world.office.replay(id, { ids: kept.slice(0, 5) })).toEqual({ queued: 5 });
+    expect(await world.office.replay(id, { ids: kept.slice(0, 5) })).toMatchObject({ queued: 5 });
   });
 
   it('of one webhook is no matter of another', async () => {

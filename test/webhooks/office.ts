@@ -34,13 +34,20 @@ export const text = (chat: string, words: string): DomainEvent => ({
   message: textMessage(chat, words),
 });
 
-export async function createOfficeWorld(options: Partial<OfficeDeps['options']> = {}): Promise<OfficeWorld> {
+/** `global` is the address of the operator's webhook, if any. */
+export async function createOfficeWorld(
+  options: Partial<OfficeDeps['options']> = {},
+  global?: string,
+): Promise<OfficeWorld> {
   const clock = new ManualClock();
   const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox', clock });
   const lines: Record<string, unknown>[] = [];
   const log = pino({ base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const egress = createEgress({ allow: [], strict: false });
-  const subscriptions = await createSubscriptions(storage, { clock });
+  const subscriptions = await createSubscriptions(storage, {
+    clock,
+    ...(global ? { global: { url: global, events: [], byEvents: false } } : {}),
+  });
   const open = () =>
     createOffice({
       ...{ storage, subscriptions, egress, clock, log },

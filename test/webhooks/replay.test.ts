@@ -24,11 +24,11 @@ describe('a replay', () => {
     hook.answer((post) => (is('five')(post) ? 503 : 200));
     await world.report(id, text('a', 'five'));
     await attempted(world, 5);
-    expect(await world.office.replay(id, { since: at[1], until: at[2] })).toEqual({ queued: 2 });
+    expect(await world.office.replay(id, { since: at[1], until: at[2] })).toMatchObject({ queued: 2 });
     await attempted(world, 7);
     expect(taken(hook)).toEqual(['one', 'two', 'three', 'four', 'two', 'three']);
     expect(hook.posts.slice(5).map((post) => post.headers['webhook-id'])).toEqual(first.slice(1, 3));
-    expect(await world.office.replay(id, { ids: [String(first[0]), 'evt_unknown'] })).toEqual({ queued: 1 });
+    expect(await world.office.replay(id, { ids: [String(first[0]), 'evt_unknown'] })).toMatchObject({ queued: 1 });
   });
 
   it('brings the dead back to life, with all their tries', async () => {
@@ -45,7 +45,7 @@ describe('a replay', () => {
     expect(deliveries).toMatchObject([{ state: 'dead', attempts: 3, lastStatus: 422, settledAt: world.clock.now() }]);
     expect(endpoints).toMatchObject([{ waiting: 0, dead: 1, failures: 0 }]);
     hook.answer(() => 200);
-    expect(await world.office.replay(id, { dead: true })).toEqual({ queued: 1 });
+    expect(await world.office.replay(id, { dead: true })).toMatchObject({ queued: 1 });
     await attempted(world, 5);
     expect(taken(hook)).toEqual(['good', 'bad']);
     expect(await world.office.replay(id, { dead: true })).toEqual({ queued: 0 });
@@ -58,7 +58,7 @@ describe('a replay', () => {
     await world.report(id, text('a', 'not asked for'));
     expect(await world.office.replay(id, { since: 0 })).toEqual({ queued: 0 });
     await world.subscriptions.set(id, { enabled: true, url: hook.url });
-    expect(await world.office.replay(id, { since: 0 })).toEqual({ queued: 1 });
+    expect(await world.office.replay(id, { since: 0 })).toMatchObject({ queued: 1 });
     await attempted(world, 1);
     await world.subscriptions.set(id, { enabled: false, url: hook.url });
     expect(await world.office.replay(id, { since: 0 })).toEqual({ queued: 0 });
