@@ -37,8 +37,6 @@ export interface Control {
   close(): Promise<void>;
 }
 
-type Controlled = Pick<Sandbox, 'world' | 'faults' | 'handsets' | 'groups' | 'restrictions' | 'pairing' | 'unanswered'>;
-
 const FAULTS = [
   'close',
   'stall',
@@ -56,7 +54,7 @@ const TYPING = ['composing', 'recording', 'paused'] as const;
 /** Webhook posts with media land in the inbox. */
 const BODY_LIMIT = 32 * 1024 * 1024;
 
-export function createControl(sandbox: Controlled, options: ControlOptions = {}): Control {
+export function createControl(sandbox: Sandbox, options: ControlOptions = {}): Control {
   const app = Fastify({ bodyLimit: BODY_LIMIT });
   guardLoopback(app);
   parseAnything(app);
@@ -86,7 +84,7 @@ export function createControl(sandbox: Controlled, options: ControlOptions = {})
 
 function addPhones(
   app: FastifyInstance,
-  { world, pairing, handsets, groups }: Controlled,
+  { world, pairing, handsets, groups }: Sandbox,
   { gateway }: ControlOptions,
 ): void {
   const phoneOf = finder(handsets, world);
@@ -138,7 +136,7 @@ function addPhones(
   });
 }
 
-function addActions(app: FastifyInstance, { world, handsets }: Controlled): void {
+function addActions(app: FastifyInstance, { world, handsets }: Sandbox): void {
   const phoneOf = finder(handsets, world);
 
   app.get<Named>('/phones/:number/messages', async ({ params }) => phoneOf(params).messages());
@@ -176,7 +174,7 @@ function addActions(app: FastifyInstance, { world, handsets }: Controlled): void
   });
 }
 
-function addFaults(app: FastifyInstance, { faults, unanswered }: Controlled): void {
+function addFaults(app: FastifyInstance, { faults, sessions, unanswered }: Sandbox): void {
   app.post('/faults', async (request, reply) => {
     const body = toObject(request.body);
     const id = faults.add({
@@ -194,10 +192,11 @@ function addFaults(app: FastifyInstance, { faults, unanswered }: Controlled): vo
     return reply.code(204).send();
   });
   app.get('/log', async () => unanswered);
+  app.get('/sessions', async () => sessions.all());
 }
 
 /** The phone in a path. Throws ControlError 404 when the number is not on the platform. */
-function finder(handsets: Controlled['handsets'], world: Controlled['world']) {
+function finder(handsets: Sandbox['handsets'], world: Sandbox['world']) {
   return ({ number: given }: Named['Params']): Phone => {
     const number = toNumber(given, 'number');
     if (!world.isOnPlatform(number)) throw new ControlError(404, `${number} is not on the platform`);
@@ -212,7 +211,7 @@ const identityOf = (account: Account) => ({
   name: account.name,
 });
 
-const viewOf = ({ account, typingPeers }: Phone, groups: Controlled['groups']) => ({
+const viewOf = ({ account, typingPeers }: Phone, groups: Sandbox['groups']) => ({
   ...identityOf(account),
   status: account.statusText,
   /** Id of the picture; its bytes: `/phones/:number/picture`. */
@@ -238,7 +237,7 @@ const linked = ({ account, device }: Companion) => ({
 });
 
 /** The first number of this range that nobody has mentioned; 555 numbers belong to no one. */
-function freeNumber(world: Controlled['world']): string {
+function freeNumber(world: Sandbox['world']): string {
   const taken = new Set(Array.from(world.accounts(), ({ number }) => number));
   let next = 15_550_100_001n;
   while (taken.has(String(next)) || !world.isOnPlatform(String(next))) next++;

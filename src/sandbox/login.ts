@@ -3,6 +3,7 @@ import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import { type Faults, failure, streamError } from './faults.ts';
 import type { Companion, Handsets, World } from './model.ts';
 import { attributeName, element, SERVER } from './node.ts';
+import type { Sessions } from './sessions.ts';
 import type { IqHandler } from './stanzas/router.ts';
 import type { ClientConnection } from './wire/connection.ts';
 import { lidJid } from './world.ts';
@@ -12,20 +13,17 @@ export interface Login {
   close(connection: ClientConnection): void;
   /** `passive` iqs: the first `active` starts the queue, then live traffic, then the first sync. */
   readonly passive: IqHandler;
-  /** True once a companion logged in while its previous connection was still open. */
-  readonly everOpenTwice: boolean;
 }
 
 export interface LoginOptions {
   world: World;
   faults: Faults;
   handsets: Handsets;
+  sessions: Sessions;
   failed(connection: ClientConnection, error: unknown): void;
 }
 
-export function createLogin({ world, faults, handsets, failed }: LoginOptions): Login {
-  let everOpenTwice = false;
-
+export function createLogin({ world, faults, handsets, sessions, failed }: LoginOptions): Login {
   function companionOf(connection: ClientConnection, { username, device }: proto.ClientPayload): Companion | undefined {
     const companion = world.companion(`${username}:${device ?? 0}@s.whatsapp.net`);
     return companion && connection.clientStatic.equals(companion.noiseKey) ? companion : undefined;
@@ -45,17 +43,12 @@ export function createLogin({ world, faults, handsets, failed }: LoginOptions): 
   }
 
   return {
-    get everOpenTwice() {
-      return everOpenTwice;
-    },
     open(connection, payload) {
       const companion = companionOf(connection, payload);
       if (!companion) return connection.close(failure(401));
-      if (companion.connection) {
-        // A dead link is not a second owner.
-        everOpenTwice ||= !companion.connection.frozen;
-        companion.connection.close(streamError(undefined, 'replaced'));
-      }
+      const before = companion.connection;
+      before?.close(streamError(undefined, 'replaced'));
+      sessions.began(companion, before);
       connection.companion = companion;
       companion.connection = connection;
       const { account, device } = companion;
@@ -69,7 +62,9 @@ export function createLogin({ world, faults, handsets, failed }: LoginOptions): 
       connection.send(element('success', attrs));
     },
     close({ companion, id }) {
-      if (companion?.connection?.id === id) companion.connection = undefined;
+      if (companion?.connection?.id !== id) return;
+      companion.connection = undefined;
+      sessions.ended(companion);
     },
     passive: ({ connection: open }, iq, connection) => {
       const [child] = Array.isArray(iq.content) ? iq.content : [];

@@ -13,6 +13,7 @@ import type { World } from './model.ts';
 import type { Pairing } from './pairing.ts';
 import { Restrictions } from './restrictions.ts';
 import { type Connections, createServer, type ServerLog } from './server.ts';
+import type { Sessions } from './sessions.ts';
 import { createAppState } from './stanzas/appstate.ts';
 import { createPictures } from './stanzas/profile.ts';
 import type { Unanswered } from './stanzas/router.ts';
@@ -55,6 +56,7 @@ export interface Sandbox {
   /** What no part could answer, oldest first (the last 1000). Must stay empty. */
   readonly unanswered: readonly Unanswered[];
   connections(): Connections;
+  readonly sessions: Sessions;
   /** True once a companion logged in while its previous connection was still open. */
   readonly everOpenTwice: boolean;
   /**
@@ -118,8 +120,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     hostility,
     unanswered: server.unanswered,
     connections: server.connections,
+    sessions: server.sessions,
     get everOpenTwice() {
-      return server.everOpenTwice;
+      return server.sessions.everTwice;
     },
     provision(number) {
       const { creds, companion } = provisionCompanion(world.account(number), world.now());

@@ -13,6 +13,7 @@ import type { Companion, Handsets, World } from './model.ts';
 import { createPairing, type Pairing } from './pairing.ts';
 import type { SandboxLog } from './post.ts';
 import type { Restrictions } from './restrictions.ts';
+import { Sessions } from './sessions.ts';
 import type { AppState } from './stanzas/appstate.ts';
 import { createChannelPosts, createChannelQueries } from './stanzas/channel.ts';
 import { createEncrypt } from './stanzas/encrypt.ts';
@@ -60,7 +61,7 @@ export interface Server {
   readonly rootKey: Buffer;
   readonly pairing: Pairing;
   readonly unanswered: readonly Unanswered[];
-  readonly everOpenTwice: boolean;
+  readonly sessions: Sessions;
   connections(): Connections;
   /** Serves a fresh WebSocket. */
   accept(socket: WebSocket): void;
@@ -104,7 +105,8 @@ export function createServer(options: ServerOptions): Server {
   const failed = (connection: ClientConnection, err: unknown) =>
     log?.error({ err, connection: connection.id }, 'sandbox.connection.failed');
   const pairing = createPairing(options);
-  const login = createLogin({ world, faults, handsets, failed });
+  const sessions = new Sessions(clock);
+  const login = createLogin({ world, faults, handsets, sessions, failed });
   const route = createRouter({
     handsets,
     faults,
@@ -136,9 +138,7 @@ export function createServer(options: ServerOptions): Server {
     rootKey: identity.rootKey,
     pairing,
     unanswered,
-    get everOpenTwice() {
-      return login.everOpenTwice;
-    },
+    sessions,
     connections: () => count(open),
     accept(socket) {
       const shown = hostility.certificate ? foreign : identity;

@@ -227,6 +227,17 @@ describe('faults and log', () => {
     expect(sandbox.world.companion(`${number}:1@s.whatsapp.net`)?.connection?.frozen).toBe(true);
   });
 
+  it('tells who was logged in when', async () => {
+    const number = '15550004022';
+    const client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(number), keys: new Map() });
+    await client.open();
+    const { status, body } = await call('GET', '/sessions');
+    expect(status).toBe(200);
+    const session = { from: expect.any(Number), to: null, replaced: false };
+    const device = { jid: `${number}:1@s.whatsapp.net`, logins: 1, replaced: 0, mostAtOnce: 1, sessions: [session] };
+    expect(body).toContainEqual(device);
+  });
+
   it('shows what the server could not answer: nothing', async () => {
     expect(await call('GET', '/log')).toEqual({ status: 200, body: [] });
   });

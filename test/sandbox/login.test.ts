@@ -89,6 +89,32 @@ describe('two owners of one device', { timeout: 20_000 }, () => {
     expect(sandbox.everOpenTwice).toBe(true);
     const companion = sandbox.world.companion(`${number}:1@s.whatsapp.net`);
     expect(companion && sandbox.connections().companions.get(companion)).toBe(1);
+    expect(sandbox.sessions.all().at(-1)).toMatchObject({
+      jid: `${number}:1@s.whatsapp.net`,
+      logins: 2,
+      replaced: 1,
+      mostAtOnce: 2,
+      sessions: [
+        { to: expect.any(Number), replaced: true },
+        { to: null, replaced: false },
+      ],
+    });
+  });
+
+  it('counts a device once that comes again after it left, or after its link died', async () => {
+    const first = await openProvisioned();
+    await first.socket.end(undefined);
+    const second = connect(sandbox, first.auth);
+    await second.open();
+    sandbox.faults.add({ number: String(number), kind: 'freeze' });
+    await connect(sandbox, first.auth).open();
+    const device = sandbox.sessions.all().at(-1);
+    expect(device).toMatchObject({ logins: 3, replaced: 1, mostAtOnce: 1 });
+    expect(device?.sessions.map(({ to, replaced }) => [to !== null, replaced])).toEqual([
+      [true, false],
+      [true, true],
+      [false, false],
+    ]);
   });
 });
 
