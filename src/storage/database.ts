@@ -15,6 +15,8 @@ export interface Prepared {
   readonly name: string;
   readonly sqlite: string;
   readonly postgres: string;
+  /** PostgreSQL: the same for two more parameters, instance and epoch, writing nothing unless that is the lease. For statements that write every row. */
+  readonly fenced?: string;
 }
 
 /** A prepared statement for many rows of parameters; the answer is all returned rows in order of the parameters. */
@@ -35,8 +37,8 @@ export interface Database {
   readonly build: Kysely<Tables>;
   /**
    * Runs `work` in one transaction and returns its result; when it throws, nothing of it stays. Works with the same
-   * `owner` (an instance id) run one after the other, so rows they write become visible in the order of their seq.
-   * Throws STORAGE_UNAVAILABLE when the database fails.
+   * `owner` (an instance id) run one after the other, so rows they write become visible in the order of their seq, and only under its lease.
+   * Throws STORAGE_UNAVAILABLE when the database fails, LEASE_LOST when the instance is another process's.
    */
   transaction<R>(work: () => Work<R>, owner?: string): Promise<R>;
   /** One step in a transaction of its own: atomic too, and cheaper. `owner` as in `transaction`. */
@@ -67,12 +69,18 @@ export function batchOf(columns: Record<string, ColumnType>): string {
 export function insertion(table: string, columns: Record<string, ColumnType>, tail: string): Prepared {
   const names = Object.keys(columns);
   const head = `INSERT INTO ${table} (${names.join(', ')})`;
+  const batch = `${head} SELECT k.* FROM ${batchOf(columns)}`;
   return {
     name: `insert_${table}`,
     sqlite: `${head} VALUES (${names.map(() => '?').join(', ')}) ${tail}`,
-    postgres: `${head} SELECT * FROM ${batchOf(columns)} ${tail}`,
+    postgres: `${batch} ${tail}`,
+    fenced: `WITH fence AS (${fenceOf(`$${names.length + 1}`, `$${names.length + 2}`)}) ${batch}, fence ${tail}`,
   };
 }
+
+/** A row as long as that is the lease; it stays so until the transaction ends. */
+export const fenceOf = (instance: string, epoch: string): string =>
+  `SELECT FROM lease WHERE instance = ${instance} AND epoch = ${epoch} FOR KEY SHARE`;
 
 /** The error for any failure of the database itself: closed, full, unreachable. */
 export function unavailable(cause: unknown): GatewayError {

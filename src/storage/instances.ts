@@ -4,8 +4,10 @@ import type { Clock } from '../lib/clock.ts';
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
+import type { Fence } from './fence.ts';
 import type { InstanceRow, InstanceSettings, Instances, ProxySettings, WebsocketSettings } from './storage.ts';
 import type { InstanceTable } from './tables.ts';
+import { createTokenDigests } from './token.ts';
 
 const proxyContext = (id: string): string => `${id}|proxy|`;
 const tokenContext = (id: string): string => `${id}|token|`;
@@ -25,8 +27,12 @@ const tables = [
   'access_key',
 ] as const;
 
+/** Of the lease of an instance that its creator keeps. */
+const FIRST_EPOCH = 1;
+
 export interface InstancesParts {
   database: Database;
+  fence: Fence;
   cipher: Cipher;
   clock: Clock;
   /** Called with the id of a deleted instance, for caches. */
@@ -34,8 +40,9 @@ export interface InstancesParts {
   onDamage: OnDamage;
 }
 
-export function createInstances({ database, cipher, clock, forget, onDamage }: InstancesParts): Instances {
+export function createInstances({ database, fence, cipher, clock, forget, onDamage }: InstancesParts): Instances {
   const { build } = database;
+  const digests = createTokenDigests(cipher);
 
   /** A key that cannot be read costs the instance its key, and nobody else anything. */
   function toToken({ id, token }: InstanceTable): string {
@@ -87,6 +94,7 @@ export function createInstances({ database, cipher, clock, forget, onDamage }: I
       id: row.id,
       name: row.name,
       token: cipher.seal(row.token, tokenContext(row.id)),
+      token_digest: digests.of(row.token),
       integration: row.integration,
       number: row.number,
       desired: row.desired,
@@ -111,9 +119,20 @@ export function createInstances({ database, cipher, clock, forget, onDamage }: I
   return {
     async create(row) {
       const insert = build.insertInto('instance').values(toColumns(row));
-      const inserted = await database.query(insert.onConflict((on) => on.column('name').doNothing()).returning('id'));
-      if (inserted.length === 0) {
-        throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${row.name}" is already in use.`]);
+      const fresh = insert.onConflict((on) => on.column('name').doNothing()).returning('id');
+      const lease = { instance: row.id, epoch: FIRST_EPOCH, owner: fence.node };
+      // Before anybody can see that the lease is held, so that nobody wonders who does.
+      fence.hold(row.id, FIRST_EPOCH);
+      try {
+        await database.transaction(function* (): Work<void> {
+          const inserted = yield* rows(fresh);
+          if (inserted.length === 0)
+            throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${row.name}" is already in use.`]);
+          if (database.dialect === 'postgres') yield* rows(build.insertInto('lease').values(lease));
+        });
+      } catch (err) {
+        fence.drop(row.id);
+        throw err;
       }
     },
     async get(id) {
@@ -128,11 +147,15 @@ export function createInstances({ database, cipher, clock, forget, onDamage }: I
         const [current] = yield* rows(selectAll.where('id', '=', id));
         if (!current) return;
         const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
-        const { token, proxy, ...columns } = toColumns({ ...toRow(current, ''), updatedAt: clock.now(), ...given });
+        const { token, token_digest, proxy, ...columns } = toColumns({
+          ...toRow(current, ''),
+          updatedAt: clock.now(),
+          ...given,
+        });
         // One that cannot be read may be one day, with the right key.
         const changed = {
           ...columns,
-          ...(patch.token === undefined ? {} : { token }),
+          ...(patch.token === undefined ? {} : { token, token_digest }),
           ...(patch.proxy === undefined ? {} : { proxy }),
         };
         yield* rows(build.updateTable('instance').set(changed).where('id', '=', id));
@@ -145,6 +168,9 @@ export function createInstances({ database, cipher, clock, forget, onDamage }: I
         yield* rows(build.deleteFrom('delivery').where('seq', 'in', events));
         for (const table of tables) yield* rows(build.deleteFrom(table).where('instance', '=', id));
         yield* rows(build.deleteFrom('instance').where('id', '=', id));
+        // Where there are others, the lease says whose the last events are (Leases.tidy).
+        if (database.dialect === 'postgres' && fence.node === null)
+          yield* rows(build.deleteFrom('lease').where('instance', '=', id));
       }, id);
       forget(id);
     },

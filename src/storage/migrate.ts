@@ -10,6 +10,7 @@ import { chats } from './migrations/0005-chats.ts';
 import { proxies } from './migrations/0006-proxy.ts';
 import { websockets } from './migrations/0007-websocket.ts';
 import { access } from './migrations/0008-access.ts';
+import { cluster } from './migrations/0009-cluster.ts';
 
 export interface Migration {
   /** Counts up by one. */
@@ -29,6 +30,7 @@ const migrations: readonly Migration[] = [
   proxies,
   websockets,
   access,
+  cluster,
 ];
 
 /** The schema that this program brings databases to. */

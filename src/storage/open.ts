@@ -11,7 +11,9 @@ import { createContacts } from './contacts.ts';
 import { type Database, unavailable, unreadable } from './database.ts';
 import { createEventLog } from './event-log.ts';
 import { createFacts } from './facts.ts';
+import { Fence } from './fence.ts';
 import { createInstances } from './instances.ts';
+import { createLeases } from './leases.ts';
 import { createMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
 import { createOutbox } from './outbox.ts';
@@ -48,27 +50,28 @@ export interface StorageOptions {
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const clock = options.clock ?? systemClock;
   if (options.dataDir !== ':memory:') prepareDataDir(options.dataDir);
-  const connected = await connect(options);
+  const fence = new Fence();
+  const connected = await connect(options, fence);
   const database = options.onTimed ? timed(connected, options.onTimed) : connected;
   try {
     await migrate(database, clock);
     const facts = createFacts(database);
     await stampNetwork(facts, options.network);
     const cipher = await openCipher(facts, options);
-    return assemble({ database, facts, cipher, clock, onDamage: options.onDamage ?? (() => undefined) });
+    return assemble({ database, fence, facts, cipher, clock, onDamage: options.onDamage ?? (() => undefined) });
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-async function connect(options: StorageOptions): Promise<Database> {
+async function connect(options: StorageOptions, fence: Fence): Promise<Database> {
   const { dataDir, databaseUrl, synchronous = 'normal', poolSize = 10 } = options;
   if (databaseUrl === undefined || databaseUrl === '') return openSqlite({ dataDir, synchronous });
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
     // Loaded only when wanted: the driver is a noticeable part of a start.
     const { openPostgres } = await import('./postgres.ts');
-    return openPostgres({ url: databaseUrl, poolSize });
+    return openPostgres({ url: databaseUrl, poolSize, fence });
   }
   throw new Error('DATABASE_URL must start with postgres:// (leave it out to use the embedded database in DATA_DIR).');
 }
@@ -103,28 +106,30 @@ async function openCipher(facts: Facts, { dataDir, encryptionKey }: StorageOptio
 
 interface Parts {
   database: Database;
+  fence: Fence;
   facts: Facts;
   cipher: Cipher;
   clock: Clock;
   onDamage: OnDamage;
 }
 
-function assemble({ database, facts, cipher, clock, onDamage }: Parts): Storage {
+function assemble({ database, fence, facts, cipher, clock, onDamage }: Parts): Storage {
   const authKeys = createAuthKeys(database, cipher);
   return {
     dialect: database.dialect,
-    instances: createInstances({ database, cipher, clock, forget: authKeys.forget, onDamage }),
+    instances: createInstances({ database, fence, cipher, clock, forget: authKeys.forget, onDamage }),
     authKeys,
     messages: createMessages(database, clock),
     contacts: createContacts(database),
     chats: createChats(database),
     webhooks: createWebhooks(database, cipher, onDamage),
-    outbox: createOutbox(database, clock),
+    outbox: createOutbox(database, clock, fence),
     events: createEventLog(database),
     requests: createRequests(database),
     accessKeys: createAccessKeys(database),
     audit: createAudit(database),
     facts,
+    leases: database.dialect === 'postgres' ? createLeases({ database, fence, cipher }) : undefined,
     keysFor: (purpose) => cipher.derive(purpose),
     ping: async () => {
       await facts.get('network').catch((error: unknown) => {

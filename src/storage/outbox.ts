@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
 import { batchOf, type Database, each, insertion, type Prepared, type Work } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
+import type { Fence } from './fence.ts';
 import { createPruning } from './pruning.ts';
 import type { Delivery, NewEvent, Outbox, Recorded, Settlement } from './storage.ts';
 
@@ -35,21 +36,35 @@ const target = { webhook: 'text', seq: 'bigint' } as const;
 const pairedWith = (webhooks: string, seqs: string): string =>
   `d.webhook = k.webhook AND d.seq = k.seq AND d.webhook = ANY(${webhooks}::text[]) AND d.seq = ANY(${seqs}::bigint[])`;
 
-const settleDelivered: Prepared = {
-  name: 'settle_delivered',
-  sqlite: `DELETE FROM delivery WHERE webhook = ? AND seq = ? AND ${waitingRow}`,
-  postgres: `DELETE FROM delivery d USING ${batchOf(target)} WHERE ${pairedWith('$1', '$2')} AND ${waitingRow}`,
-};
-const settleFailed: Prepared = {
-  name: 'settle_failed',
-  sqlite: `UPDATE delivery SET state = ?, attempts = ?, next_at = ?, last_status = ?, last_error = ?, died_at = ?
+/** Of instances that are this process's: what it knows of others' may be old. */
+const isOurs = `EXISTS (SELECT FROM event e JOIN lease l ON l.instance = e.instance WHERE e.seq = d.seq AND l.owner = k.node)`;
+
+/** `isShared`: there are other processes, and the last parameter is this one. */
+function settling(isShared: boolean): { delivered: Prepared; failed: Prepared } {
+  const name = isShared ? 'settle_own' : 'settle';
+  const columns = isShared ? { ...target, node: 'text' as const } : target;
+  const rest = isShared ? `${waitingRow} AND ${isOurs}` : waitingRow;
+  const set = { new_state: 'integer', ...outcome } as const;
+  return {
+    delivered: {
+      name: `${name}_delivered`,
+      sqlite: `DELETE FROM delivery WHERE webhook = ? AND seq = ? AND ${waitingRow}`,
+      postgres: `DELETE FROM delivery d USING ${batchOf(columns)} WHERE ${pairedWith('$1', '$2')} AND ${rest}`,
+    },
+    failed: {
+      name: `${name}_failed`,
+      sqlite: `UPDATE delivery SET state = ?, attempts = ?, next_at = ?, last_status = ?, last_error = ?, died_at = ?
      WHERE webhook = ? AND seq = ? AND ${waitingRow}`,
-  postgres: `UPDATE delivery d
+      postgres: `UPDATE delivery d
      SET state = k.new_state, attempts = k.attempts, next_at = k.next_at, last_status = k.last_status, last_error = k.last_error,
          died_at = k.died_at
-     FROM ${batchOf({ new_state: 'integer', ...outcome, ...target })}
-     WHERE ${pairedWith('$7', '$8')} AND ${waitingRow}`,
-};
+     FROM ${batchOf({ ...set, ...columns })}
+     WHERE ${pairedWith('$7', '$8')} AND ${rest}`,
+    },
+  };
+}
+const settle = { alone: settling(false), shared: settling(true) };
+
 const deliveryColumns = `d.webhook AS "webhookId", d.seq, e.id AS "eventId", e.instance AS "instanceId", e.type, d.lane, e.body, d.attempts,
      d.next_at AS "nextAt", d.created_at AS "createdAt"`;
 /** One step of the key for each webhook and lane, however many rows wait: nobody with a long backlog makes the others' look dear. */
@@ -64,13 +79,22 @@ const lookAround = `SELECT w.webhook AS "webhookId", l.lane
      ORDER BY 1, 2`;
 const selectBacklog: Prepared = { name: 'select_backlog', sqlite: lookAround, postgres: lookAround };
 
+const pendingIn = (
+  from: string,
+): string => `SELECT ${deliveryColumns} FROM delivery d JOIN event e ON e.seq = d.seq${from}
+     WHERE d.webhook = ($1::text[])[1] AND d.state = ${WAITING} AND d.lane = ($2::integer[])[1]
+     AND d.seq > ($3::bigint[])[1] ORDER BY d.seq LIMIT ($4::integer[])[1]`;
 const selectPending: Prepared = {
   name: 'select_pending',
   sqlite: `SELECT ${deliveryColumns} FROM delivery d JOIN event e ON e.seq = d.seq
      WHERE d.webhook = ? AND d.state = ${WAITING} AND d.lane = ? AND d.seq > ? ORDER BY d.seq LIMIT ?`,
-  postgres: `SELECT ${deliveryColumns} FROM delivery d JOIN event e ON e.seq = d.seq
-     WHERE d.webhook = ($1::text[])[1] AND d.state = ${WAITING} AND d.lane = ($2::integer[])[1]
-     AND d.seq > ($3::bigint[])[1] ORDER BY d.seq LIMIT ($4::integer[])[1]`,
+  postgres: pendingIn(''),
+};
+/** Of the instances that are this process's. */
+const selectOwnPending: Prepared = {
+  ...selectPending,
+  name: 'select_own_pending',
+  postgres: pendingIn(' JOIN lease l ON l.instance = e.instance AND l.owner = ($5::text[])[1]'),
 };
 
 /** 0..7, always the same for a key ('' is 0): FNV-1a, stored with the events, so it must never change. */
@@ -109,23 +133,32 @@ export function* enqueue(instance: string, events: readonly NewEvent[], now: num
   return { queued: deliveries.length > 0, events: fresh };
 }
 
-export function createOutbox(database: Database, clock: Clock): Outbox {
+export function createOutbox(database: Database, clock: Clock, fence: Fence): Outbox {
   return {
     backlog: () => database.query<{ webhookId: string; lane: number }>({ statement: selectBacklog, rows: [[]] }),
-    pending: (webhookId, lane, after, limit) =>
-      database.query<Delivery>({ statement: selectPending, rows: [[webhookId, lane, after, limit]] }),
+    pending(webhookId, lane, after, limit) {
+      const row = [webhookId, lane, after, limit];
+      const { node } = fence;
+      return database.query<Delivery>(
+        node === null
+          ? { statement: selectPending, rows: [row] }
+          : { statement: selectOwnPending, rows: [[...row, node]] },
+      );
+    },
     settle: (settlements) =>
       database.transaction(function* (): Work<void> {
+        const { node } = fence;
+        const [statements, tail] = node === null ? [settle.alone, []] : [settle.shared, [node]];
         const delivered = settlements.filter((one) => one.outcome === 'delivered');
         const failed = settlements.filter((one) => one.outcome !== 'delivered');
         yield* each(
-          settleDelivered,
-          delivered.map((one) => [one.webhookId, one.seq]),
+          statements.delivered,
+          delivered.map((one) => [one.webhookId, one.seq, ...tail]),
         );
         const now = clock.now();
         yield* each(
-          settleFailed,
-          failed.map((one) => toFailedRow(one, now)),
+          statements.failed,
+          failed.map((one) => [...toFailedRow(one, now), ...tail]),
         );
       }),
     ...createDeliveries(database, clock),

@@ -1,7 +1,17 @@
 // The shared dialect: a pool of connections, one client per transaction. Text that PostgreSQL cannot hold is escaped here.
 import pg from 'pg';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
-import { type Batch, type Database, isBatch, type Step, unavailable, type Value, type Work } from './database.ts';
+import {
+  type Batch,
+  type Database,
+  fenceOf,
+  isBatch,
+  type Step,
+  unavailable,
+  type Value,
+  type Work,
+} from './database.ts';
+import type { Fence } from './fence.ts';
 import { builders } from './tables.ts';
 
 export interface PostgresOptions {
@@ -9,6 +19,8 @@ export interface PostgresOptions {
   url: string;
   /** Most connections at once. */
   poolSize: number;
+  /** What is refused when a lease is another's. */
+  fence: Fence;
 }
 
 /** Longest wait for a connection or an answer, ms: a silent server must not hold a message for ever. */
@@ -36,11 +48,25 @@ export function openPostgres(options: PostgresOptions): Database {
   pool.on('connect', (client) => client.on('error', () => {}));
   const owners = new KeyedQueue();
 
-  async function inTransaction<R>(work: Work<R>): Promise<R> {
+  const { fence } = options;
+
+  /** The lease is checked on the way of the BEGIN, so that it costs no answer of its own. */
+  async function begin(client: pg.PoolClient, owner: string | undefined, epoch: number | undefined): Promise<void> {
+    if (owner === undefined || epoch === undefined) return void (await client.query(BEGIN).catch(fail));
+    const check = fenceOf(pg.escapeLiteral(owner), String(epoch));
+    // Several statements in one text have several results, of which the types know nothing.
+    const results: unknown = await client.query(`${BEGIN}; ${check}`).catch(fail);
+    const last: pg.QueryResult | undefined = Array.isArray(results) ? results.at(-1) : undefined;
+    if (last?.rowCount !== 1) fence.refuse(owner, epoch);
+  }
+
+  async function inTransaction<R>(makeWork: () => Work<R>, owner?: string): Promise<R> {
+    const epoch = owner === undefined ? undefined : fence.epochOf(owner);
     const client = await pool.connect().catch(fail);
+    const work = makeWork();
     let isDone = false;
     try {
-      await client.query(BEGIN).catch(fail);
+      await begin(client, owner, epoch);
       let next = work.next();
       while (!next.done) next = work.next(await perform(client, next.value).catch(fail));
       await client.query('COMMIT').catch(fail);
@@ -52,20 +78,36 @@ export function openPostgres(options: PostgresOptions): Database {
     }
   }
 
+  async function write(step: Step, owner: string): Promise<unknown[]> {
+    const epoch = fence.epochOf(owner);
+    if (epoch === undefined) return perform(pool, step).catch(fail);
+    if (!isBatch(step) || step.statement.fenced === undefined) return inTransaction(() => one(step), owner);
+    const { name, fenced } = step.statement;
+    const values = [...columnsOf(step), owner, epoch];
+    const { rowCount, rows } = await pool.query({ name: `${name}_fenced`, text: fenced, values }).catch(fail);
+    if (rowCount === 0) fence.refuse(owner, epoch);
+    return rows.map(restored);
+  }
+
   return {
     dialect: 'postgres',
     build: builders.postgres,
     transaction: (work, owner) =>
-      owner === undefined ? inTransaction(work()) : owners.run(owner, () => inTransaction(work())),
+      owner === undefined ? inTransaction(work) : owners.run(owner, () => inTransaction(work, owner)),
     query: async <T>(step: Step, owner?: string) => {
-      const answer = () => perform(pool, step).catch(fail);
-      return (await (owner === undefined ? answer() : owners.run(owner, answer))) as T[];
+      const answer =
+        owner === undefined ? perform(pool, step).catch(fail) : owners.run(owner, () => write(step, owner));
+      return (await answer) as T[];
     },
     close: async () => {
       await owners.idle();
       if (!pool.ended) await pool.end();
     },
   };
+}
+
+function* one(step: Step): Work<unknown[]> {
+  return yield step;
 }
 
 function fail(error: unknown): never {

@@ -3,10 +3,12 @@
 // "Absent" and "unreadable" are different answers everywhere: absent is null or a missing entry, unreadable throws.
 import type { Chat, Contact, Message, MessageKey, MessageStatus, Vote } from '../events.ts';
 import type { AccessKeys, Audit } from './access.ts';
+import type { Leases } from './cluster.ts';
 import type { InstanceRow } from './instance-row.ts';
 import type { EventLog, Outbox, Webhooks } from './posts.ts';
 
 export type { AccessKeyRow, AccessKeys, AccessScope, Audit, AuditEntry } from './access.ts';
+export type { Beat, ClusterNode, Leases, NodeCard, Place } from './cluster.ts';
 export type { Desired, InstanceRow, InstanceSettings, ProxySettings, WebsocketSettings } from './instance-row.ts';
 
 export type {
@@ -276,6 +278,8 @@ export interface Storage {
   readonly accessKeys: AccessKeys;
   readonly audit: Audit;
   readonly facts: Facts;
+  /** Undefined where one process has the whole database to itself. */
+  readonly leases: Leases | undefined;
   /** 32 bytes for `purpose`, the same after a restart, one for each key that encrypts at rest; the newest first. */
   keysFor(purpose: string): Buffer[];
   /** Rejects when the database does not answer. */

@@ -15,6 +15,8 @@ export interface InstanceTable {
   id: string;
   name: string;
   token: Uint8Array;
+  /** By which it is found without being read; null in rows of older releases. */
+  token_digest: string | null;
   integration: string;
   number: string | null;
   desired: string;
@@ -143,6 +145,19 @@ export interface Tables {
     request_id: string;
     address: string;
   };
+  /** PostgreSQL only, as `lease`. Epoch ms of the database's clock. */
+  node: {
+    id: string;
+    name: string;
+    url: string;
+    version: string;
+    capacity: number;
+    draining: Generated<number>;
+    started_at: number;
+    heartbeat_at: number;
+  };
+  /** Outlives its instance until the last events of that one are delivered. */
+  lease: { instance: string; epoch: Generated<number>; owner: string | null };
   schema_version: { version: number; compatible_with: number; applied_at: number };
 }
 

@@ -55,7 +55,8 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
         updated_at: updatedAt,
       };
       const insert = build.insertInto('webhook').values({ id, ...columns });
-      await database.query(insert.onConflict((conflict) => conflict.column('id').doUpdateSet(columns)));
+      const put = insert.onConflict((conflict) => conflict.column('id').doUpdateSet(columns));
+      await database.query(put, instanceId || undefined);
     },
     delete: (id) =>
       database.transaction(function* (): Work<number> {

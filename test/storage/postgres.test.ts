@@ -1,6 +1,7 @@
 // The conformance suite on a real PostgreSQL server.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Work } from '../../src/storage/database.ts';
+import { Fence } from '../../src/storage/fence.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
@@ -44,7 +45,7 @@ conformance('PostgreSQL', async () => {
 
 describe('a connection that the server ends', () => {
   it('costs the work that was using it and nothing else', async () => {
-    const database = openPostgres({ url: await server.createDatabase(), poolSize: 2 });
+    const database = openPostgres({ url: await server.createDatabase(), poolSize: 2, fence: new Fence() });
     onTestFinished(() => database.close());
     const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
     const cut = database.transaction(function* (): Work<void> {

@@ -21,7 +21,7 @@ export async function rowsPerTable(server: PostgresServer, url: string): Promise
   const tables = await server.execute(url, `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
   const counts: Record<string, number> = {};
   for (const { name } of tables as { name: string }[]) {
-    if (['fact', 'schema_version'].includes(name)) continue;
+    if (['fact', 'schema_version', 'node', 'lease'].includes(name)) continue;
     const [row] = await server.execute(url, `SELECT count(*)::integer AS rows FROM ${name}`);
     counts[name] = (row as { rows: number }).rows;
   }

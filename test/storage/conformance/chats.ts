@@ -122,6 +122,8 @@ export function chatTests(open: OpenBench): void {
     await bench.execute('DROP TABLE chat');
     await bench.execute('ALTER TABLE instance DROP COLUMN proxy');
     await bench.execute('ALTER TABLE instance DROP COLUMN websocket');
+    await bench.execute('ALTER TABLE instance DROP COLUMN token_digest');
+    for (const table of ['lease', 'node']) await bench.execute(`DROP TABLE IF EXISTS ${table}`);
     for (const table of ['access_key', 'audit']) await bench.execute(`DROP TABLE ${table}`);
     await bench.execute('DELETE FROM schema_version WHERE version >= 5');
     const { chats, messages } = await bench.reopen();

@@ -1,0 +1,51 @@
+// Under which leases this process writes. A write that is refused here or by the database belongs to somebody else now, whatever
+// this process believed: what is right does not depend on a timer.
+import { GatewayError } from '../errors.ts';
+
+/** Until a caller may find the instance elsewhere, s. */
+const RETRY_AFTER = 1;
+
+export class Fence {
+  /** This process among the others; null until it joined them, and then nothing is fenced. */
+  node: string | null = null;
+  readonly #epochs = new Map<string, number>();
+  readonly #listeners: ((instance: string) => void)[] = [];
+
+  /** Instances whose lease this process believes to hold. */
+  get held(): ReadonlyMap<string, number> {
+    return this.#epochs;
+  }
+
+  hold(instance: string, epoch: number): void {
+    this.#epochs.set(instance, epoch);
+  }
+
+  drop(instance: string): void {
+    this.#epochs.delete(instance);
+  }
+
+  /** The epoch that a write for this instance has to carry; undefined when nothing is fenced. Throws LEASE_LOST for an instance of others. */
+  epochOf(instance: string): number | undefined {
+    if (this.node === null) return undefined;
+    const epoch = this.#epochs.get(instance);
+    if (epoch === undefined) throw lost();
+    return epoch;
+  }
+
+  onRefused(listener: (instance: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The database knows a later epoch. Throws LEASE_LOST. */
+  refuse(instance: string, epoch: number): never {
+    // Claimed anew meanwhile: then only that one write is late.
+    if (this.#epochs.get(instance) === epoch) {
+      this.#epochs.delete(instance);
+      for (const listener of this.#listeners) listener(instance);
+    }
+    throw lost();
+  }
+}
+
+const lost = () =>
+  new GatewayError('LEASE_LOST', 'The instance belongs to another node now', { retryAfter: RETRY_AFTER });

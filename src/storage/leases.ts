@@ -1,0 +1,165 @@
+// Nodes and leases on PostgreSQL. A lease lives as long as its node gives signs of life, so that keeping a thousand of them is one
+// row; times are the database's. What is held is told to the fence before anybody acts on it.
+import { randomUUID } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import type { Cipher } from './cipher.ts';
+import type { ClusterNode, Leases, NodeCard, Place } from './cluster.ts';
+import type { Database, Step, Work } from './database.ts';
+import type { Fence } from './fence.ts';
+import { createTokenDigests } from './token.ts';
+
+interface Held {
+  instance: string;
+  epoch: number;
+}
+
+/** Epoch ms now. */
+const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+/** Of a node of which nothing was heard for `ttl` ms. */
+const isSilent = (ttl: number) => sql<boolean>`heartbeat_at <= ${now} - ${ttl}`;
+/** Of leases that nobody holds, or a silent node. */
+const isFree = (ttl: number) => sql<boolean>`(owner IS NULL OR owner IN (SELECT id FROM node WHERE ${isSilent(ttl)}))`;
+const nodeColumns = sql`n.id, n.name, n.url, n.version, n.capacity, n.draining, n.started_at AS "startedAt", ${now} - n.heartbeat_at AS "silentFor",
+  (SELECT count(*) FROM lease l WHERE l.owner = n.id) AS instances`;
+
+export interface LeasesParts {
+  database: Database;
+  fence: Fence;
+  cipher: Cipher;
+}
+
+export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
+  const digests = createTokenDigests(cipher);
+  const step = (query: RawBuilder<unknown>): Step => ({ compile: () => query.compile(database.build) });
+  function* ask<T>(query: RawBuilder<T>): Work<T[]> {
+    return (yield step(query)) as T[];
+  }
+  const run = <T>(query: RawBuilder<T>): Promise<T[]> => database.transaction(() => ask(query));
+  const hold = (held: readonly Held[]): string[] => {
+    for (const { instance, epoch } of held) fence.hold(instance, epoch);
+    return held.map(({ instance }) => instance);
+  };
+  const isHeld = (instance: string) => fence.held.has(instance);
+
+  return {
+    get node() {
+      return fence.node;
+    },
+    onRefused: (listener) => fence.onRefused(listener),
+
+    async bearer(name) {
+      const [found] = await run(sql<NodeRow>`SELECT ${nodeColumns} FROM node n WHERE n.name = ${name}`);
+      return found ? toNode(found) : null;
+    },
+
+    async join(card) {
+      const id = randomUUID();
+      const taken = await database.transaction(() => takeOver(ask, id, card));
+      fence.node = id;
+      return hold(taken);
+    },
+
+    async beat({ isDraining }) {
+      // What is created meanwhile is in neither answer.
+      const before = new Map(fence.held);
+      const { isMember, held } = await database.transaction(function* (): Work<{ isMember: boolean; held: Held[] }> {
+        const beat = sql<{ id: string }>`UPDATE node SET heartbeat_at = ${now}, draining = ${isDraining ? 1 : 0}
+          WHERE id = ${fence.node} RETURNING id`;
+        const isMember = (yield* ask(beat)).length > 0;
+        return { isMember, held: yield* ask(sql<Held>`SELECT instance, epoch FROM lease WHERE owner = ${fence.node}`) };
+      });
+      const epochs = new Map(held.map(({ instance, epoch }) => [instance, epoch]));
+      const isLost = ([instance, epoch]: [string, number]) =>
+        epochs.get(instance) !== epoch && fence.held.get(instance) === epoch;
+      const lost = [...before].filter(isLost).map(([instance]) => instance);
+      for (const instance of lost) fence.drop(instance);
+      return { isMember, lost, found: hold(held.filter(({ instance }) => !isHeld(instance))) };
+    },
+
+    async claim({ limit, ttl, only }) {
+      const wanted = only === undefined ? sql`TRUE` : sql`instance = ${only}`;
+      return hold(
+        await run(sql<Held>`UPDATE lease SET owner = ${fence.node}, epoch = epoch + 1 WHERE instance IN (
+            SELECT instance FROM lease WHERE ${wanted} AND ${isFree(ttl)} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+          RETURNING instance, epoch`),
+      );
+    },
+
+    async release(instances) {
+      for (const instance of instances) fence.drop(instance);
+      await run(
+        sql`UPDATE lease SET owner = NULL, epoch = epoch + 1 WHERE owner = ${fence.node} AND instance = ANY(${instances})`,
+      );
+    },
+
+    async orphans(ttl) {
+      const [found] = await run(sql<{ count: number }>`SELECT count(*) FROM lease WHERE ${isFree(ttl)}`);
+      return found?.count ?? 0;
+    },
+
+    async holds(instance) {
+      const epoch = fence.held.get(instance);
+      if (epoch === undefined) return false;
+      const found = await run(sql`SELECT 1 FROM lease WHERE instance = ${instance} AND epoch = ${epoch}`);
+      return found.length > 0;
+    },
+
+    async locate(wanted, ttl) {
+      const [found] =
+        await run(sql<PlaceRow>`SELECT i.id AS "instanceId", i.name, n.id AS owner, n.url, NOT (${isSilent(ttl)}) AS "isLive"
+        FROM instance i LEFT JOIN lease l ON l.instance = i.id LEFT JOIN node n ON n.id = l.owner
+        WHERE ${'name' in wanted ? sql`i.name = ${wanted.name}` : 'id' in wanted ? sql`i.id = ${wanted.id}` : sql`i.token_digest = ANY(${digests.all(wanted.key)})`}`);
+      return found ? toPlace(found) : null;
+    },
+
+    async nodes() {
+      return (await run(sql<NodeRow>`SELECT ${nodeColumns} FROM node n ORDER BY n.started_at, n.id`)).map(toNode);
+    },
+
+    async tidy(ttl) {
+      await run(
+        sql`DELETE FROM node n WHERE ${isSilent(ttl)} AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.owner = n.id)`,
+      );
+      await run(sql`DELETE FROM lease l WHERE NOT EXISTS (SELECT 1 FROM instance i WHERE i.id = l.instance)
+        AND NOT EXISTS (SELECT 1 FROM event e JOIN delivery d ON d.seq = e.seq WHERE e.instance = l.instance)`);
+    },
+
+    async leave() {
+      const { node } = fence;
+      for (const instance of [...fence.held.keys()]) fence.drop(instance);
+      await run(sql`UPDATE lease SET owner = NULL, epoch = epoch + 1 WHERE owner = ${node}`);
+      await run(sql`DELETE FROM node WHERE id = ${node}`);
+    },
+  };
+}
+
+type Ask = <T>(query: RawBuilder<T>) => Work<T[]>;
+
+/** The new process in place of the one that bore its name: what that one still writes is refused from now on. */
+function* takeOver(ask: Ask, id: string, { name, url, version, capacity }: NodeCard): Work<Held[]> {
+  const [before] = yield* ask(sql<{ id: string }>`DELETE FROM node WHERE name = ${name} RETURNING id`);
+  yield* ask(sql`INSERT INTO node (id, name, url, version, capacity, started_at, heartbeat_at)
+    VALUES (${id}, ${name}, ${url}, ${version}, ${capacity}, ${now}, ${now})`);
+  if (!before) return [];
+  return yield* ask(
+    sql<Held>`UPDATE lease SET owner = ${id}, epoch = epoch + 1 WHERE owner = ${before.id} RETURNING instance, epoch`,
+  );
+}
+
+type NodeRow = Omit<ClusterNode, 'isDraining'> & { draining: number };
+
+const toNode = ({ draining, ...rest }: NodeRow): ClusterNode => ({ ...rest, isDraining: draining === 1 });
+
+interface PlaceRow {
+  instanceId: string;
+  name: string;
+  owner: string | null;
+  url: string | null;
+  isLive: boolean | null;
+}
+
+const toPlace = ({ instanceId, name, owner, url, isLive }: PlaceRow): Place => ({
+  instanceId,
+  name,
+  owner: owner === null || url === null ? null : { id: owner, url, isLive: isLive === true },
+});

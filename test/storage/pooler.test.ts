@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { type Pooler, startPooler } from '../support/pooler.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+
+let server: PostgresServer;
+let pooler: Pooler;
+beforeAll(async () => {
+  server = await startPostgres();
+  pooler = await startPooler(2);
+});
+afterAll(async () => {
+  await pooler.close();
+  await server.stop();
+});
+
+describe('the pooler of these tests', () => {
+  it('is one that keeps nothing for a client between its transactions', async () => {
+    const url = pooler.urlOf(await server.createDatabase());
+    const clients = [0, 1, 2].map(() => new pg.Client(url));
+    await Promise.all(clients.map((client) => client.connect()));
+    const [first, second, third] = clients as [pg.Client, pg.Client, pg.Client];
+    const pid = async (client: pg.Client) => (await client.query('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
+    const named = { name: 'n', text: 'SELECT $1::int AS n', values: [1] };
+    await first.query('BEGIN');
+    const held = await pid(first);
+    await second.query(named);
+    expect(await pid(second)).not.toBe(held);
+    expect(await pid(first)).toBe(held);
+    await expect(third.query(named)).rejects.toMatchObject({ code: '42P05' });
+    await second.query('SET statement_timeout = 1234');
+    expect((await third.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '1234ms' }]);
+    await second.query('BEGIN');
+    await first.query('COMMIT');
+    await expect(third.query({ ...named, name: 'm' })).resolves.toMatchObject({ rows: [{ n: 1 }] });
+    await second.query('COMMIT');
+    await expect(second.query(named)).rejects.toMatchObject({ code: '26000' });
+    const strict = new pg.Client({ connectionString: url, statement_timeout: 1000 });
+    await expect(strict.connect()).rejects.toThrow('unsupported startup parameter: statement_timeout');
+    await Promise.all(clients.map((client) => client.end()));
+  });
+});
