@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// The stores behind a pooler in transaction mode, where nothing that a connection keeps is there the next time.
 import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Pooler, startPooler } from '../support/pooler.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 
