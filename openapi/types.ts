@@ -8987,6 +8987,14 @@ export interface components {
       breakerOpenUntil: string | null;
       /** ISO time since which nothing was taken. After `WEBHOOK_DISABLE_HOURS` the webhook is disabled. */
       failingSince: string | null;
+      /** While posts wait: what became of the last attempt, when it was not taken. Absent otherwise. */
+      lastFailure?: {
+        /** HTTP status; null when there was no answer. */
+        status: number | null;
+        /** Why there was no answer. */
+        error: string | null;
+        at: string;
+      };
       /** Posts dropped since the gateway started because more than `WEBHOOK_BACKLOG` waited. Their events can be replayed while they are kept. */
       shed: {
         /** Presence and statuses, which go first. */

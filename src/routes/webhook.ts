@@ -63,14 +63,17 @@ const toIso = (ms: number | null): string | null => (ms === null ? null : new Da
 
 function toDeliveries({ endpoints, deliveries, replays, next }: Report): Deliveries {
   return {
-    endpoints: endpoints.map(({ webhook: { id, url, enabled }, waiting, dead, oldest, failures, shed, ...times }) => ({
-      ...{ id, url, enabled, waiting, dead },
-      oldestAgeSeconds: oldest === null ? null : Math.max(0, Math.round((Date.now() - oldest) / 1000)),
-      consecutiveFailures: failures,
-      breakerOpenUntil: toIso(times.pausedUntil),
-      failingSince: toIso(times.failingSince),
-      shed: { light: shed?.light ?? 0, other: shed?.other ?? 0, at: toIso(shed?.at ?? null) },
-    })),
+    endpoints: endpoints.map(
+      ({ webhook: { id, url, enabled }, waiting, dead, oldest, failures, shed, lastFailure, ...times }) => ({
+        ...{ id, url, enabled, waiting, dead },
+        oldestAgeSeconds: oldest === null ? null : Math.max(0, Math.round((Date.now() - oldest) / 1000)),
+        consecutiveFailures: failures,
+        breakerOpenUntil: toIso(times.pausedUntil),
+        failingSince: toIso(times.failingSince),
+        ...(lastFailure && { lastFailure: { ...lastFailure, at: new Date(lastFailure.at).toISOString() } }),
+        shed: { light: shed?.light ?? 0, other: shed?.other ?? 0, at: toIso(shed?.at ?? null) },
+      }),
+    ),
     deliveries: deliveries.map(
       ({ eventId, type, webhook: { id, url }, state, attempts, lastStatus, lastError, ...times }) => ({
         ...{ id: eventId, event: type, endpoint: { id, url }, state, attempts, lastStatus, lastError },

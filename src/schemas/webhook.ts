@@ -157,6 +157,11 @@ export const EndpointHealth = Type.Object({
   consecutiveFailures: Type.Integer(),
   breakerOpenUntil: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   failingSince: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  lastFailure: Type.Optional(Type.Object({
+    status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    error: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    at: Type.String({ format: 'date-time' }),
+  })),
   shed: Type.Object({
     light: Type.Integer(),
     other: Type.Integer(),

@@ -134,6 +134,7 @@ function apply(
 ): void {
   const now = deps.clock.now();
   const attempts = delivery.attempts + 1;
+  endpoint.lastFailure = outcome.next === 'delivered' ? null : { status, error, at: now };
   if (outcome.next === 'delivered') {
     lane.shift(delivery);
     endpoint.tally.succeeded++;

@@ -116,10 +116,11 @@ export class Dispatcher {
   }
 
   /** How the receiver of a webhook fares: epoch ms until which only probes are sent and since when nothing was taken. */
-  health(webhookId: string): { pausedUntil: number | null; failures: number; failingSince: number | null } {
-    const endpoint = this.#endpoints.get(webhookId);
-    const failingSince = this.#failures.since(webhookId);
-    return { pausedUntil: endpoint?.probeAt ?? null, failures: endpoint?.failures ?? 0, failingSince };
+  health(
+    webhookId: string,
+  ): Pick<Endpoint, 'failures' | 'lastFailure'> & Record<'pausedUntil' | 'failingSince', number | null> {
+    const { probeAt: pausedUntil = null, failures = 0, lastFailure = null } = this.#endpoints.get(webhookId) ?? {};
+    return { pausedUntil, failures, lastFailure, failingSince: this.#failures.since(webhookId) };
   }
 
   /** Breakers that are not closed: those that let nothing through, and those that try whether they may. */

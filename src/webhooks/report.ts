@@ -46,6 +46,8 @@ export interface EndpointReport {
   failures: number;
   /** Epoch ms since which nothing was taken. */
   failingSince: number | null;
+  /** While something waits: what became of the last attempt, if it was not taken. `at` is epoch ms. */
+  lastFailure: { status: number | null; error: string | null; at: number } | null;
   shed: Shed | null;
 }
 

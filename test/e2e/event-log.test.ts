@@ -180,6 +180,7 @@ describe('posts', () => {
       endpoint: { url: world.receiver.url },
     });
     expect(at(waiting, 'endpoints.0')).toMatchObject({ waiting: 1, dead: 0, enabled: true, consecutiveFailures: 1 });
+    expect(at(waiting, 'endpoints.0.lastFailure')).toMatchObject({ status: 503, error: null });
     expect(at(waiting, 'endpoints.0.failingSince')).toEqual(expect.any(String));
     expect(JSON.stringify(await list('?state=delivered'))).toContain(id);
     const [page] = [await list('?limit=1')];
