@@ -11,12 +11,18 @@ export interface Move {
   cause: string | undefined;
 }
 
+interface Deps {
+  instance: string;
+  log: Log;
+  onMove: ((move: Move) => void) | undefined;
+}
+
 export class Moves {
-  readonly #deps: { instance: string; log: Log; onMove: ((move: Move) => void) | undefined };
+  readonly #deps: Deps;
   /** The request that asked for what the instance is closing for. */
   #closingFor: string | undefined;
 
-  constructor(deps: { instance: string; log: Log; onMove: ((move: Move) => void) | undefined }) {
+  constructor(deps: Deps) {
     this.#deps = deps;
   }
 

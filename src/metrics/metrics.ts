@@ -11,8 +11,8 @@ const DATABASE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 
 /** A send that ended: `outcome` is `sent` or the code of its error. */
 export interface SendReport {
-  /** As `messageType`; undefined when it failed before it had one. */
-  kind: string | undefined;
+  /** As `messageType`, which a send that failed was to have. */
+  kind: string;
   outcome: string;
   ms: number;
 }
@@ -68,9 +68,9 @@ function childrenOf<Names extends string>(histogram: Histogram<Names>): (...labe
 }
 
 /** The first `MAX_KINDS` names as they are. */
-function createKinds(): (name: string | undefined) => string {
+function createKinds(): (name: string) => string {
   const known = new Set<string>();
-  return (name = 'none') => {
+  return (name) => {
     if (known.size < MAX_KINDS) known.add(name);
     return known.has(name) ? name : 'other';
   };

@@ -82,8 +82,8 @@ export interface Restriction {
 export interface SendObserver {
   /** A message is about to go out under this id, for the request that is being worked on (lib/trace.ts). */
   sending(messageId: string): void;
-  /** One ended: `outcome` is `sent` or the code of its error, `kind` its messageType if it got so far. */
-  ended(report: { kind: string | undefined; outcome: string; ms: number }): void;
+  /** One ended: `outcome` is `sent` or the code of its error, `kind` the messageType it has, or was to have. */
+  ended(report: { kind: string; outcome: string; ms: number }): void;
 }
 
 export interface Session {

@@ -43,7 +43,11 @@ describe('/metrics of a gateway at work', () => {
     expect(value('gateway_instances', 'state="blocked"')).toBe(0);
     expect(value('gateway_instance_open', 'name="sales"')).toBe(1);
     expect(value('gateway_send_duration_seconds_count', 'kind="extendedTextMessage"', 'outcome="sent"')).toBe(2);
-    expect(value('gateway_send_duration_seconds_count', 'outcome="NUMBER_NOT_ON_PLATFORM"', 'kind="none"')).toBe(1);
+    for (const kind of ['extendedTextMessage', 'imageMessage'])
+      expect(value('gateway_send_duration_seconds_count', 'outcome="NUMBER_NOT_ON_PLATFORM"', `kind="${kind}"`)).toBe(
+        1,
+      );
+    expect(value('gateway_send_duration_seconds_count', 'kind="none"')).toBeUndefined();
     expect(value('gateway_received_messages_total', 'kind="conversation"')).toBe(1);
     expect(value('gateway_message_acks_total', 'status="DELIVERY_ACK"', 'code="none"')).toBe(1);
     expect(value('gateway_message_acks_total', 'status="ERROR"', 'code="463"')).toBe(1);
@@ -112,7 +116,8 @@ describe('the log of a send', () => {
     } = await world.logged(
       (each) => each.msg === 'message.failed' && each.requestId === failed.headers.get('x-request-id'),
     );
-    expect(line).toMatchObject({ level: 30, instance: 'sales', code: 'NUMBER_NOT_ON_PLATFORM', certain: true });
+    const kind = 'extendedTextMessage';
+    expect(line).toMatchObject({ level: 30, instance: 'sales', kind, code: 'NUMBER_NOT_ON_PLATFORM', certain: true });
   });
 });
 
@@ -177,4 +182,6 @@ async function work(world: World): Promise<void> {
   await receiver.next(statusOf(textAt(await sent(world), 'key.id'), 'ERROR'));
   await fetch(`${api.url}/unknown-path/${mine}`, { headers: { apikey: KEY } });
   await api('POST', '/message/sendText/sales', { number: '15550000000', text: 'nobody' });
+  const mediaMessage = { mediatype: 'image', media: 'iVBORw0KGgo=' };
+  await api('POST', '/message/sendMedia/sales', { number: '15550000000', mediaMessage });
 }

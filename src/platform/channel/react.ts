@@ -19,6 +19,7 @@ export async function reactToPost(
   return send(session, {
     number: key.channel,
     options,
+    kind: 'reactionMessage',
     presence: 'composing',
     attributes: { server_id: serverId },
     content: () => ({ reactionMessage: { key: found, text: reaction, senderTimestampMs: Date.now() } }),

@@ -34,6 +34,7 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
   const participant = fromMe ? undefined : await authorOf(session, original);
   return send(session, {
     number: key.remoteJid,
+    kind: 'protocolMessage',
     presence: 'composing',
     // What the platform tells the deletion by an author and by an admin apart with.
     attributes: { edit: fromMe ? '7' : '8' },

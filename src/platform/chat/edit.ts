@@ -43,6 +43,7 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
   if (isPost) return editPost(session, original, editedMessage);
   return send(session, {
     number: original.key.remoteJid,
+    kind: 'protocolMessage',
     presence: 'composing',
     attributes: { edit: '1' },
     content: () => ({

@@ -24,6 +24,7 @@ export async function toggleChatEphemeral(session: Session, { number, expiration
   }
   await send(session, {
     number: jid,
+    kind: 'protocolMessage',
     presence: 'composing',
     content: () => ({
       protocolMessage: {

@@ -10,6 +10,7 @@ import { sendPart } from './identity.ts';
 import { prepare, withContext } from './media.ts';
 import { type SendOptions, send } from './send.ts';
 import { expectReader } from './stranger.ts';
+import { toldIfFailed } from './told.ts';
 
 export interface AlbumItem {
   mediatype: 'image' | 'video';
@@ -31,15 +32,14 @@ export interface AlbumInput {
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
   if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[notInChannels]], { certain: true });
-  await expectReader(session, number);
-  const uploaded: proto.IMessage[] = [];
-  for (const item of albumMessage.items) {
-    const content = (file: Buffer) => prepare(media, file, item);
-    uploaded.push(await media.use(item.media, async (file) => media.upload(session, await content(file))));
-  }
+  const uploaded = await toldIfFailed(session, 'albumMessage', async () => {
+    await expectReader(session, number);
+    return uploadAll(session, media, albumMessage.items);
+  });
   const images = albumMessage.items.filter(({ mediatype }) => mediatype === 'image').length;
   const album = await send(session, {
     number,
+    kind: 'albumMessage',
     options,
     presence: 'composing',
     content: (contextInfo) => ({
@@ -51,13 +51,29 @@ export async function sendAlbum(session: Session, media: Media, input: AlbumInpu
     }),
   });
   const parts: Message[] = [];
-  for (const [index, file] of uploaded.entries()) {
-    parts.push(await sendPart(index, () => sendItem(session, album, file)).catch((error) => rethrow(error, album)));
+  for (const [index, part] of uploaded.entries()) {
+    parts.push(await sendPart(index, () => sendItem(session, album, part)).catch((error) => rethrow(error, album)));
   }
   return [album, ...parts];
 }
 
-function sendItem(session: Session, { key }: Message, file: proto.IMessage): Promise<Message> {
+/** A file of the album, and what kind of message it makes. */
+interface Part {
+  kind: string;
+  file: proto.IMessage;
+}
+
+async function uploadAll(session: Session, media: Media, items: readonly AlbumItem[]): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (const item of items) {
+    const content = (file: Buffer) => prepare(media, file, item);
+    const file = await media.use(item.media, async (bytes) => media.upload(session, await content(bytes)));
+    parts.push({ kind: `${item.mediatype}Message`, file });
+  }
+  return parts;
+}
+
+function sendItem(session: Session, { key }: Message, { kind, file }: Part): Promise<Message> {
   const { remoteJid, fromMe, id, participant } = key;
   const messageAssociation = {
     associationType: proto.MessageAssociation.AssociationType.MEDIA_ALBUM,
@@ -65,6 +81,7 @@ function sendItem(session: Session, { key }: Message, file: proto.IMessage): Pro
   };
   return send(session, {
     number: remoteJid,
+    kind,
     presence: 'composing',
     content: (contextInfo) => ({ ...withContext(file, contextInfo), messageContextInfo: { messageAssociation } }),
   });

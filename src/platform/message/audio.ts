@@ -6,7 +6,8 @@ import type { Session } from '../session.ts';
 import type { OnceOptions } from './media.ts';
 import { send } from './send.ts';
 import { expectReader } from './stranger.ts';
-import { onceNodes, toOnce } from './view-once.ts';
+import { toldIfFailed } from './told.ts';
+import { onceKind, onceNodes, toOnce } from './view-once.ts';
 
 export interface AudioInput {
   number: string;
@@ -21,16 +22,20 @@ export interface AudioInput {
 /** Resolves with the recorded message; errors as send(), Media.use(), Media.voice() and Media.upload(). */
 export async function sendAudio(session: Session, media: Media, input: AudioInput): Promise<Message> {
   const { number, audioMessage, options } = input;
-  await expectReader(session, number);
-  const uploaded = await media.use(audioMessage.audio, async (file) => {
-    const { bytes, ...facts } = await media.voice(file, options?.encoding ?? true);
-    return media.upload(session, { audio: bytes, ptt: true, ...facts }, number);
+  const kind = options?.viewOnce ? onceKind('audio') : 'audioMessage';
+  const uploaded = await toldIfFailed(session, kind, async () => {
+    await expectReader(session, number);
+    return media.use(audioMessage.audio, async (file) => {
+      const { bytes, ...facts } = await media.voice(file, options?.encoding ?? true);
+      return media.upload(session, { audio: bytes, ptt: true, ...facts }, number);
+    });
   });
   const content = uploaded.audioMessage;
   if (!content) throw new GatewayError('INTERNAL', 'Internal Server Error');
   return send(session, {
     number,
     options,
+    kind,
     presence: 'recording',
     ...(options?.viewOnce ? { nodes: onceNodes } : {}),
     content: (contextInfo) => {

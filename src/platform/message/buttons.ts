@@ -8,6 +8,7 @@ import { type FlowButton, flowNodes, toInteractive } from './interactive.ts';
 import { prepare } from './media.ts';
 import { type SendOptions, send } from './send.ts';
 import { refuseStranger } from './stranger.ts';
+import { toldIfFailed } from './told.ts';
 
 export interface Button {
   /** Default reply. */
@@ -41,19 +42,21 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
   const { number, buttonMessage, options } = input;
   const { title, description, footer, thumbnailUrl } = buttonMessage;
   const buttons = toFlowButtons(buttonMessage.buttons);
-  let picture: Awaited<ReturnType<Media['upload']>> | undefined;
-  if (thumbnailUrl) {
-    // Nothing is fetched for somebody who cannot get it.
-    await refuseStranger(session, await resolve(session, number));
-    picture = await media.use(thumbnailUrl, async (file) =>
-      media.upload(session, await prepare(media, file, { mediatype: 'image' })),
-    );
-  }
+  const picture = thumbnailUrl
+    ? await toldIfFailed(session, 'interactiveMessage', async () => {
+        // Nothing is fetched for somebody who cannot get it.
+        await refuseStranger(session, await resolve(session, number));
+        return media.use(thumbnailUrl, async (file) =>
+          media.upload(session, await prepare(media, file, { mediatype: 'image' })),
+        );
+      })
+    : undefined;
   const said = description ? { title, text: description } : { text: title };
   const flow = { ...said, picture: picture?.imageMessage ?? undefined, footer, buttons };
   return send(session, {
     number,
     options,
+    kind: 'interactiveMessage',
     presence: 'composing',
     nodes: flowNodes(buttons, Date.now()),
     content: (contextInfo) => toInteractive(flow, contextInfo),

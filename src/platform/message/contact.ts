@@ -34,6 +34,7 @@ export async function sendContact(
   return send(session, {
     number,
     options,
+    kind: single ? 'contactMessage' : 'contactsArrayMessage',
     presence: 'composing',
     content: (contextInfo) => {
       const context = contextInfo ? { contextInfo } : {};

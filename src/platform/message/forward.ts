@@ -44,6 +44,7 @@ export async function forwardMessage(session: Session, { number, message, option
   return send(session, {
     number,
     options,
+    kind,
     presence: kind === 'audioMessage' || kind === 'ptvMessage' ? 'recording' : 'composing',
     content: (contextInfo) => ({ [kind]: { ...body, contextInfo: { ...contextInfo, ...forwarded } } }),
   });

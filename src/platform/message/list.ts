@@ -33,6 +33,7 @@ export async function sendList(session: Session, { number, listMessage, options 
   return send(session, {
     number,
     options,
+    kind: 'interactiveMessage',
     presence: 'composing',
     nodes: flowNodes(buttons, Date.now()),
     content: (contextInfo) => toInteractive({ ...said, footer, buttons }, contextInfo),

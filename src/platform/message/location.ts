@@ -22,6 +22,7 @@ export function sendLocation(session: Session, { number, locationMessage, option
   return send(session, {
     number,
     options,
+    kind: 'locationMessage',
     presence: 'composing',
     content: (contextInfo) => ({
       locationMessage: {

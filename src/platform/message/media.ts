@@ -9,7 +9,8 @@ import type { Content } from '../media/upload.ts';
 import type { Session } from '../session.ts';
 import { type SendOptions, send } from './send.ts';
 import { expectReader } from './stranger.ts';
-import { notOnce, onceNodes, toOnce } from './view-once.ts';
+import { toldIfFailed } from './told.ts';
+import { notOnce, onceKind, onceNodes, toOnce } from './view-once.ts';
 
 export interface MediaInput {
   number: string;
@@ -36,17 +37,22 @@ export interface OnceOptions extends SendOptions {
  */
 export async function sendMedia(session: Session, media: Media, input: MediaInput): Promise<Message> {
   const { number, mediaMessage, options } = input;
+  const { mediatype } = mediaMessage;
   const isOnce = options?.viewOnce === true;
-  if (isOnce && mediaMessage.mediatype === 'document') throw notOnce();
-  const fileName = mediaMessage.mediatype === 'document' ? nameOf(mediaMessage) : undefined;
-  await expectReader(session, number);
-  const uploaded = await media.use(mediaMessage.media, async (file) =>
-    media.upload(session, await prepare(media, file, { ...mediaMessage, fileName }), number),
-  );
+  if (isOnce && mediatype === 'document') throw notOnce();
+  const fileName = mediatype === 'document' ? nameOf(mediaMessage) : undefined;
+  const kind = isOnce ? onceKind(mediatype) : `${mediatype}Message`;
+  const uploaded = await toldIfFailed(session, kind, async () => {
+    await expectReader(session, number);
+    return media.use(mediaMessage.media, async (file) =>
+      media.upload(session, await prepare(media, file, { ...mediaMessage, fileName }), number),
+    );
+  });
   return send(session, {
     number,
     options,
-    presence: mediaMessage.mediatype === 'audio' ? 'recording' : 'composing',
+    kind,
+    presence: mediatype === 'audio' ? 'recording' : 'composing',
     ...(isOnce ? { nodes: onceNodes } : {}),
     content: (contextInfo) => {
       const content = withContext(uploaded, contextInfo);

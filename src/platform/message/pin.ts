@@ -24,6 +24,7 @@ export async function pinMessage(
   const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;
   return send(session, {
     number: address.jid,
+    kind: 'pinInChatMessage',
     presence: 'composing',
     // What the platform knows a pin by.
     attributes: { edit: '2' },

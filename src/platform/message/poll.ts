@@ -20,8 +20,11 @@ export async function sendPoll(session: Session, { number, pollMessage, options 
   const { name, values, selectableCount = 1 } = pollMessage;
   if (new Set(values).size < values.length) throw wrong('values contains duplicate item');
   if (selectableCount > values.length) throw wrong(`selectableCount must be less than or equal to ${values.length}`);
+  // Polls with one answer have a kind of their own (rc14, lib/Utils/messages.js).
+  const kind = selectableCount === 1 ? 'pollCreationMessageV3' : 'pollCreationMessage';
   return send(session, {
     number,
+    kind,
     options,
     presence: 'composing',
     content: (contextInfo) => {
@@ -31,8 +34,7 @@ export async function sendPoll(session: Session, { number, pollMessage, options 
         selectableOptionsCount: selectableCount,
         ...(contextInfo ? { contextInfo } : {}),
       };
-      // Polls with one answer have a kind of their own (rc14, lib/Utils/messages.js).
-      return selectableCount === 1 ? { pollCreationMessageV3: poll } : { pollCreationMessage: poll };
+      return { [kind]: poll };
     },
   });
 }

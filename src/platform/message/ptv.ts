@@ -6,6 +6,7 @@ import type { Session } from '../session.ts';
 import { prepare, withContext } from './media.ts';
 import { type SendOptions, send } from './send.ts';
 import { refuseStranger } from './stranger.ts';
+import { toldIfFailed } from './told.ts';
 
 export interface PtvInput {
   number: string;
@@ -17,14 +18,17 @@ export interface PtvInput {
 /** Resolves with the recorded message; errors as sendMedia(). */
 export async function sendPtv(session: Session, media: Media, input: PtvInput): Promise<Message> {
   const { number, ptvMessage, options } = input;
-  // Nothing is fetched for somebody who cannot get it.
-  await refuseStranger(session, await resolve(session, number));
-  const uploaded = await media.use(ptvMessage.video, async (file) =>
-    media.upload(session, { ...(await prepare(media, file, { mediatype: 'video' })), ptv: true }),
-  );
+  const uploaded = await toldIfFailed(session, 'ptvMessage', async () => {
+    // Nothing is fetched for somebody who cannot get it.
+    await refuseStranger(session, await resolve(session, number));
+    return media.use(ptvMessage.video, async (file) =>
+      media.upload(session, { ...(await prepare(media, file, { mediatype: 'video' })), ptv: true }),
+    );
+  });
   return send(session, {
     number,
     options,
+    kind: 'ptvMessage',
     presence: 'recording',
     content: (contextInfo) => withContext(uploaded, contextInfo),
   });

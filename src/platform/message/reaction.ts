@@ -30,6 +30,7 @@ export async function sendReaction(session: Session, { reactionMessage, options 
   return send(session, {
     number: address.jid,
     options: { delay: options?.delay, presence: options?.presence },
+    kind: 'reactionMessage',
     presence: 'composing',
     content: () => ({ reactionMessage: { key, text: reaction, senderTimestampMs: Date.now() } }),
   });

@@ -29,6 +29,8 @@ export interface SendOptions {
 
 export interface Outgoing {
   number: string;
+  /** Name of the content object, as contentType() will tell. */
+  kind: string;
   /** JIDs of those who may see it: it is a status, and `number` its address. */
   audience?: readonly string[];
   /** Children of the message stanza beyond what every message has. */
@@ -67,7 +69,7 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
     : null;
   // Taken by the platform, so there is nothing left to do. Without a word of it the same id goes out again.
   if (earlier && earlier.status !== 'PENDING' && earlier.status !== 'ERROR') return earlier;
-  return told(session, () => goOut(session, outgoing, delay));
+  return told(session, outgoing.kind, () => goOut(session, outgoing, delay));
 }
 
 async function goOut(session: Session, outgoing: Outgoing, delay: number): Promise<Message> {

@@ -8,6 +8,7 @@ import { resolveAll } from '../recipient.ts';
 import type { Session } from '../session.ts';
 import { prepare, withContext } from './media.ts';
 import { send } from './send.ts';
+import { toldIfFailed } from './told.ts';
 
 export interface StatusInput {
   statusMessage: {
@@ -38,13 +39,17 @@ const page = 1_000;
 export async function sendStatus(session: Session, media: Media, { statusMessage }: StatusInput): Promise<Message> {
   if (statusMessage.type === 'text' && statusMessage.content.trim() === '')
     throw wrong('The "content" cannot be empty');
-  const people = statusMessage.allContacts ? await contactsOf(session) : await listed(session, statusMessage);
+  const kind = statusMessage.type === 'text' ? 'extendedTextMessage' : `${statusMessage.type}Message`;
+  const { people, content } = await toldIfFailed(session, kind, async () => ({
+    people: statusMessage.allContacts ? await contactsOf(session) : await listed(session, statusMessage),
+    content: await toContent(session, media, statusMessage),
+  }));
   const own = session.me()?.jid;
-  const content = await toContent(session, media, statusMessage);
   return send(session, {
     number: STATUS,
     // Our own phone shows it too.
     audience: [...new Set([...(own ? [own] : []), ...people])],
+    kind,
     presence: 'composing',
     content: () => content,
   });

@@ -6,6 +6,7 @@ import { STICKER_SIZE, toSticker } from '../media/sticker.ts';
 import type { Session } from '../session.ts';
 import { type SendOptions, send } from './send.ts';
 import { expectReader } from './stranger.ts';
+import { toldIfFailed } from './told.ts';
 
 export interface StickerInput {
   number: string;
@@ -17,17 +18,20 @@ export interface StickerInput {
 /** Resolves with the recorded message; errors as send(), Media.use(), toSticker() and Media.upload(). */
 export async function sendSticker(session: Session, media: Media, input: StickerInput): Promise<Message> {
   const { number, stickerMessage, options } = input;
-  await expectReader(session, number);
   const size = { width: STICKER_SIZE, height: STICKER_SIZE };
-  const uploaded = await media.use(stickerMessage.image, async (image) => {
-    const { bytes, isAnimated } = await toSticker(image);
-    return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...size }, number);
+  const uploaded = await toldIfFailed(session, 'stickerMessage', async () => {
+    await expectReader(session, number);
+    return media.use(stickerMessage.image, async (image) => {
+      const { bytes, isAnimated } = await toSticker(image);
+      return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...size }, number);
+    });
   });
   const content = uploaded.stickerMessage;
   if (!content) throw new GatewayError('INTERNAL', 'Internal Server Error');
   return send(session, {
     number,
     options,
+    kind: 'stickerMessage',
     presence: 'composing',
     content: (contextInfo) => ({ stickerMessage: { ...content, ...(contextInfo ? { contextInfo } : {}) } }),
   });

@@ -25,6 +25,7 @@ export async function sendText(session: Session, { number, textMessage, options 
   return send(session, {
     number,
     options,
+    kind: 'extendedTextMessage',
     presence: 'composing',
     content: async (contextInfo) => {
       const preview = options?.linkPreview === false ? undefined : await session.preview(text);

@@ -4,24 +4,34 @@ import type { Message } from '../../events.ts';
 import { currentTrace } from '../../lib/trace.ts';
 import type { Session } from '../session.ts';
 
-/** Runs `work`, which sends one message, and tells how it ended. Throws what `work` throws. */
-export async function told(session: Pick<Session, 'log' | 'observer'>, work: () => Promise<Message>): Promise<Message> {
+type Hearing = Pick<Session, 'log' | 'observer'>;
+
+/** Runs `work`, which sends one message of this kind, and tells how it ended. Throws what `work` throws. */
+export async function told(session: Hearing, kind: string, work: () => Promise<Message>): Promise<Message> {
   const started = performance.now();
-  const requestId = currentTrace();
-  const since = () => Math.round(performance.now() - started);
+  const message = await toldIfFailed(session, kind, work);
+  const ms = performance.now() - started;
+  session.log.info({ requestId: currentTrace(), message: message.key.id, kind, ms: Math.round(ms) }, 'message.sent');
+  session.observer?.ended({ kind, outcome: 'sent', ms });
+  return message;
+}
+
+/**
+ * Runs `work`, without which a message of this kind cannot be sent, such as fetching and uploading its file: when it fails, so has the send, and
+ * that is told. Throws what `work` throws.
+ */
+export async function toldIfFailed<T>(session: Hearing, kind: string, work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
   try {
-    const message = await work();
-    const { messageType: kind, key } = message;
-    session.log.info({ requestId, message: key.id, kind, ms: since() }, 'message.sent');
-    session.observer?.ended({ kind, outcome: 'sent', ms: performance.now() - started });
-    return message;
+    return await work();
   } catch (error) {
+    const ms = performance.now() - started;
     const { code, certain, messageId } = error instanceof GatewayError ? error : { code: 'INTERNAL' };
-    const line = { requestId, message: messageId, code, certain, ms: since() };
+    const line = { requestId: currentTrace(), message: messageId, kind, code, certain, ms: Math.round(ms) };
     // What may have gone out needs somebody's eye; everything else was refused, and answered like that.
     if (certain === false) session.log.warn(line, 'message.failed');
     else session.log.info(line, 'message.failed');
-    session.observer?.ended({ kind: undefined, outcome: code, ms: performance.now() - started });
+    session.observer?.ended({ kind, outcome: code, ms });
     throw error;
   }
 }

@@ -5,6 +5,10 @@ import { GatewayError } from '../../errors.ts';
 /** What the stanza of such a message says of it. */
 export const onceNodes: BinaryNode[] = [{ tag: 'meta', attrs: { view_once: 'true' } }];
 
+/** Kind of such a message. */
+export const onceKind = (mediatype: string): string =>
+  mediatype === 'audio' ? 'viewOnceMessageV2Extension' : 'viewOnceMessageV2';
+
 /** The content as phones send it: in a wrapper that others do not open, with a flag for those who look inside. Throws INVALID_REQUEST. */
 export function toOnce(content: proto.IMessage): proto.IMessage {
   const { imageMessage, videoMessage, audioMessage } = content;
