@@ -2,6 +2,8 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import type { Reply, Request } from './protocol.ts';
 
 export interface Child {
@@ -49,11 +51,17 @@ export interface GatewayProcess {
   stop(): Promise<void>;
 }
 
-/** Starts `src/server.ts` with `env` on a free port and waits until it answers. */
+const server = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
+
+/**
+ * Starts `src/server.ts` with `env` on a free port and waits until it answers. What Node is asked to write about it by GATEWAY_NODE_OPTIONS
+ * (`--cpu-prof`; `--perf-basic-prof` leaves an isolate-….log of each process) is left in the folder for temporary files.
+ */
 export async function startGateway(env: Record<string, string>): Promise<GatewayProcess> {
   const port = await freePort();
   const started = performance.now();
-  const child = spawn(process.execPath, ['src/server.ts'], {
+  const child = spawn(process.execPath, [server], {
+    cwd: tmpdir(),
     env: {
       PATH: process.env.PATH,
       NODE_OPTIONS: process.env.GATEWAY_NODE_OPTIONS,
