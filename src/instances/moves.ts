@@ -26,7 +26,10 @@ export class Moves {
     this.#deps = deps;
   }
 
-  /** To be called in the context of the event: a connection that is gone on request tells so by itself, and nobody else's move is a request's. */
+  /**
+   * To be called in the context in which the event was put. That a connection is gone says its socket or the watchdog, in no request's context; when
+   * a request wanted it closed, what follows is that request's all the same.
+   */
   note(from: State, to: State, event: Event['type'], cause: string | undefined): void {
     const isClosed = from.phase === 'closing' && to.phase !== 'closing';
     const requestId = isClosed ? this.#closingFor : currentTrace();
