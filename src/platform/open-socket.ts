@@ -11,7 +11,7 @@ import { Acks } from './acks.ts';
 import type { AuthState } from './auth-state.ts';
 import { bounded } from './deadline.ts';
 import type { Devices } from './devices.ts';
-import { connectionClosed, fromConnection, serviceUnavailable } from './events/connection.ts';
+import { fromConnection, serviceUnavailable } from './events/connection.ts';
 import { takeOutPast } from './events/history.ts';
 import { type Batch, withoutStubs } from './events/map.ts';
 import { EventQueue } from './events/queue.ts';
@@ -21,10 +21,11 @@ import type { InboundBuffer } from './inbound.ts';
 import { bare } from './jid.ts';
 import { Outlet } from './outlet.ts';
 import type { Preview } from './preview.ts';
+import { storeReceipts } from './receipts.ts';
 import type { Standing } from './restriction.ts';
 import { SentMessages } from './sent.ts';
 import type { Me, PlatformSocket, Profile, Session, SessionOptions } from './session.ts';
-import { boundClosing } from './silence.ts';
+import { boundClosing, endQueries } from './silence.ts';
 import { Translator } from './translator.ts';
 import type { HeardTwins } from './twins.ts';
 import { unlink } from './unlink.ts';
@@ -75,6 +76,8 @@ export class OpenSocket implements Session {
   readonly #closed = Promise.withResolvers<number>();
   /** Batches in the order in which Baileys emitted them. */
   #batches: Promise<void> = Promise.resolve();
+  /** Resolves when the last of them is stored; never when it cannot be. */
+  #stored: Promise<void> = Promise.resolve();
   readonly sent: SentMessages;
   readonly #translator: Translator;
   readonly #acks: Acks;
@@ -212,8 +215,11 @@ export class OpenSocket implements Session {
       if (batch['creds.update']) this.#auth.save();
       // end() drops what is buffered, and a close of the server's comes without warning.
       if (batch['connection.update']?.connection === 'close') ev.flush();
-      this.#enqueue(() => this.#handle(batch));
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#stored = promise;
+      this.#enqueue(() => this.#handle(batch, resolve));
     });
+    storeReceipts(this.#socket, () => this.#stored);
     ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => this.#acks.take(attrs));
     // ws leaves a refused upgrade to whoever listens for this event; Baileys listens, does nothing, and never closes.
     ws.on('unexpected-response', (_request: unknown, response: { statusCode?: number }) =>
@@ -230,10 +236,11 @@ export class OpenSocket implements Session {
     this.fail(serviceUnavailable, 'an event could not be handled');
   };
 
-  async #handle(batch: Batch): Promise<void> {
+  async #handle(batch: Batch, onStored: () => void): Promise<void> {
     if (this.#isOver) return;
     const { live, past: history } = takeOutPast(this.ended.aborted ? withoutStubs(batch) : batch);
     const stored = this.#publish(await this.#translator.translate(live));
+    void stored.then((isStored) => isStored && onStored());
     const past = history && this.#translator.takePast(history, (events) => this.#publish(events));
     const done = this.#inbound.announced.doneWith(live['messages.upsert']?.messages ?? [], history);
     void Promise.all([stored, past]).then((all) => !all.includes(false) && this.#inbound.settle(done));
@@ -250,23 +257,20 @@ export class OpenSocket implements Session {
   }
 
   /**
-   * Stores events in order; statuses of a message that is still being recorded wait for it without holding up the rest. Resolves with
-   * false when they could not be stored.
+   * Stores events in order; statuses of a message that is still being recorded wait for it without holding up the rest. Resolves when all
+   * are through, with false when they could not be stored.
    */
   #publish(events: DomainEvent[]): Promise<boolean> {
-    const ready: DomainEvent[] = [];
-    for (const event of events) {
-      const recording = event.type === 'messages.update' ? this.sent.recording(event.key.id) : undefined;
-      if (recording) void recording.then(() => void this.#publish([event]));
-      else ready.push(event);
-    }
-    if (ready.length === 0) return Promise.resolve(true);
+    const late: Promise<boolean>[] = [];
+    const ready = events.filter((event) => {
+      const recording = event.type === 'messages.update' && this.sent.recording(event.key.id);
+      if (recording) late.push(recording.then(() => this.#publish([event])));
+      return !recording;
+    });
+    const stored = ready.length > 0 ? this.ingest(ready).then(() => this.sent.stored(ready)) : undefined;
     // A failure has already ended the session (ingest above).
-    return this.ingest(ready).then(
-      () => {
-        this.sent.stored(ready);
-        return true;
-      },
+    return Promise.all([stored, ...late]).then(
+      (all) => !all.includes(false),
       () => false,
     );
   }
@@ -279,11 +283,7 @@ export class OpenSocket implements Session {
   async #finish(code: number, reason: string): Promise<void> {
     if (this.#isOver) return;
     this.#ended.abort();
-    // Queries in flight hang until their timeout after end(), and keep the whole socket alive: an error on the client ends them.
-    this.#socket.ws.emit(
-      'error',
-      Object.assign(new Error('Connection Closed'), { output: { statusCode: connectionClosed } }),
-    );
+    endQueries(this.#socket.ws);
     await this.#acks.idle();
     this.#giveUp(await this.sent.unconfirmed());
     await this.#translator.pastTaken();

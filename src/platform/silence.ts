@@ -4,6 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
 import type { WASocket } from '@whiskeysockets/baileys';
+import { connectionClosed } from './events/connection.ts';
 
 const demanding = new AsyncLocalStorage<true>();
 
@@ -54,4 +55,9 @@ export function boundClosing(ws: WASocket['ws'], ms: number): void {
     }, ms);
     return close().finally(() => clearTimeout(timer));
   };
+}
+
+/** Queries in flight hang until their timeout after rc14's end(), and keep the whole socket alive: an error on the client ends them. */
+export function endQueries(ws: EventEmitter): void {
+  ws.emit('error', Object.assign(new Error('Connection Closed'), { output: { statusCode: connectionClosed } }));
 }

@@ -21,12 +21,10 @@ describe('sending', () => {
     await line.until(() => line.statuses(id).includes('DELIVERY_ACK'));
     stage.phone(theirs).read(mine);
     await line.until(() => line.statuses(id).includes('READ'));
-    expect(line.statuses(id)).toEqual(['SERVER_ACK', 'DELIVERY_ACK', 'READ']);
     expect(line.events[0]?.type).toBe('send.message');
     expect(stage.phone(theirs).messages()).toMatchObject([{ id, text: 'hello', from: mine }]);
-    expect((await stage.storage.messages.statuses(instanceId, id)).map(({ status }) => status)).toEqual(
-      line.statuses(id),
-    );
+    const stored = await stage.storage.messages.statuses(instanceId, id);
+    expect(stored.map(({ status }) => status)).toEqual(['SERVER_ACK', 'DELIVERY_ACK', 'READ']);
   });
 
   it('keeps the order of a burst to one chat', async () => {

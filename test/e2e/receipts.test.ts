@@ -1,0 +1,103 @@
+// Receipts of our messages as the platform sends them, in bursts and in the backlog: each is stored, in order, and only then acknowledged.
+import { describe, expect, it, vi } from 'vitest';
+import { sendText } from '../../src/platform/message/text.ts';
+import { deliverReceipt } from '../../src/sandbox/post.ts';
+import { instanceId, type Line, mine, text, theirs, useStage } from './stage.ts';
+
+const stage = useStage();
+const jid = `${theirs}@s.whatsapp.net`;
+
+/** Statuses stored for a message, oldest first. */
+const stored = async (id: string) =>
+  (await stage.storage.messages.statuses(instanceId, id)).map(({ status }) => status);
+
+function device() {
+  const [companion] = stage.sandbox.world.account(mine).companions.values();
+  if (!companion) throw new Error('not linked');
+  return companion;
+}
+
+/** Receipts of one moment: `undefined` is a delivery. */
+function receipts(id: string, types: (string | undefined)[]): void {
+  for (const type of types) {
+    const who = type === 'sender' ? { from: `${mine}@s.whatsapp.net`, recipient: jid } : { from: jid };
+    deliverReceipt(stage.sandbox.world, device(), { ...who, ids: [id], type });
+  }
+}
+
+/** The platform has such a stanza that nobody acknowledged. */
+const isQueued = (tag: string) => device().queue.some(({ node }) => node.tag === tag);
+
+/** A message that left and of which nothing is known but that. */
+async function send(line: Line): Promise<string> {
+  stage.sandbox.world.account(theirs).blocked.add(mine);
+  const { key } = await sendText(line.session, text('hello'));
+  await line.until(() => line.statuses(key.id).includes('SERVER_ACK'));
+  return key.id;
+}
+
+/** Everything that the platform said before is through. */
+async function settled(line: Line): Promise<void> {
+  const id = await stage.phone(theirs).send(mine, { text: 'the end' });
+  await line.until(() => line.received().some(({ key }) => key.id === id));
+}
+
+describe('receipts', { timeout: 20_000 }, () => {
+  it.each([
+    ['each status', [undefined, 'read', 'played'], ['SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED']],
+    ['READ before the delivery to another device', ['read', undefined], ['SERVER_ACK', 'READ']],
+    ['READ before the word of our own device', ['read', 'sender'], ['SERVER_ACK', 'READ']],
+  ])('of one moment are all taken: %s', async (_, types, expected) => {
+    const line = await stage.openLinked();
+    const id = await send(line);
+    receipts(id, types);
+    await settled(line);
+    expect(await stored(id)).toEqual(expected);
+  });
+
+  it.each(['direct', 'group'])('of the backlog follow the message that they are about: %s', async (kind) => {
+    const first = await stage.openLinked();
+    await first.session.close();
+    const chat = kind === 'group' ? stage.phone(mine).createGroup('Club', [theirs]).id : theirs;
+    const id = await stage.phone(mine).send(chat, { text: 'from the phone' });
+    const sentAt = stage.phone(mine).messages().at(-1)?.timestamp;
+    stage.phone(theirs).read(kind === 'group' ? chat : mine);
+    const line = await stage.openLinked();
+    await line.until(() => line.statuses(id).includes('READ'));
+    const told = line.events.flatMap((event): unknown[] => {
+      if (event.type === 'messages.upsert' && event.message.key.id === id) return [event.message.messageTimestamp];
+      return event.type === 'messages.update' && event.key.id === id ? [event.status] : [];
+    });
+    expect(told).toEqual([sentAt, 'DELIVERY_ACK', 'READ']);
+    expect(await stored(id)).toEqual(['DELIVERY_ACK', 'READ']);
+  });
+
+  it('are acknowledged when they are stored, and not before', async () => {
+    const line = await stage.openLinked();
+    const id = await send(line);
+    const { messages } = stage.storage;
+    const { record } = messages;
+    const disk = Promise.withResolvers<void>();
+    messages.record = (...batch) => disk.promise.then(() => record(...batch));
+    receipts(id, ['read']);
+    await stage.phone(theirs).send(mine, { text: 'hello' });
+    // Whatever follows is acknowledged as ever.
+    await vi.waitUntil(() => !isQueued('message'));
+    expect(isQueued('receipt')).toBe(true);
+    disk.resolve();
+    await vi.waitUntil(() => !isQueued('receipt'));
+    expect(await stored(id)).toEqual(['SERVER_ACK', 'READ']);
+  });
+
+  it('come again when they could not be stored', async () => {
+    const line = await stage.openLinked();
+    const id = await send(line);
+    stage.ingestFailure = new Error('disk full');
+    receipts(id, ['read']);
+    await line.signal('closed');
+    stage.ingestFailure = undefined;
+    const back = await stage.openLinked();
+    await back.until(() => back.statuses(id).includes('READ'));
+    expect(await stored(id)).toEqual(['SERVER_ACK', 'READ']);
+  });
+});
