@@ -1,4 +1,5 @@
-// How much was sent, received and failed over time, as bars drawn from the messages that are known.
+// How much was sent, received and failed over time, as bars drawn from the messages that are known: to count what is stored, of which there may be
+// a hundred thousand a day, would read them all, since no index tells who sent them.
 import { useState } from 'preact/hooks';
 import { html, timeOf } from './view.js';
 
@@ -12,11 +13,15 @@ const rows = [
   { id: 'failed', title: 'Failed', counts: ({ status }) => status === 'ERROR' },
 ];
 
-export function Chart({ messages }) {
+/** `hasMore`: there are older messages than `messages`. */
+export function Chart({ messages, hasMore }) {
   const [minutes, setMinutes] = useState(5);
   const width = (minutes * MINUTE) / BARS;
   const end = Math.ceil(Date.now() / width) * width;
-  const shown = [...messages.values()].filter(({ at }) => at >= end - BARS * width);
+  const start = end - BARS * width;
+  const known = [...messages.values()];
+  const shown = known.filter(({ at }) => at >= start);
+  const since = Math.min(...known.map(({ at }) => at));
   return html`<section class="card" aria-labelledby="chart-title">
     <div class="bar">
       <h2 id="chart-title">Traffic of the last ${spans[minutes]}</h2>
@@ -27,6 +32,7 @@ export function Chart({ messages }) {
         )}
       </div>
     </div>
+    ${hasMore && since > start && html`<p class="quiet">Of the last ${messages.size} messages, since ${timeOf(since)}: what was before is not counted.</p>`}
     <div class="charts">
       ${rows.map((row) => html`<${Bars} key=${row.id} row=${row} times=${shown.filter(row.counts).map(({ at }) => at)} end=${end} width=${width} />`)}
     </div>

@@ -8,7 +8,7 @@ const FIRST = 25;
 const MOST = 200;
 const words = { waiting: ['busy', 'Waiting'], delivered: ['good', 'Delivered'], dead: ['bad', 'Given up'] };
 
-export function Deliveries({ name }) {
+export function Deliveries({ name, feed }) {
   const [state, setState] = useState('');
   const [limit, setLimit] = useState(FIRST);
   const [report, setReport] = useState(undefined);
@@ -42,6 +42,7 @@ export function Deliveries({ name }) {
     </div>
     <${Problem} text=${problem} /><${Notice} text=${done} />
     ${rows.length === 0 && html`<p class="empty">${report ? 'Nothing to show.' : 'Loading…'}</p>`}
+    <${Replays} report=${report} told=${feed.replays} />
     <ul class="plain">
       ${rows.map(
         (row) => html`<${Row} key=${`${row.id} ${row.endpoint.id}`} row=${row} busy=${busy}
@@ -50,6 +51,38 @@ export function Deliveries({ name }) {
     </ul>
     ${report?.next && limit < MOST && html`<button type="button" onClick=${() => setLimit(MOST)}>Show more</button>`}
   </section>`;
+}
+
+/** What is posted again now, and what became of the last that was. `told` is what the stream said since the report. */
+function Replays({ report, told }) {
+  const keyOf = ({ id, endpoint }) => `${id} ${endpoint.id}`;
+  const known = (report?.replays ?? []).map((each) => {
+    const news = told.get(keyOf(each));
+    return news && news.progress > each.progress ? news : each;
+  });
+  const shown = [...known.filter(({ done }) => !done), ...known.filter(({ done }) => done).slice(0, 1)];
+  if (shown.length === 0) return null;
+  return html`<ul class="replays" aria-label="Posted again">
+    ${shown.map((each) => html`<li key=${keyOf(each)}><${Replay} replay=${each} endpoints=${report.endpoints} /></li>`)}
+  </ul>`;
+}
+
+function Replay({ replay, endpoints }) {
+  const { endpoint, startedAt, queued, delivered, dead, dropped, progress, done } = replay;
+  const ends = [
+    `${delivered} of ${queued} delivered`,
+    dead > 0 && `${dead} given up`,
+    dropped > 0 && `${dropped} dropped`,
+  ];
+  const counts = ends.filter(Boolean).join(', ');
+  if (done) return html`<p class="quiet">Posted again at ${timeOf(startedAt)} to ${endpoint.url}: ${counts}.</p>`;
+  const { enabled = true, breakerOpenUntil } = endpoints.find(({ id }) => id === endpoint.id) ?? {};
+  return html`<label class="past">
+    Posting again to ${endpoint.url}: ${progress} %, ${counts}
+    ${!enabled && ' – the receiver is off; this goes on when it is switched on'}
+    ${enabled && breakerOpenUntil && ` – the receiver is paused until ${timeOf(breakerOpenUntil)}; this goes on when it takes posts again`}
+    <progress max="100" value=${progress}></progress>
+  </label>`;
 }
 
 function Row({ row, busy, onReplay }) {

@@ -11,11 +11,14 @@ const DRAW_AFTER = 50;
 /** ms after which what is shown is drawn again although nothing happened: time goes on. */
 const REDRAW = 10_000;
 
-/** From nothing to read; a later status never gives way to an earlier one. What was not sent may prove to have arrived after all. */
+/**
+ * From nothing to read; a later status never gives way to an earlier one. What was not sent may prove to have arrived after all, but that
+ * it is on its way proves nothing.
+ */
 const ranks = ['PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'];
 const ends = ['ERROR', 'DELETED'];
 const isLater = (next, known) =>
-  known !== 'DELETED' && (ends.includes(next) || ranks.indexOf(next) > ranks.indexOf(known));
+  known !== 'DELETED' && (ends.includes(next) || ranks.indexOf(next) > Math.max(0, ranks.indexOf(known)));
 
 const kinds = {
   imageMessage: 'Picture',
@@ -56,26 +59,32 @@ function createFeed() {
     isLive: false,
     events: [],
     messages: new Map(),
+    /** There are older messages than those that are known. */
+    hasMore: false,
     /** Statuses of messages that are not known yet: an ack may be faster than the answer to its send. */
     early: new Map(),
     qrcode: undefined,
     connection: undefined,
+    /** What the platform said last of restrictions. */
+    restriction: undefined,
     /** How far the past of the phone is taken over. */
     past: undefined,
+    /** How far replays are, by replay and receiver. */
+    replays: new Map(),
   };
 }
 
-/** Sets an entry; the oldest gives way when there are too many. */
+/** Sets an entry; the oldest gives way when there are too many. Tells whether one did. */
 function keep(map, id, value) {
   map.set(id, value);
-  if (map.size > KEPT_MESSAGES) map.delete(map.keys().next().value);
+  return map.size > KEPT_MESSAGES && map.delete(map.keys().next().value);
 }
 
 function addMessage(feed, line) {
   const known = feed.messages.get(line.id);
-  const early = known?.status ?? feed.early.get(line.id);
-  const status = early && !isLater(line.status, early) ? early : line.status;
-  keep(feed.messages, line.id, { ...known, ...line, status });
+  const { status, reason } = known ?? feed.early.get(line.id) ?? {};
+  const fate = status && !isLater(line.status, status) ? { status, reason } : {};
+  if (keep(feed.messages, line.id, { ...known, ...line, ...fate })) feed.hasMore = true;
   feed.early.delete(line.id);
 }
 
@@ -86,28 +95,32 @@ function edit(feed, { keyId, editedMessage }) {
   feed.messages.set(keyId, { ...known, text: textOf({ message: editedMessage, messageType }), isEdited: true });
 }
 
-function setStatus(feed, id, status) {
+/** `reason` is why it was not sent. */
+function setStatus(feed, id, status, reason) {
   const known = feed.messages.get(id);
-  if (!known) keep(feed.early, id, status);
-  else if (isLater(status, known.status)) feed.messages.set(id, { ...known, status });
+  if (!known) keep(feed.early, id, { status, reason });
+  else if (isLater(status, known.status)) feed.messages.set(id, { ...known, status, reason });
 }
 
 const folds = {
   'messages.upsert': (feed, data) => addMessage(feed, toLine(data)),
   'send.message': (feed, data) => addMessage(feed, toLine(data)),
   // Votes and stars come under this name as well, without a status.
-  'messages.update': (feed, { keyId, status }) => status && setStatus(feed, keyId, status),
+  'messages.update': (feed, { keyId, status, reason }) => status && setStatus(feed, keyId, status, reason),
   'messages.edited': edit,
   'send.message.update': edit,
   'messages.delete': (feed, { keyId }) => setStatus(feed, keyId, 'DELETED'),
   'qrcode.updated': (feed, data) => Object.assign(feed, { qrcode: data }),
   'history.progress': (feed, data) => Object.assign(feed, { past: data }),
+  'instance.restricted': (feed, data) => Object.assign(feed, { restriction: data }),
+  'replay.progress': (feed, data) => keep(feed.replays, `${data.id} ${data.endpoint.id}`, data),
   'connection.update': (feed, data) =>
     Object.assign(feed, { connection: data, qrcode: data.state === 'open' ? undefined : feed.qrcode }),
 };
 
 function fold(feed, event) {
-  feed.events.unshift(event);
+  // What has no id is told to those who look on, and is none of the events that integrators get.
+  if (event.id) feed.events.unshift(event);
   feed.events.length = Math.min(feed.events.length, KEPT_EVENTS);
   folds[event.event]?.(feed, event.data);
 }
@@ -119,6 +132,7 @@ async function loadPast(feed, name, signal) {
     if (!feed.messages.has(record.key.id))
       addMessage(feed, toLine({ ...record, status: record.status ?? lastOf(record) }));
   }
+  if (messages?.total > PAST) feed.hasMore = true;
 }
 
 const lastOf = ({ MessageUpdate: updates = [] }) => updates.at(-1)?.status;

@@ -9,7 +9,7 @@ import { linkTo } from './list.js';
 import { Messages } from './messages.js';
 import { Phone } from './phone.js';
 import { Settings } from './settings.js';
-import { Badge, Cause, numberOf, Past } from './state.js';
+import { Badge, Cause, numberOf, Past, quotaOf } from './state.js';
 import { Confirm, html, Notice, Problem, timeOf, useWork } from './view.js';
 import { Webhooks } from './webhooks.js';
 
@@ -28,7 +28,7 @@ const tabs = [
 export function Instance({ record, tab, refresh, hasPhones }) {
   const feed = useFeed(record.name);
   // Polling is slow; the stream says at once that something changed.
-  useEffect(() => void refresh(), [feed.connection]);
+  useEffect(() => void refresh(), [feed.connection, feed.restriction]);
   const open = tabs.filter(({ scope }) => !scope || may(scope));
   const { part: Part } = open.find(({ id }) => id === tab) ?? open[0];
   return html`<p class="crumb"><a href="#/">Instances</a></p>
@@ -85,7 +85,7 @@ function Overview({ record, feed, refresh }) {
     <section class="card" aria-label="Facts"><dl class="facts">${factsOf(record).map(
       ([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`,
     )}</dl></section>
-    <${Chart} messages=${feed.messages} />
+    <${Chart} messages=${feed.messages} hasMore=${feed.hasMore} />
     ${
       may('admin') &&
       html`<div class="row">
@@ -117,9 +117,10 @@ function factsOf(record) {
     ['Messages kept', counts?.Message ?? 0],
     ['Chats', counts?.Chat ?? 0],
     ['Contacts', counts?.Contact ?? 0],
+    ['New chats', quotaOf(record)],
     ['Created', timeOf(createdAt)],
     ['Last closed', timeOf(disconnectionAt) || 'never'],
     ['Client version', `${platformVersion} (${platformVersionSource})`],
     ['Id', id],
-  ];
+  ].filter(([, value]) => value !== '');
 }

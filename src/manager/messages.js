@@ -38,11 +38,23 @@ export function Messages({ record, feed }) {
   </section>`;
 }
 
-function Line({ line: { fromMe, name, chat, text, at: time, status, isEdited } }) {
+const unknown = 'Whether it arrived is not known: look at the phone before you send it again.';
+/** Why a message was not sent, and what to do. */
+const reasons = {
+  account_restricted: 'The platform does not let this account write to strangers now. Wait, or let them write first.',
+  token_missing: 'The platform takes nothing for a stranger here. Let them write first.',
+  account_restricted_or_token_missing: 'The platform takes nothing for a stranger now. Wait, or let them write first.',
+  stanza_invalid_or_device_stale: 'The platform refused it, perhaps for an outdated device. Send it again.',
+  unconfirmed: `The connection ended before the platform answered. ${unknown}`,
+  timed_out: `The platform did not answer in time. ${unknown}`,
+};
+
+function Line({ line: { fromMe, name, chat, text, at: time, status, reason, isEdited } }) {
   const [sign, words] = ticks[status] ?? ['', status];
   return html`<li class=${fromMe ? 'mine' : 'theirs'}>
     <p class="who">${fromMe ? `to ${shortOf(chat)}` : `${name} ${shortOf(chat)}`}</p>
     <p>${text}</p>
+    ${status === 'ERROR' && reason && html`<p class="why">${reasons[reason] ?? `The platform refused it: ${reason}.`}</p>`}
     <p class="when">
       <time>${timeOf(time)}</time> ${isEdited && html`<span>edited</span>`}
       ${fromMe && html`<span class=${`tick ${status.toLowerCase()}`} data-status=${status}><span aria-hidden="true">${sign} </span>${words}</span>`}

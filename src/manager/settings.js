@@ -1,5 +1,5 @@
 // How an instance behaves, and the proxy that it connects through.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { at, call } from './api.js';
 import { Check, Field, html, Notice, Problem, useWork, valuesOf } from './view.js';
 
@@ -61,6 +61,15 @@ function Connection({ name }) {
   const [proxy, missing, setProxy] = useLoaded(at`proxy/find/${name}`);
   const [problem, busy, run] = useWork();
   const [done, setDone] = useState('');
+  const form = useRef();
+  // What is stored, after each change of it; a password is never shown, so what was typed goes.
+  useEffect(() => {
+    const { elements } = form.current ?? {};
+    if (!elements) return;
+    for (const each of ['host', 'port', 'username']) elements[each].value = proxy[each];
+    elements.protocol.value = proxy.protocol || 'http';
+    elements.password.value = '';
+  }, [proxy]);
   const store = (body, words) =>
     run(async () => {
       setDone('');
@@ -80,13 +89,13 @@ function Connection({ name }) {
     <${Problem} text=${problem || missing} /><${Notice} text=${done} />
     ${
       proxy &&
-      html`<form onSubmit=${submit}>
+      html`<form onSubmit=${submit} ref=${form}>
       <${Field} label="Protocol" as="select" name="protocol">
-        ${['http', 'https', 'socks5'].map((each) => html`<option selected=${each === proxy.protocol}>${each}</option>`)}
+        ${['http', 'https', 'socks5'].map((each) => html`<option>${each}</option>`)}
       <//>
-      <${Field} label="Host" name="host" required maxlength="253" pattern="[A-Za-z0-9._:\\-]+" defaultValue=${proxy.host} autocomplete="off" />
-      <${Field} label="Port" name="port" type="number" required min="1" max="65535" defaultValue=${proxy.port} />
-      <${Field} label="User" name="username" maxlength="255" defaultValue=${proxy.username} autocomplete="off" />
+      <${Field} label="Host" name="host" required maxlength="253" pattern="[A-Za-z0-9._:\\-]+" autocomplete="off" />
+      <${Field} label="Port" name="port" type="number" required min="1" max="65535" />
+      <${Field} label="User" name="username" maxlength="255" autocomplete="off" />
       <${Field} label="Password" name="password" type="password" maxlength="255" autocomplete="new-password"
         hint=${proxy.hasPassword ? 'One is stored; empty keeps it for the same user of the same proxy.' : ''} />
       <div class="row">

@@ -18,15 +18,32 @@ export function Badge({ record }) {
 /** Why it is so and what to do about it; nothing for an instance that is well. */
 export function Cause({ record }) {
   const { connectionStatus: state, message, userAction, retryAt, restriction } = record;
-  if (restriction?.restricted) {
-    return html`<p class="cause">The platform restricts this account (${restriction.reason})${
-      restriction.until && html` until ${timeOf(restriction.until)}`
-    }. Known chats go on; new ones are refused.</p>`;
-  }
-  if (state === 'open' || !(message || userAction)) return null;
-  return html`<p class="cause">
+  const isWell = state === 'open' || !(message || userAction);
+  return html`${restriction?.restricted && html`<${Restricted} restriction=${restriction} />`}
+    ${
+      !isWell &&
+      html`<p class="cause">
     ${message} ${userAction && html`<strong>${userAction}</strong>`} ${retryAt && html`Next try: ${timeOf(retryAt)}.`}
+  </p>`
+    }`;
+}
+
+function Restricted({ restriction: { reason, until } }) {
+  const end = until ? ` until ${timeOf(until)}` : '';
+  const cause =
+    reason === 'CAPPED'
+      ? `This account has started as many new chats as the platform allows${end}.`
+      : `The platform does not let this account write to strangers${end}. Its reason: ${reason}.`;
+  return html`<p class="cause">
+    ${cause} Messages to those who have written before go on.
+    <strong>Write to nobody new until then, and answer those who write: messages to strangers are refused.</strong>
   </p>`;
+}
+
+/** How many of the new chats that the platform allows are used; nothing where it names no number. */
+export function quotaOf({ restriction }) {
+  const { total, used, until } = restriction?.newChatQuota ?? {};
+  return total === undefined ? '' : `${used} of ${total} used${until ? `, until ${timeOf(until)}` : ''}`;
 }
 
 const pasts = { INITIAL_BOOTSTRAP: 'the newest of each chat', RECENT: 'the last months', FULL: 'everything' };

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import { at, call, may } from './api.js';
 import { Deliveries } from './deliveries.js';
-import { Check, Confirm, Dialog, Field, html, Problem, timeOf, usePolling, useWork, valuesOf } from './view.js';
+import { Backlog, Health, Trouble } from './health.js';
+import { Check, Confirm, Dialog, Field, html, Problem, usePolling, useWork, valuesOf } from './view.js';
 
 const LOOK_AGAIN = 2000;
 
@@ -17,8 +18,8 @@ const EVENTS = [
 ];
 
 /** Receivers show their secrets, so that only whoever may change them sees them. */
-export const Webhooks = ({ record: { name } }) =>
-  html`${may('admin') && html`<${Receivers} name=${name} />`}<${Deliveries} name=${name} />`;
+export const Webhooks = ({ record: { name }, feed }) =>
+  html`${may('admin') && html`<${Receivers} name=${name} />`}<${Deliveries} name=${name} feed=${feed} />`;
 
 function Receivers({ name }) {
   const [endpoints, setEndpoints] = useState(undefined);
@@ -68,9 +69,16 @@ function Receiver({ name, endpoint, health, load, onEdit }) {
     await call('DELETE', at`webhook/endpoints/${name}/${id}`);
     await load();
   };
+  // What is saved is tried at once, whatever was planned.
+  const retry = async () => {
+    const { main, secret, oldSecretsUntil, createdAt, updatedAt, ...same } = endpoint;
+    await save(name, { ...same, events: isAll(events) ? [] : events });
+    await load();
+  };
   return html`<li class="card" aria-label=${url || 'no address'}>
     <div class="bar"><h3>${url || 'No address'}</h3><${Health} enabled=${enabled} health=${health} /></div>
     <p class="quiet">${isAll(events) ? 'All events' : `${events.length} kinds of events`}</p>
+    <${Trouble} enabled=${enabled} health=${health} onRetry=${retry} />
     ${health && html`<${Backlog} health=${health} />`}
     <details><summary>Secret of the signatures</summary><code>${endpoint.secret}</code></details>
     <${Problem} text=${problem} />
@@ -88,33 +96,14 @@ function Receiver({ name, endpoint, health, load, onEdit }) {
   </li>`;
 }
 
-function Health({ enabled, health }) {
-  if (!enabled) return html`<span class="badge bad">Off</span>`;
-  if (health?.breakerOpenUntil) return html`<span class="badge bad">Paused</span>`;
-  if (health?.consecutiveFailures > 0 || health?.failingSince) return html`<span class="badge busy">Failing</span>`;
-  return html`<span class="badge good">Well</span>`;
-}
-
-function Backlog({
-  health: { waiting, dead, oldestAgeSeconds, consecutiveFailures, breakerOpenUntil, failingSince, shed },
-}) {
-  const facts = [
-    ['Waiting', oldestAgeSeconds ? `${waiting}, the oldest for ${oldestAgeSeconds} s` : waiting],
-    ['Given up', dead],
-    ['Failures in a row', consecutiveFailures],
-    failingSince && ['Failing since', timeOf(failingSince)],
-    breakerOpenUntil && ['Tried again at', timeOf(breakerOpenUntil)],
-    shed.light + shed.other > 0 && ['Dropped for want of room', shed.light + shed.other],
-  ].filter(Boolean);
-  return html`<dl class="facts small">${facts.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
-}
-
 function Answer({ answer: { delivered, status, ms, body, error } }) {
   const said = status === null ? `No answer: ${error}` : `The receiver answered ${status} in ${ms} ms`;
   return html`<div role="status" class=${`notice ${delivered ? 'good' : 'bad'}`}>
     ${said}${body && html`<pre tabindex="0" aria-label="What the receiver answered">${body}</pre>`}
   </div>`;
 }
+
+const save = (name, { id, ...webhook }) => call('PUT', at`webhook/endpoints/${name}/${id}`, webhook);
 
 /** A receiver that is off and takes all of them names none. */
 const isAll = (events) => events.length === 0 || EVENTS.every((event) => events.includes(event));
@@ -146,7 +135,7 @@ function Editor({ name, endpoint, isFirst, load, onClose }) {
       const events = hasAll ? [] : EVENTS.filter((each) => chosen[each]);
       if (!hasAll && events.length === 0) throw new Error('Choose at least one event');
       const webhook = { url, enabled, events, byEvents, base64, headers: toHeaders(headers), chats: endpoint.chats };
-      if (endpoint.id) await call('PUT', at`webhook/endpoints/${name}/${endpoint.id}`, webhook);
+      if (endpoint.id) await save(name, { id: endpoint.id, ...webhook });
       else if (isFirst) await call('POST', at`webhook/set/${name}`, { webhook });
       else await call('POST', at`webhook/endpoints/${name}`, webhook);
       await load();

@@ -1,11 +1,10 @@
 // The page for operators in a real browser, on the sandbox as `npm run sandbox` starts it: what a person sees and does.
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Api, createApi, createControls, textAt } from '../support/api.ts';
-import { expectAccessible, openPage } from '../support/browser.ts';
-import { emptyFolder } from '../support/folder.ts';
+import { textAt } from '../support/api.ts';
+import { expectAccessible } from '../support/browser.ts';
 import { KEY } from '../support/gateway.ts';
-import { freePort, run } from '../support/process.ts';
+import { create, logIn, type Place, startManager, state } from '../support/manager.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 const mine = '15550001001';
@@ -15,48 +14,14 @@ const pictures = process.env.MANAGER_PICTURES;
 /** Would show itself by a dialog, which fails the test. */
 const hostile = pictures ? '& Co' : '<img src=x onerror=alert(1)>';
 
-interface Place {
-  page: Page;
-  url: string;
-  api: Api;
-  controls: Api;
-}
-
-async function start(options: BrowserContextOptions): Promise<Place> {
-  const [port, sandboxPort] = [await freePort(), await freePort()];
-  const env = {
-    PORT: String(port),
-    SANDBOX_PORT: String(sandboxPort),
-    DATA_DIR: emptyFolder(),
-    API_KEY: KEY,
-    WEBHOOK_NO_RETRY_STATUS: '422',
-  };
-  const program = run(['src/sandbox/cli.ts'], env);
-  // The browser's own words about the wrong key, the useless proxy and the markup that are tried.
-  const page = await openPage(options, [/status of 40[01]/, /requires 'TrustedHTML'/]);
-  await program.line(/Ctrl-C/);
-  const url = `http://127.0.0.1:${port}`;
-  return { page, url, api: createApi(url, KEY), controls: createControls(`http://127.0.0.1:${sandboxPort}`) };
-}
+/** The browser's own words about the wrong key, the useless proxy and the markup that are tried. */
+const expected = [/status of 40[01]/, /requires 'TrustedHTML'/];
 
 async function picture(page: Page, name: string): Promise<void> {
   if (!pictures) return;
   const { width } = page.viewportSize() ?? { width: 0 };
   await page.evaluate('scrollTo(0, 0)');
   await page.screenshot({ path: `${pictures}/manager-${name}-${width}.png` });
-}
-
-async function logIn({ page, url }: Place, key: string): Promise<void> {
-  await page.goto(`${url}/manager`);
-  await page.getByLabel('API key').fill(key);
-  await page.getByRole('button', { name: 'Log in' }).click();
-}
-
-async function create({ page }: Place, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'New instance' }).click();
-  await expectAccessible(page);
-  await page.getByLabel('Name').fill(name);
-  await page.getByRole('button', { name: 'Create' }).click();
 }
 
 async function link({ page, controls }: Place, instance: string, how: 'scan' | 'code'): Promise<void> {
@@ -79,9 +44,6 @@ async function confirm({ page }: Place, action: string): Promise<void> {
   await page.getByRole('button', { name: action }).click();
   await page.getByRole('dialog').getByRole('button', { name: action }).click();
 }
-
-const state = ({ page }: Place, words: string) =>
-  page.locator('.badge[data-state]', { hasText: words }).first().waitFor();
 
 async function talk({ page, controls }: Place): Promise<void> {
   await controls('POST', '/phones', { number: theirs, name: `Ann ${hostile}` });
@@ -188,7 +150,7 @@ describe.each([
 ])('the page at $width width', ({ how, options }) => {
   it('takes an instance from its making to its end', async () => {
     const name = `shop ${hostile}`;
-    const place = await start(options);
+    const place = await startManager(options, { WEBHOOK_NO_RETRY_STATUS: '422' }, expected);
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
     const { page, api } = place;

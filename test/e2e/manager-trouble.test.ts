@@ -1,0 +1,177 @@
+// What the page for operators shows when something is wrong: why, and what to do about it. One process, one browser.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { textAt } from '../support/api.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { KEY } from '../support/gateway.ts';
+import { create, logIn, type Place, startManager, state } from '../support/manager.ts';
+import { startProxy } from '../support/proxies.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+const name = 'shop';
+const mine = '15550001101';
+const theirs = '15550001102';
+const stranger = '15550001103';
+
+const write = ({ controls }: Place, text: string) => controls('POST', `/phones/${theirs}/messages`, { to: mine, text });
+
+/** The platform ends the connection as it does when its codes have run out. */
+const expire = ({ controls }: Place) => controls('POST', '/faults', { kind: 'close', code: 408 });
+
+async function turn(place: Place): Promise<void> {
+  const { page, controls } = place;
+  await create(place, name);
+  const code = page.getByRole('img', { name: 'QR code' });
+  await page.getByText('Code 1.').waitFor();
+  const first = await code.getAttribute('src');
+  await expire(place);
+  await page.getByText('Code 2. It changes by itself').waitFor();
+  expect(await code.getAttribute('src'), 'another code').not.toBe(first);
+  await expire(place);
+  await page.getByText('Code 3.').waitFor();
+  await expire(place);
+  await page.getByText('The codes have run out.').waitFor();
+  await page.getByRole('alert').getByText('QR code limit reached').waitFor();
+  expect(await code.count(), 'no code that counts no more').toBe(0);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Show new codes' }).click();
+  await page.getByText('Code 1.').waitFor();
+  expect((await controls('POST', `/phones/${mine}/scan`, { instance: name })).status).toBe(200);
+  await page.getByText(`${name} is linked and open.`).waitFor();
+}
+
+async function restrict(place: Place): Promise<void> {
+  const { page, controls } = place;
+  await page.getByRole('link', { name: 'Overview' }).click();
+  const quota = { total: 10, used: 3, minutes: 600 };
+  await controls('POST', `/phones/${mine}/restrictions`, { lock: { minutes: 60, reason: 'BIZ_QUALITY' }, quota });
+  await page.getByText('The platform does not let this account write to strangers until').waitFor();
+  await page.getByText('Its reason: BIZ_QUALITY.').waitFor();
+  await page.getByText('Write to nobody new until then').waitFor();
+  await page.getByText('3 of 10 used').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Messages' }).click();
+  await page.getByLabel('To', { exact: true }).fill(stranger);
+  await page.getByLabel('Text').fill('Hello');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('alert').getByText('BIZ_QUALITY').waitFor();
+  await controls('POST', `/phones/${mine}/restrictions`, { lock: null, quota: null });
+  await page.getByText('The platform does not let').waitFor({ state: 'detached' });
+}
+
+async function fail(place: Place): Promise<void> {
+  const { page, controls } = place;
+  const log = page.getByRole('log', { name: 'Conversation' });
+  await controls('POST', '/faults', { kind: 'nack', code: 479, number: mine });
+  await page.getByLabel('To', { exact: true }).fill(theirs);
+  await page.getByLabel('Text').fill('Refused');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await log.getByText('Not sent').waitFor();
+  await log.getByText('Send it again.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Overview' }).click();
+  const bars = page.getByRole('img', { name: 'Failed: 1, at most 1 at a time' });
+  await bars.waitFor();
+  const heights = await bars
+    .locator('rect')
+    .evaluateAll((all) => all.map((each) => Number(each.getAttribute('height'))));
+  expect(
+    heights.filter((height) => height === Math.max(...heights)),
+    'one bar stands out',
+  ).toHaveLength(1);
+}
+
+async function pause(place: Place, receiver: Receiver): Promise<void> {
+  const { page, api } = place;
+  await api('POST', `/webhook/set/${name}`, { webhook: { url: receiver.url, events: ['MESSAGES_UPSERT'] } });
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  const card = page.getByRole('listitem', { name: receiver.url });
+  await card.getByText('Well').waitFor();
+  receiver.answer(() => 503);
+  await write(place, 'first');
+  await card.getByText('Failing', { exact: true }).waitFor();
+  await card.getByText(/It answered 503 at .* What waits is tried again by itself/).waitFor();
+  await page.locator('.delivery', { hasText: '1 attempt, answered 503, next' }).waitFor();
+
+  receiver.answer(() => ({ status: 503, headers: { 'retry-after': '3600' } }));
+  await card.getByRole('button', { name: 'Try now' }).click();
+  await card.getByText('Paused', { exact: true }).waitFor();
+  await card.getByText(/It answered 503 at .* Nothing is lost: posts wait, one is tried at/).waitFor();
+  await card.getByText('Repair the receiver, then try now.').waitFor();
+  await expectAccessible(page);
+
+  receiver.answer(() => 200);
+  await card.getByRole('button', { name: 'Try now' }).click();
+  await card.getByText('Well').waitFor();
+  await page.locator('.delivery[data-state=delivered]').waitFor();
+  expect(await card.locator('.cause').count(), 'nothing to do').toBe(0);
+}
+
+async function replay(place: Place, receiver: Receiver): Promise<void> {
+  const { page } = place;
+  receiver.answer(() => 422);
+  for (const text of ['one', 'two', 'three', 'four']) await write(place, text);
+  await page.locator('.delivery[data-state=dead]').nth(3).waitFor();
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  onTestFinished(() => release());
+  receiver.answer(async ({ raw }) => {
+    if (raw.includes('"three"')) await held;
+    return 200;
+  });
+  await page.getByRole('button', { name: 'Post again what was given up' }).click();
+  await page.getByText('4 events are posted again.').waitFor();
+  const bar = page.getByRole('progressbar', { name: /Posting again to .*: 50 %, 2 of 4 delivered/ });
+  await bar.waitFor();
+  expect(await bar.getAttribute('value')).toBe('50');
+  await expectAccessible(page);
+  release();
+  await page.getByText(`to ${receiver.url}: 4 of 4 delivered.`).waitFor();
+  expect(await bar.count()).toBe(0);
+  await page.getByRole('link', { name: 'Events' }).click();
+  expect(await page.getByText('replay.progress').count(), 'not among what integrators get').toBe(0);
+}
+
+async function connectBy(place: Place): Promise<void> {
+  const { page, api } = place;
+  const proxy = await startProxy('socks5', { username: 'shop', password: 'secret' });
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByText('None of its own.').waitFor();
+  await page.getByLabel('Protocol').selectOption('socks5');
+  await page.getByLabel('Host').fill(proxy.host);
+  await page.getByLabel('Port', { exact: true }).fill(String(proxy.port));
+  await page.getByLabel('User').fill('shop');
+  await page.getByLabel('Password').fill('secret');
+  await page.getByRole('button', { name: 'Try and save' }).click();
+  await page.getByText('The proxy works and is in use.').waitFor();
+  await page.getByText(`In use: socks5://${proxy.host}:${proxy.port}`).waitFor();
+  await state(place, 'Open');
+  expect(proxy.open.size, 'connections through it').toBeGreaterThan(0);
+  expect(await page.getByLabel('Password').inputValue(), 'what is stored is not shown').toBe('');
+  await page.getByText('One is stored; empty keeps it').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Use none' }).click();
+  await page.getByText('The proxy is no longer used.').waitFor();
+  await page.getByText('None of its own.').waitFor();
+  expect((await api('GET', `/proxy/find/${name}`)).body).toMatchObject({ enabled: false, host: '' });
+  expect(await page.getByLabel('Host').inputValue()).toBe('');
+}
+
+describe('the page, when something is wrong', () => {
+  it('says why, and what to do about it', async () => {
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver.stop());
+    const env = { QRCODE_LIMIT: '3', WEBHOOK_NO_RETRY_STATUS: '422', WEBHOOK_RETRY_SCHEDULE: '600' };
+    const place = await startManager({ viewport: { width: 1280, height: 800 } }, env, [/status of 429/]);
+    await place.controls('POST', '/phones', { number: theirs, name: 'Ann' });
+    await place.controls('POST', '/phones', { number: stranger });
+    await logIn(place, KEY);
+    await turn(place);
+    await restrict(place);
+    await fail(place);
+    await pause(place, receiver);
+    await replay(place, receiver);
+    await connectBy(place);
+    const { body } = await place.controls('GET', '/log');
+    expect(body, 'what the platform could not answer').toEqual([]);
+    expect(textAt((await place.api('GET', `/instance/connectionState/${name}`)).body, 'instance.state')).toBe('open');
+  });
+});

@@ -1,0 +1,46 @@
+// The page for operators in a browser, on the sandbox as `npm run sandbox` starts it.
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { type Api, createApi, createControls } from './api.ts';
+import { expectAccessible, openPage } from './browser.ts';
+import { emptyFolder } from './folder.ts';
+import { KEY } from './gateway.ts';
+import { freePort, run } from './process.ts';
+
+export interface Place {
+  page: Page;
+  url: string;
+  api: Api;
+  controls: Api;
+}
+
+/** A process of its own with `env`, and an empty page. `expected`: what the browser may report as an error. */
+export async function startManager(
+  options: BrowserContextOptions,
+  env: Record<string, string>,
+  expected: RegExp[],
+): Promise<Place> {
+  const [port, sandboxPort] = [await freePort(), await freePort()];
+  const ports = { PORT: String(port), SANDBOX_PORT: String(sandboxPort) };
+  const program = run(['src/sandbox/cli.ts'], { ...ports, DATA_DIR: emptyFolder(), API_KEY: KEY, ...env });
+  const page = await openPage(options, expected);
+  await program.line(/Ctrl-C/);
+  const url = `http://127.0.0.1:${port}`;
+  return { page, url, api: createApi(url, KEY), controls: createControls(`http://127.0.0.1:${sandboxPort}`) };
+}
+
+export async function logIn({ page, url }: Place, key: string): Promise<void> {
+  await page.goto(`${url}/manager`);
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+export async function create({ page }: Place, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'New instance' }).click();
+  await expectAccessible(page);
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Create' }).click();
+}
+
+/** Waits until the instance that is shown is in a state, by the words for it. */
+export const state = ({ page }: Place, words: string) =>
+  page.locator('.badge[data-state]', { hasText: words }).first().waitFor();
