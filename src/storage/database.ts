@@ -36,7 +36,8 @@ export interface Database {
   /** Compiles queries for this dialect; it has no connection of its own. */
   readonly build: Kysely<Tables>;
   /**
-   * Runs `work` in one transaction and returns its result; when it throws, nothing of it stays. Works with the same
+   * Runs `work` in one transaction and returns its result; when it throws, nothing of it stays. It may be begun anew when the database was
+   * lost on the way, so it changes nothing but rows. Works with the same
    * `owner` (an instance id) run one after the other, so rows they write become visible in the order of their seq, and only under its lease.
    * Throws STORAGE_UNAVAILABLE when the database fails, LEASE_LOST when the instance is another process's.
    */

@@ -1,6 +1,8 @@
 // The shared dialect: a pool of connections, one client per transaction. Text that PostgreSQL cannot hold is escaped here.
+import { hash } from 'node:crypto';
 import pg from 'pg';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
+import { connectTo, type Lent } from './connections.ts';
 import {
   type Batch,
   type Database,
@@ -23,35 +25,22 @@ export interface PostgresOptions {
   fence: Fence;
 }
 
-/** Longest wait for a connection or an answer, ms: a silent server must not hold a message for ever. */
-const PATIENCE = 10_000;
-const INT8 = 20;
+/** Longest time for a step of a migration, which may build an index of a large table, or wait for another process that does, ms. */
+const MIGRATION = 3_600_000;
 
-/** Tables grow and shrink faster than their statistics, and only prune and counts read more than an index finds. */
-const BEGIN = 'BEGIN; SET LOCAL enable_seqscan = off';
+/**
+ * Tables grow and shrink faster than their statistics, and only prune and counts read more than an index finds. A process that stands still
+ * in the middle must not hold its locks for ever. Set for the transaction: a connection may be somebody else's after it.
+ */
+const BEGIN = 'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL idle_in_transaction_session_timeout = 10000';
 
 /** Connects on first use. */
-export function openPostgres(options: PostgresOptions): Database {
-  const pool = new pg.Pool({
-    connectionString: options.url,
-    max: options.poolSize,
-    connectionTimeoutMillis: PATIENCE,
-    query_timeout: PATIENCE,
-    types: {
-      // Counts, sequences and epoch ms all stay below 2^53.
-      getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
-    },
-  });
-  // An idle connection that dies must not take the process with it; the next query reports the state of the database.
-  pool.on('error', () => {});
-  // So must one that dies in use between two queries: the pool does not listen there, and the next query fails anyway.
-  pool.on('connect', (client) => client.on('error', () => {}));
+export function openPostgres({ url, poolSize, fence }: PostgresOptions): Database {
+  const connections = connectTo(url, poolSize);
   const owners = new KeyedQueue();
 
-  const { fence } = options;
-
   /** The lease is checked on the way of the BEGIN, so that it costs no answer of its own. */
-  async function begin(client: pg.PoolClient, owner: string | undefined, epoch: number | undefined): Promise<void> {
+  async function begin({ client }: Lent, owner: string | undefined, epoch: number | undefined): Promise<void> {
     if (owner === undefined || epoch === undefined) return void (await client.query(BEGIN).catch(fail));
     const check = fenceOf(pg.escapeLiteral(owner), String(epoch));
     // Several statements in one text have several results, of which the types know nothing.
@@ -62,29 +51,38 @@ export function openPostgres(options: PostgresOptions): Database {
 
   async function inTransaction<R>(makeWork: () => Work<R>, owner?: string): Promise<R> {
     const epoch = owner === undefined ? undefined : fence.epochOf(owner);
-    const client = await pool.connect().catch(fail);
-    const work = makeWork();
-    let isDone = false;
-    try {
-      await begin(client, owner, epoch);
+    return connections.use(async (lent) => {
+      const work = makeWork();
+      await begin(lent, owner, epoch);
       let next = work.next();
-      while (!next.done) next = work.next(await perform(client, next.value).catch(fail));
-      await client.query('COMMIT').catch(fail);
-      isDone = true;
+      while (!next.done) next = work.next(await perform(lent, next.value).catch(fail));
+      lent.isFinal = true;
+      await lent.client.query('COMMIT').catch(fail);
       return next.value;
-    } finally {
-      // After a failure the connection's state is unknown: closing it makes the server roll back.
-      client.release(!isDone);
-    }
+    });
   }
 
-  async function write(step: Step, owner: string): Promise<unknown[]> {
+  function alone(step: Question): Promise<unknown[]> {
+    const query = toQuery(step);
+    return connections.use((lent) => {
+      lent.isFinal = !/^select\b/i.test(query.text);
+      return ask(lent, query).catch(fail);
+    });
+  }
+
+  async function write(step: Question, owner: string): Promise<unknown[]> {
     const epoch = fence.epochOf(owner);
-    if (epoch === undefined) return perform(pool, step).catch(fail);
+    if (epoch === undefined) return alone(step);
     if (!isBatch(step) || step.statement.fenced === undefined) return inTransaction(() => one(step), owner);
-    const { name, fenced } = step.statement;
-    const values = [...columnsOf(step), owner, epoch];
-    const { rowCount, rows } = await pool.query({ name: `${name}_fenced`, text: fenced, values }).catch(fail);
+    const query = {
+      name: step.statement.name,
+      text: step.statement.fenced,
+      values: [...columnsOf(step), owner, epoch],
+    };
+    const { rowCount, rows } = await connections.use((lent) => {
+      lent.isFinal = true;
+      return lent.client.query(named(query, lent)).catch(fail);
+    });
     if (rowCount === 0) fence.refuse(owner, epoch);
     return rows.map(restored);
   }
@@ -92,16 +90,13 @@ export function openPostgres(options: PostgresOptions): Database {
   return {
     dialect: 'postgres',
     build: builders.postgres,
-    transaction: (work, owner) =>
-      owner === undefined ? inTransaction(work) : owners.run(owner, () => inTransaction(work, owner)),
-    query: async <T>(step: Step, owner?: string) => {
-      const answer =
-        owner === undefined ? perform(pool, step).catch(fail) : owners.run(owner, () => write(step, owner));
-      return (await answer) as T[];
-    },
+    transaction: async (work, owner) =>
+      owner === undefined ? inTransaction(work) : owners.run(owner, async () => inTransaction(work, owner)),
+    query: async <T>(step: Question, owner?: string) =>
+      (await (owner === undefined ? alone(step) : owners.run(owner, () => write(step, owner)))) as T[],
     close: async () => {
       await owners.idle();
-      if (!pool.ended) await pool.end();
+      await connections.close();
     },
   };
 }
@@ -114,16 +109,40 @@ function fail(error: unknown): never {
   throw unavailable(error);
 }
 
-async function perform(client: pg.Pool | pg.PoolClient, step: Step): Promise<unknown[]> {
-  if (typeof step === 'string') return (await client.query(step)).rows;
-  if (isBatch(step)) {
-    const values = columnsOf(step);
-    return (await client.query({ name: step.statement.name, text: step.statement.postgres, values })).rows.map(
-      restored,
-    );
-  }
+async function perform(lent: Lent, step: Step): Promise<unknown[]> {
+  // The types do not know that a query may have a time of its own.
+  if (typeof step === 'string')
+    return (await lent.client.query(Object.assign({ text: step }, { query_timeout: MIGRATION }))).rows;
+  return ask(lent, toQuery(step));
+}
+
+async function ask(lent: Lent, query: Query): Promise<unknown[]> {
+  return (await lent.client.query(named(query, lent))).rows.map(restored);
+}
+
+function toQuery(step: Question): Query {
+  if (isBatch(step)) return { text: step.statement.postgres, values: columnsOf(step), name: step.statement.name };
   const { sql, parameters } = step.compile();
-  return (await client.query(sql, parameters.map(storable))).rows.map(restored);
+  return { text: sql, values: parameters.map(storable) };
+}
+
+type Question = Exclude<Step, string>;
+
+interface Query {
+  text: string;
+  values: unknown[];
+  /** Of a statement that is worth preparing. */
+  name?: string;
+}
+
+const names = new Map<string, string>();
+
+/** Two texts never have the same name, of whatever release: behind a pooler, one would be executed for the other. */
+function named({ text, values, name }: Query, { isNaming }: Lent): Query {
+  if (name === undefined || !isNaming) return { text, values };
+  const unique = names.get(text) ?? `${name}_${hash('sha256', text).slice(0, 16)}`;
+  names.set(text, unique);
+  return { name: unique, text, values };
 }
 
 /** One array per parameter, as `unnest` takes them. */

@@ -1,8 +1,10 @@
 // The stores behind a pooler in transaction mode, where nothing that a connection keeps is there the next time.
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openStorage } from '../../src/storage/open.ts';
 import { type Pooler, startPooler } from '../support/pooler.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { walk } from './walk.ts';
 
 let server: PostgresServer;
 let pooler: Pooler;
@@ -39,5 +41,33 @@ describe('the pooler of these tests', () => {
     const strict = new pg.Client({ connectionString: url, statement_timeout: 1000 });
     await expect(strict.connect()).rejects.toThrow('unsupported startup parameter: statement_timeout');
     await Promise.all(clients.map((client) => client.end()));
+  });
+});
+
+describe('stores behind it', () => {
+  async function opened(url: string) {
+    const encryptionKey = Buffer.alloc(32, 1).toString('base64');
+    const storage = await openStorage({ dataDir: ':memory:', databaseUrl: url, network: 'sandbox', encryptionKey });
+    onTestFinished(() => storage.close());
+    return storage;
+  }
+  /** Two processes, each at work for four instances at once. */
+  async function work(url: string): Promise<void> {
+    const storages = [await opened(url), await opened(url)];
+    const before = pooler.switches;
+    await Promise.all(
+      storages.flatMap((storage, index) => ['a', 'b', 'c', 'd'].map((id) => walk(storage, `${id}${index}`))),
+    );
+    expect(pooler.switches - before).toBeGreaterThan(50);
+  }
+
+  it('work as without it', async () => {
+    await work(pooler.urlOf(await server.createDatabase()));
+  });
+
+  it('prepare no statements when the address says that it is there', async () => {
+    const before = pooler.prepared;
+    await work(`${pooler.urlOf(await server.createDatabase())}?pgbouncer=true`);
+    expect(pooler.prepared).toBe(before);
   });
 });

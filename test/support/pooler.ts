@@ -8,6 +8,8 @@ export interface Pooler {
   urlOf(databaseUrl: string): string;
   /** Transactions that ran on another server connection than the one before of the same client. */
   readonly switches: number;
+  /** Statements that were prepared under a name, to be found again. */
+  readonly prepared: number;
   close(): Promise<void>;
 }
 
@@ -17,6 +19,8 @@ interface Server {
   /** Whose transaction it runs. */
   client: Client | undefined;
 }
+
+type Count = { switches: number; prepared: number };
 
 /** The connections to one database. */
 interface Pool {
@@ -87,14 +91,11 @@ function cut(socket: Socket, hasType: () => boolean, onPacket: (type: string, wh
 export async function startPooler(servers: number): Promise<Pooler> {
   const pools = new Map<string, Pool>();
   const sockets = new Set<Socket>();
-  let switches = 0;
-  const onSwitch = () => {
-    switches += 1;
-  };
+  const count = { switches: 0, prepared: 0 };
   const listener = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    serve(socket, pools, onSwitch);
+    serve(socket, pools, count);
   });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -108,7 +109,10 @@ export async function startPooler(servers: number): Promise<Pooler> {
       return url.href;
     },
     get switches() {
-      return switches;
+      return count.switches;
+    },
+    get prepared() {
+      return count.prepared;
     },
     async close() {
       listener.close();
@@ -119,7 +123,7 @@ export async function startPooler(servers: number): Promise<Pooler> {
   };
 }
 
-function serve(socket: Socket, pools: Map<string, Pool>, onSwitch: () => void): void {
+function serve(socket: Socket, pools: Map<string, Pool>, count: Count): void {
   let client: Client | undefined;
   socket.setNoDelay(true);
   socket.on('error', () => socket.destroy());
@@ -128,7 +132,7 @@ function serve(socket: Socket, pools: Map<string, Pool>, onSwitch: () => void): 
     socket,
     () => client !== undefined,
     (type, whole) => {
-      if (client) ask(client, type, whole, onSwitch);
+      if (client) ask(client, type, whole, count);
       else client = admit(socket, whole, pools);
     },
   );
@@ -153,11 +157,12 @@ function admit(socket: Socket, whole: Buffer, pools: Map<string, Pool>): Client 
   return { socket, pool, server: undefined, before: undefined, waiting: [], owed: 0, isAsking: false };
 }
 
-function ask(client: Client, type: string, whole: Buffer, onSwitch: () => void): void {
+function ask(client: Client, type: string, whole: Buffer, count: Count): void {
   if (type === 'X') {
     client.socket.end();
     return;
   }
+  if (type === 'P' && whole[5] !== 0) count.prepared += 1;
   const isWhole = type === 'Q' || type === 'S';
   if (isWhole) client.owed += 1;
   client.isAsking = !isWhole;
@@ -167,27 +172,27 @@ function ask(client: Client, type: string, whole: Buffer, onSwitch: () => void):
   }
   if (client.waiting.push(whole) > 1) return;
   client.pool.queue.push(client);
-  lend(client.pool, onSwitch);
+  lend(client.pool, count);
 }
 
 /** Gives idle connections to those who wait, and opens what is missing. */
-function lend(pool: Pool, onSwitch: () => void): void {
+function lend(pool: Pool, count: Count): void {
   while (pool.queue.length > 0) {
     const server = pool.idle.shift();
     if (!server) break;
     const client = pool.queue.shift();
     if (!client) break;
-    if (client.before && client.before !== server) onSwitch();
+    if (client.before && client.before !== server) count.switches += 1;
     client.before = server;
     client.server = server;
     server.client = client;
     server.socket.write(Buffer.concat(client.waiting.splice(0)));
   }
-  if (pool.queue.length > 0 && pool.servers.size < pool.size) open(pool, onSwitch);
+  if (pool.queue.length > 0 && pool.servers.size < pool.size) open(pool, count);
 }
 
 /** Logs in at the server. When that fails, whoever waits is told and sent away. */
-function open(pool: Pool, onSwitch: () => void): void {
+function open(pool: Pool, count: Count): void {
   const { url } = pool;
   const server: Server = { socket: connect(Number(url.port), url.hostname), client: undefined };
   const { socket } = server;
@@ -204,25 +209,25 @@ function open(pool: Pool, onSwitch: () => void): void {
     pool.idle = pool.idle.filter((one) => one !== server);
     const lost = isReady ? [server.client] : pool.queue.splice(0);
     for (const client of lost) client?.socket.end(failure('the server connection was lost'));
-    lend(pool, onSwitch);
+    lend(pool, count);
   });
   cut(
     socket,
     () => true,
     (type, whole) => {
-      if (server.client) answer(server, type, whole, onSwitch);
+      if (server.client) answer(server, type, whole, count);
       else if (type === 'R' && whole.readInt32BE(5) === 3) socket.write(packet('p', text(url.password)));
       else if (type === 'Z') {
         isReady = true;
         pool.idle.push(server);
-        lend(pool, onSwitch);
+        lend(pool, count);
       }
     },
   );
 }
 
 /** An answer of the server; outside of a transaction, with nothing asked, its connection is free for others. */
-function answer(server: Server, type: string, whole: Buffer, onSwitch: () => void): void {
+function answer(server: Server, type: string, whole: Buffer, count: Count): void {
   const { client } = server;
   if (!client) return;
   client.socket.write(whole);
@@ -232,7 +237,7 @@ function answer(server: Server, type: string, whole: Buffer, onSwitch: () => voi
   server.client = undefined;
   client.server = undefined;
   client.pool.idle.push(server);
-  lend(client.pool, onSwitch);
+  lend(client.pool, count);
 }
 
 /** What a client did not finish nobody may go on with: its connection is closed, which makes the server roll back. */

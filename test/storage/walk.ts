@@ -1,0 +1,119 @@
+// Every store once, as a gateway at work uses them: writes, and what is read back. For tests that do not ask what a store does but whether
+// it goes on doing it.
+import { expect } from 'vitest';
+import type { Storage } from '../../src/storage/storage.ts';
+import { bytes, CHAT, change, event, instance, key, message, recording, text, webhook } from './samples.ts';
+
+/** `id` names the instance and everything of it; nobody else may use it. Ends with the instance deleted. */
+export async function walk(storage: Storage, id: string): Promise<void> {
+  await storage.instances.create(instance(id));
+  await storage.webhooks.put(webhook(`hook-${id}`, { instanceId: id }));
+  await keys(storage, id);
+  await messages(storage, id);
+  await deliveries(storage, id);
+  await others(storage, id);
+  expect(await storage.instances.counts(id)).toEqual({ messages: 2, contacts: 1, chats: 1 });
+  await storage.instances.update(id, { profileName: 'changed' });
+  expect(await storage.instances.get(id)).toMatchObject({ name: `name of ${id}`, profileName: 'changed' });
+  expect((await storage.instances.list()).some((row) => row.id === id)).toBe(true);
+  await storage.webhooks.delete(`hook-${id}`);
+  await storage.instances.delete(id);
+  expect(await storage.instances.get(id)).toBeNull();
+}
+
+async function keys({ authKeys }: Storage, id: string): Promise<void> {
+  await authKeys.setCreds(id, bytes(`creds of ${id}`));
+  for (const round of ['first', 'second']) {
+    await authKeys.set(id, [{ type: 'session', id: 'x', value: bytes(`${round} of ${id}`) }]);
+    await authKeys.set(id, [
+      { type: 'pre-key', id: '1', value: bytes(id) },
+      { type: 'pre-key', id: '2', value: null },
+    ]);
+  }
+  expect(text((await authKeys.all(id, 'session')).get('x'))).toBe(`second of ${id}`);
+  expect(text((await authKeys.get(id, 'pre-key', ['1', '2'])).get('1'))).toBe(id);
+  expect(text(await authKeys.creds(id))).toBe(`creds of ${id}`);
+  await authKeys.wipe(id);
+  expect(await authKeys.creds(id)).toBeNull();
+}
+
+async function messages({ messages, chats, contacts }: Storage, id: string): Promise<void> {
+  const own = (name: string) => ({
+    message: message(name),
+    events: [event(`${id}-${name}`, { webhooks: [`hook-${id}`] })],
+  });
+  const recorded = await messages.record(
+    id,
+    recording({
+      messages: [own('one'), own('two'), own('one')],
+      contacts: [{ jid: CHAT, pushName: id }],
+      chats: [{ chat: { jid: CHAT, unread: 1 } }],
+    }),
+  );
+  expect(recorded).toMatchObject({ queued: true, events: [{ id: `${id}-one` }, { id: `${id}-two` }] });
+  const statuses = (['SERVER_ACK', 'READ'] as const).map((status) => ({ change: change('one', status), events: [] }));
+  await messages.record(
+    id,
+    recording({
+      statuses,
+      edits: [{ key: key('two'), text: 'edited', at: 1_700_000_001 }],
+      stars: [{ key: key('one'), starred: true }],
+    }),
+  );
+  expect((await messages.get(id, 'one'))?.status).toBe('READ');
+  expect(await messages.statuses(id, 'one')).toHaveLength(2);
+  expect(await messages.known(id, ['one', 'three'])).toEqual(new Set(['one']));
+  expect(await messages.find(id, { chats: [CHAT] }, { offset: 0, limit: 10 })).toHaveLength(2);
+  expect(await messages.count(id, {})).toBe(2);
+  expect(await messages.findStatuses(id, { id: 'one' }, { offset: 0, limit: 10 })).toHaveLength(2);
+  expect((await chats.list(id)).map(({ jid }) => jid)).toEqual([CHAT]);
+  expect(await chats.timer(id, CHAT)).toBe(0);
+  expect(await chats.unread(id, [CHAT])).toBe(1);
+  const recipient = { jid: CHAT, lid: null, exists: true, checkedAt: 5 };
+  await contacts.saveRecipient(id, '5511', recipient);
+  expect(await contacts.recipient(id, '5511')).toEqual(recipient);
+  expect(await contacts.find(id, { pushName: id }, { offset: 0, limit: 10 })).toHaveLength(1);
+}
+
+async function deliveries({ outbox, events, webhooks }: Storage, id: string): Promise<void> {
+  const webhookId = `hook-${id}`;
+  expect((await webhooks.list()).some((row) => row.id === webhookId)).toBe(true);
+  const lane = (await outbox.backlog()).find((one) => one.webhookId === webhookId)?.lane ?? -1;
+  const [first, second] = await outbox.pending(webhookId, lane, 0, 10);
+  if (!first || !second) throw new Error('two deliveries should wait');
+  await outbox.settle([
+    { webhookId, seq: first.seq, outcome: 'delivered' },
+    { webhookId, seq: second.seq, outcome: 'dead', attempts: 1, status: 500, error: null },
+  ]);
+  expect(await outbox.depth(webhookId)).toMatchObject({ waiting: 0, dead: 1 });
+  expect(await outbox.requeue(webhookId, [second.seq])).toEqual([second.seq]);
+  expect(await outbox.list(webhookId, { instance: id, states: ['waiting'], limit: 10 })).toHaveLength(1);
+  await outbox.discard(webhookId, [second.seq]);
+  expect((await events.read(id, { after: 0, limit: 10 })).events).toHaveLength(2);
+  await events.markRead(id, 7);
+  expect(await events.readers()).toContainEqual({ instance: id, readAt: 7 });
+}
+
+async function others({ requests, accessKeys, audit, facts }: Storage, id: string): Promise<void> {
+  const claim = { digest: 'd', messageId: 'm', now: 1000, expiresAt: 2000 };
+  expect(await requests.claim(id, 'r', claim)).toBeNull();
+  await requests.answer(id, 'r', { status: 201, body: '{}' });
+  expect(await requests.claim(id, 'r', claim)).toMatchObject({ answer: { status: 201 } });
+  await facts.set(`fact of ${id}`, id);
+  expect(await facts.get(`fact of ${id}`)).toBe(id);
+  const given = {
+    id: `key of ${id}`,
+    name: id,
+    digest: `digest of ${id}`,
+    hint: 'gwk_abcd',
+    scopes: ['read' as const],
+  };
+  await accessKeys.put([
+    { ...given, instanceId: id, replacedBy: null, createdAt: 1000, expiresAt: null, lastUsedAt: null },
+  ]);
+  await accessKeys.used([{ id: given.id, at: 3000 }]);
+  expect((await accessKeys.list()).find((row) => row.id === given.id)?.lastUsedAt).toBe(3000);
+  const done = { at: 1000, key: given.id, operation: 'sendText', scope: 'send' as const, instance: id, subject: null };
+  await audit.append([{ ...done, status: 201, requestId: id, address: '127.0.0.1' }]);
+  expect((await audit.read(0, 1000)).some(({ requestId }) => requestId === id)).toBe(true);
+}
