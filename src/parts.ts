@@ -132,6 +132,7 @@ export async function storageOf({
     ...{ log, wait: config.databaseWait, onTimed },
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl || undefined,
+    poolSize: config.databasePoolSize,
     network: endpoint.network,
     encryptionKey: config.encryptionKey || undefined,
     synchronous: config.sqliteSynchronous === 'FULL' ? 'full' : 'normal',

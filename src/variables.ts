@@ -26,6 +26,7 @@ export const variables = {
   DATA_DIR: text('Folder of the database, the keys and everything else that must survive', './data'),
   DATABASE_URL: text('postgres://… ; empty: SQLite in DATA_DIR'),
   DATABASE_WAIT: whole('Time a start waits for a PostgreSQL server that is not there yet, in ms', 60_000),
+  DATABASE_POOL_SIZE: whole('Most connections to PostgreSQL at once', 10, 1, 1000),
   SQLITE_SYNCHRONOUS: choice('SQLite durability: NORMAL survives a crash, FULL also a power cut', 'NORMAL', [
     'NORMAL',
     'FULL',

@@ -1,6 +1,6 @@
 // The conformance suite on a real PostgreSQL server.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Work } from '../../src/storage/database.ts';
+import type { Batch, Database, Work } from '../../src/storage/database.ts';
 import { Fence } from '../../src/storage/fence.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
@@ -44,25 +44,91 @@ conformance('PostgreSQL', async () => {
 });
 
 describe('a connection that the server ends', () => {
-  it('costs the work that was using it and nothing else', async () => {
-    const database = openPostgres({ url: await server.createDatabase(), poolSize: 2, fence: new Fence() });
+  /** A table of which the first row that is written costs the connection: at the INSERT, or only at the end of its transaction. */
+  async function trap(moment: 'IMMEDIATE' | 'DEFERRED') {
+    const url = await server.createDatabase();
+    await server.execute(
+      url,
+      `CREATE TABLE victim (id TEXT);
+       CREATE SEQUENCE tries;
+       CREATE FUNCTION spring() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+         IF nextval('tries') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+         RETURN NEW; END $$;
+       CREATE CONSTRAINT TRIGGER trap AFTER INSERT ON victim DEFERRABLE INITIALLY ${moment} FOR EACH ROW EXECUTE FUNCTION spring()`,
+    );
+    const state = async () =>
+      (
+        await server.execute(
+          url,
+          'SELECT last_value::integer AS tries, (SELECT count(*)::integer FROM victim) AS rows FROM tries',
+        )
+      )[0];
+    return { database: opened(url), state };
+  }
+  function opened(url: string) {
+    const database = openPostgres({ url, poolSize: 2, fence: new Fence() });
     onTestFinished(() => database.close());
+    return database;
+  }
+  const insert: Batch = {
+    statement: {
+      name: 'insert_victim',
+      sqlite: '',
+      postgres: 'INSERT INTO victim SELECT k.* FROM unnest($1::text[]) AS k(id)',
+    },
+    rows: [['a']],
+  };
+  const inserting = function* (): Work<void> {
+    yield insert;
+  };
+
+  it('costs nothing when nobody but it had asked yet', async () => {
+    const database = opened(await server.createDatabase());
     const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-    const cut = database.transaction(function* (): Work<void> {
+    const pids: unknown[] = [];
+    const answered = await database.transaction(function* (): Work<unknown[]> {
       const [row] = (yield 'SELECT pg_backend_pid() AS pid') as { pid: number }[];
       // The answer and the farewell are read in one go: nobody is asking just then, and nobody but the client hears it.
-      setImmediate(() => {
-        block(50);
-        process.kill(row?.pid ?? 0, 'SIGTERM');
-        block(100);
-      });
+      if (pids.push(row?.pid) === 1) {
+        setImmediate(() => {
+          block(50);
+          process.kill(row?.pid ?? 0, 'SIGTERM');
+          block(100);
+        });
+      }
       yield 'SELECT 1';
-      yield 'SELECT 2';
+      return yield 'SELECT 2 AS two';
     });
-    await expect(cut).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-    const answered = database.transaction(function* (): Work<unknown[]> {
-      return yield 'SELECT 1 AS one';
+    expect(answered).toEqual([{ two: 2 }]);
+    expect(new Set(pids).size).toBe(2);
+  });
+
+  it('lets a transaction begin anew that did not come to its end', async () => {
+    const { database, state } = await trap('IMMEDIATE');
+    await database.transaction(inserting);
+    expect(await state()).toEqual({ tries: 2, rows: 1 });
+  });
+
+  it('lets no write begin anew that may be done', async () => {
+    for (const write of [
+      (database: Database) => database.transaction(inserting),
+      (database: Database) => database.query(insert),
+    ]) {
+      const { database, state } = await trap('DEFERRED');
+      await expect(write(database)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+      expect(await state()).toEqual({ tries: 1, rows: 0 });
+      await write(database);
+      expect(await state()).toEqual({ tries: 2, rows: 1 });
+    }
+  });
+
+  it('is not kept when a failover left it with a server that takes no writes', async () => {
+    const { database, state } = await trap('IMMEDIATE');
+    await database.transaction(inserting);
+    await database.transaction(function* (): Work<void> {
+      yield 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY';
     });
-    expect(await answered).toEqual([{ one: 1 }]);
+    await database.transaction(inserting);
+    expect(await state()).toEqual({ tries: 3, rows: 2 });
   });
 });
