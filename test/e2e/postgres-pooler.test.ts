@@ -1,0 +1,51 @@
+// The gateway behind a pooler in transaction mode, which gives each of its transactions one of two connections to the server.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { at } from '../support/api.ts';
+import { isEvent, isState, startWorld } from '../support/gateway.ts';
+import { type Pooler, startPooler } from '../support/pooler.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+
+const mine = '15550007201';
+const theirs = '15550007202';
+
+let server: PostgresServer;
+let pooler: Pooler;
+beforeAll(async () => {
+  server = await startPostgres();
+  pooler = await startPooler(2);
+});
+afterAll(async () => {
+  await pooler.close();
+  await server.stop();
+});
+
+describe('the gateway behind a pooler', () => {
+  it('links, sends and receives, and goes on after a restart', async () => {
+    const url = pooler.urlOf(await server.createDatabase());
+    const world = await startWorld({ env: { DATABASE_URL: url, DATABASE_POOL_SIZE: '5' } });
+    await world.link('shop', mine);
+    const phone = world.sandbox.handsets.phone(theirs);
+    const texts = ['one', 'two', 'three', 'four', 'five', 'six'];
+    const exchange = async (round: string) => {
+      const after = world.receiver.posts.length;
+      const sent = await Promise.all(
+        texts.map((text) =>
+          world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text: `${round} ${text}` } }),
+        ),
+      );
+      expect(sent.map(({ status }) => status)).toEqual(texts.map(() => 201));
+      for (const text of texts) await phone.send(mine, { text: `${round} ${text}` });
+      const isOf = (text: string) => (body: unknown) =>
+        isEvent(body, 'messages.upsert', 'shop') && at(body, 'data.message.conversation') === `${round} ${text}`;
+      await Promise.all(texts.map((text) => world.receiver.next(({ body }) => isOf(text)(body), { after })));
+      expect(phone.messages().filter(({ text }) => text?.startsWith(round))).toHaveLength(2 * texts.length);
+    };
+    await exchange('before');
+    const after = world.receiver.posts.length;
+    await world.restart();
+    await world.receiver.next(({ body }) => isState(body, 'shop', 'open'), { after });
+    await exchange('after');
+    expect(pooler.switches).toBeGreaterThan(20);
+    expect(world.receiver.posts.slice(after).some(({ body }) => isEvent(body, 'qrcode.updated'))).toBe(false);
+  });
+});
