@@ -55,7 +55,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
       .catch((err: unknown) => request.log.error({ err }, 'request.answer.unstored'))
       .finally(() => {
         running.delete(nameOf(claim));
-        done(null, payload);
+        done(null, claim.isRepeat && reply.statusCode >= 300 ? doubted(payload, claim.messageId) : payload);
       });
   });
 
@@ -95,12 +95,15 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     }
   }
 
-  /** What certainly took no effect may be tried again under the same key; of the rest the answer is kept. */
-  async function settle({ instance, id }: Claimed, status: number, payload: unknown): Promise<void> {
+  /**
+   * What certainly took no effect may be tried again under the same key; of the rest the answer is kept. A repetition knows of itself
+   * alone: the attempt before it, which was never answered, may have sent, so that its id stays.
+   */
+  async function settle({ instance, id, isRepeat }: Claimed, status: number, payload: unknown): Promise<void> {
     if (typeof payload !== 'string') return;
     const certain = status < 300 ? undefined : certainty(payload);
     if (status < 300 || certain === false) await store.requests.answer(instance, id, { status, body: payload });
-    else if (certain || status < 500) await store.requests.forget(instance, id);
+    else if (!isRepeat && (certain || status < 500)) await store.requests.forget(instance, id);
   }
 }
 
@@ -140,6 +143,12 @@ function digestOf({ body, query }: FastifyRequest, fileDigest: (address: string)
     return isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
   };
   return hashOf([JSON.stringify(asked, inOrder)]);
+}
+
+/** The answer of a repetition that did nothing, which says nothing of the attempt before it. */
+function doubted(payload: unknown, messageId: string): unknown {
+  if (typeof payload !== 'string' || certainty(payload) !== true) return payload;
+  return JSON.stringify({ ...JSON.parse(payload), certain: false, messageId });
 }
 
 function certainty(payload: string): boolean | undefined {

@@ -128,6 +128,20 @@ describe('a request with a key', () => {
     expect(http.log.map(({ msg }) => msg)).toContain('request.answer.unstored');
   });
 
+  it.each([
+    ['certainly did nothing', new GatewayError('INSTANCE_NOT_OPEN', ['closed'], { certain: true })],
+    ['was refused before it began', new GatewayError('STORAGE_UNAVAILABLE', 'away')],
+  ])('keeps its id when nothing is known of it and a repetition %s', async (_, error) => {
+    const http = await start();
+    fail(new Error('killed between message and answer'));
+    await send(http);
+    fail(error);
+    const told = { code: error.code, certain: false, messageId: identities[0]?.messageId };
+    expect(await send(http)).toMatchObject({ status: error.status, body: told });
+    expect((await send(http)).status).toBe(201);
+    expect(new Set(identities.map((identity) => identity?.messageId)).size).toBe(1);
+  });
+
   it('does nothing, certainly, when it cannot be recorded', async () => {
     const http = await start();
     http.failing.claim = true;
