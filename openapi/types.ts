@@ -8987,7 +8987,7 @@ export interface components {
       breakerOpenUntil: string | null;
       /** ISO time since which nothing was taken. After `WEBHOOK_DISABLE_HOURS` the webhook is disabled. */
       failingSince: string | null;
-      /** While posts wait: what became of the last attempt, when it was not taken. Absent otherwise. */
+      /** What became of the last attempt, while nothing is taken. Absent otherwise, and after a start until there is an attempt. */
       lastFailure?: {
         /** HTTP status; null when there was no answer. */
         status: number | null;

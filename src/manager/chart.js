@@ -8,7 +8,7 @@ const HEIGHT = 60;
 const MINUTE = 60_000;
 const spans = { 5: '5 minutes', 60: 'hour', 1440: 'day' };
 const rows = [
-  { id: 'sent', title: 'Sent', counts: ({ fromMe }) => fromMe },
+  { id: 'sent', title: 'Sent', counts: ({ fromMe, status }) => fromMe && status !== 'ERROR' },
   { id: 'received', title: 'Received', counts: ({ fromMe }) => !fromMe },
   { id: 'failed', title: 'Failed', counts: ({ status }) => status === 'ERROR' },
 ];

@@ -35,8 +35,7 @@ function Restricted({ restriction: { reason, until } }) {
       ? `This account has started as many new chats as the platform allows${end}.`
       : `The platform does not let this account write to strangers${end}. Its reason: ${reason}.`;
   return html`<p class="cause">
-    ${cause} Messages to those who have written before go on.
-    <strong>Write to nobody new until then, and answer those who write: messages to strangers are refused.</strong>
+    ${cause} Messages to those who have written before go on. ${' '}<strong>Write to nobody new until then, and answer those who write: messages to strangers are refused.</strong>
   </p>`;
 }
 

@@ -77,7 +77,7 @@ function Receiver({ name, endpoint, health, load, onEdit }) {
   };
   return html`<li class="card" aria-label=${url || 'no address'}>
     <div class="bar"><h3>${url || 'No address'}</h3><${Health} enabled=${enabled} health=${health} /></div>
-    <p class="quiet">${isAll(events) ? 'All events' : `${events.length} kinds of events`}</p>
+    <p class="quiet">${isAll(events) ? 'All events' : events.length === 1 ? '1 kind of event' : `${events.length} kinds of events`}</p>
     <${Trouble} enabled=${enabled} health=${health} onRetry=${retry} />
     ${health && html`<${Backlog} health=${health} />`}
     <details><summary>Secret of the signatures</summary><code>${endpoint.secret}</code></details>

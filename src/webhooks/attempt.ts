@@ -67,7 +67,7 @@ export async function attempt(target: Target, deps: AttemptDeps): Promise<void> 
   if (witness) apply({ ...target, delivery: witness }, { status: 200, error: null }, { next: 'delivered' }, deps);
   if (outcome.next === 'dead' && outcome.disable) await disable(webhook, 'gone', deps);
   else if (outcome.next === 'delivered') deps.failures.clear(webhook.id);
-  else if (deps.failures.failed(webhook.id)) await disable(webhook, 'failing', deps);
+  else if (deps.failures.failed(webhook.id, attempted)) await disable(webhook, 'failing', deps);
 }
 
 /**
@@ -134,7 +134,6 @@ function apply(
 ): void {
   const now = deps.clock.now();
   const attempts = delivery.attempts + 1;
-  endpoint.lastFailure = outcome.next === 'delivered' ? null : { status, error, at: now };
   if (outcome.next === 'delivered') {
     lane.shift(delivery);
     endpoint.tally.succeeded++;

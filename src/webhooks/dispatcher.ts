@@ -8,7 +8,7 @@ import type { Delivery, Storage, WebhookRow } from '../storage/storage.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import type { Poster } from './deliver.ts';
 import { Endpoint, LANES, type Lane } from './endpoint.ts';
-import { Failures } from './failures.ts';
+import { type Failure, Failures } from './failures.ts';
 import type { Fill } from './file.ts';
 import { History } from './history.ts';
 import { type DispatcherOptions, defaultDispatcherOptions } from './schedule.ts';
@@ -115,12 +115,16 @@ export class Dispatcher {
     return this.#settler.flush();
   }
 
-  /** How the receiver of a webhook fares: epoch ms until which only probes are sent and since when nothing was taken. */
-  health(
-    webhookId: string,
-  ): Pick<Endpoint, 'failures' | 'lastFailure'> & Record<'pausedUntil' | 'failingSince', number | null> {
-    const { probeAt: pausedUntil = null, failures = 0, lastFailure = null } = this.#endpoints.get(webhookId) ?? {};
-    return { pausedUntil, failures, lastFailure, failingSince: this.#failures.since(webhookId) };
+  /** How the receiver of a webhook fares. `pausedUntil`: only probes are sent; `failingSince`: nothing was taken. Epoch ms. */
+  health(webhookId: string): {
+    pausedUntil: number | null;
+    failures: number;
+    failingSince: number | null;
+    lastFailure: Failure | null;
+  } {
+    const { probeAt: pausedUntil = null, failures = 0 } = this.#endpoints.get(webhookId) ?? {};
+    const [failingSince, lastFailure] = [this.#failures.since(webhookId), this.#failures.last(webhookId)];
+    return { pausedUntil, failures, failingSince, lastFailure };
   }
 
   /** Breakers that are not closed: those that let nothing through, and those that try whether they may. */

@@ -125,8 +125,6 @@ export class Endpoint {
   probeAt: number | null = null;
   /** The one lane that may run while the breaker is open. */
   probing: Lane | null = null;
-  /** What became of the last attempt, if it was not taken; `at` is epoch ms. */
-  lastFailure: { status: number | null; error: string | null; at: number } | null = null;
   /** Outcomes so far, of all lanes. */
   readonly tally = { succeeded: 0, failed: 0 };
   #healed = false;

@@ -14,9 +14,20 @@ export interface FailuresDeps {
   limit: number;
 }
 
+/** What became of an attempt. */
+export interface Failure {
+  /** HTTP status; null when there was no answer. */
+  status: number | null;
+  /** Why there was none. */
+  error: string | null;
+  /** Epoch ms. */
+  at: number;
+}
+
 export class Failures {
   readonly #deps: FailuresDeps;
-  readonly #failing = new Map<string, { since: number; isStored: boolean }>();
+  /** `last` is null until an attempt of this process fails. */
+  readonly #failing = new Map<string, { since: number; isStored: boolean; last: Failure | null }>();
 
   constructor(deps: FailuresDeps) {
     this.#deps = deps;
@@ -24,7 +35,7 @@ export class Failures {
 
   async load(): Promise<void> {
     for (const { webhookId, since } of await this.#deps.outbox.failing()) {
-      this.#failing.set(webhookId, { since, isStored: true });
+      this.#failing.set(webhookId, { since, isStored: true, last: this.last(webhookId) });
     }
   }
 
@@ -33,10 +44,15 @@ export class Failures {
     return this.#failing.get(webhookId)?.since ?? null;
   }
 
+  last(webhookId: string): Failure | null {
+    return this.#failing.get(webhookId)?.last ?? null;
+  }
+
   /** A post failed. True when the webhook should be disabled for it. */
-  failed(webhookId: string): boolean {
+  failed(webhookId: string, { status, error }: Omit<Failure, 'at'>): boolean {
     const now = this.#deps.clock.now();
-    const failing = this.#failing.get(webhookId) ?? { since: now, isStored: false };
+    const failing = this.#failing.get(webhookId) ?? { since: now, isStored: false, last: null };
+    failing.last = { status, error, at: now };
     this.#failing.set(webhookId, failing);
     if (!failing.isStored && now - failing.since >= WORTH_STORING) {
       failing.isStored = true;

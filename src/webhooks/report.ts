@@ -2,6 +2,7 @@
 import type { ListedDelivery, Outbox, WebhookRow } from '../storage/storage.ts';
 import type { Backlog, Shed } from './backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import type { Failure } from './failures.ts';
 import type { History } from './history.ts';
 import { type ReplayRecord, type Replays, toRecord } from './replays.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -46,8 +47,8 @@ export interface EndpointReport {
   failures: number;
   /** Epoch ms since which nothing was taken. */
   failingSince: number | null;
-  /** While something waits: what became of the last attempt, if it was not taken. `at` is epoch ms. */
-  lastFailure: { status: number | null; error: string | null; at: number } | null;
+  /** Meanwhile, and since the start of the process: what became of the last attempt. */
+  lastFailure: Failure | null;
   shed: Shed | null;
 }
 

@@ -111,6 +111,7 @@ async function replay(place: Place, receiver: Receiver): Promise<void> {
   receiver.answer(() => 422);
   for (const text of ['one', 'two', 'three', 'four']) await write(place, text);
   await page.locator('.delivery[data-state=dead]').nth(3).waitFor();
+  await page.getByText(/It answered 422 at .* then post again what was given up/).waitFor();
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   onTestFinished(() => release());
   receiver.answer(async ({ raw }) => {

@@ -43,13 +43,16 @@ describe('a replay', () => {
     await attempted(world, 4);
     const { deliveries, endpoints } = await world.office.report(id, { state: 'dead', limit: 10 });
     expect(deliveries).toMatchObject([{ state: 'dead', attempts: 3, lastStatus: 422, settledAt: world.clock.now() }]);
-    expect(endpoints).toMatchObject([{ waiting: 0, dead: 1, failures: 0 }]);
+    const lastFailure = { status: 422, error: null, at: world.clock.now() };
+    expect(endpoints).toMatchObject([{ waiting: 0, dead: 1, failures: 0, lastFailure }]);
     hook.answer(() => 200);
     expect(await world.office.replay(id, { dead: true })).toMatchObject({ queued: 1 });
     await attempted(world, 5);
     expect(taken(hook)).toEqual(['good', 'bad']);
     expect(await world.office.replay(id, { dead: true })).toEqual({ queued: 0 });
-    expect((await world.office.report(id, { state: 'delivered', limit: 10 })).deliveries).toHaveLength(2);
+    const after = await world.office.report(id, { state: 'delivered', limit: 10 });
+    expect(after.deliveries).toHaveLength(2);
+    expect(after.endpoints).toMatchObject([{ failingSince: null, lastFailure: null }]);
   });
 
   it('is for webhooks that are enabled and want the event now', async () => {
