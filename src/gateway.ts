@@ -3,9 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Access, createAccess } from './access/access.ts';
 import { buildApp } from './app.ts';
+import { type Cluster, createCluster } from './cluster.ts';
 import type { Config } from './config.ts';
 import type { Egress } from './egress/client.ts';
 import { fetchPage } from './egress/pages.ts';
+import { GatewayError } from './errors.ts';
 import { Expiry } from './instances/expiry.ts';
 import { forgetting } from './instances/forgetting.ts';
 import { createIngest } from './instances/ingest.ts';
@@ -21,6 +23,7 @@ import {
   egressOf,
   errorReportsOf,
   filesOf,
+  isShared,
   mediaOf,
   officeOf,
   serverUrlOf,
@@ -33,6 +36,7 @@ import { addressOf, type Endpoint } from './platform/endpoint.ts';
 import type { InboundFiles } from './platform/media/inbound.ts';
 import { createPreview } from './platform/preview.ts';
 import { createProxyTest } from './platform/proxy.ts';
+import type { OpenSession } from './platform/session.ts';
 import { createOpenSession } from './platform/socket.ts';
 import type { createVersion } from './platform/version.ts';
 import type { SettingsOf, Sockets } from './sockets/sockets.ts';
@@ -45,6 +49,8 @@ import type { Subscriptions } from './webhooks/subscriptions.ts';
 export interface GatewayOptions {
   endpoint: Endpoint;
   log: Logger;
+  /** Another process has this node's name: this one must end. */
+  onReplaced?: () => void;
 }
 
 export interface Gateway {
@@ -64,7 +70,10 @@ const LAST_ANSWERS = 1_000;
 const LAST_POSTS = 2_000;
 
 /** Opens the store and wires the parts; nothing listens or connects before `start`. Throws when configuration or store refuse. */
-export async function createGateway(config: Config, { endpoint, log }: GatewayOptions): Promise<Gateway> {
+export async function createGateway(
+  config: Config,
+  { endpoint, log, onReplaced = () => undefined }: GatewayOptions,
+): Promise<Gateway> {
   const clock = systemClock;
   const metrics = config.prometheusMetrics ? createMetrics() : undefined;
   const storage = await storageOf({ config, endpoint, log, onTimed: metrics?.stored });
@@ -81,7 +90,8 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
   const sockets = await socketsOf(config, clock, (id) => manager.byId(id)?.row.websocket);
   const access = await createAccess({ storage, clock, log, limits: config });
   const parts = { ...common, access, subscriptions, office, sockets, version, files, defaultProxy, metrics };
-  const { manager, ingest } = createManager(parts);
+  const { manager, ingest } = createManager({ ...parts, cluster: () => cluster });
+  const cluster = clusterOf({ ...parts, manager, ingest, onReplaced });
   const media = mediaOf(parts);
   const testProxy = createProxyTest(addressOf(endpoint), (proxy) => egress.tunnel(proxy));
   const app = await buildApp({
@@ -98,6 +108,8 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
       keys: access.keys,
       recorder: access.recorder,
       metrics,
+      cluster: cluster?.app,
+      peers: cluster?.peers,
     },
     network: endpoint.network,
     testWebhook: createPing({
@@ -119,6 +131,7 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
   const expiry = new Expiry({ manager, clock, log, minutes: config.delInstance });
   const meters = metrics && createMeters(metrics, { ...parts, manager });
   const stop = async () => {
+    await cluster?.drain(config.shutdownTimeout / 2);
     const closed = app.close();
     const grace = new Promise<void>((resolve) =>
       clock.after(Math.min(REQUEST_GRACE, config.shutdownTimeout / 3), resolve),
@@ -137,8 +150,21 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     await meters?.stop();
     await office.stop();
     await access.stop();
+    await cluster?.leave();
     await egress.close();
     await storage.close();
+  };
+  /** The first instances: all, or those of a node that others can reach already. */
+  const boot = async (): Promise<{ url: string; restored: Promise<void> }> => {
+    const listen = () => app.listen({ host: config.host, port: config.port });
+    if (!cluster) return { ...(await manager.boot()), url: await listen() };
+    const url = await listen();
+    const ids = await cluster.join(Number(new URL(url).port));
+    await subscriptions.load(ids);
+    const booted = await manager.boot(ids);
+    await office.adopt(ids);
+    cluster.start();
+    return { ...booted, url };
   };
   let stopped: Promise<void> | undefined;
   return {
@@ -146,9 +172,8 @@ export async function createGateway(config: Config, { endpoint, log }: GatewayOp
     manager,
     async start() {
       await version.load();
-      const { restored } = await manager.boot();
+      const { url, restored } = await boot();
       await meters?.start();
-      const url = await app.listen({ host: config.host, port: config.port });
       await office.start();
       retention.start();
       access.start();
@@ -174,7 +199,18 @@ async function socketsOf(config: Config, clock: Clock, settingsOf: SettingsOf): 
   });
 }
 
-interface ManagerParts extends GatewayOptions {
+function clusterOf(
+  parts: Omit<ManagerParts, 'cluster'> & {
+    manager: InstanceManager;
+    ingest: ReturnType<typeof createIngest>;
+    onReplaced: () => void;
+  },
+): Cluster | undefined {
+  const { leases } = parts.storage;
+  return leases && isShared(parts.config, parts.storage) ? createCluster({ ...parts, leases }) : undefined;
+}
+
+interface ManagerParts extends Pick<GatewayOptions, 'endpoint' | 'log'> {
   config: Config;
   clock: Clock;
   storage: Storage;
@@ -188,6 +224,8 @@ interface ManagerParts extends GatewayOptions {
   /** For instances without one of their own. */
   defaultProxy: ProxySettings | undefined;
   metrics: Metrics | undefined;
+  /** Once it is there, if there is one. */
+  cluster: () => Cluster | undefined;
 }
 
 function createManager(parts: ManagerParts): { manager: InstanceManager; ingest: ReturnType<typeof createIngest> } {
@@ -214,6 +252,7 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
     stored(id, events) {
       office.stored(id);
       sockets?.tell(id, events);
+      parts.cluster()?.stir(id);
     },
     clock,
     log,
@@ -223,22 +262,25 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
       authKeys: storage.authKeys,
       instances: forgetting(storage.instances, subscriptions, office, access.keys, ...(sockets ? [sockets] : [])),
     },
-    openSession: createOpenSession({
-      endpoint,
-      storage,
-      preview: createPreview({ fetchPage: (url, limits) => fetchPage(egress, url, limits), clock }),
-      log,
-      tunnel: (proxy) => egress.tunnel(proxy),
-      proxy: parts.defaultProxy,
-      observer: {
-        sending(messageId) {
-          const request = currentTrace();
-          if (request !== undefined) office.note(messageId, request);
+    openSession: owning(
+      parts,
+      createOpenSession({
+        endpoint,
+        storage,
+        preview: createPreview({ fetchPage: (url, limits) => fetchPage(egress, url, limits), clock }),
+        log,
+        tunnel: (proxy) => egress.tunnel(proxy),
+        proxy: parts.defaultProxy,
+        observer: {
+          sending(messageId) {
+            const request = currentTrace();
+            if (request !== undefined) office.note(messageId, request);
+          },
+          ended: (report) => metrics?.sent(report),
         },
-        ended: (report) => metrics?.sent(report),
-      },
-      options: tuningOf(config, version),
-    }),
+        options: tuningOf(config, version),
+      }),
+    ),
     ingest: metrics ? counted(ingest, metrics) : ingest,
     onMove: metrics?.moved,
     clock,
@@ -251,4 +293,13 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
     drain: (id) => office.drain(id, LAST_POSTS),
   });
   return { manager, ingest };
+}
+
+/** Nobody connects for an instance that is another node's by now, whatever this one still believes. */
+function owning({ cluster }: Pick<ManagerParts, 'cluster'>, open: OpenSession): OpenSession {
+  return async (options) => {
+    const isOurs = (await cluster()?.keeper.verify(options.instanceId)) ?? true;
+    if (!isOurs) throw new GatewayError('LEASE_LOST', 'The instance belongs to another node now');
+    return open(options);
+  };
 }

@@ -63,6 +63,10 @@ export function officeOf({ config, files, ...parts }: OfficeParts): Promise<Offi
   });
 }
 
+/** Whether other processes may have instances in the same database. */
+export const isShared = ({ cluster }: Config, { leases }: Pick<Storage, 'leases'>): boolean =>
+  cluster && leases !== undefined;
+
 /** Public base URL of the gateway. */
 export const serverUrlOf = ({ serverUrl, serverType, port }: Config): string =>
   serverUrl || `${serverType}://localhost:${port}`;
@@ -79,7 +83,10 @@ export function subscriptionsOf(
     secret: config.webhookGlobalSecret || undefined,
   };
   const check = (url: string) => egress.check('webhook', url);
-  return createSubscriptions(storage, { clock, check, global: config.webhookGlobalEnabled ? global : undefined });
+  return createSubscriptions(storage, {
+    ...{ clock, check, isShared: isShared(config, storage) },
+    global: config.webhookGlobalEnabled ? global : undefined,
+  });
 }
 
 /** What tells the operator of requests that failed. Throws Error for an address that can never be reached. */

@@ -44,7 +44,11 @@ async function main(): Promise<void> {
   if (config.platformUrl) log.warn({ url: config.platformUrl }, 'platform.not_the_real_one');
 
   const { createGateway } = await import('./gateway.ts');
-  const gateway = await createGateway(config, { endpoint, log });
+  const gateway = await createGateway(config, {
+    endpoint,
+    log,
+    onReplaced: () => process.kill(process.pid, 'SIGTERM'),
+  });
   const complain = (...words: unknown[]) => log.error({ words: words.map(String) }, 'gateway.stop_forced');
   let isStopping = false;
   closeWithGrace({ delay: config.shutdownTimeout, logger: { error: complain } }, async ({ signal, err }) => {

@@ -8,7 +8,7 @@ export function forgetting(
   return {
     create: (row) => instances.create(row),
     get: (id) => instances.get(id),
-    list: () => instances.list(),
+    list: (ids) => instances.list(ids),
     update: (id, patch) => instances.update(id, patch),
     counts: (id) => instances.counts(id),
     async delete(id) {

@@ -3,7 +3,7 @@ import type { Contact, DomainEvent, Edited, Ingest } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ChatChange, Edit, NewEvent, Recording, StatusChange, Storage } from '../storage/storage.ts';
 import type { Log } from './notify.ts';
-import { Unstored } from './unstored.ts';
+import { isOthers, Unstored } from './unstored.ts';
 
 export interface IngestDeps {
   messages: Pick<Storage['messages'], 'record'>;
@@ -18,8 +18,9 @@ export interface IngestDeps {
 /**
  * Builds the one way events enter the store. `publish` turns an event into the posts that subscribers want (none when nobody
  * does); `wake` is called after a commit that queued at least one delivery. The result rejects when storage does; the events are
- * kept all the same and stored, before any newer ones of their instance, as soon as storage takes them. `settle` is for the end of
- * the process: one last try.
+ * kept all the same and stored, before any newer ones of their instance, as soon as storage takes them; unless the instance is another
+ * process's, which has in the store what is not done with. `settle` is for the end of the process: one last try; `part` for an instance
+ * that another process is to have.
  */
 export function createIngest({
   messages,
@@ -28,7 +29,7 @@ export function createIngest({
   stored,
   clock,
   log,
-}: IngestDeps): Ingest & { settle(): Promise<void> } {
+}: IngestDeps): Ingest & { settle(): Promise<void>; part(instanceId: string): Promise<void> } {
   const store = async (instanceId: string, batch: Recording): Promise<void> => {
     const { queued, events } = await messages.record(instanceId, batch);
     if (queued) wake(instanceId);
@@ -42,11 +43,14 @@ export function createIngest({
       if (unstored.has(instanceId)) await unstored.flush(instanceId);
       await store(instanceId, batch);
     } catch (err) {
-      unstored.keep(instanceId, batch);
+      if (!isOthers(err)) unstored.keep(instanceId, batch);
       throw err;
     }
   };
-  return Object.assign(ingest, { settle: () => unstored.settle() });
+  return Object.assign(ingest, {
+    settle: () => unstored.settle(),
+    part: (instanceId: string) => unstored.part(instanceId),
+  });
 }
 
 function toRecording(

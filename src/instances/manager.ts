@@ -3,7 +3,7 @@ import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import type { DomainEvent, Ingest } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
-import { createLimiter } from '../lib/limiter.ts';
+import { createLimiter, type Limiter } from '../lib/limiter.ts';
 import type { OpenSession } from '../platform/session.ts';
 import type { InstanceRow, InstanceSettings, ProxySettings, Storage } from '../storage/storage.ts';
 import { Instance, type InstanceDeps, type InstanceOptions, toDigits } from './instance.ts';
@@ -66,7 +66,7 @@ const defaultSettings: InstanceSettings = {
 export class InstanceManager {
   readonly #deps: ManagerDeps;
   readonly #instanceDeps: InstanceDeps;
-  readonly #concurrency: number;
+  readonly #connecting: Limiter;
   readonly #byName = new Map<string, Instance>();
   readonly #byId = new Map<string, Instance>();
   /** Keyed by the SHA-256 of the instance key, hex. */
@@ -79,7 +79,7 @@ export class InstanceManager {
   constructor(deps: ManagerDeps) {
     const { connectConcurrency, ...options } = { ...defaults, ...deps.options };
     this.#deps = deps;
-    this.#concurrency = connectConcurrency;
+    this.#connecting = createLimiter(connectConcurrency);
     this.#instanceDeps = { ...deps, options };
   }
 
@@ -89,19 +89,34 @@ export class InstanceManager {
   }
 
   /**
-   * Loads all instances and then connects, in the background, those that were running and linked: an instance that still wanted to be
-   * linked would only display QR codes to nobody. Resolves when all are loaded; `restored` when each had its first attempt.
+   * Loads all instances, or these, and then connects, in the background, those that were running and linked: an instance that still wanted
+   * to be linked would only display QR codes to nobody. Resolves when all are loaded; `restored` when each had its first attempt.
    */
-  async boot(): Promise<{ restored: Promise<void> }> {
-    for (const row of await this.#deps.storage.instances.list()) {
-      try {
-        this.#add(new Instance(row, this.#instanceDeps));
-      } catch (err) {
-        this.#deps.log.error({ instance: row.name, err }, 'instance.load.failed');
-      }
-    }
+  async boot(ids?: readonly string[]): Promise<{ restored: Promise<void> }> {
+    const instances = this.#load(await this.#deps.storage.instances.list(ids));
     this.#ready = true;
-    return { restored: this.#restore() };
+    return { restored: this.#restore(instances) };
+  }
+
+  /** Takes up instances that another process had until now; those that are not in the store are none. Resolves when they are known, not yet connected. */
+  async adopt(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0 || this.#stopped) return;
+    const instances = this.#load(await this.#deps.storage.instances.list(ids));
+    void this.#connect(instances);
+  }
+
+  /** No request finds the instance here any more. */
+  hide(id: string): void {
+    const name = this.#byId.get(id)?.name;
+    if (name !== undefined) this.#byName.delete(name);
+  }
+
+  /** Ends an instance here without a logout, for another process to take it up. Resolves when nothing of it is left. */
+  async part(id: string): Promise<void> {
+    const instance = this.#byId.get(id);
+    if (!instance) return;
+    await instance.stop();
+    this.#remove(instance);
   }
 
   /**
@@ -160,16 +175,35 @@ export class InstanceManager {
   /** Logs the instance out if it is open and removes everything of it. Fails only when storage does. */
   async delete(instance: Instance): Promise<void> {
     await instance.delete();
-    if (this.#byName.get(instance.name) === instance) this.#byName.delete(instance.name);
-    this.#byId.delete(instance.id);
-    const digest = digestOf(instance.row.token).toString('hex');
-    if (this.#byDigest.get(digest)?.instance === instance) this.#byDigest.delete(digest);
+    this.#remove(instance);
   }
 
   /** Ends all connections without logging out. Idempotent; resolves when they are gone. */
   stop(): Promise<void> {
     this.#stopped ??= Promise.all(this.list().map((instance) => instance.stop())).then(() => undefined);
     return this.#stopped;
+  }
+
+  /** Those that can be read and are not here already. */
+  #load(rows: readonly InstanceRow[]): Instance[] {
+    return rows.flatMap((row) => {
+      if (this.#byId.has(row.id)) return [];
+      try {
+        const instance = new Instance(row, this.#instanceDeps);
+        this.#add(instance);
+        return [instance];
+      } catch (err) {
+        this.#deps.log.error({ instance: row.name, err }, 'instance.load.failed');
+        return [];
+      }
+    });
+  }
+
+  #remove(instance: Instance): void {
+    if (this.#byName.get(instance.name) === instance) this.#byName.delete(instance.name);
+    if (this.#byId.get(instance.id) === instance) this.#byId.delete(instance.id);
+    const digest = digestOf(instance.row.token).toString('hex');
+    if (this.#byDigest.get(digest)?.instance === instance) this.#byDigest.delete(digest);
   }
 
   #add(instance: Instance): void {
@@ -188,16 +222,18 @@ export class InstanceManager {
       .catch((err: unknown) => this.#deps.log.error({ instance: name, err }, 'instance.event.late'));
   }
 
-  async #restore(): Promise<void> {
+  async #restore(instances: readonly Instance[]): Promise<void> {
     const startedAt = this.#deps.clock.now();
-    await Promise.all(
-      this.list().map((instance) => this.#report(instance, { type: 'application.startup', startedAt })),
-    );
-    const limiter = createLimiter(this.#concurrency);
-    const linked = this.list().filter(({ row }) => row.desired === 'running' && row.ownerJid !== null);
+    await Promise.all(instances.map((instance) => this.#report(instance, { type: 'application.startup', startedAt })));
+    await this.#connect(instances);
+  }
+
+  /** Those that were running and linked, a few at a time. */
+  async #connect(instances: readonly Instance[]): Promise<void> {
+    const linked = instances.filter(({ row }) => row.desired === 'running' && row.ownerJid !== null);
     const attempts = linked.map((instance) =>
-      limiter.run(async () => {
-        if (this.#stopped) return;
+      this.#connecting.run(async () => {
+        if (this.#stopped || this.#byId.get(instance.id) !== instance) return;
         try {
           await instance.start();
           await instance.settled(this.#instanceDeps.options.connectWatchdog);

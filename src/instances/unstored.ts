@@ -1,5 +1,6 @@
 // What the store refused, kept in order and offered again until it takes it: the platform may count these messages as received
 // and will not send them again. Little comes together here, because a refusal ends the session that delivers.
+import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Recording } from '../storage/storage.ts';
 import type { Log } from './notify.ts';
@@ -60,19 +61,29 @@ export class Unstored {
 
   /** One last offer of everything; what is refused now is lost with the process, and said so. */
   async settle(): Promise<void> {
-    const offers = [...this.#byInstance].map(async ([instance, { batches }]) => {
-      await this.flush(instance).catch(() => undefined);
-      if (batches.length > 0) this.#deps.log.error({ instance, batches: batches.length }, 'ingest.lost');
-    });
-    await Promise.all(offers);
-    this.#byInstance.clear();
+    await Promise.all([...this.#byInstance.keys()].map((instance) => this.part(instance)));
+  }
+
+  /** The same for one instance. */
+  async part(instanceId: string): Promise<void> {
+    const waiting = this.#byInstance.get(instanceId);
+    if (!waiting) return;
+    await this.flush(instanceId).catch(() => undefined);
+    const batches = waiting.batches.length;
+    if (batches > 0) this.#deps.log.error({ instance: instanceId, batches }, 'ingest.lost');
+    this.#byInstance.delete(instanceId);
   }
 
   async #drain(instanceId: string, waiting: Waiting): Promise<void> {
     const { batches } = waiting;
     waiting.tries += 1;
     for (let [oldest] = batches; oldest; [oldest] = batches) {
-      await this.#deps.store(instanceId, oldest);
+      try {
+        await this.#deps.store(instanceId, oldest);
+      } catch (err) {
+        if (isOthers(err)) this.#byInstance.delete(instanceId);
+        throw err;
+      }
       batches.shift();
     }
     this.#byInstance.delete(instanceId);
@@ -89,3 +100,6 @@ export class Unstored {
     });
   }
 }
+
+/** The instance is another process's: it finds in the store what was not done with, and offering it again is of no use. */
+export const isOthers = (err: unknown): boolean => err instanceof GatewayError && err.code === 'LEASE_LOST';

@@ -3,7 +3,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Keys } from '../access/keys.ts';
 import type { Recorder } from '../access/recorder.ts';
 import type { Config } from '../config.ts';
+import type { Peers } from '../egress/peers.ts';
 import type { PublicState } from '../events.ts';
+import type { Underway } from '../lib/underway.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Network } from '../platform/endpoint.ts';
 import type { InboundFiles } from '../platform/media/inbound.ts';
@@ -11,7 +13,15 @@ import type { Media } from '../platform/media/media.ts';
 import type { Restriction, Session } from '../platform/session.ts';
 import type { ErrorBody, QrCode } from '../schemas/common.ts';
 import type { Sockets } from '../sockets/sockets.ts';
-import type { InstanceRow, InstanceSettings, ProxySettings, Storage, WebsocketSettings } from '../storage/storage.ts';
+import type {
+  ClusterNode,
+  InstanceRow,
+  InstanceSettings,
+  Place,
+  ProxySettings,
+  Storage,
+  WebsocketSettings,
+} from '../storage/storage.ts';
 import type { Office } from '../webhooks/office.ts';
 import type { Ping } from '../webhooks/ping.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
@@ -76,6 +86,26 @@ export type AppSubscriptions = Pick<
   'find' | 'set' | 'own' | 'get' | 'global' | 'add' | 'change' | 'remove' | 'rotate'
 >;
 
+/** The other processes on the same database, and which instance is where. */
+export interface AppCluster {
+  readonly node: { id: string; name: string; url: string };
+  /** Where an instance is; from memory for up to 2 s unless `fresh`. Null: there is no such instance. */
+  locate(
+    wanted: { name: string } | { id: string } | { key: string },
+    options?: { fresh?: boolean },
+  ): Promise<Place | null>;
+  /** Takes an instance that nobody holds to this node; false when somebody else has it, or it cannot be taken now. After true, `manager.get(name)` knows it. */
+  claim(instanceId: string): Promise<boolean>;
+  /** Live nodes without this one. */
+  peers(): Promise<ClusterNode[]>;
+  /** It gives its instances to others and takes none. */
+  readonly isDraining: boolean;
+  /** Requests about instances, so that none is cut off by a move. */
+  readonly guests: Pick<Underway, 'begin' | 'end'>;
+  /** All that are known, as the database says now. */
+  nodes(): Promise<ClusterNode[]>;
+}
+
 export interface AppDeps {
   config: Config;
   log: FastifyBaseLogger;
@@ -83,8 +113,11 @@ export interface AppDeps {
   /** What is counted; undefined when the operator wants nothing counted. */
   metrics?: Pick<Metrics, 'registry' | 'answered'> | undefined;
   manager: AppManager;
+  /** Both undefined where this process has the database to itself. */
+  cluster?: AppCluster | undefined;
+  peers?: Peers | undefined;
   /** Keys that were given out. */
-  keys: Pick<Keys, 'find' | 'list' | 'get' | 'create' | 'rotate' | 'revoke' | 'onEnd'>;
+  keys: Pick<Keys, 'find' | 'list' | 'get' | 'create' | 'rotate' | 'revoke' | 'onEnd' | 'load'>;
   /** What was done with keys. */
   recorder: Pick<Recorder, 'record' | 'read'>;
   subscriptions: AppSubscriptions;
@@ -102,8 +135,10 @@ export interface AppDeps {
   files: InboundFiles;
   /** Tells the operator of a request that failed; absent when nobody wants to hear. */
   reportFailure?: (failed: ErrorBody & { instance: string | undefined }) => void;
-  /** What searches read; they need no connection. */
-  store: Pick<Storage, 'messages' | 'authKeys' | 'requests' | 'keysFor' | 'chats' | 'contacts'>;
+  /** What searches and lists read; they need no connection. */
+  store: Pick<Storage, 'messages' | 'authKeys' | 'requests' | 'keysFor' | 'chats' | 'contacts'> & {
+    instances: Pick<Storage['instances'], 'list'>;
+  };
   /** Rows kept for an instance. */
   counts(instanceId: string): Promise<{ messages: number; contacts: number; chats: number }>;
   /** Rejects when the database does not answer. */

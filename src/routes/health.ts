@@ -10,9 +10,9 @@ const reasons = {
   load: 'The event loop is too late or the memory too full (OVERLOAD_DELAY, OVERLOAD_MEMORY).',
 };
 
-export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | 'ping'>> = async (
+export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | 'ping' | 'cluster'>> = async (
   app,
-  { manager, ping },
+  { manager, ping, cluster },
 ) => {
   app.route({
     ...livezRoute,
@@ -34,8 +34,9 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | '
           return false;
         },
       );
-      const checks = { storage, instances: manager.ready, load: app.isAccepting() };
-      const sentences = { ...reasons, load: app.isStopping() ? 'The gateway is about to stop.' : reasons.load };
+      const isStopping = app.isStopping() || cluster?.isDraining === true;
+      const checks = { storage, instances: manager.ready, load: app.isAccepting() && !isStopping };
+      const sentences = { ...reasons, load: isStopping ? 'The gateway is about to stop.' : reasons.load };
       const missing = checkNames.filter((name) => !checks[name]).map((name) => sentences[name]);
       if (missing.length === 0) return { status: 'ok' as const, checks };
       return reply.code(503).send({ status: 'unavailable', checks, reasons: missing });

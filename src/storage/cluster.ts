@@ -44,7 +44,9 @@ export interface Beat {
 }
 
 export interface Leases {
-  /** This process's id in the cluster; null until it joined, and then nothing that is written is fenced. */
+  /** This process's id as a node. */
+  readonly id: string;
+  /** The same once it joined, and null before: then nothing that is written is fenced. */
   readonly node: string | null;
   /** The node that bears this name, if there is one. */
   bearer(name: string): Promise<ClusterNode | null>;
@@ -52,8 +54,11 @@ export interface Leases {
   join(card: NodeCard): Promise<string[]>;
   /** A sign of life; ttl in ms. */
   beat(state: { isDraining: boolean }): Promise<Beat>;
-  /** Takes leases nobody holds, or whose holder gave no sign of life for `ttl` ms; `only` names one. Returns the instances. */
-  claim(wish: { limit: number; ttl: number; only?: string }): Promise<string[]>;
+  /**
+   * Takes leases nobody holds, or whose holder gave no sign of life for `ttl` ms; `only` names one, `except` those that may not be had.
+   * Returns the instances.
+   */
+  claim(wish: { limit: number; ttl: number; only?: string; except?: readonly string[] }): Promise<string[]>;
   /** Gives leases back, at once and for good: what is still written under them is refused. */
   release(instances: readonly string[]): Promise<void>;
   /** Leases that `claim` could take now, were there no limit. */

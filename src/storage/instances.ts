@@ -139,8 +139,11 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
       const [row] = await database.query(selectAll.where('id', '=', id));
       return row ? toRow(row) : null;
     },
-    async list() {
-      return (await database.query(selectAll.orderBy('created_at').orderBy('id'))).map((row) => toRow(row));
+    async list(ids) {
+      if (ids?.length === 0) return [];
+      const query = selectAll.orderBy('created_at').orderBy('id');
+      const found = await database.query(ids ? query.where('id', 'in', ids) : query);
+      return found.map((row) => toRow(row));
     },
     update: (id, patch) =>
       database.transaction(function* (): Work<void> {

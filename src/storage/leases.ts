@@ -29,6 +29,7 @@ export interface LeasesParts {
 }
 
 export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
+  const id = randomUUID();
   const digests = createTokenDigests(cipher);
   const step = (query: RawBuilder<unknown>): Step => ({ compile: () => query.compile(database.build) });
   function* ask<T>(query: RawBuilder<T>): Work<T[]> {
@@ -42,6 +43,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
   const isHeld = (instance: string) => fence.held.has(instance);
 
   return {
+    id,
     get node() {
       return fence.node;
     },
@@ -53,7 +55,6 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     },
 
     async join(card) {
-      const id = randomUUID();
       const taken = await database.transaction(() => takeOver(ask, id, card));
       fence.node = id;
       return hold(taken);
@@ -76,11 +77,11 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
       return { isMember, lost, found: hold(held.filter(({ instance }) => !isHeld(instance))) };
     },
 
-    async claim({ limit, ttl, only }) {
+    async claim({ limit, ttl, only, except = [] }) {
       const wanted = only === undefined ? sql`TRUE` : sql`instance = ${only}`;
       return hold(
         await run(sql<Held>`UPDATE lease SET owner = ${fence.node}, epoch = epoch + 1 WHERE instance IN (
-            SELECT instance FROM lease WHERE ${wanted} AND ${isFree(ttl)} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+            SELECT instance FROM lease WHERE ${wanted} AND ${isFree(ttl)} AND instance <> ALL(${except}) LIMIT ${limit} FOR UPDATE SKIP LOCKED)
           RETURNING instance, epoch`),
       );
     },

@@ -40,7 +40,8 @@ export interface WebhookRow {
 }
 
 export interface Webhooks {
-  list(): Promise<WebhookRow[]>;
+  /** All, or those of these instances ('': the global one). */
+  list(instances?: readonly string[]): Promise<WebhookRow[]>;
   /** Insert or replace by id. */
   put(row: WebhookRow): Promise<void>;
   /** Removes the webhook and its deliveries; returns how many of them were waiting. */

@@ -33,8 +33,8 @@ export interface Instances {
   /** Throws GatewayError INSTANCE_NAME_IN_USE when the name is taken. */
   create(row: InstanceRow): Promise<void>;
   get(id: string): Promise<InstanceRow | null>;
-  /** All, oldest first. */
-  list(): Promise<InstanceRow[]>;
+  /** All, or those of `ids`; oldest first. */
+  list(ids?: readonly string[]): Promise<InstanceRow[]>;
   /** Changes the given columns and `updatedAt`. */
   update(id: string, patch: Partial<Omit<InstanceRow, 'id' | 'name' | 'createdAt'>>): Promise<void>;
   /** Removes the instance and every row that belongs to it, in one transaction. Idempotent. */

@@ -27,8 +27,10 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
     }
   };
   return {
-    async list() {
-      const found = await database.query(build.selectFrom('webhook').selectAll().orderBy('created_at').orderBy('id'));
+    async list(instances) {
+      if (instances?.length === 0) return [];
+      const query = build.selectFrom('webhook').selectAll().orderBy('created_at').orderBy('id');
+      const found = await database.query(instances ? query.where('instance', 'in', instances) : query);
       return found.flatMap((row) => {
         const secrets = secretsOf(row);
         if (!secrets) return [];

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Egress } from '../egress/client.ts';
 import { Changes } from '../lib/changes.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
+import { Underway } from '../lib/underway.ts';
 import type { Delivery, Storage, WebhookRow } from '../storage/storage.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import type { Poster } from './deliver.ts';
@@ -11,6 +12,7 @@ import { Endpoint, LANES, type Lane } from './endpoint.ts';
 import { type Failure, Failures } from './failures.ts';
 import type { Fill } from './file.ts';
 import { History } from './history.ts';
+import { Scan } from './scan.ts';
 import { type DispatcherOptions, defaultDispatcherOptions } from './schedule.ts';
 import { Settler, type SettlerDeps } from './settler.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -55,10 +57,10 @@ export class Dispatcher {
   readonly #abort = new AbortController();
   readonly #attempting: AttemptDeps;
   readonly #failures: Failures;
+  readonly #underway: Underway;
+  readonly #scan: Scan;
   readonly #upkeep: Upkeep;
   readonly #woken = new Set<string>();
-  #scanning = false;
-  #scanAgain = false;
   #stopping = false;
 
   constructor(deps: DispatcherDeps) {
@@ -66,6 +68,8 @@ export class Dispatcher {
     const options: DispatcherOptions = { ...defaultDispatcherOptions, ...deps.options };
     const { timeout, expiry, retention, disableAfter: limit, random = Math.random } = options;
     const { outbox } = deps.storage;
+    this.#underway = new Underway(deps.clock);
+    this.#scan = new Scan({ ...deps, outbox, found: (webhookId, lane) => this.#found(webhookId, lane) });
     this.#settler = new Settler({ ...deps, outbox });
     this.#failures = new Failures({ ...deps, outbox, limit });
     this.#upkeep = new Upkeep({ ...deps, outbox, retention, expiry });
@@ -86,14 +90,14 @@ export class Dispatcher {
     this.#deps.subscriptions.onChange((row) => this.#changed(row));
     await this.#failures.load();
     this.#upkeep.start();
-    await this.#readBacklog();
+    await this.#scan.run();
   }
 
   /** There may be new deliveries: of this instance, or of any when absent (dearer: reads the whole backlog's lanes). */
   wake(instanceId?: string): void {
     if (this.#stopping) return;
     if (instanceId === undefined) {
-      this.#rescan();
+      this.#scan.request();
       return;
     }
     // Everything that was stored during one tick is looked for once.
@@ -142,6 +146,21 @@ export class Dispatcher {
     return (await this.#changes.until(none, { clock: this.#deps.clock, ms })) ?? false;
   }
 
+  /** Posts of these instances are this process's from now on. */
+  async adopt(instanceIds: readonly string[]): Promise<void> {
+    await this.#failures.load();
+    for (const id of instanceIds) {
+      this.#underway.arrive(id);
+      this.wake(id);
+    }
+  }
+
+  /** No new attempts for the instance, whose posts are another's; resolves when those in flight are done and stored, at most after `ms`. */
+  async part(instanceId: string, ms: number): Promise<void> {
+    await this.#underway.depart(instanceId, ms);
+    await this.#settler.flush();
+  }
+
   /** No new attempts; those in flight may finish within `grace` ms, then they are broken off and do not count. Results are stored. */
   async stop(grace = 5_000): Promise<void> {
     this.#stopping = true;
@@ -153,28 +172,9 @@ export class Dispatcher {
     await this.#settler.flush().catch((err: unknown) => this.#deps.log.error({ err }, 'webhook.settle_failed'));
   }
 
-  #rescan(): void {
-    this.#scanAgain = true;
-    if (this.#scanning) return;
-    this.#readBacklog().catch((err: unknown) => {
-      this.#deps.log.error({ err }, 'webhook.backlog_unreadable');
-      this.#deps.clock.after(RETRY_MS, () => this.wake());
-    });
-  }
-
-  async #readBacklog(): Promise<void> {
-    this.#scanning = true;
-    try {
-      do {
-        this.#scanAgain = false;
-        for (const { webhookId, lane } of await this.#deps.storage.outbox.backlog()) {
-          const webhook = this.#deps.subscriptions.byId(webhookId);
-          if (webhook?.enabled) this.#look(webhook, lane);
-        }
-      } while (this.#scanAgain);
-    } finally {
-      this.#scanning = false;
-    }
+  #found(webhookId: string, lane: number): void {
+    const webhook = this.#deps.subscriptions.byId(webhookId);
+    if (webhook?.enabled && !this.#stopping) this.#look(webhook, lane);
   }
 
   #lookForWoken(): void {
@@ -203,8 +203,11 @@ export class Dispatcher {
     const webhook = this.#deps.subscriptions.byId(id);
     const endpoint = this.#endpoints.get(id);
     endpoint?.reset();
-    this.#failures.clear(id);
-    if (!webhook) this.history.forget(id);
+    if (webhook) this.#failures.clear(id);
+    else {
+      this.#failures.forget(id);
+      this.history.forget(id);
+    }
     if (webhook?.enabled && !this.#stopping) this.#lookAll(webhook, true);
     else if (endpoint) this.#proceedAll(endpoint);
   }
@@ -231,7 +234,11 @@ export class Dispatcher {
     try {
       const delivery = await this.#head(endpoint, lane);
       const webhook = this.#deps.subscriptions.byId(endpoint.id);
-      if (delivery && webhook?.enabled) await attempt({ webhook, endpoint, lane, delivery }, this.#attempting);
+      if (delivery && webhook?.enabled) {
+        const post = () => attempt({ webhook, endpoint, lane, delivery }, this.#attempting);
+        // Another node's by now: it goes on as it waits in the store.
+        if (!(await this.#underway.run(delivery.instanceId, post))) lane.shift(delivery);
+      }
     } catch (err) {
       this.#deps.log.error({ err, webhook: endpoint.id }, 'webhook.turn_failed');
       lane.more = true;

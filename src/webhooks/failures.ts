@@ -69,6 +69,11 @@ export class Failures {
     if (failing.isStored) this.#store(webhookId, null);
   }
 
+  /** The webhook is none of this process's any more. */
+  forget(webhookId: string): void {
+    this.#failing.delete(webhookId);
+  }
+
   #store(webhookId: string, since: number | null): void {
     this.#deps.outbox.setFailing(webhookId, since).catch((err: unknown) => {
       this.#deps.log.error({ err, webhook: webhookId }, 'webhook.failing_unstored');

@@ -54,6 +54,10 @@ export interface Office {
   /** Before an instance is deleted: lets out what waits, within `ms`. */
   drain(instanceId: string, ms: number): Promise<void>;
   forget(instanceId: string): void;
+  /** These instances are this process's now, with what of theirs waits. Their webhooks are known. */
+  adopt(instanceIds: readonly string[]): Promise<void>;
+  /** Another process is to have the instance: streams end, no more posts are made. Resolves when those under way are done, at most after `ms`. */
+  part(instanceId: string, ms: number): Promise<void>;
   /** Throws INVALID_REQUEST (`after`, `types`) or CURSOR_EXPIRED. */
   read(instanceId: string, from: From & { limit: number }): Promise<{ events: string[]; next: string }>;
   /**
@@ -136,6 +140,15 @@ export async function createOffice(deps: OfficeDeps): Promise<Office> {
       streams.forget(instanceId);
       readers.forget(instanceId);
       replays.forget(instanceId);
+    },
+    async adopt(instanceIds) {
+      await readers.load();
+      await dispatcher.adopt(instanceIds);
+    },
+    async part(instanceId, ms) {
+      streams.forget(instanceId);
+      await dispatcher.part(instanceId, ms);
+      readers.forget(instanceId);
     },
     read: async (instanceId, { types, ...from }) => log.read(instanceId, { ...from, types: types && toTypes(types) }),
     stream: async (instanceId, { types, ...from }, how) =>

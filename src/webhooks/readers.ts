@@ -19,11 +19,18 @@ export interface Readers {
   /** Somebody reads now. Resolves when a kill would not forget it. */
   touch(instanceId: string): Promise<void>;
   forget(instanceId: string): void;
+  /** Reads what other processes wrote down. */
+  load(): Promise<void>;
 }
 
 export async function createReaders({ events, clock, mode, retention }: ReadersOptions): Promise<Readers> {
-  const readAt = new Map((await events.readers()).map((reader) => [reader.instance, reader.readAt]));
+  const readAt = new Map<string, number>();
+  const load = async (): Promise<void> => {
+    for (const { instance, readAt: at } of await events.readers()) readAt.set(instance, at);
+  };
+  await load();
   return {
+    load,
     isRead(instanceId) {
       if (mode === 'always') return true;
       const at = readAt.get(instanceId);

@@ -52,8 +52,12 @@ export interface Subscriptions {
   rotate(instanceId: string, id: string, rotation: Rotation): Promise<WebhookRow>;
   /** Switches one webhook off, as a receiver asks with 410. */
   disable(id: string): Promise<void>;
-  /** The instance was deleted; the store has removed its rows. */
+  /** The instance was deleted, and the store has removed its rows; or another process has it. */
   forget(instanceId: string): void;
+  /** Reads the webhooks of instances that are this process's now. */
+  load(instanceIds: readonly string[]): Promise<void>;
+  /** Reads what other processes changed about the global one. */
+  refresh(): Promise<void>;
   /** Called after every change with the new row, or with the last one when it was forgotten. */
   onChange(listener: (row: WebhookRow) => void): void;
 }
@@ -62,14 +66,18 @@ export interface SubscriptionOptions {
   clock: Clock;
   check?: CheckUrl;
   global?: GlobalConfig;
+  /** Others have instances too: of the store's webhooks only the global one is known until `load`. */
+  isShared?: boolean;
 }
 
 const NONE: readonly WebhookRow[] = [];
+/** What the global webhook has in place of an instance. */
+const OF_NONE = [''];
 
-/** Loads every webhook. Throws Error for a global one that cannot be used. */
+/** Loads every webhook that is this process's. Throws Error for a global one that cannot be used. */
 export async function createSubscriptions(
   storage: Pick<Storage, 'webhooks'>,
-  { clock, check, global: wanted }: SubscriptionOptions,
+  { clock, check, global: wanted, isShared = false }: SubscriptionOptions,
 ): Promise<Subscriptions> {
   const rows = new Rows();
   const listeners: ((row: WebhookRow) => void)[] = [];
@@ -84,7 +92,7 @@ export async function createSubscriptions(
     tell(row);
     return row;
   };
-  const stored = await storage.webhooks.list();
+  const stored = await storage.webhooks.list(isShared ? OF_NONE : undefined);
   for (const row of stored) if (row.role !== 'global') rows.keep(row);
   if (wanted) {
     const before = stored.find(({ role }) => role === 'global');
@@ -167,6 +175,16 @@ export async function createSubscriptions(
       const own = rows.own(instanceId);
       for (const row of own) rows.drop(row);
       for (const row of own) tell(row);
+    },
+    async load(instanceIds) {
+      for (const row of await storage.webhooks.list(instanceIds)) rows.keep(row);
+    },
+    async refresh() {
+      if (!rows.global) return;
+      const row = (await storage.webhooks.list(OF_NONE)).find(({ role }) => role === 'global');
+      if (!row || row.updatedAt === rows.global.updatedAt) return;
+      rows.keep(row);
+      tell(row);
     },
     onChange: (listener) => void listeners.push(listener),
   };

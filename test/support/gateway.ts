@@ -38,6 +38,8 @@ export interface World {
   expectErrors(...patterns: RegExp[]): void;
   /** Stops the gateway and starts another one on the same data. */
   restart(env?: Record<string, string>): Promise<void>;
+  /** Starts another gateway on the same data, beside the first. */
+  join(env?: Record<string, string>): Promise<{ gateway: Gateway; api: Api }>;
 }
 
 export interface WorldOptions {
@@ -99,8 +101,9 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions }: WorldOpt
   holdToContract(receiver);
   let { gateway, url } = await startGateway(sandbox, dataDir, log, env);
   let api = createApi(url, KEY);
+  const others: Gateway[] = [];
   onTestFinished(async () => {
-    await gateway.stop();
+    await Promise.all([gateway, ...others].map((each) => each.stop()));
     await receiver.stop();
     await sandbox.close();
     rmSync(dataDir, { recursive: true, force: true });
@@ -137,6 +140,11 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions }: WorldOpt
       await gateway.stop();
       ({ gateway, url } = await startGateway(sandbox, dataDir, log, { ...env, ...next }));
       api = createApi(url, KEY);
+    },
+    async join(next = {}) {
+      const other = await startGateway(sandbox, dataDir, log, { ...env, ...next });
+      others.push(other.gateway);
+      return { gateway: other.gateway, api: createApi(other.url, KEY) };
     },
   };
 }
