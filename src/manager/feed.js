@@ -158,18 +158,20 @@ export function useFeed(name) {
       changed();
     };
     let isFirst = true;
+    const lookBack = () => loadPast(feed, name, signal).then(changed, () => undefined);
     void follow(name, {
       signal,
       onEvent(event) {
         fold(feed, event);
         changed();
+        if (event.event === 'history.progress' && event.data.done) void lookBack();
       },
       onLive(isLive) {
         feed.isLive = isLive;
         changed();
         if (!isLive || !isFirst) return;
         isFirst = false;
-        loadPast(feed, name, signal).then(changed, () => undefined);
+        void lookBack();
       },
     });
     const moving = setInterval(changed, REDRAW);

@@ -39,9 +39,16 @@ async function turn(place: Place): Promise<void> {
   await page.getByText(`${name} is linked and open.`).waitFor();
 }
 
+/** More is stored than the page knows of: it says so instead of showing a part as the whole. */
+async function count({ page }: Place): Promise<void> {
+  await page.getByText('The past is taken over: 210 messages.').waitFor();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByText(/Of the last 200 messages, since .*: what was before is not counted./).waitFor();
+  await page.getByRole('img', { name: 'Received: 200' }).waitFor();
+}
+
 async function restrict(place: Place): Promise<void> {
   const { page, controls } = place;
-  await page.getByRole('link', { name: 'Overview' }).click();
   const quota = { total: 10, used: 3, minutes: 600 };
   await controls('POST', `/phones/${mine}/restrictions`, { lock: { minutes: 60, reason: 'BIZ_QUALITY' }, quota });
   await page.getByText('The platform does not let this account write to strangers until').waitFor();
@@ -164,8 +171,10 @@ describe('the page, when something is wrong', () => {
     const place = await startManager({ viewport: { width: 1280, height: 800 } }, env, [/status of 429/]);
     await place.controls('POST', '/phones', { number: theirs, name: 'Ann' });
     await place.controls('POST', '/phones', { number: stranger });
+    await Promise.all(Array.from({ length: 210 }, (_, n) => write(place, `before ${n}`)));
     await logIn(place, KEY);
     await turn(place);
+    await count(place);
     await restrict(place);
     await fail(place);
     await pause(place, receiver);
