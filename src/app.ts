@@ -1,18 +1,19 @@
 // The HTTP side: Fastify's options, the order of the plugins, the routes. Knows neither the database nor the platform.
-import { randomUUID } from 'node:crypto';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyInstance, LogController, type RouteOptions } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController, type RouteOptions } from 'fastify';
 import { registerAudit } from './plugins/audit.ts';
 import { registerAuth } from './plugins/auth.ts';
 import { registerBody } from './plugins/body.ts';
 import { registerCompiler } from './plugins/compile.ts';
 import { registerCors } from './plugins/cors.ts';
 import { answerUnreadable, handleError, registerReports } from './plugins/error-handler.ts';
+import { registerForward } from './plugins/forward.ts';
 import { registerIdempotency } from './plugins/idempotency.ts';
 import { registerInstance } from './plugins/instance.ts';
 import { managerRoutes } from './plugins/manager.ts';
 import { registerObservation } from './plugins/observe.ts';
 import { openapiRoutes } from './plugins/openapi.ts';
+import { registerPeer, requestIdOf } from './plugins/peer.ts';
 import { limitConnections, registerHeaders, registerLoadShedding, serverLimits } from './plugins/protection.ts';
 import { LateChild } from './plugins/request-log.ts';
 import { readCertificate, renewCertificate } from './plugins/tls.ts';
@@ -31,6 +32,7 @@ import { labelRoutes } from './routes/label.ts';
 import { mediaRoutes } from './routes/media.ts';
 import { messageRoutes } from './routes/message.ts';
 import { operateRoutes } from './routes/operate.ts';
+import { peerRoutes } from './routes/peer.ts';
 import { profileRoutes } from './routes/profile.ts';
 import { proxyRoutes } from './routes/proxy.ts';
 import { rootRoutes } from './routes/root.ts';
@@ -45,7 +47,7 @@ export type { AppDeps } from './routes/deps.ts';
 /** Longer than the idle time of common load balancers (60 s), so that they close first, ms. */
 const KEEP_ALIVE_TIMEOUT = 72_000;
 
-function createFastify({ config, log }: AppDeps): FastifyInstance {
+function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
   const limits = serverLimits(config);
   const server = { ...limits.http, ...(config.websocketEnabled ? { shouldUpgradeCallback: mayUpgrade } : {}) };
   const certificate = readCertificate(config);
@@ -54,7 +56,7 @@ function createFastify({ config, log }: AppDeps): FastifyInstance {
     // Requests are logged by our own hooks, which know what may be written down.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     childLoggerFactory: (_: unknown, bindings: Record<string, unknown>) => new LateChild(log, bindings),
-    genReqId: () => randomUUID(),
+    genReqId: (raw: FastifyRequest['raw']) => requestIdOf(peers, raw),
     bodyLimit: config.bodyLimit,
     requestTimeout: limits.requestTimeout,
     clientErrorHandler: answerUnreadable,
@@ -97,6 +99,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook('onRoute', dropErrorSchemas);
   await registerHeaders(app, deps.network);
   registerCors(app, deps.config);
+  if (deps.cluster && deps.peers) {
+    registerPeer(app, deps.peers);
+    registerForward(app, { ...deps, cluster: deps.cluster, peers: deps.peers });
+  }
   registerAuth(app, deps);
   registerAudit(app, deps);
   await registerLoadShedding(app, deps.config);
@@ -128,6 +134,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(globalWebhookRoutes, deps);
   await app.register(keyRoutes, deps);
   await app.register(eventRoutes, deps);
+  await app.register(peerRoutes, deps);
   await app.register(socketRoutes, deps);
   return app;
 }

@@ -12,7 +12,7 @@ const FIRST_PRUNE = 100_000;
 const HOUR = 3_600_000;
 
 export interface AccessOptions {
-  storage: Pick<Storage, 'accessKeys' | 'audit'>;
+  storage: Pick<Storage, 'accessKeys' | 'audit' | 'leases'>;
   clock: Clock;
   log: Pick<Logger, 'error'>;
   limits: { auditRetentionDays: number; auditRetentionCount: number };
@@ -34,7 +34,11 @@ export async function createAccess({ storage, clock, log, limits }: AccessOption
   const recorder = new Recorder({ store: storage.audit, clock, log, days, count });
   const attempt = (work: () => Promise<void>, failure: string) => () =>
     work().catch((err: unknown) => log.error({ err }, failure));
-  const tick = attempt(() => keys.tick(), 'keys.unwritten');
+  const tick = attempt(async () => {
+    await keys.tick();
+    // Other processes change keys as well, and what they say of it may be lost.
+    if (storage.leases) await keys.load();
+  }, 'keys.unwritten');
   const prune = attempt(async () => {
     await keys.prune();
     await recorder.prune();

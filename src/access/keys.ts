@@ -42,7 +42,7 @@ export class Keys {
   readonly #byId = new Map<string, AccessKeyRow>();
   /** Keys that were used since that was last stored. */
   readonly #used = new Set<AccessKeyRow>();
-  /** Changes happen one after the other: what was revoked must not come back with a rotation. */
+  /** Changes happen one after the other: what was revoked must not come back with a rotation or a reading. */
   readonly #changes = createLimiter(1);
   /** What ends with a key, by its id. */
   readonly #dependents = new Map<string, Set<() => void>>();
@@ -52,12 +52,20 @@ export class Keys {
     this.#clock = clock;
   }
 
-  /** Reads what is stored, in place of what is known. */
-  async load(): Promise<void> {
-    const rows = await this.#store.list();
-    this.#byId.clear();
-    this.#byDigest.clear();
-    for (const row of rows) this.#know(row);
+  /** Reads what is stored, in place of what is known; what depends on keys that are no more ends. */
+  load(): Promise<void> {
+    return this.#changes.run(async () => {
+      const rows = await this.#store.list();
+      const known = new Map(this.#byId);
+      const used = new Set([...this.#used].map(({ id }) => id));
+      for (const each of [this.#byId, this.#byDigest, this.#used]) each.clear();
+      for (const row of rows) {
+        this.#know(row);
+        row.lastUsedAt = Math.max(row.lastUsedAt ?? 0, known.get(row.id)?.lastUsedAt ?? 0) || null;
+        if (used.has(row.id)) this.#used.add(row);
+      }
+      this.#endExpired();
+    });
   }
 
   /** The key's row, if it is one of these and opens something now. Counts as a use. */
@@ -84,14 +92,16 @@ export class Keys {
   }
 
   /** Throws INVALID_REQUEST for a time that is over. */
-  async create(wish: NewKey): Promise<MadeKey> {
-    const now = this.#clock.now();
-    if (wish.expiresAt !== null && wish.expiresAt <= now)
-      throw new GatewayError('INVALID_REQUEST', [['expiresAt must be in the future']]);
-    const made = make(wish, now);
-    await this.#store.put([made.row]);
-    this.#know(made.row);
-    return made;
+  create(wish: NewKey): Promise<MadeKey> {
+    return this.#changes.run(async () => {
+      const now = this.#clock.now();
+      if (wish.expiresAt !== null && wish.expiresAt <= now)
+        throw new GatewayError('INVALID_REQUEST', [['expiresAt must be in the future']]);
+      const made = make(wish, now);
+      await this.#store.put([made.row]);
+      this.#know(made.row);
+      return made;
+    });
   }
 
   /**

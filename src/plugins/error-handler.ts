@@ -9,7 +9,7 @@ import { toMessage, toProblems } from './validation.ts';
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /** Expected while starting, stopping or overloaded, or simply not built: no reason to wake anybody. */
-const quiet = new Set(['NOT_IMPLEMENTED', 'STARTING', 'SHUTTING_DOWN', 'OVERLOADED']);
+const quiet = new Set(['NOT_IMPLEMENTED', 'STARTING', 'SHUTTING_DOWN', 'OVERLOADED', 'INSTANCE_MOVING']);
 
 /** Errors of the framework, in our words; undefined for those whose text is not for callers. */
 function fromFramework(error: FastifyError, request: FastifyRequest): GatewayError | undefined {

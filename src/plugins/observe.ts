@@ -7,12 +7,13 @@ import type { AppDeps } from '../routes/deps.ts';
 export function registerObservation(app: FastifyInstance, { log, metrics }: Pick<AppDeps, 'log' | 'metrics'>): void {
   app.addHook('preHandler', (request, _reply, done) => traced(request.id, done));
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions } = request;
+    const { method, routeOptions, forwardedTo: node } = request;
     const { elapsedTime: ms, statusCode: status } = reply;
-    metrics?.answered({ method, route: routeOptions.url ?? 'none', status, ms });
+    // What another node answered is counted there.
+    if (node === undefined) metrics?.answered({ method, route: routeOptions.url ?? 'none', status, ms });
     // Asked here, because the level may change while the process runs.
     if (log.level === 'debug' || log.level === 'trace')
-      request.log.debug({ method, route: routeOptions.url, status, ms: Math.round(ms) }, 'request.done');
+      request.log.debug({ method, route: routeOptions.url, status, ms: Math.round(ms), node }, 'request.done');
     done();
   });
 }

@@ -24,7 +24,8 @@ import {
   setPresenceRoute,
 } from '../schemas/instance.ts';
 import type { WebhookRow } from '../storage/storage.ts';
-import type { AppDeps, AppInstance, AppManager } from './deps.ts';
+import type { AppDeps, AppInstance } from './deps.ts';
+import { listEverywhere, type ShownInstance } from './peer.ts';
 import { toProxy } from './proxy.ts';
 import { baseUrl } from './root.ts';
 import { eventsOf, toSettings } from './webhook.ts';
@@ -78,7 +79,8 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
       const { scope, key } = request;
       // Who gets the key of an instance can do everything there.
       const exposeKey = config.exposeInstanceKeys && isUnlimited(key);
-      const found = scope === 'service' ? findInstances(manager, request.query) : scope ? [scope] : [];
+      const found =
+        scope === 'service' ? findInstances(await listEverywhere(deps), request.query) : scope ? [scope] : [];
       return Promise.all(
         found.map((instance) => toRecord(deps, instance, { serverUrl: baseUrl(config, request), exposeKey })),
       );
@@ -137,13 +139,16 @@ function toOnline(presence: Presence): Online {
 
 /** All or nothing: an instance whose webhook or first QR failed is removed again, so that the caller can simply try again. */
 async function createInstance(
-  { manager, subscriptions, sockets, testProxy }: AppDeps,
+  { manager, cluster, subscriptions, sockets, testProxy }: AppDeps,
   { instanceName, token, number, settings, proxy, webhook, websocket, qrcode }: Static<typeof CreateInput>,
   signal: AbortSignal,
 ): Promise<CreatedInstanceV2> {
   const phone = number || undefined;
   const through = proxy && toProxy(proxy);
   if (through) await testProxy(through);
+  // The manager knows the keys of this node's instances only.
+  const holder = token ? await cluster?.locate({ key: token }, { fresh: true }) : null;
+  if (holder && holder.name !== instanceName) throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
   const instance = await manager.create({
     name: instanceName,
     token: token || undefined,
@@ -204,28 +209,26 @@ function websocketOf({ row }: AppInstance): CreatedInstanceV2['websocket'] {
 
 /** Instances that match every filter given. Throws INSTANCE_NOT_FOUND naming the filter when none does. */
 function findInstances(
-  manager: AppManager,
+  all: ShownInstance[],
   filter: { instanceName?: string; instanceId?: string; number?: string },
-): AppInstance[] {
+): ShownInstance[] {
   const { instanceName, instanceId, number } = filter;
   const wanted = instanceName || instanceId || number;
-  if (!wanted) return manager.list();
+  if (!wanted) return all;
   const digits = number?.replaceAll(/\D/g, '');
-  const found = manager
-    .list()
-    .filter(
-      ({ id, name, row }) =>
-        (!instanceName || name === instanceName) &&
-        (!instanceId || id === instanceId) &&
-        (!number || [row.number, row.ownerJid?.split(/[:@]/, 1)[0]].includes(digits)),
-    );
+  const found = all.filter(
+    ({ id, name, row }) =>
+      (!instanceName || name === instanceName) &&
+      (!instanceId || id === instanceId) &&
+      (!number || [row.number, row.ownerJid?.split(/[:@]/, 1)[0]].includes(digits)),
+  );
   if (found.length === 0) throw new GatewayError('INSTANCE_NOT_FOUND', [`Instance "${wanted}" not found`]);
   return found;
 }
 
 async function toRecord(
   { config, counts, platformVersion, sockets }: AppDeps,
-  instance: AppInstance,
+  instance: ShownInstance,
   shown: { serverUrl: string; exposeKey: boolean },
 ): Promise<InstanceRecord> {
   return toInstanceRecord(instance, {

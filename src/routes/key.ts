@@ -12,23 +12,24 @@ import {
   revokeKeyRoute,
   rotateKeyRoute,
 } from '../schemas/key.ts';
-import type { AppDeps, AppManager } from './deps.ts';
+import type { AppDeps } from './deps.ts';
+import { announceKeys } from './peer.ts';
 import { toTime } from './webhook.ts';
 
 /** Seconds that a rotated key goes on unless the caller says otherwise. */
 const OVERLAP = 86_400;
 
-export const keyRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'keys' | 'recorder' | 'manager'>> = async (
-  app,
-  { keys, recorder, manager },
-) => {
+type Deps = Pick<AppDeps, 'keys' | 'recorder' | 'manager' | 'cluster' | 'peers' | 'log'>;
+
+export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
+  const { keys, recorder } = deps;
   const config = { access: 'service' } as const;
 
   app.route({
     ...listKeysRoute,
     schema: listKeysRoute,
     config,
-    handler: async () => ({ keys: keys.list().map((row) => toKey(row, manager)) }),
+    handler: async () => ({ keys: await Promise.all(keys.list().map((row) => toKey(row, deps))) }),
   });
 
   app.route({
@@ -37,9 +38,10 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'keys' | 'record
     config,
     handler: async (request, reply) => {
       for (const scope of request.body.scopes) demand(request.key, scope);
-      const { key, row } = await keys.create(toWish(request.body, manager));
+      const { key, row } = await keys.create(await toWish(request.body, deps));
+      await announceKeys(deps);
       request.about = { subject: row.id, ...(request.body.instance ? { instance: request.body.instance } : {}) };
-      return reply.code(201).send({ key, ...toKey(row, manager) });
+      return reply.code(201).send({ key, ...(await toKey(row, deps)) });
     },
   });
 
@@ -51,8 +53,9 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'keys' | 'record
       // Whoever gets the new key could otherwise do more than before.
       for (const scope of keys.get(id).scopes) demand(own, scope);
       const { key, row, old } = await keys.rotate(id, (body?.overlap ?? OVERLAP) * 1000);
+      await announceKeys(deps);
       const replaces = { id, expiresAt: new Date(old.expiresAt ?? 0).toISOString() };
-      return reply.code(201).send({ key, replaces, ...toKey(row, manager) });
+      return reply.code(201).send({ key, replaces, ...(await toKey(row, deps)) });
     },
   });
 
@@ -62,6 +65,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'keys' | 'record
     config,
     handler: async ({ params: { id } }) => {
       await keys.revoke(id);
+      await announceKeys(deps);
       return { id };
     },
   });
@@ -82,20 +86,22 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'keys' | 'record
 };
 
 /** Throws INSTANCE_NOT_FOUND, and INVALID_REQUEST for a time that is none. */
-function toWish({ name, scopes, instance: bound, expiresAt }: CreateKeyBody, manager: AppManager) {
-  const instance = bound === undefined ? undefined : manager.get(bound);
-  if (bound !== undefined && !instance)
-    throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${bound}" instance does not exist`]);
-  return { name, scopes, instanceId: instance?.id ?? null, expiresAt: toTime('expiresAt', expiresAt) ?? null };
+async function toWish({ name, scopes, instance: bound, expiresAt }: CreateKeyBody, { manager, cluster }: Deps) {
+  const wish = { name, scopes, expiresAt: toTime('expiresAt', expiresAt) ?? null };
+  if (bound === undefined) return { ...wish, instanceId: null };
+  const instanceId = manager.get(bound)?.id ?? (await cluster?.locate({ name: bound }))?.instanceId;
+  if (instanceId) return { ...wish, instanceId };
+  throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${bound}" instance does not exist`]);
 }
 
 const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-function toKey(row: AccessKeyRow, manager: AppManager): Key {
+async function toKey(row: AccessKeyRow, { manager, cluster }: Deps): Promise<Key> {
   const { id, name, hint, scopes, instanceId, replacedBy, createdAt, expiresAt, lastUsedAt } = row;
+  const nameOf = async (bound: string) => (manager.byId(bound) ?? (await cluster?.locate({ id: bound })))?.name ?? '';
   return {
     ...{ id, name, hint, scopes, replacedBy },
-    instance: instanceId === null ? null : (manager.byId(instanceId)?.name ?? ''),
+    instance: instanceId === null ? null : await nameOf(instanceId),
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: toIso(expiresAt),
     lastUsedAt: toIso(lastUsedAt),

@@ -1,0 +1,127 @@
+// What nodes of the gateway ask each other. To everybody else these paths do not exist.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { GatewayError } from '../errors.ts';
+import { createLimiter } from '../lib/limiter.ts';
+import type { AppDeps, AppInstance } from './deps.ts';
+
+/** ms in which another node answers, or goes without saying. */
+const TIMEOUT = 2_000;
+/** Instances whose place is looked up at the same time. */
+const LOOKUPS = 16;
+
+const OrNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(type: T) =>
+  Type.Union([type, Type.Null()]);
+
+/** What is only in the memory of the node that has the instance; the rest is in the database, secrets among it. */
+const State = Type.Object({
+  state: Type.Union([Type.Literal('open'), Type.Literal('connecting'), Type.Literal('close')]),
+  phase: Type.String(),
+  cause: OrNull(Type.String()),
+  message: OrNull(Type.String()),
+  userAction: OrNull(Type.String()),
+  retryAt: OrNull(Type.Number()),
+  code: OrNull(Type.Number()),
+  restriction: Type.Union([
+    Type.Null(),
+    Type.Object({
+      restricted: Type.Boolean(),
+      reason: Type.String(),
+      until: OrNull(Type.Number()),
+      newChatQuota: Type.Optional(
+        Type.Object({ total: Type.Number(), used: Type.Number(), until: OrNull(Type.Number()) }),
+      ),
+    }),
+  ]),
+});
+type State = Static<typeof State>;
+const States = Type.Object({ instances: Type.Array(Type.Object({ id: Type.String(), status: State })) });
+const Claim = Type.Object({ instances: Type.Array(Type.String(), { maxItems: 1_000 }) });
+
+/** An instance as far as it can be shown by a node that does not have it. */
+export type ShownInstance = Pick<AppInstance, 'id' | 'name' | 'row' | 'status'>;
+type Deps = Pick<AppDeps, 'manager' | 'cluster' | 'peers' | 'keys' | 'store' | 'log'>;
+
+export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager, cluster, peers, keys }) => {
+  if (!cluster || !peers) return;
+  app.addHook('onRequest', async ({ peer, method, url }) => {
+    if (peer === undefined) throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);
+  });
+  const config = { access: 'public' } as const;
+
+  app.get('/peer/instances', { config }, async (): Promise<Static<typeof States>> => {
+    const instances = manager.list().map((instance) => {
+      const { qr: _qr, ...status } = instance.status();
+      return { id: instance.id, status };
+    });
+    return { instances };
+  });
+
+  // Under an address that two processes take for their own, this tells which of them it is.
+  app.get('/peer/self', { config }, async () => ({ id: cluster.node.id }));
+
+  // A key that was made is good, and one that was revoked is not, everywhere.
+  app.post('/peer/keys', { config }, async () => {
+    await keys.load();
+    return {};
+  });
+
+  // Told by a node that gives instances away, so that they do not have to wait until they are found.
+  app.post('/peer/claim', { config, schema: { body: Claim } }, async ({ body }) => {
+    const taken = await Promise.all(body.instances.map((id) => cluster.claim(id)));
+    return { claimed: body.instances.filter((_, index) => taken[index]) };
+  });
+};
+
+/** Has the other nodes read the keys anew. Who does not hear it does so within a minute. */
+export async function announceKeys({ cluster, peers, log }: Pick<Deps, 'cluster' | 'peers' | 'log'>): Promise<void> {
+  if (!cluster || !peers) return;
+  const tell = ({ url }: { url: string }) => peers.ask(url, { method: 'POST', path: '/peer/keys', timeout: TIMEOUT });
+  const told = await Promise.allSettled((await cluster.peers().catch(() => [])).map(tell));
+  for (const each of told) if (each.status === 'rejected') log.warn({ err: each.reason }, 'keys.unannounced');
+}
+
+/**
+ * All instances of all nodes, oldest first, each as the node that has it says. Of a node that does not answer in time they are
+ * `connecting`, and `close` where no node has them.
+ */
+export async function listEverywhere(deps: Deps): Promise<ShownInstance[]> {
+  const { manager, cluster, store } = deps;
+  if (!cluster) return manager.list();
+  const [rows, told] = await Promise.all([store.instances.list(), statesElsewhere(deps)]);
+  const limiter = createLimiter(LOOKUPS);
+  const shown = rows.map(async (row): Promise<ShownInstance> => {
+    const here = manager.byId(row.id);
+    if (here) return here;
+    const status = told.states.get(row.id) ?? (await limiter.run(() => guess(deps, row.id, told.isComplete)));
+    return { id: row.id, name: row.name, row, status: () => ({ ...status, qr: null }) };
+  });
+  return Promise.all(shown);
+}
+
+/** Of all live nodes but this one; not complete when one of them did not answer. */
+async function statesElsewhere({
+  cluster,
+  peers,
+  log,
+}: Deps): Promise<{ states: Map<string, State>; isComplete: boolean }> {
+  const states = new Map<string, State>();
+  const ask = async ({ url }: { url: string }): Promise<void> => {
+    const answer = await peers?.ask(url, { method: 'GET', path: '/peer/instances', timeout: TIMEOUT });
+    for (const { id, status } of Value.Decode(States, answer).instances) states.set(id, status);
+  };
+  const asked = await Promise.allSettled(((await cluster?.peers()) ?? []).map(ask));
+  const failed = asked.filter((each) => each.status === 'rejected');
+  for (const { reason: err } of failed) log.warn({ err }, 'peer.silent');
+  return { states, isComplete: failed.length === 0 };
+}
+
+/** For what no node told of. */
+async function guess({ cluster }: Deps, id: string, isComplete: boolean): Promise<State> {
+  const nothing = { cause: null, userAction: null, retryAt: null, code: null, restriction: null };
+  const owner = isComplete ? null : (await cluster?.locate({ id }))?.owner;
+  return owner?.isLive
+    ? { ...nothing, state: 'connecting', phase: 'unknown', message: 'The node that has the instance does not answer.' }
+    : { ...nothing, state: 'close', phase: 'unclaimed', message: 'No node has the instance at the moment.' };
+}

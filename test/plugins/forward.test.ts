@@ -1,0 +1,238 @@
+// Any node takes any request: it is answered by the node that has the instance, as if that one had been asked.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createPeers } from '../../src/egress/peers.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { KEY } from '../routes/fixture.ts';
+import { PEER_KEY, startNodes, type TestCluster, type TestNode } from '../support/nodes.ts';
+
+let cluster: TestCluster;
+let a: TestNode;
+let b: TestNode;
+let c: TestNode;
+const state = (name: string) => `/instance/connectionState/${name}`;
+const is = (name: string, value = 'open') => ({ instance: { instanceName: name, state: value } });
+const closed = { id: 'dead', url: 'http://127.0.0.1:1', isLive: true };
+
+beforeAll(async () => {
+  // Only the first one has a proxy before it: what the others hear of a caller, they hear from it.
+  cluster = await startNodes({
+    env: (index): Record<string, string> => (index === 0 ? { TRUST_PROXY: '127.0.0.1' } : {}),
+  });
+  [a, b, c] = cluster.nodes;
+});
+afterAll(() => cluster.close());
+
+/** A node that is none of ours, and answers what it is told to. */
+async function stranger(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const seen: string[] = [];
+  const server: Server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`);
+    answer(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { id: 'stranger', url: `http://127.0.0.1:${port}`, isLive: true, seen };
+}
+const misdirect = async (request: IncomingMessage, response: ServerResponse) => {
+  await text(request);
+  response.writeHead(421, { 'content-type': 'application/json' }).end('{}');
+};
+
+describe('a request about an instance of another node', () => {
+  it('is answered by that one, under the same id and for the address of the caller', async () => {
+    cluster.place('shop', b);
+    const answer = await a.api('POST', '/instance/restart/shop', {}, { 'x-forwarded-for': '203.0.113.9' });
+    expect(answer).toMatchObject({ status: 200, body: is('shop') });
+    expect(b.instance('shop').calls).toEqual([['restart']]);
+    const requestId = answer.headers.get('x-request-id');
+    expect(b.http.recorded.at(-1)).toMatchObject({
+      instance: 'shop',
+      address: '203.0.113.9',
+      requestId,
+      key: 'global',
+    });
+    expect(a.http.recorded).toEqual([]);
+    const lineOf = (node: TestNode) => node.http.log.filter((each) => each.requestId === requestId);
+    await expect
+      .poll(() => lineOf(a))
+      .toEqual([expect.objectContaining({ msg: 'request.done', status: 200, node: b.url })]);
+    await expect.poll(() => lineOf(b)).toEqual([expect.objectContaining({ msg: 'request.done', status: 200 })]);
+  });
+
+  it('is refused by that one, and once', async () => {
+    cluster.place('shop', b);
+    for (const apikey of ['wrong', 'other-key']) {
+      const answer = await a.api('GET', state('shop'), undefined, { apikey });
+      expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+      expect(answer.headers.get('x-request-id')).toBe(textOf(answer.body, 'requestId'));
+    }
+    expect((await a.api('GET', state('shop'), undefined, { apikey: 'shop-key' })).body).toEqual(is('shop'));
+    const malformed = await fetch(`${a.url}/message/sendText/shop`, { method: 'POST', body: '{"', headers: json });
+    expect(malformed.status).toBe(400);
+    expect(await malformed.json()).toMatchObject({ code: 'MALFORMED_JSON', certain: true });
+  });
+
+  it('without a key is refused where it came in, and nothing is looked up', async () => {
+    cluster.place('shop', b);
+    const before = a.lookups.length;
+    expect((await a.api('GET', state('shop'), undefined, { apikey: '' })).status).toBe(401);
+    expect(a.lookups.length).toBe(before);
+  });
+
+  it('about one that does not exist is 404, and one about an instance here asks nobody', async () => {
+    cluster.place('shop', a);
+    expect((await a.api('GET', state('nobody'))).body).toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
+    const before = a.lookups.length;
+    expect((await a.api('GET', state('shop'))).body).toEqual(is('shop'));
+    expect(a.lookups.length).toBe(before);
+  });
+});
+
+const json = { apikey: KEY, 'content-type': 'application/json' };
+const textOf = (body: unknown, field: string): string => String(Reflect.get(Object(body), field));
+
+describe('an instance that is not where it was', () => {
+  it('is found with a second look, and the body comes along', async () => {
+    cluster.place('shop', b);
+    a.believes.set('shop', { id: c.id, url: c.url, isLive: true });
+    const answer = await a.api('POST', '/proxy/set/shop', { enabled: false, padding: 'x'.repeat(500_000) });
+    expect(answer.status).toBe(201);
+    expect(b.instance('shop').row.proxy).toBe(null);
+    expect(c.http.log.filter(({ code }) => code === 'MISDIRECTED')).toHaveLength(1);
+  });
+
+  it('costs a new attempt of the caller where the body is too long to be kept', async () => {
+    cluster.place('shop', b);
+    const node = await stranger(misdirect);
+    for (const [size, status] of [
+      [900_000, 201],
+      [2_000_000, 503],
+    ] as const) {
+      a.believes.set('shop', node);
+      const answer = await a.api('POST', '/proxy/set/shop', { enabled: false, padding: 'x'.repeat(size) });
+      expect(answer.status, String(size)).toBe(status);
+      if (status === 503) {
+        expect(answer.body).toMatchObject({ code: 'INSTANCE_MOVING', certain: true });
+        expect(answer.headers.get('retry-after')).toBe('2');
+      }
+    }
+    expect(node.seen).toHaveLength(2);
+  });
+
+  it('is taken when nobody holds it, also with a request that came in part elsewhere', async () => {
+    cluster.place('free', null);
+    expect((await a.api('POST', '/instance/restart/free', {})).status).toBe(200);
+    expect(a.instance('free').calls).toEqual([['restart']]);
+    cluster.place('freed', null);
+    a.believes.set('freed', await stranger(misdirect));
+    expect((await a.api('POST', '/proxy/set/freed', { enabled: false, padding: 'x'.repeat(100_000) })).status).toBe(
+      201,
+    );
+    expect(a.instance('freed').row.proxy).toBe(null);
+  });
+
+  it('is moving while the node that is said to have it is not there', async () => {
+    cluster.place('gone', closed);
+    const answer = await a.api('POST', '/message/sendText/gone', { number: '15551234567', text: 'x' });
+    expect(answer).toMatchObject({ status: 503, body: { code: 'INSTANCE_MOVING', certain: true } });
+    expect(answer.headers.get('retry-after')).toBe('2');
+    cluster.place('gone', { ...closed, isLive: false });
+    a.believes.set('gone', closed);
+    expect((await a.api('GET', state('gone'))).body).toEqual(is('gone'));
+    expect(a.http.instances.has('gone')).toBe(true);
+  });
+
+  it('is sent to and fro by nobody, when two nodes each take the other for its owner', async () => {
+    cluster.place('shop', b);
+    b.http.instances.clear();
+    for (const node of [a, b, c]) node.believes.set('shop', { id: b.id, url: b.url, isLive: true });
+    b.believes.set('shop', { id: a.id, url: a.url, isLive: true });
+    const before = b.lookups.length;
+    expect((await a.api('GET', state('shop'))).body).toMatchObject({ code: 'INSTANCE_MOVING' });
+    expect(b.lookups.length).toBe(before);
+  });
+});
+
+describe('a node that is lost while it works', () => {
+  it('leaves it open what became of the request', async () => {
+    const node = await stranger((request) => request.socket.destroy());
+    cluster.place('lost', node);
+    const answer = await a.api('POST', '/message/sendText/lost', { number: '15551234567', text: 'x' });
+    expect(answer).toMatchObject({ status: 504, body: { code: 'PEER_LOST', certain: false } });
+    expect(node.seen).toHaveLength(1);
+  });
+
+  it('is asked once more where asking does nothing', async () => {
+    cluster.place('shop', b);
+    const node = await stranger((request) => request.socket.destroy());
+    a.believes.set('shop', node);
+    expect((await a.api('GET', state('shop'))).body).toEqual(is('shop'));
+    cluster.place('shop', node);
+    expect((await a.api('GET', state('shop'))).body).toMatchObject({ code: 'PEER_LOST', certain: false });
+    expect(node.seen).toHaveLength(3);
+  });
+});
+
+describe('the header between nodes', () => {
+  const peer = createPeers({ keys: [PEER_KEY], node: 'sender', clock: systemClock });
+  afterAll(() => peer.close());
+  const ask = (node: TestNode, path: string, headers: Record<string, string>) =>
+    peer.send(node.url, { method: 'POST', path, headers, body: null, signal: new AbortController().signal });
+
+  it('counts for nothing when it is forged, old, or of another request', async () => {
+    cluster.place('shop', b);
+    const strangers = createPeers({ keys: [Buffer.alloc(32, 8)], node: 'sender', clock: systemClock });
+    const late = createPeers({ keys: [PEER_KEY], node: 'sender', clock: { now: () => Date.now() - 301_000 } });
+    const seconds = String(Math.floor(Date.now() / 1000));
+    for (const proof of ['', 'x', `sender.${seconds}.AAAA`, `sender.${seconds}.`, `sender.x.AAAA`, 'a.b.c.d']) {
+      const answer = await a.api(
+        'POST',
+        '/instance/restart/shop',
+        {},
+        { 'x-gateway-peer': proof, 'x-request-id': 'mine' },
+      );
+      expect(answer.status, proof).toBe(200);
+      expect(answer.headers.get('x-request-id'), proof).not.toBe('mine');
+      expect((await a.api('GET', '/peer/instances', undefined, { 'x-gateway-peer': proof })).status).toBe(404);
+    }
+    for (const forger of [strangers, late]) {
+      const answer = await forger.send(a.url, {
+        ...{ method: 'POST', path: '/instance/restart/shop', body: null, signal: new AbortController().signal },
+        headers: { apikey: KEY },
+      });
+      expect(answer.status).toBe(200);
+      await forger.close();
+    }
+  });
+
+  it('is good for no second hop, and opens nothing without a key', async () => {
+    cluster.place('shop', b);
+    const misdirected = await ask(a, '/instance/restart/shop', { apikey: KEY });
+    expect(misdirected.status).toBe(421);
+    expect(JSON.parse(await text(misdirected.body))).toMatchObject({ code: 'MISDIRECTED', certain: true });
+    expect((await ask(b, '/instance/restart/shop', {})).status).toBe(401);
+    const told = { 'x-request-id': 'from-a', 'x-forwarded-for': '198.51.100.7' };
+    expect((await ask(b, '/instance/restart/shop', { apikey: KEY, ...told })).headers['x-request-id']).toBe('from-a');
+    expect(b.http.recorded.at(-1)).toMatchObject({ requestId: 'from-a', address: '198.51.100.7' });
+  });
+});
+
+describe('a key of an instance of another node', () => {
+  it('is known by any node, on paths without an instance too', async () => {
+    cluster.place('shop', b);
+    const apikey = 'shop-key';
+    expect((await a.api('POST', '/verify-creds', {}, { apikey })).body).toMatchObject({ instance: 'shop' });
+    const records = await a.api('GET', '/instance/fetchInstances', undefined, { apikey });
+    expect(records.body).toMatchObject([{ name: 'shop', connectionStatus: 'open', instance: { serverUrl: a.url } }]);
+    expect((await a.api('POST', '/verify-creds', {}, { apikey: 'nobodys-key' })).status).toBe(401);
+    expect((await a.api('GET', '/keys', undefined, { apikey })).status).toBe(401);
+  });
+});

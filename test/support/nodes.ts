@@ -1,0 +1,128 @@
+// Several nodes of one gateway in one process: real apps that listen on loopback, over plain instances, and a cluster whose facts the test sets.
+import { randomUUID } from 'node:crypto';
+import { createPeers } from '../../src/egress/peers.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { Underway } from '../../src/lib/underway.ts';
+import type { AppCluster, AppDeps } from '../../src/routes/deps.ts';
+import type { InstanceRow, Place } from '../../src/storage/storage.ts';
+import { emptyStore, type FakeInstance, fakeInstance, type Http, KEY, openHttp } from '../routes/fixture.ts';
+import { type Api, createApi } from './api.ts';
+
+export const PEER_KEY = Buffer.alloc(32, 7);
+
+interface Owner {
+  id: string;
+  url: string;
+  isLive: boolean;
+}
+
+export interface TestNode {
+  readonly id: string;
+  readonly url: string;
+  readonly http: Http;
+  readonly api: Api;
+  /** Where it believes instances to be, by name, until it asks anew. */
+  readonly believes: Map<string, Owner | null>;
+  /** What it asked the database. */
+  readonly lookups: { name: string; fresh: boolean }[];
+  instance(name: string): FakeInstance;
+}
+
+export interface TestCluster {
+  readonly nodes: readonly [TestNode, TestNode, TestNode];
+  /** Makes the instance known, held by the node, by nobody, or by a node that is not one of these. */
+  place(name: string, owner: TestNode | Owner | null, patch?: Partial<InstanceRow>): void;
+  close(): Promise<void>;
+}
+
+interface Known {
+  row: InstanceRow;
+  owner: Owner | null;
+}
+
+interface Wishes {
+  /** Settings and parts of the node with this number. */
+  env?: (index: number) => Record<string, string>;
+  deps?: (index: number) => Partial<AppDeps>;
+}
+
+/** Three nodes. */
+export async function startNodes({ env, deps }: Wishes = {}): Promise<TestCluster> {
+  const known = new Map<string, Known>();
+  const nodes: (TestNode & { close(): Promise<void> })[] = [];
+  const facts = { known, nodes };
+  for (const index of [0, 1, 2]) nodes.push(await startNode(facts, env?.(index) ?? {}, deps?.(index) ?? {}));
+  const [a, b, c] = nodes;
+  if (!a || !b || !c) throw new Error('three nodes were to start');
+  return {
+    nodes: [a, b, c],
+    place(name, owner, patch = {}) {
+      for (const node of nodes) {
+        node.http.instances.delete(name);
+        node.believes.delete(name);
+      }
+      const instance = fakeInstance(name, patch);
+      if (owner && 'http' in owner) owner.http.instances.set(name, instance);
+      const holder = owner && { id: owner.id, url: owner.url, isLive: 'isLive' in owner ? owner.isLive : true };
+      known.set(name, { row: instance.row, owner: holder });
+    },
+    close: async () => void (await Promise.all(nodes.map((node) => node.close()))),
+  };
+}
+
+async function startNode(
+  { known, nodes }: { known: Map<string, Known>; nodes: readonly TestNode[] },
+  env: Record<string, string>,
+  deps: Partial<AppDeps>,
+): Promise<TestNode & { close(): Promise<void> }> {
+  const self = { id: randomUUID(), name: 'node', url: '' };
+  const believes: TestNode['believes'] = new Map();
+  const lookups: TestNode['lookups'] = [];
+  const peers = createPeers({ keys: [PEER_KEY], node: self.id, clock: systemClock });
+  const cluster: AppCluster = {
+    node: self,
+    isDraining: false,
+    guests: new Underway(systemClock),
+    nodes: async () => [],
+    async locate(wanted, { fresh = false } = {}): Promise<Place | null> {
+      const found = [...known.values()].find(({ row }) =>
+        'name' in wanted ? row.name === wanted.name : 'id' in wanted ? row.id === wanted.id : row.token === wanted.key,
+      );
+      if (!found) return null;
+      const { id: instanceId, name } = found.row;
+      lookups.push({ name, fresh });
+      const remembered = believes.get(name);
+      return { instanceId, name, owner: fresh || remembered === undefined ? found.owner : remembered };
+    },
+    async claim(id) {
+      const found = [...known.values()].find(({ row }) => row.id === id);
+      if (!found || found.owner?.isLive) return false;
+      found.owner = { ...self, isLive: true };
+      http.instances.set(found.row.name, fakeInstance(found.row.name));
+      return true;
+    },
+    peers: async () =>
+      nodes
+        .filter(({ id }) => id !== self.id)
+        .map(({ id, url }) => ({
+          ...{ id, url, name: id, version: '1', capacity: 0 },
+          ...{ startedAt: 0, silentFor: 0, isDraining: false, instances: 0 },
+        })),
+  };
+  const rows = { list: async () => [...known.values()].map(({ row }) => row) };
+  const http = await openHttp(env, { cluster, peers, store: { ...emptyStore, instances: rows }, ...deps });
+  http.instances.clear();
+  self.url = await http.app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    ...{ id: self.id, url: self.url, http, api: createApi(self.url, KEY), believes, lookups },
+    instance(name) {
+      const found = http.instances.get(name);
+      if (!found) throw new Error(`${name} is not here`);
+      return found;
+    },
+    async close() {
+      await peers.close();
+      await http.close();
+    },
+  };
+}
