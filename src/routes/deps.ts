@@ -5,6 +5,7 @@ import type { Recorder } from '../access/recorder.ts';
 import type { Config } from '../config.ts';
 import type { Peers } from '../egress/peers.ts';
 import type { PublicState } from '../events.ts';
+import type { Underway } from '../lib/underway.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Network } from '../platform/endpoint.ts';
 import type { InboundFiles } from '../platform/media/inbound.ts';
@@ -97,6 +98,12 @@ export interface AppCluster {
   claim(instanceId: string): Promise<boolean>;
   /** Live nodes without this one. */
   peers(): Promise<ClusterNode[]>;
+  /** It gives its instances to others and takes none. */
+  readonly isDraining: boolean;
+  /** Requests about instances, so that none is cut off by a move. */
+  readonly guests: Pick<Underway, 'begin' | 'end'>;
+  /** All that are known, as the database says now. */
+  nodes(): Promise<ClusterNode[]>;
 }
 
 export interface AppDeps {

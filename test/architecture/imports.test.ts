@@ -38,6 +38,7 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
       'access/keys.ts',
       'access/recorder.ts',
       'config.ts',
+      'egress/peers.ts',
       'metrics/metrics.ts',
       'sockets/sockets.ts',
       'storage/storage.ts',
@@ -48,7 +49,7 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
     ],
   },
   plugins: {
-    may: ['instances', 'platform', 'schemas', 'dialects'],
+    may: ['instances', 'platform', 'schemas', 'dialects', 'egress/peers.ts'],
     types: ['access/keys.ts', 'config.ts', 'routes/deps.ts', 'storage/storage.ts'],
   },
   instances: { may: [], types: ['platform/session.ts', 'storage/storage.ts', 'schemas/instance.ts'] },
