@@ -9,7 +9,7 @@ import type { Delivery, Storage, WebhookRow } from '../storage/storage.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import type { Poster } from './deliver.ts';
 import { Endpoint, LANES, type Lane } from './endpoint.ts';
-import { type Failure, Failures } from './failures.ts';
+import { Failures, type Health } from './failures.ts';
 import type { Fill } from './file.ts';
 import { History } from './history.ts';
 import { Scan } from './scan.ts';
@@ -119,13 +119,8 @@ export class Dispatcher {
     return this.#settler.flush();
   }
 
-  /** How the receiver of a webhook fares. `pausedUntil`: only probes are sent; `failingSince`: nothing was taken. Epoch ms. */
-  health(webhookId: string): {
-    pausedUntil: number | null;
-    failures: number;
-    failingSince: number | null;
-    lastFailure: Failure | null;
-  } {
+  /** How the receiver of a webhook fares. */
+  health(webhookId: string): Health {
     const { probeAt: pausedUntil = null, failures = 0 } = this.#endpoints.get(webhookId) ?? {};
     const [failingSince, lastFailure] = [this.#failures.since(webhookId), this.#failures.last(webhookId)];
     return { pausedUntil, failures, failingSince, lastFailure };

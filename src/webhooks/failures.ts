@@ -24,6 +24,18 @@ export interface Failure {
   at: number;
 }
 
+/** How a receiver fares. */
+export interface Health {
+  /** Epoch ms until which only probes are sent. */
+  pausedUntil: number | null;
+  /** Failures in a row. */
+  failures: number;
+  /** Epoch ms since which nothing was taken. */
+  failingSince: number | null;
+  /** Meanwhile, and since the start of the process: what became of the last attempt. */
+  lastFailure: Failure | null;
+}
+
 export class Failures {
   readonly #deps: FailuresDeps;
   /** `last` is null until an attempt of this process fails. */

@@ -149,6 +149,7 @@ export async function createOffice(deps: OfficeDeps): Promise<Office> {
       streams.forget(instanceId);
       await dispatcher.part(instanceId, ms);
       readers.forget(instanceId);
+      replays.forget(instanceId);
     },
     read: async (instanceId, { types, ...from }) => log.read(instanceId, { ...from, types: types && toTypes(types) }),
     stream: async (instanceId, { types, ...from }, how) =>

@@ -2,7 +2,7 @@
 import type { ListedDelivery, Outbox, WebhookRow } from '../storage/storage.ts';
 import type { Backlog, Shed } from './backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { Failure } from './failures.ts';
+import type { Health } from './failures.ts';
 import type { History } from './history.ts';
 import { type ReplayRecord, type Replays, toRecord } from './replays.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -35,20 +35,12 @@ export interface DeliveryReport {
   settledAt: number | null;
 }
 
-export interface EndpointReport {
+export interface EndpointReport extends Health {
   webhook: WebhookRow;
   waiting: number;
   dead: number;
   /** Epoch ms at which the oldest waiting post was queued. */
   oldest: number | null;
-  /** Epoch ms until which only probes are sent. */
-  pausedUntil: number | null;
-  /** Failures in a row. */
-  failures: number;
-  /** Epoch ms since which nothing was taken. */
-  failingSince: number | null;
-  /** Meanwhile, and since the start of the process: what became of the last attempt. */
-  lastFailure: Failure | null;
   shed: Shed | null;
 }
 
