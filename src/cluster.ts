@@ -76,8 +76,9 @@ export function createCluster(deps: ClusterDeps): Cluster {
       await office.adopt(ids);
       log.info({ instances: ids.length }, 'cluster.adopted');
     } catch (err) {
-      // Given back: whoever can take them has them soon.
       log.error({ err, instances: ids.length }, 'cluster.adoption_failed');
+      await Promise.all(ids.map((id) => part(id, false)));
+      // Given back: whoever can take them has them soon.
       await leases.release(ids).catch(() => undefined);
     }
   }

@@ -42,7 +42,7 @@ const BEATS = 5;
 const MOVES = 3;
 /** TTLs after which what still lies about is anybody's, whatever its share. */
 const URGENT = 2;
-/** TTLs after which a silent node without instances is forgotten. */
+/** TTLs after which a silent node without instances is forgotten, and between two looks for such. */
 const FORGOTTEN = 20;
 /** Leases without a holder are there for everybody, and those of silent nodes for whoever was heard all the time. */
 const NEVER = 10 * 365 * 24 * 3_600_000;
@@ -65,6 +65,7 @@ export class LeaseKeeper {
   #heardAt = 0;
   #orphansSince: number | undefined;
   #isDraining = false;
+  #tidiedAt = 0;
   #situation: Situation;
 
   constructor(deps: LeaseKeeperDeps) {
@@ -168,11 +169,13 @@ export class LeaseKeeper {
   }
 
   async #round(): Promise<void> {
-    const { leases, ttl, adopt } = this.#deps;
+    const { leases, ttl, adopt, clock } = this.#deps;
     await this.#look();
     await adopt(await this.#claimShare());
     await this.#relieve();
-    if (this.isEldest) await leases.tidy(ttl * FORGOTTEN);
+    if (!this.isEldest || clock.now() - this.#tidiedAt < ttl * FORGOTTEN) return;
+    this.#tidiedAt = clock.now();
+    await leases.tidy(ttl * FORGOTTEN);
   }
 
   #unreachable(err: unknown): void {
@@ -206,6 +209,8 @@ export class LeaseKeeper {
   async #look(): Promise<void> {
     const { leases, ttl, clock } = this.#deps;
     const [nodes, orphans] = [await leases.nodes(), await leases.orphans(this.#patience())];
+    const self = nodes.find(({ id }) => id === leases.id);
+    if (self) self.instances = leases.held;
     this.#situation = { self: leases.node, nodes, orphans, ttl };
     if (orphans === 0) this.#orphansSince = undefined;
     else this.#orphansSince ??= clock.now();

@@ -33,7 +33,7 @@ const fact = 'platform_version';
 const hour = 3_600_000;
 
 export function createVersion(deps: {
-  facts: Facts;
+  facts: Pick<Facts, 'get' | 'set'>;
   network: Network;
   /** `2.3000.…`, or undefined. Throws Error at creation when malformed. */
   override: string | undefined;

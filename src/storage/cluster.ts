@@ -21,7 +21,7 @@ export interface ClusterNode extends NodeCard {
   silentFor: number;
   /** It gives its instances away and takes none. */
   isDraining: boolean;
-  /** Instances whose lease it holds. */
+  /** Instances whose lease it held at its last sign of life. */
   instances: number;
 }
 
@@ -48,6 +48,8 @@ export interface Leases {
   readonly id: string;
   /** The same once it joined, and null before: then nothing that is written is fenced. */
   readonly node: string | null;
+  /** Instances whose leases it holds, as far as it knows. */
+  readonly held: number;
   /** The node that bears this name, if there is one. */
   bearer(name: string): Promise<ClusterNode | null>;
   /** Becomes a member, in place of whoever bore the name; the leases of that one are this process's now. Returns their instances. */

@@ -8,6 +8,12 @@ export function createFacts({ build, query }: Database): Facts {
       const [row] = await query(build.selectFrom('fact').select('value').where('name', '=', name));
       return row?.value ?? null;
     },
+    async keep(name, value) {
+      const insert = build.insertInto('fact').values({ name, value });
+      await query(insert.onConflict((conflict) => conflict.column('name').doNothing()));
+      const [row] = await query(build.selectFrom('fact').select('value').where('name', '=', name));
+      return row?.value ?? value;
+    },
     async set(name, value) {
       const insert = build.insertInto('fact').values({ name, value });
       await query(insert.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })));

@@ -19,8 +19,8 @@ const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 const isSilent = (ttl: number) => sql<boolean>`heartbeat_at <= ${now} - ${ttl}`;
 /** Of leases that nobody holds, or a silent node. */
 const isFree = (ttl: number) => sql<boolean>`(owner IS NULL OR owner IN (SELECT id FROM node WHERE ${isSilent(ttl)}))`;
-const nodeColumns = sql`n.id, n.name, n.url, n.version, n.capacity, n.draining, n.started_at AS "startedAt", ${now} - n.heartbeat_at AS "silentFor",
-  (SELECT count(*) FROM lease l WHERE l.owner = n.id) AS instances`;
+const nodeColumns = sql`n.id, n.name, n.url, n.version, n.capacity, n.draining, n.instances, n.started_at AS "startedAt",
+  ${now} - n.heartbeat_at AS "silentFor"`;
 
 export interface LeasesParts {
   database: Database;
@@ -47,6 +47,9 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     get node() {
       return fence.node;
     },
+    get held() {
+      return fence.held.size;
+    },
     onRefused: (listener) => fence.onRefused(listener),
 
     async bearer(name) {
@@ -64,8 +67,8 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
       // What is created meanwhile is in neither answer.
       const before = new Map(fence.held);
       const { isMember, held } = await database.transaction(function* (): Work<{ isMember: boolean; held: Held[] }> {
-        const beat = sql<{ id: string }>`UPDATE node SET heartbeat_at = ${now}, draining = ${isDraining ? 1 : 0}
-          WHERE id = ${fence.node} RETURNING id`;
+        const beat = sql<{ id: string }>`UPDATE node SET heartbeat_at = ${now}, draining = ${isDraining ? 1 : 0},
+          instances = ${before.size} WHERE id = ${fence.node} RETURNING id`;
         const isMember = (yield* ask(beat)).length > 0;
         return { isMember, held: yield* ask(sql<Held>`SELECT instance, epoch FROM lease WHERE owner = ${fence.node}`) };
       });

@@ -43,6 +43,9 @@ export interface StorageOptions {
   onTimed?: OnTimed | undefined;
 }
 
+/** Connections for leases. */
+const SIGNALS = 2;
+
 /**
  * Opens the store. Rejects with an Error whose message the operator can act on; with STORAGE_UNAVAILABLE when the
  * database does not answer, STORAGE_UNREADABLE when the encryption key is not the one the database was written with.
@@ -53,14 +56,19 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const fence = new Fence();
   const connected = await connect(options, fence);
   const database = options.onTimed ? timed(connected, options.onTimed) : connected;
+  // A sign of life must not wait behind the work of a busy node: others would take it for dead.
+  const signals =
+    connected.dialect === 'postgres' ? await connect({ ...options, poolSize: SIGNALS }, fence) : undefined;
+  const close = async () => void (await Promise.all([connected.close(), signals?.close()]));
   try {
     await migrate(database, clock);
     const facts = createFacts(database);
     await stampNetwork(facts, options.network);
     const cipher = await openCipher(facts, options);
-    return assemble({ database, fence, facts, cipher, clock, onDamage: options.onDamage ?? (() => undefined) });
+    const onDamage = options.onDamage ?? (() => undefined);
+    return assemble({ database, signals, close, fence, facts, cipher, clock, onDamage });
   } catch (error) {
-    await database.close();
+    await close();
     throw error;
   }
 }
@@ -77,8 +85,7 @@ async function connect(options: StorageOptions, fence: Fence): Promise<Database>
 }
 
 async function stampNetwork(facts: Facts, network: string): Promise<void> {
-  const stamped = await facts.get('network');
-  if (stamped === null) return facts.set('network', network);
+  const stamped = await facts.keep('network', network);
   if (stamped === network) return;
   throw new Error(
     `The database holds sessions of the ${stamped} network and cannot be opened for the ${network} network. Choose another DATA_DIR or DATABASE_URL.`,
@@ -87,12 +94,10 @@ async function stampNetwork(facts: Facts, network: string): Promise<void> {
 
 /** A known value under the key tells a wrong key at start, before any instance is told that it cannot be read. */
 async function openCipher(facts: Facts, { dataDir, encryptionKey }: StorageOptions): Promise<Cipher> {
-  const stamp = await facts.get('encryption');
-  const cipher = createCipher(loadKeys({ dataDir, configured: encryptionKey, isInUse: stamp !== null }));
-  if (stamp === null) {
-    await facts.set('encryption', Buffer.from(cipher.seal('opened', STAMP)).toString('base64'));
-    return cipher;
-  }
+  const before = await facts.get('encryption');
+  const cipher = createCipher(loadKeys({ dataDir, configured: encryptionKey, isInUse: before !== null }));
+  const stamp =
+    before ?? (await facts.keep('encryption', Buffer.from(cipher.seal('opened', STAMP)).toString('base64')));
   try {
     cipher.open(Buffer.from(stamp, 'base64'), STAMP);
     return cipher;
@@ -106,6 +111,9 @@ async function openCipher(facts: Facts, { dataDir, encryptionKey }: StorageOptio
 
 interface Parts {
   database: Database;
+  /** Of leases alone. */
+  signals: Database | undefined;
+  close: () => Promise<void>;
   fence: Fence;
   facts: Facts;
   cipher: Cipher;
@@ -113,7 +121,7 @@ interface Parts {
   onDamage: OnDamage;
 }
 
-function assemble({ database, fence, facts, cipher, clock, onDamage }: Parts): Storage {
+function assemble({ database, signals, close, fence, facts, cipher, clock, onDamage }: Parts): Storage {
   const authKeys = createAuthKeys(database, cipher);
   return {
     dialect: database.dialect,
@@ -129,13 +137,13 @@ function assemble({ database, fence, facts, cipher, clock, onDamage }: Parts): S
     accessKeys: createAccessKeys(database),
     audit: createAudit(database),
     facts,
-    leases: database.dialect === 'postgres' ? createLeases({ database, fence, cipher }) : undefined,
+    leases: signals && createLeases({ database: signals, fence, cipher }),
     keysFor: (purpose) => cipher.derive(purpose),
     ping: async () => {
       await facts.get('network').catch((error: unknown) => {
         throw unavailable(error);
       });
     },
-    close: database.close,
+    close,
   };
 }

@@ -262,6 +262,8 @@ export interface Requests {
 export interface Facts {
   get(name: string): Promise<string | null>;
   set(name: string, value: string): Promise<void>;
+  /** The value that is there, or from now on this one: of two processes that start at once, both get the same. */
+  keep(name: string, value: string): Promise<string>;
 }
 
 export interface Storage {

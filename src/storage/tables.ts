@@ -153,6 +153,7 @@ export interface Tables {
     version: string;
     capacity: number;
     draining: Generated<number>;
+    instances: Generated<number>;
     started_at: number;
     heartbeat_at: number;
   };

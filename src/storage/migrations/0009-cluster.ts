@@ -14,7 +14,7 @@ export const cluster: Migration = {
       'CREATE INDEX instance_by_token ON instance (token_digest)',
       `CREATE TABLE node (
          id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, url TEXT NOT NULL, version TEXT NOT NULL, capacity BIGINT NOT NULL,
-         draining BIGINT NOT NULL DEFAULT 0, started_at BIGINT NOT NULL, heartbeat_at BIGINT NOT NULL)`,
+         draining BIGINT NOT NULL DEFAULT 0, instances BIGINT NOT NULL DEFAULT 0, started_at BIGINT NOT NULL, heartbeat_at BIGINT NOT NULL)`,
       // Narrow and apart from the instance: changes of a profile and checks of a lease do not wait for each other. The epoch is in a unique
       // index, so that it cannot change while a write under it holds FOR KEY SHARE.
       `CREATE TABLE lease (
