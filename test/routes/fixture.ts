@@ -152,7 +152,7 @@ function subscriptionsOver(webhooks: Map<string, WebhookRow>): Promise<AppDeps['
 const globalWebhook = { url: 'http://global.example/', events: ['CALL'], byEvents: false };
 
 /** Nothing was ever posted. */
-const emptyOffice: AppDeps['office'] = {
+export const emptyOffice: AppDeps['office'] = {
   read: async () => ({ events: [], next: 'here' }),
   stream: async () => (async function* () {})(),
   closeStreams: () => {},

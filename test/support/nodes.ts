@@ -1,5 +1,6 @@
 // Several nodes of one gateway in one process: real apps that listen on loopback, over plain instances, and a cluster whose facts the test sets.
 import { randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
 import { createPeers } from '../../src/egress/peers.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Underway } from '../../src/lib/underway.ts';
@@ -30,6 +31,8 @@ export interface TestNode {
 
 export interface TestCluster {
   readonly nodes: readonly [TestNode, TestNode, TestNode];
+  /** Live nodes that are none of these. */
+  readonly strangers: Owner[];
   /** Makes the instance known, held by the node, by nobody, or by a node that is not one of these. */
   place(name: string, owner: TestNode | Owner | null, patch?: Partial<InstanceRow>): void;
   close(): Promise<void>;
@@ -44,18 +47,22 @@ interface Wishes {
   /** Settings and parts of the node with this number. */
   env?: (index: number) => Record<string, string>;
   deps?: (index: number) => Partial<AppDeps>;
+  /** Before it listens: routes for the test alone. */
+  prepare?: (app: FastifyInstance) => void;
 }
 
 /** Three nodes. */
-export async function startNodes({ env, deps }: Wishes = {}): Promise<TestCluster> {
+export async function startNodes({ env, deps, prepare }: Wishes = {}): Promise<TestCluster> {
   const known = new Map<string, Known>();
   const nodes: (TestNode & { close(): Promise<void> })[] = [];
-  const facts = { known, nodes };
-  for (const index of [0, 1, 2]) nodes.push(await startNode(facts, env?.(index) ?? {}, deps?.(index) ?? {}));
+  const strangers: Owner[] = [];
+  const facts = { known, nodes, strangers };
+  for (const index of [0, 1, 2]) nodes.push(await startNode(facts, env?.(index) ?? {}, { ...deps?.(index) }, prepare));
   const [a, b, c] = nodes;
   if (!a || !b || !c) throw new Error('three nodes were to start');
   return {
     nodes: [a, b, c],
+    strangers,
     place(name, owner, patch = {}) {
       for (const node of nodes) {
         node.http.instances.delete(name);
@@ -71,9 +78,10 @@ export async function startNodes({ env, deps }: Wishes = {}): Promise<TestCluste
 }
 
 async function startNode(
-  { known, nodes }: { known: Map<string, Known>; nodes: readonly TestNode[] },
+  { known, nodes, strangers }: { known: Map<string, Known>; nodes: readonly TestNode[]; strangers: readonly Owner[] },
   env: Record<string, string>,
   deps: Partial<AppDeps>,
+  prepare: Wishes['prepare'],
 ): Promise<TestNode & { close(): Promise<void> }> {
   const self = { id: randomUUID(), name: 'node', url: '' };
   const believes: TestNode['believes'] = new Map();
@@ -102,16 +110,18 @@ async function startNode(
       return true;
     },
     peers: async () =>
-      nodes
+      [...nodes, ...strangers]
         .filter(({ id }) => id !== self.id)
         .map(({ id, url }) => ({
           ...{ id, url, name: id, version: '1', capacity: 0 },
           ...{ startedAt: 0, silentFor: 0, isDraining: false, instances: 0 },
         })),
   };
-  const rows = { list: async () => [...known.values()].map(({ row }) => row) };
+  const oldestFirst = (one: Known, other: Known) => one.row.createdAt - other.row.createdAt;
+  const rows = { list: async () => [...known.values()].sort(oldestFirst).map(({ row }) => row) };
   const http = await openHttp(env, { cluster, peers, store: { ...emptyStore, instances: rows }, ...deps });
   http.instances.clear();
+  prepare?.(http.app);
   self.url = await http.app.listen({ host: '127.0.0.1', port: 0 });
   return {
     ...{ id: self.id, url: self.url, http, api: createApi(self.url, KEY), believes, lookups },
