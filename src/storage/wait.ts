@@ -49,8 +49,9 @@ function reasonOf(error: unknown): string | undefined {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
 
-/** Whether time may help: no answer at all, or one of a server that starts, stops or is full. Wrong passwords and names stay wrong. */
+/** Whether time may help: no answer at all, or one of a server that starts, stops or is full. Wrong passwords, names and certificates stay wrong. */
 function isAbsent(reason: string): boolean {
+  if (/CERT|SSL|VERIFY|ENOENT/.test(reason)) return false;
   const isAnswer = /^[0-9][0-9A-Z]{4}$/.test(reason);
   return !isAnswer || /^(08|53|57)/.test(reason);
 }

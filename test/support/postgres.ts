@@ -1,5 +1,5 @@
 // A real PostgreSQL server for tests: own folder, own port, loopback only, gone when stopped.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,8 @@ export async function rowsPerTable(server: PostgresServer, url: string): Promise
   return counts;
 }
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** `tls`: PEM; connections may be encrypted then. */
+export async function startPostgres(tls?: { key: string; cert: string }): Promise<PostgresServer> {
   const databaseDir = mkdtempSync(join(tmpdir(), 'gateway-postgres-'));
   const port = await freePort();
   const lines: string[] = [];
@@ -41,12 +42,21 @@ export async function startPostgres(): Promise<PostgresServer> {
     // PostgreSQL refuses to run as root: the package then creates and uses a user named postgres.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'fsync=off'],
+    postgresFlags: [
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'unix_socket_directories=',
+      '-c',
+      'fsync=off',
+      ...(tls ? ['-c', 'ssl=on'] : []),
+    ],
     onLog: (line) => lines.push(String(line)),
     onError: (line) => lines.push(String(line)),
   });
   try {
     await server.initialise();
+    if (tls) keepPair(databaseDir, tls);
     await server.start();
   } catch (cause) {
     throw new Error(`PostgreSQL did not start:\n${lines.join('')}`, { cause });
@@ -84,6 +94,16 @@ export async function startPostgres(): Promise<PostgresServer> {
       rmSync(databaseDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Where the server looks for them; it takes no key that others can read. */
+function keepPair(databaseDir: string, { key, cert }: { key: string; cert: string }): void {
+  const { uid, gid } = statSync(databaseDir);
+  for (const [name, text] of Object.entries({ 'server.key': key, 'server.crt': cert })) {
+    const path = join(databaseDir, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    chownSync(path, uid, gid);
+  }
 }
 
 function freePort(): Promise<number> {
