@@ -14,6 +14,8 @@ const INT8 = 20;
 const LOST = /^(08|57P|25P03|25006)/;
 /** Prepared statements that are not there, or are there already: a pooler gives each transaction another connection. */
 const STATELESS = ['26000', '42P05'];
+/** Two transactions stood in each other's way, as those of an upgrade and of a release at work may, and this one was rolled back for it. */
+const YIELDED = ['40P01', '40001'];
 
 /** A connection as long as one piece of work has it. */
 export interface Lent {
@@ -26,8 +28,8 @@ export interface Lent {
 
 export interface Connections {
   /**
-   * Runs `work` on a connection of its own. Begins it anew, once, when the connection turns out to be dead and nothing is final, and when
-   * a pooler has lost the prepared statements. Rejects as `work` does, or with STORAGE_UNAVAILABLE when there is no connection.
+   * Runs `work` on a connection of its own. Begins it anew, once, when the connection turns out to be dead and nothing is final, when a
+   * pooler has lost the prepared statements, and after a deadlock. Rejects as `work` does, or with STORAGE_UNAVAILABLE when there is no connection.
    */
   use<R>(work: (lent: Lent) => Promise<R>): Promise<R>;
   close(): Promise<void>;
@@ -77,6 +79,7 @@ export function connectTo(url: string, size: number): Connections {
       isNaming = false;
       return lent.isNaming;
     }
+    if (code !== undefined && YIELDED.includes(code)) return true;
     if (!isLoss(cause, code)) return false;
     if (madeAt.get(lent.client) === losses) losses += 1;
     return !lent.isFinal;

@@ -132,3 +132,27 @@ describe('a connection that the server ends', () => {
     expect(await state()).toEqual({ tries: 3, rows: 2 });
   });
 });
+
+describe('two transactions that wait for each other', () => {
+  it('both come to their end', async () => {
+    const url = await server.createDatabase();
+    await server.execute(
+      url,
+      "CREATE TABLE pair (id TEXT PRIMARY KEY, n INTEGER); INSERT INTO pair VALUES ('a', 0), ('b', 0)",
+    );
+    const database = openPostgres({ url, poolSize: 2, fence: new Fence() });
+    onTestFinished(() => database.close());
+    let began = 0;
+    const add = (first: string, second: string) =>
+      database.transaction(function* (): Work<void> {
+        began += 1;
+        yield "SET LOCAL deadlock_timeout = '20ms'";
+        yield `UPDATE pair SET n = n + 1 WHERE id = '${first}'`;
+        yield 'SELECT pg_sleep(0.2)';
+        yield `UPDATE pair SET n = n + 1 WHERE id = '${second}'`;
+      });
+    await Promise.all([add('a', 'b'), add('b', 'a')]);
+    expect(began).toBe(3);
+    expect(await server.execute(url, 'SELECT n FROM pair')).toEqual([{ n: 2 }, { n: 2 }]);
+  });
+});
