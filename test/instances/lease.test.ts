@@ -1,0 +1,166 @@
+// Which node takes what when: many keepers on one database in memory, in made-up time.
+import { describe, expect, it } from 'vitest';
+import { FakeCluster, type FakeMember, TTL } from './leasing.ts';
+
+const BEAT = TTL / 5;
+const counts = (...members: FakeMember[]) => members.map(({ running }) => running.size);
+/** No instance runs twice, and every one that should runs. */
+const each = (cluster: FakeCluster, ...members: FakeMember[]) =>
+  expect(members.flatMap(({ running }) => [...running]).sort()).toEqual([...cluster.leases.keys()].sort());
+
+describe('a node', () => {
+  it('that is alone takes everything at once', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(20);
+    each(cluster, await cluster.join('a'));
+  });
+
+  it('takes no more than its capacity', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(20);
+    const a = await cluster.join('a', 5);
+    await cluster.clock.advance(TTL * 10);
+    expect(counts(a)).toEqual([5]);
+    const b = await cluster.join('b');
+    await cluster.clock.advance(TTL * 3);
+    each(cluster, a, b);
+  });
+
+  it('gets its share from the others when it joins, a few at a time', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(20);
+    const a = await cluster.join('a');
+    const b = await cluster.join('b');
+    await cluster.clock.advance(BEAT);
+    expect(counts(b)[0]).toBeLessThan(5);
+    await cluster.clock.advance(BEAT * 10);
+    expect(Math.min(...counts(a, b))).toBeGreaterThanOrEqual(9);
+    each(cluster, a, b);
+    const moved = a.parted.length;
+    await cluster.clock.advance(TTL * 10);
+    expect(a.parted).toHaveLength(moved);
+    expect(b.parted).toEqual([]);
+  });
+
+  it('of the same name takes over what its predecessor left, unless that one still answers', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(3);
+    const first = await cluster.join('a');
+    await expect(cluster.join('a')).rejects.toThrow('A gateway named a runs at http://a');
+    first.isAlive = false;
+    const second = await cluster.join('a');
+    each(cluster, second);
+    await cluster.clock.advance(BEAT);
+    expect(first.isReplaced).toBe(true);
+    expect(counts(first)).toEqual([0]);
+  });
+});
+
+describe('when a node falls silent', () => {
+  it('the others share what it had, after the TTL', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(30);
+    const [a, b, c] = [await cluster.join('a'), await cluster.join('b'), await cluster.join('c')];
+    await cluster.clock.advance(TTL * 4);
+    each(cluster, a, b, c);
+    a.freeze();
+    await cluster.clock.advance(TTL - BEAT);
+    expect(counts(b, c).reduce((sum, n) => sum + n)).toBeLessThan(30);
+    await cluster.clock.advance(BEAT * 2);
+    each(cluster, b, c);
+    expect(Math.max(...counts(b, c))).toBeLessThanOrEqual(16);
+  });
+
+  it('and speaks again, it ends what is no longer its own', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(10);
+    const [a, b] = [await cluster.join('a'), await cluster.join('b')];
+    await cluster.clock.advance(TTL * 4);
+    a.freeze();
+    await cluster.clock.advance(TTL * 2);
+    expect(counts(b)).toEqual([10]);
+    a.resume();
+    await cluster.clock.advance(BEAT);
+    expect(a.parted.filter(({ isOurs }) => !isOurs).length).toBeGreaterThanOrEqual(4);
+    await cluster.clock.advance(TTL * 4);
+    each(cluster, a, b);
+  });
+});
+
+describe('when the database was away for longer than the TTL', () => {
+  it('nobody takes anything from those that were there all the time', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(20);
+    const [a, b] = [await cluster.join('a'), await cluster.join('b')];
+    await cluster.clock.advance(TTL * 5);
+    const before = [new Set(a.running), new Set(b.running)];
+    cluster.isDown = true;
+    await cluster.clock.advance(TTL * 3);
+    cluster.isDown = false;
+    await cluster.clock.advance(TTL * 3);
+    expect([a.running, b.running]).toEqual(before);
+    expect([...a.parted.slice(-1), ...b.parted].filter(({ isOurs }) => !isOurs)).toEqual([]);
+  });
+});
+
+describe('a node that stops', () => {
+  it('gives what it has to the others one by one, and they have it before it is gone', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(12);
+    const [a, b, c] = [await cluster.join('a'), await cluster.join('b'), await cluster.join('c')];
+    await cluster.clock.advance(TTL * 3);
+    await a.keeper.drain(10_000);
+    each(cluster, b, c);
+    await a.keeper.leave();
+    await cluster.clock.advance(TTL * 3);
+    each(cluster, b, c);
+    expect(Math.max(...counts(b, c)) - Math.min(...counts(b, c))).toBeLessThanOrEqual(1);
+  });
+
+  it('and is the last leaves what it had for whoever comes next, at once', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(5);
+    const a = await cluster.join('a');
+    await a.keeper.drain(10_000);
+    await a.keeper.leave();
+    each(cluster, await cluster.join('b'));
+  });
+
+  it('takes nothing meanwhile', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(2);
+    const a = await cluster.join('a');
+    await a.keeper.drain(10_000);
+    cluster.add(1);
+    expect(await a.keeper.claim('i2')).toBe(false);
+  });
+});
+
+describe('an instance', () => {
+  it('whose write was refused ends at once', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(2);
+    const a = await cluster.join('a');
+    a.refuse('i1');
+    await cluster.clock.advance(0);
+    expect(a.parted).toEqual([{ id: 'i1', isOurs: false }]);
+  });
+
+  it('that nobody has is whose request comes first', async () => {
+    const cluster = new FakeCluster();
+    const [a, b] = [await cluster.join('a'), await cluster.join('b')];
+    cluster.add(1);
+    expect(await Promise.all([a.keeper.claim('i0'), b.keeper.claim('i0')])).toEqual([true, false]);
+    each(cluster, a, b);
+  });
+
+  it("is verified before it connects, and ends when it is another node's", async () => {
+    const cluster = new FakeCluster();
+    cluster.add(1);
+    const [a, b] = [await cluster.join('a'), await cluster.join('b')];
+    expect(await a.keeper.verify('i0')).toBe(true);
+    Object.assign(cluster.leases.get('i0') ?? {}, { owner: b.id, epoch: 9 });
+    expect(await a.keeper.verify('i0')).toBe(false);
+    expect(a.parted).toEqual([{ id: 'i0', isOurs: false }]);
+  });
+});
