@@ -1,5 +1,5 @@
 // How an instance behaves, and the proxy that it connects through.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { at, call } from './api.js';
 import { Check, Field, html, Notice, Problem, useWork, valuesOf } from './view.js';
 
@@ -62,8 +62,8 @@ function Connection({ name }) {
   const [problem, busy, run] = useWork();
   const [done, setDone] = useState('');
   const form = useRef();
-  // What is stored, after each change of it; a password is never shown, so what was typed goes.
-  useEffect(() => {
+  // What is stored, after each change of it, before anybody can type; a password is never shown, so what was typed goes.
+  useLayoutEffect(() => {
     const { elements } = form.current ?? {};
     if (!elements) return;
     for (const each of ['host', 'port', 'username']) elements[each].value = proxy[each];
