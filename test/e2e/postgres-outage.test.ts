@@ -1,7 +1,7 @@
 // The database server goes away in the middle and comes back: nothing that the platform was told is received may be missing.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { at } from '../support/api.ts';
-import { isEvent, isTransition, startWorld, type World } from '../support/gateway.ts';
+import { isEvent, isTransition, type LogLine, startWorld, type World } from '../support/gateway.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 
 const mine = '15550007101';
@@ -31,6 +31,12 @@ const arrived = (world: World, text: string) =>
 /** Ids of the messages that the platform still keeps for the gateway's device. */
 const unacknowledged = (world: World) =>
   world.sandbox.world.companion(`${mine}:1@s.whatsapp.net`)?.queue.map(({ node }) => node.attrs.id);
+/** The connection of an instance is open, or is again after what happened to it. */
+async function isOpen(world: World, name: string): Promise<void> {
+  const isOf = (line: LogLine) => line.msg === 'instance.transition' && line.instance === name;
+  const last = world.log.findLastIndex(isOf);
+  await world.logged((line) => isOf(line) && line.to === 'open', last);
+}
 const send = (world: World, text: string) =>
   world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text } });
 
@@ -74,6 +80,54 @@ describe('PostgreSQL stopped and started again', () => {
       .map(({ text }) => text);
     expect(heard.includes('during')).toBe(at(refused.body, 'certain') === false);
     expect((await send(world, 'after')).status).toBe(201);
+  });
+});
+
+describe('PostgreSQL restarted under five instances with traffic', () => {
+  it('costs seconds: no message and no link, and nothing goes out twice', async () => {
+    const shops = [0, 1, 2, 3, 4].map((index) => ({ name: `shop${index}`, number: `1555000711${index}` }));
+    const world = await startWorld({ env: { DATABASE_URL: await server.createDatabase() } });
+    world.expectErrors(/./);
+    for (const { name, number } of shops) await world.link(name, number);
+    // One that is not done with its past waits for it.
+    const isDone = (body: unknown, name: string) =>
+      isEvent(body, 'history.progress', name) && at(body, 'data.done') === true;
+    await Promise.all(shops.map(({ name }) => world.receiver.next(({ body }) => isDone(body, name))));
+    const phone = world.sandbox.handsets.phone(theirs);
+    const incoming: string[] = [];
+    const outgoing = new Map<string, { status: number; body: unknown }>();
+    /** A message each way for every instance. */
+    const round = (label: string) =>
+      Promise.all(
+        shops.map(async ({ name, number }) => {
+          const text = `${label} ${name}`;
+          incoming.push(text);
+          await phone.send(number, { text });
+          const body = { number: theirs, textMessage: { text: `answer to ${text}` } };
+          outgoing.set(body.textMessage.text, await world.api('POST', `/message/sendText/${name}`, body));
+        }),
+      );
+    await round('before');
+    const posted = world.receiver.posts.length;
+    await Promise.all([server.halt(), round('halting'), round('halting further')]);
+    await round('down');
+    await Promise.all([server.resume(), round('resuming')]);
+    const resumed = performance.now();
+    const isOf = (body: unknown, text: string) =>
+      isEvent(body, 'messages.upsert') && at(body, 'data.message.conversation') === text;
+    await Promise.all(incoming.map((text) => world.receiver.next(({ body }) => isOf(body, text))));
+    expect(performance.now() - resumed).toBeLessThan(15_000);
+    await Promise.all(shops.map(({ name }) => isOpen(world, name)));
+    await round('after');
+    const heard = phone.messages().map(({ text }) => text);
+    for (const [text, { status, body }] of outgoing) {
+      const copies = heard.filter((one) => one === text).length;
+      expect(copies, text).toBeLessThan(2);
+      if (status === 201) expect(copies, text).toBe(1);
+      else if (at(body, 'certain') === true) expect(copies, text).toBe(0);
+    }
+    expect(shops.map(({ name }) => outgoing.get(`answer to after ${name}`)?.status)).toEqual(shops.map(() => 201));
+    expect(world.receiver.posts.slice(posted).some(({ body }) => isEvent(body, 'qrcode.updated'))).toBe(false);
   });
 });
 
