@@ -86,7 +86,8 @@ describe('PostgreSQL stopped and started again', () => {
 describe('PostgreSQL restarted under five instances with traffic', () => {
   it('costs seconds: no message and no link, and nothing goes out twice', async () => {
     const shops = [0, 1, 2, 3, 4].map((index) => ({ name: `shop${index}`, number: `1555000711${index}` }));
-    const world = await startWorld({ env: { DATABASE_URL: await server.createDatabase() } });
+    const url = await server.createDatabase();
+    const world = await startWorld({ env: { DATABASE_URL: url, DATABASE_POOL_SIZE: '3' } });
     world.expectErrors(/./);
     for (const { name, number } of shops) await world.link(name, number);
     // One that is not done with its past waits for it.
@@ -108,6 +109,12 @@ describe('PostgreSQL restarted under five instances with traffic', () => {
         }),
       );
     await round('before');
+    const [used] = await server.execute(
+      url,
+      'SELECT count(*)::integer AS connections FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    // Two are for leases.
+    expect([3, 4, 5]).toContain(at(used, 'connections'));
     const posted = world.receiver.posts.length;
     await Promise.all([server.halt(), round('halting'), round('halting further')]);
     await round('down');
