@@ -17,7 +17,7 @@ export interface IngestDeps {
 
 /**
  * Builds the one way events enter the store. `publish` turns an event into the posts that subscribers want (none when nobody
- * does); `wake` is called after a commit that queued at least one delivery. The result rejects when storage does; the events are
+ * does); `wake` is called after a commit that queued at least one delivery, or may have. The result rejects when storage does; the events are
  * kept all the same and stored, before any newer ones of their instance, as soon as storage takes them; unless the instance is another
  * process's, which has in the store what is not done with. `settle` is for the end of the process: one last try; `part` for an instance
  * that another process is to have.
@@ -30,12 +30,13 @@ export function createIngest({
   clock,
   log,
 }: IngestDeps): Ingest & { settle(): Promise<void>; part(instanceId: string): Promise<void> } {
-  const store = async (instanceId: string, batch: Recording): Promise<void> => {
+  const store = async (instanceId: string, batch: Recording, isAgain = false): Promise<void> => {
     const { queued, events } = await messages.record(instanceId, batch);
-    if (queued) wake(instanceId);
+    // What was refused may have been stored, with only the answer lost: then nothing of it is new, and its posts wait.
+    if (queued || isAgain) wake(instanceId);
     stored?.(instanceId, events);
   };
-  const unstored = new Unstored({ store, clock, log });
+  const unstored = new Unstored({ store: (instanceId, batch) => store(instanceId, batch, true), clock, log });
   const ingest: Ingest = async (instanceId, events) => {
     const batch = toRecording(events, (event) => publish(instanceId, event), clock.now());
     if (Object.values(batch).every((part) => part.length === 0)) return;

@@ -134,6 +134,15 @@ describe('a store that refuses', () => {
     expect(clock.pending).toEqual([]);
   });
 
+  it('has the delivery woken for what it had taken all the same, when its answer was lost', async () => {
+    const { ingest, store, clock, woken } = setup({ queued: false });
+    store.refuses = () => true;
+    await expect(ingest('i', [{ type: 'messages.upsert', message }])).rejects.toThrow('no store');
+    store.refuses = () => false;
+    await clock.advance(1_000);
+    expect(woken).toEqual(['i']);
+  });
+
   it('gets older events before newer ones of the same instance, and other instances do not wait', async () => {
     const { ingest, store, stored } = setup();
     store.refuses = (batch) => batch.messages.some((one) => one.message.key.id !== 'other');
