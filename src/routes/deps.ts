@@ -124,7 +124,7 @@ export interface AppDeps {
   /** What is posted, kept and read. */
   office: Pick<Office, 'read' | 'stream' | 'closeStreams' | 'report' | 'replay'>;
   /** Events over socket.io; undefined when the operator wants none. */
-  sockets?: Pick<Sockets, 'isGlobal' | 'attach' | 'handle' | 'close'>;
+  sockets?: Pick<Sockets, 'isGlobal' | 'attach' | 'handle' | 'close' | 'connect' | 'relay' | 'changeWish'>;
   /** Posts a test event now and tells what was answered. */
   testWebhook: Ping;
   /** Connects to the platform through the proxy. Throws PROXY_UNUSABLE with the reason, ADDRESS_FORBIDDEN. */

@@ -1,13 +1,18 @@
 // What nodes of the gateway ask each other. To everybody else these paths do not exist.
+import { PassThrough, Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import type { Peers } from '../egress/peers.ts';
 import { GatewayError } from '../errors.ts';
 import { createLimiter } from '../lib/limiter.ts';
-import type { AppDeps, AppInstance } from './deps.ts';
+import type { Wires } from '../sockets/sockets.ts';
+import type { AppCluster, AppDeps, AppInstance } from './deps.ts';
 
 /** ms in which another node answers, or goes without saying. */
 const TIMEOUT = 2_000;
+/** Characters that may wait for a node that does not read. */
+const MAX_WAITING = 16 * 2 ** 20;
 /** Instances whose place is looked up at the same time. */
 const LOOKUPS = 16;
 
@@ -39,11 +44,13 @@ type State = Static<typeof State>;
 const States = Type.Object({ instances: Type.Array(Type.Object({ id: Type.String(), status: State })) });
 const Claim = Type.Object({ instances: Type.Array(Type.String(), { maxItems: 1_000 }) });
 
+const Wish = Type.Object({ instances: Type.Array(Type.String()), all: Type.Boolean() });
+
 /** An instance as far as it can be shown by a node that does not have it. */
 export type ShownInstance = Pick<AppInstance, 'id' | 'name' | 'row' | 'status'>;
-type Deps = Pick<AppDeps, 'manager' | 'cluster' | 'peers' | 'keys' | 'store' | 'log'>;
+type Deps = Pick<AppDeps, 'manager' | 'cluster' | 'peers' | 'keys' | 'store' | 'log' | 'sockets'>;
 
-export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager, cluster, peers, keys }) => {
+export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager, cluster, peers, keys, sockets }) => {
   if (!cluster || !peers) return;
   app.addHook('onRequest', async ({ peer, method, url }) => {
     if (peer === undefined) throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);
@@ -71,6 +78,27 @@ export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager
   app.post('/peer/claim', { config, schema: { body: Claim } }, async ({ body }) => {
     const taken = await Promise.all(body.instances.map((id) => cluster.claim(id)));
     return { claimed: body.instances.filter((_, index) => taken[index]) };
+  });
+
+  if (!sockets) return;
+  app.post('/peer/events', { config, schema: { body: Wish } }, async ({ peer = '', body }, reply) => {
+    const lines = new PassThrough();
+    const end = sockets.relay(peer, body, {
+      write(text) {
+        lines.write(text);
+        if (lines.writableLength > MAX_WAITING) lines.destroy();
+      },
+      end: () => lines.end(),
+    });
+    reply.raw.once('close', end);
+    // The other side waits until it is heard.
+    lines.write('\n');
+    return reply.type('application/x-ndjson').send(lines);
+  });
+
+  app.post('/peer/wishes', { config, schema: { body: Wish } }, async ({ peer = '', body, method, url }) => {
+    if (sockets.changeWish(peer, body)) return {};
+    throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);
   });
 };
 
@@ -125,3 +153,26 @@ async function guess({ cluster }: Deps, id: string, isComplete: boolean): Promis
     ? { ...nothing, state: 'connecting', phase: 'unknown', message: 'The node that has the instance does not answer.' }
     : { ...nothing, state: 'close', phase: 'unclaimed', message: 'No node has the instance at the moment.' };
 }
+
+/** How nodes hear each other's sockets. */
+export const wiresOf = ({ cluster, peers }: { cluster: AppCluster; peers: Peers }): Wires => ({
+  peers: () => cluster.peers(),
+  async open(url, wish, signal) {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), TIMEOUT);
+    try {
+      const { status, body } = await peers.send(url, {
+        ...{ method: 'POST', path: '/peer/events', headers: { 'content-type': 'application/json' } },
+        body: Readable.from([JSON.stringify(wish)]),
+        signal: AbortSignal.any([signal, late.signal]),
+      });
+      if (status === 200) return body;
+      body.resume();
+      throw new Error(`${url} does not tell its events: ${status}`);
+    } finally {
+      clearTimeout(timer);
+    }
+  },
+  change: async (url, wish) =>
+    void (await peers.ask(url, { method: 'POST', path: '/peer/wishes', body: wish, timeout: TIMEOUT })),
+});

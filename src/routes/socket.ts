@@ -4,7 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import { GatewayError } from '../errors.ts';
 import { demand } from '../plugins/auth.ts';
 import type { Ask } from '../sockets/sockets.ts';
-import type { AppDeps, AppInstance } from './deps.ts';
+import type { AppDeps } from './deps.ts';
+import { wiresOf } from './peer.ts';
 
 const PATH = '/socket.io/';
 
@@ -19,30 +20,45 @@ const who = {
   one: 'apikey (query, header or auth) must be the key of this instance or the global key',
 };
 
-export const socketRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | 'sockets' | 'keys'>> = async (
+type Deps = Pick<AppDeps, 'manager' | 'sockets' | 'keys' | 'cluster' | 'peers'>;
+
+export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
   app,
-  { manager, sockets, keys },
+  { manager, sockets, keys, cluster, peers },
 ) => {
   if (!sockets) return;
+  if (cluster && peers) sockets.connect(wiresOf({ cluster, peers }));
   /** The requests that opened connections, as the counter of failures knows them. */
   const opened = new WeakMap<FastifyRequest['raw'], FastifyRequest>();
 
-  const named = (namespace: string): AppInstance | undefined => {
-    const name = namespace.slice(1);
-    return manager.get(name) ?? manager.get(decoded(name));
+  /** The id of the instance, wherever it is. */
+  const named = async (namespace: string): Promise<string | undefined> => {
+    const names = [namespace.slice(1), decoded(namespace.slice(1))];
+    const here = names.map((name) => manager.get(name)).find((instance) => instance !== undefined);
+    if (here || !cluster || namespace === '/') return here?.id;
+    const [one, other] = await Promise.all(names.map((name) => cluster.locate({ name })));
+    return (one ?? other)?.instanceId;
+  };
+  /** How far the key reaches: everywhere, or to the instance with this id. */
+  const reachOf = async (text: string | undefined) => {
+    const caller = app.keys.callerOf(text);
+    if (caller) return { scope: typeof caller.scope === 'object' ? caller.scope.id : caller.scope, key: caller.key };
+    const key = text === undefined ? undefined : keys.find(text);
+    const elsewhere = key || !text ? key?.instanceId : (await cluster?.locate({ key: text }))?.instanceId;
+    return { scope: cluster ? (elsewhere ?? undefined) : undefined, key };
   };
   const admit = async ({ namespace, key: text, request, endWith }: Ask): Promise<string | undefined> => {
     if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable');
-    const { scope, key } = app.keys.callerOf(text) ?? { scope: undefined, key: undefined };
-    const instance = named(namespace);
-    if (scope !== 'service' && (!scope || scope.id !== instance?.id)) {
+    const { scope, key } = await reachOf(text);
+    const instance = await named(namespace);
+    if (scope !== 'service' && (!scope || scope !== instance)) {
       const failure = new GatewayError('UNAUTHORIZED', ['Unauthorized', namespace === '/' ? who.all : who.one]);
       const opener = opened.get(request);
       throw opener ? await app.keys.count(opener, failure) : failure;
     }
     demand(key, 'read');
     if (key) endWith((end) => keys.onEnd(key.id, end));
-    if (instance) return instance.id;
+    if (instance) return instance;
     if (namespace !== '/')
       throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${namespace.slice(1)}" instance does not exist`]);
     if (sockets.isGlobal) return undefined;

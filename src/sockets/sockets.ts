@@ -7,6 +7,11 @@ import type { Clock } from '../lib/clock.ts';
 import type { NewEvent, WebsocketSettings } from '../storage/storage.ts';
 import { isSubscribed } from '../webhooks/catalogue.ts';
 import { Lines, type Route } from './lines.ts';
+import { Links, type Wires } from './links.ts';
+import { type Line, Relays, type Told, type Wish } from './relays.ts';
+
+export type { Wires } from './links.ts';
+export type { Line, Wish } from './relays.ts';
 
 /** ms that a connection may be in no namespace. */
 const JOIN_TIMEOUT = 10_000;
@@ -61,6 +66,11 @@ export class Sockets {
   readonly #lines: Lines;
   /** By instance id, or EVERYTHING. */
   readonly #rooms = new Map<string, Set<Listener>>();
+  /** Other nodes that hear what happens here, and that are heard here. */
+  readonly #relays = new Relays();
+  #links: Links | undefined;
+  /** Rooms that somebody is about to join. */
+  readonly #joining = new Map<Listener, string>();
   /** Namespaces that a connection has joined. */
   readonly #joined = new WeakMap<Listener['conn'], number>();
   #admit: Admit = async () => {
@@ -92,40 +102,85 @@ export class Sockets {
     this.#lines.handle(request, response);
   }
 
+  /** From now on what happens on other nodes is heard here as well. */
+  connect(wires: Wires): void {
+    const hear = (told: Told) => ('gone' in told ? this.#disconnect(told.instance) : this.#emit(told));
+    this.#links = new Links({ wires, clock: this.#options.clock, wish: () => this.#wish(), hear });
+  }
+
+  /** Tells another node what it wishes to hear, line by line; a later line of the same node ends an earlier one. Returns what ends it. */
+  relay(node: string, wish: Wish, line: Line): () => void {
+    return this.#relays.add(node, wish, line);
+  }
+
+  /** False when there is no line to that node. */
+  changeWish(node: string, wish: Wish): boolean {
+    return this.#relays.change(node, wish);
+  }
+
   /** Whether somebody hears this event of the instance. Called for every event. */
   wants(instanceId: string, type: string): boolean {
-    return this.#rooms.has(EVERYTHING) || this.#isHeard(instanceId, type);
+    return this.#rooms.has(EVERYTHING) || this.#relays.wantAll() || this.#isHeard(instanceId, type);
   }
 
   /** Tells the events that were just stored, in order. */
   tell(instanceId: string, events: readonly NewEvent[]): void {
-    if (this.#rooms.size === 0) return;
+    if (this.#rooms.size === 0 && this.#relays.isEmpty) return;
     for (const { type, body } of events) {
-      const rooms = [...(this.#isHeard(instanceId, type) ? [instanceId] : []), EVERYTHING];
-      const listeners = rooms.flatMap((room) => [...(this.#rooms.get(room) ?? [])]);
-      if (listeners.length === 0) continue;
-      const envelope: unknown = JSON.parse(body);
-      // A name may be spelt in two ways (percent-encoded), each a namespace of its own.
-      const spaces = new Set<Space>(listeners.map(({ nsp }) => nsp));
-      for (const space of spaces) space.to(rooms).emit(type, envelope);
+      const told = { instance: instanceId, type, body, isOwn: this.#isHeard(instanceId, type) };
+      this.#emit(told);
+      this.#relays.tell(told);
     }
   }
 
   /** The instance was deleted. */
   forget(instanceId: string): void {
-    for (const socket of [...(this.#rooms.get(instanceId) ?? [])]) socket.disconnect();
+    this.#disconnect(instanceId);
+    this.#relays.tell({ instance: instanceId, gone: true });
   }
 
   /** Ends all connections; clients see them break and come again when somebody listens. */
   async close(): Promise<void> {
+    this.#links?.close();
+    this.#relays.end();
     await this.#io.close();
     await this.#lines.close();
   }
 
   #isHeard(instanceId: string, type: string): boolean {
-    if (!this.#rooms.has(instanceId)) return false;
+    if (!this.#rooms.has(instanceId) && !this.#relays.want(instanceId)) return false;
     const settings = this.#options.settingsOf(instanceId);
     return settings?.enabled === true && isSubscribed(settings.events, type);
+  }
+
+  #emit({ instance, type, body, isOwn }: Exclude<Told, { gone: true }>): void {
+    const rooms = [...(isOwn ? [instance] : []), EVERYTHING];
+    const listeners = rooms.flatMap((room) => [...(this.#rooms.get(room) ?? [])]);
+    if (listeners.length === 0) return;
+    const envelope: unknown = JSON.parse(body);
+    // A name may be spelt in two ways (percent-encoded), each a namespace of its own.
+    const spaces = new Set<Space>(listeners.map(({ nsp }) => nsp));
+    for (const space of spaces) space.to(rooms).emit(type, envelope);
+  }
+
+  #disconnect(instanceId: string): void {
+    for (const socket of [...(this.#rooms.get(instanceId) ?? [])]) socket.disconnect();
+  }
+
+  /** What is heard here, in an order that does not change by itself. */
+  #wish(): Wish {
+    const rooms = [...new Set([...this.#rooms.keys(), ...this.#joining.values()])].sort();
+    return { instances: rooms.filter((room) => room !== EVERYTHING), all: rooms.includes(EVERYTHING) };
+  }
+
+  /** Other nodes know of a listener before it believes that it hears everything. */
+  async #prepare(socket: Listener, room: string): Promise<void> {
+    if (!this.#links) return;
+    this.#joining.set(socket, room);
+    // It may be gone before it has joined.
+    socket.conn.once('close', () => this.#joining.delete(socket));
+    await this.#links.update();
+    if (socket.conn.readyState !== 'open') this.#joining.delete(socket);
   }
 
   async #check(socket: Listener): Promise<void> {
@@ -137,6 +192,7 @@ export class Sockets {
       const room = (await this.#admit(ask)) ?? EVERYTHING;
       if ((this.#rooms.get(room)?.size ?? 0) >= PER_ROOM)
         throw new GatewayError('RATE_LIMITED', [`There are ${PER_ROOM} sockets already`]);
+      await this.#prepare(socket, room);
       socket.data.room = room;
     } catch (error) {
       throw refusal(error);
@@ -149,11 +205,15 @@ export class Sockets {
     const unwatch = watch?.(() => socket.disconnect());
     void socket.join(room);
     this.#rooms.set(room, (this.#rooms.get(room) ?? new Set()).add(socket));
+    this.#joining.delete(socket);
     this.#count(socket, 1);
     socket.on('disconnect', () => {
       unwatch?.();
       const others = this.#rooms.get(room);
-      if (others?.delete(socket) && others.size === 0) this.#rooms.delete(room);
+      if (others?.delete(socket) && others.size === 0) {
+        this.#rooms.delete(room);
+        void this.#links?.update();
+      }
       this.#count(socket, -1);
     });
   }

@@ -1,0 +1,97 @@
+// socket.io at any node of a gateway: what happens to instances of the others is heard as well.
+import { io, type Socket } from 'socket.io-client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
+import { Sockets } from '../../src/sockets/sockets.ts';
+import type { NewEvent, WebsocketSettings } from '../../src/storage/storage.ts';
+import { KEY } from '../routes/fixture.ts';
+import { startNodes, type TestCluster, type TestNode } from '../support/nodes.ts';
+
+const websocket: WebsocketSettings = { enabled: true, events: ['CALL'], createdAt: 0, updatedAt: 0 };
+const event = (type: string, data: unknown): NewEvent => ({
+  ...{ id: 'evt', type, lane: '', webhooks: [] },
+  body: JSON.stringify({ event: type, data }),
+});
+
+let cluster: TestCluster;
+let a: TestNode;
+let b: TestNode;
+let c: TestNode;
+const servers: Sockets[] = [];
+
+beforeAll(async () => {
+  for (const index of [0, 1, 2]) {
+    const settingsOf = (id: string) => cluster.nodes[index]?.http.manager.byId(id)?.row.websocket;
+    servers.push(new Sockets({ settingsOf, global: true, maxConnections: 0, clock: systemClock }));
+  }
+  const deps = (index: number) => (servers[index] ? { sockets: servers[index] } : {});
+  cluster = await startNodes({ deps, env: () => ({ WEBSOCKET_ENABLED: 'true' }) });
+  [a, b, c] = cluster.nodes;
+});
+afterAll(() => cluster.close());
+
+/** What happens at the node that has the instance. */
+const tell = (node: TestNode, name: string, ...events: NewEvent[]) => {
+  const sockets = servers[cluster.nodes.indexOf(node)];
+  const wanted = events.filter(({ type }) => sockets?.wants(`id-of-${name}`, type));
+  sockets?.tell(`id-of-${name}`, wanted);
+};
+
+/** A client at the node, and all that it is told. */
+async function listen(node: TestNode, namespace: string, apikey = KEY) {
+  const told: unknown[] = [];
+  const socket: Socket = io(node.url + namespace, { query: { apikey }, forceNew: true, transports: ['websocket'] });
+  onTestFinished(() => void socket.disconnect());
+  socket.onAny((_name, body) => told.push(body.data));
+  await new Promise((resolve, reject) => {
+    socket.once('connect', () => resolve(undefined)).once('connect_error', reject);
+  });
+  return { socket, told };
+}
+
+describe('a socket', () => {
+  it('hears an instance of another node from its first moment on, and follows it when it moves', async () => {
+    cluster.place('shop', b, { websocket });
+    cluster.place('other', b, { websocket });
+    const { told } = await listen(a, '/shop', 'shop-key');
+    tell(b, 'shop', event('call', 1), event('messages.upsert', 'not wished'), event('call', 2));
+    tell(b, 'other', event('call', 'not theirs'));
+    await expect.poll(() => told).toEqual([1, 2]);
+    cluster.place('shop', c, { websocket });
+    tell(c, 'shop', event('call', 3));
+    await expect.poll(() => told).toEqual([1, 2, 3]);
+    cluster.place('shop', a, { websocket });
+    tell(a, 'shop', event('call', 4));
+    await expect.poll(() => told).toEqual([1, 2, 3, 4]);
+  });
+
+  it('of all instances hears those of all nodes', async () => {
+    cluster.place('shop', b, { websocket });
+    cluster.place('mine', a);
+    const { told, socket } = await listen(a, '/');
+    const one = await listen(a, '/shop');
+    tell(b, 'shop', event('messages.upsert', 1), event('call', 2));
+    tell(a, 'mine', event('messages.upsert', 3));
+    await expect.poll(() => told.toSorted()).toEqual([1, 2, 3]);
+    await expect.poll(() => one.told).toEqual([2]);
+    socket.disconnect();
+    await expect.poll(() => servers[1]?.wants('id-of-mine', 'call')).toBe(false);
+  });
+
+  it('ends with an instance that is deleted on its node', async () => {
+    cluster.place('shop', b, { websocket });
+    const { socket } = await listen(c, '/shop');
+    const ended = new Promise((resolve) => socket.once('disconnect', resolve));
+    servers[1]?.forget('id-of-shop');
+    expect(await ended).toBe('io server disconnect');
+  });
+
+  it('is let in by the key of its instance, wherever that is, and by no other', async () => {
+    cluster.place('shop', b, { websocket });
+    cluster.place('other', c, { websocket });
+    await listen(a, '/shop', 'shop-key');
+    await expect(listen(a, '/shop', 'other-key')).rejects.toMatchObject({ data: { code: 'UNAUTHORIZED' } });
+    await expect(listen(a, '/', 'other-key')).rejects.toMatchObject({ data: { code: 'UNAUTHORIZED' } });
+    await expect(listen(a, '/nobody')).rejects.toMatchObject({ data: { code: 'INSTANCE_NOT_FOUND' } });
+  });
+});
