@@ -174,6 +174,31 @@ export interface paths {
       };
     };
   };
+  "/cluster": {
+    /** The nodes of the gateway */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ClusterRecord'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
   "/openapi.yaml": {
     /** This document as YAML */
     get: {
@@ -6804,6 +6829,44 @@ export interface components {
       /** What is missing, in sentences; absent when nothing is. */
       reasons?: string[];
     };
+    /** The processes that share a database, and how the instances are spread over them. */
+    ClusterRecord: {
+      /** Whether there can be other nodes. */
+      enabled: boolean;
+      /** The node that answers; null when there can be no other. */
+      node: {
+        /** Of this process; another one after a restart. */
+        id: string;
+        /** `NODE_NAME`, or host name and port; stays over restarts. */
+        name: string;
+        /** Address under which other nodes reach it. */
+        url: string;
+      } | null;
+      /** Oldest first. */
+      nodes: components['schemas']['ClusterNodeRecord'][];
+      /** Of all nodes, and those that no node has at the moment. */
+      instances: number;
+      /** Instances that no node has, or one that is silent: the next that looks takes them. */
+      orphans: number;
+      /** Seconds without a sign of life after which a node counts as silent, `LEASE_TTL`; 0 without a cluster. */
+      leaseTtl: number;
+    };
+    /** One process, as of its last sign of life. */
+    ClusterNodeRecord: {
+      id: string;
+      name: string;
+      url: string;
+      version: string;
+      startedAt: string;
+      /** `draining`: it is being stopped and gives its instances away. `silent`: others take its instances; a node that is silent for long is forgotten. */
+      state: "live" | "draining" | "silent";
+      /** Milliseconds since its last sign of life. */
+      silentFor: number;
+      /** Instances it has. */
+      instances: number;
+      /** Most instances that it takes, `NODE_CAPACITY`; 0: any number. */
+      capacity: number;
+    };
     /** How much is logged; each level has the graver ones in it. */
     LogLevel: {
       level: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
@@ -7056,6 +7119,8 @@ export interface components {
       userAction?: string | null;
       /** Next automatic attempt. */
       retryAt?: string | null;
+      /** Name of the node that has the instance, as in `GET /cluster`; null when none has it at the moment. Only where several nodes share the database, and for the service key. */
+      node?: string | null;
       /** Client version presented to the platform. */
       platformVersion?: string | null;
       /** Who said so: the operator (PLATFORM_VERSION), the platform just now, the platform some time ago, or the library as it was built. The last two may be stale, which is why QR codes do not appear. */

@@ -20,6 +20,7 @@ import { readCertificate, renewCertificate } from './plugins/tls.ts';
 import { callRoutes } from './routes/call.ts';
 import { channelRoutes } from './routes/channel.ts';
 import { chatRoutes } from './routes/chat.ts';
+import { clusterRoutes } from './routes/cluster.ts';
 import { contactRoutes } from './routes/contact.ts';
 import type { AppDeps } from './routes/deps.ts';
 import { endpointRoutes, globalWebhookRoutes } from './routes/endpoints.ts';
@@ -114,6 +115,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(rootRoutes, deps);
   await app.register(healthRoutes, deps);
   await app.register(operateRoutes, deps);
+  await app.register(clusterRoutes, deps);
   await app.register(openapiRoutes, deps.config);
   await app.register(managerRoutes, deps.config);
   await app.register(instanceRoutes, deps);

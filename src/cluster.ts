@@ -5,14 +5,19 @@ import type { Logger } from 'pino';
 import packageInfo from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
 import { createPeers, type Peers } from './egress/peers.ts';
+import { GatewayError } from './errors.ts';
 import type { createIngest } from './instances/ingest.ts';
-import { LeaseKeeper } from './instances/lease.ts';
+import { LeaseKeeper, type LeaseKeeperDeps } from './instances/lease.ts';
 import type { InstanceManager } from './instances/manager.ts';
 import type { Clock } from './lib/clock.ts';
 import { Recent } from './lib/recent.ts';
 import { Underway } from './lib/underway.ts';
+import { watched } from './metrics/cluster.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { isShared } from './parts.ts';
+import type { OpenSession } from './platform/session.ts';
 import type { AppCluster } from './routes/deps.ts';
-import type { ClusterNode, Leases, Place, Storage } from './storage/storage.ts';
+import type { ClusterNode, Leases, NodeCard, Place, Storage } from './storage/storage.ts';
 import type { Office } from './webhooks/office.ts';
 import type { Subscriptions } from './webhooks/subscriptions.ts';
 
@@ -21,11 +26,12 @@ export interface ClusterDeps {
   log: Logger;
   clock: Clock;
   storage: Storage;
-  leases: Leases;
   manager: InstanceManager;
   ingest: ReturnType<typeof createIngest>;
   subscriptions: Subscriptions;
   office: Office;
+  /** Undefined: nothing is counted. */
+  metrics: Pick<Metrics, 'registry'> | undefined;
   /** This process must end: another has its name. */
   onReplaced: () => void;
 }
@@ -52,63 +58,26 @@ const PLACES = 10_000;
 /** ms that a node may take to say that it is there, and to take an offer. */
 const PATIENCE = 2_000;
 
-export function createCluster(deps: ClusterDeps): Cluster {
-  const { config, log, clock, leases, storage, subscriptions, office, manager, ingest } = deps;
-  const ttl = config.leaseTtl * 1000;
+/** Undefined where this process has the database to itself. */
+export function createCluster(deps: ClusterDeps): Cluster | undefined {
+  const { config, storage, metrics, clock } = deps;
+  const { leases } = storage;
+  if (!leases || !isShared(config, storage)) return undefined;
+  const watch = { now: () => clock.now(), ttl: config.leaseTtl * 1000 };
+  return clusterOf(deps, metrics ? watched(metrics, leases, watch) : leases);
+}
+
+function clusterOf(deps: ClusterDeps, leases: Leases): Cluster {
+  const { config, log, clock, storage, subscriptions } = deps;
+  const { nodeName: name, nodeUrl: url, nodeCapacity: capacity } = config;
+  const card = { name, url, version: packageInfo.version, capacity };
   const peers = createPeers({ keys: storage.keysFor('peers'), node: leases.id, clock });
   const guests = new Underway(clock);
-  const places = new Recent<string, { place: Place | null; until: number }>(PLACES);
-  const stirred = new Map<string, number>();
-  const card = {
-    name: config.nodeName,
-    url: config.nodeUrl,
-    version: packageInfo.version,
-    capacity: config.nodeCapacity,
-  };
-
-  /** Their webhooks come first: what happens to an instance is for whoever subscribed to it. */
-  async function adopt(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    try {
-      await subscriptions.load(ids);
-      for (const id of ids) guests.arrive(id);
-      await manager.adopt(ids);
-      await office.adopt(ids);
-      log.info({ instances: ids.length }, 'cluster.adopted');
-    } catch (err) {
-      log.error({ err, instances: ids.length }, 'cluster.adoption_failed');
-      await Promise.all(ids.map((id) => part(id, false)));
-      // Given back: whoever can take them has them soon.
-      await leases.release(ids).catch(() => undefined);
-    }
-  }
-
-  async function part(id: string, isOurs: boolean): Promise<void> {
-    manager.hide(id);
-    const quiet = office.part(id, GRACE);
-    // What was begun may be finished, unless the instance is somebody else's already.
-    if (isOurs) await guests.depart(id, GRACE);
-    await manager.part(id);
-    await ingest.part(id);
-    await quiet;
-    subscriptions.forget(id);
-    stirred.delete(id);
-  }
-
+  const { stir, ...moves } = movesOf(deps, leases, guests);
   const keeper = new LeaseKeeper({
-    ...{ leases, clock, log, ttl, adopt, part },
+    ...{ leases, clock, log, ttl: config.leaseTtl * 1000, ...moves },
     onReplaced: deps.onReplaced,
     beaten: () => subscriptions.refresh(),
-    idlest: () =>
-      manager
-        .list()
-        .map((instance) => ({
-          id: instance.id,
-          isOpen: Number(instance.status().state === 'open'),
-          at: stirred.get(instance.id) ?? 0,
-        }))
-        .sort((a, b) => a.isOpen - b.isOpen || a.at - b.at)
-        .map(({ id }) => id),
     peers: {
       answers: ({ url, id }) =>
         peers.ask(url, { method: 'GET', path: '/peer/self', timeout: PATIENCE }).then(
@@ -120,10 +89,97 @@ export function createCluster(deps: ClusterDeps): Cluster {
       },
     },
   });
+  return {
+    app: appOf(keeper, { leases, clock, guests, ttl: config.leaseTtl * 1000, node: { id: leases.id, card } }),
+    peers,
+    keeper,
+    stir,
+    async join(port) {
+      card.name ||= `${hostname()}:${port}`;
+      card.url ||= `${config.serverType}://${addressOf(config.host)}:${port}`;
+      return keeper.join(card);
+    },
+    start: () => keeper.start(),
+    drain: (ms) => keeper.drain(ms),
+    async leave() {
+      await keeper.leave();
+      await peers.close();
+    },
+  };
+}
 
-  const app: AppCluster = {
+type Moves = Pick<LeaseKeeperDeps, 'adopt' | 'part' | 'idlest'> & Pick<Cluster, 'stir'>;
+
+/** What becomes of an instance that comes or goes, part by part. */
+function movesOf(
+  { log, manager, ingest, subscriptions, office }: ClusterDeps,
+  leases: Leases,
+  guests: Underway,
+): Moves {
+  /** Counts up; when something last happened to an instance. */
+  let turn = 0;
+  const stirred = new Map<string, number>();
+
+  async function part(id: string, isOurs: boolean): Promise<void> {
+    manager.hide(id);
+    const quiet = office
+      .part(id, GRACE)
+      .catch((err: unknown) => log.error({ err, instance: id }, 'cluster.posts_unsettled'));
+    // What was begun may be finished, unless the instance is somebody else's already.
+    if (isOurs) await guests.depart(id, GRACE);
+    await manager.part(id);
+    await ingest.part(id);
+    await quiet;
+    subscriptions.forget(id);
+    stirred.delete(id);
+  }
+
+  return {
+    part,
+    /** Their webhooks come first: what happens to an instance is for whoever subscribed to it. */
+    async adopt(ids) {
+      if (ids.length === 0) return;
+      try {
+        await subscriptions.load(ids);
+        for (const id of ids) guests.arrive(id);
+        await manager.adopt(ids);
+        await office.adopt(ids);
+        log.info({ instances: ids.length }, 'cluster.adopted');
+      } catch (err) {
+        log.error({ err, instances: ids.length }, 'cluster.adoption_failed');
+        await Promise.all(ids.map((id) => part(id, false)));
+        // Given back: whoever can take them has them soon.
+        await leases.release(ids).catch(() => undefined);
+      }
+    },
+    idlest: () =>
+      manager
+        .list()
+        .map((instance) => ({
+          id: instance.id,
+          isOpen: instance.status().state === 'open',
+          at: stirred.get(instance.id) ?? 0,
+        }))
+        .sort((a, b) => Number(a.isOpen) - Number(b.isOpen) || a.at - b.at)
+        .map(({ id }) => id),
+    stir: (id) => void stirred.set(id, ++turn),
+  };
+}
+
+interface Around {
+  leases: Leases;
+  clock: Clock;
+  guests: Underway;
+  ttl: number;
+  node: { id: string; card: NodeCard };
+}
+
+/** What HTTP sees of it. */
+function appOf(keeper: LeaseKeeper, { leases, clock, guests, ttl, node: { id, card } }: Around): AppCluster {
+  const places = new Recent<string, { place: Place | null; until: number }>(PLACES);
+  return {
     node: {
-      id: leases.id,
+      id,
       get name() {
         return card.name;
       },
@@ -143,27 +199,11 @@ export function createCluster(deps: ClusterDeps): Cluster {
     get isDraining() {
       return keeper.isDraining;
     },
-    claim: (id) => keeper.claim(id),
-    peers: async () => keeper.nodes.filter((node) => node.id !== leases.id && isLive(node, ttl)),
+    claim: (instanceId) => keeper.claim(instanceId),
+    peers: async () => keeper.nodes.filter((node) => node.id !== id && isLive(node, ttl)),
     nodes: () => leases.nodes(),
-  };
-
-  return {
-    app,
-    peers,
-    keeper,
-    stir: (id) => void stirred.set(id, clock.now()),
-    async join(port) {
-      card.name ||= `${hostname()}:${port}`;
-      card.url ||= `${config.serverType}://${addressOf(config.host)}:${port}`;
-      return keeper.join(card);
-    },
-    start: () => keeper.start(),
-    drain: (ms) => keeper.drain(ms),
-    async leave() {
-      await keeper.leave();
-      await peers.close();
-    },
+    orphans: () => leases.orphans(ttl),
+    ttl,
   };
 }
 
@@ -175,4 +215,29 @@ function addressOf(host: string): string {
   if (!isAny) return host.includes(':') ? `[${host}]` : host;
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';
+}
+
+/** Nobody connects for an instance that is another node's by now, whatever this one still believes. */
+export function owning(cluster: () => Cluster | undefined, open: OpenSession): OpenSession {
+  return async (options) => {
+    const isOurs = (await cluster()?.keeper.verify(options.instanceId)) ?? true;
+    if (!isOurs) throw new GatewayError('LEASE_LOST', 'The instance belongs to another node now');
+    return open(options);
+  };
+}
+
+/** What is removed for its age is removed by one node for all: two would only wait for each other's rows. */
+export function pruning(storage: Storage, isOurs: () => boolean): Storage {
+  const { messages, requests, outbox, audit, accessKeys } = storage;
+  const unless = <Limit>(prune: (limit: Limit) => Promise<number>) => ({
+    prune: async (limit: Limit) => (isOurs() ? prune(limit) : 0),
+  });
+  return {
+    ...storage,
+    messages: { ...messages, ...unless(messages.prune) },
+    requests: { ...requests, ...unless(requests.prune) },
+    outbox: { ...outbox, ...unless(outbox.prune) },
+    audit: { ...audit, ...unless(audit.prune) },
+    accessKeys: { ...accessKeys, ...unless(accessKeys.prune) },
+  };
 }

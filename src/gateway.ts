@@ -3,11 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Access, createAccess } from './access/access.ts';
 import { buildApp } from './app.ts';
-import { type Cluster, createCluster } from './cluster.ts';
+import { type Cluster, createCluster, owning, pruning } from './cluster.ts';
 import type { Config } from './config.ts';
 import type { Egress } from './egress/client.ts';
 import { fetchPage } from './egress/pages.ts';
-import { GatewayError } from './errors.ts';
 import { Expiry } from './instances/expiry.ts';
 import { forgetting } from './instances/forgetting.ts';
 import { createIngest } from './instances/ingest.ts';
@@ -23,7 +22,6 @@ import {
   egressOf,
   errorReportsOf,
   filesOf,
-  isShared,
   mediaOf,
   officeOf,
   serverUrlOf,
@@ -36,9 +34,9 @@ import { addressOf, type Endpoint } from './platform/endpoint.ts';
 import type { InboundFiles } from './platform/media/inbound.ts';
 import { createPreview } from './platform/preview.ts';
 import { createProxyTest } from './platform/proxy.ts';
-import type { OpenSession } from './platform/session.ts';
 import { createOpenSession } from './platform/socket.ts';
 import type { createVersion } from './platform/version.ts';
+import { start, stop } from './running.ts';
 import type { SettingsOf, Sockets } from './sockets/sockets.ts';
 import type { ProxySettings, Storage } from './storage/storage.ts';
 import type { Office } from './webhooks/office.ts';
@@ -62,10 +60,6 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** ms that requests in flight may take before their sockets are closed under them: no more than a third of what a stop may take. */
-const REQUEST_GRACE = 5_000;
-/** ms that the last answers may take to reach their callers. */
-const LAST_ANSWERS = 1_000;
 /** ms that the last posts of an instance may take before it is deleted. */
 const LAST_POSTS = 2_000;
 
@@ -76,7 +70,8 @@ export async function createGateway(
 ): Promise<Gateway> {
   const clock = systemClock;
   const metrics = config.prometheusMetrics ? createMetrics() : undefined;
-  const storage = await storageOf({ config, endpoint, log, onTimed: metrics?.stored });
+  const opened = await storageOf({ config, endpoint, log, onTimed: metrics?.stored });
+  const storage = pruning(opened, () => cluster?.keeper.isEldest ?? true);
   const egress = egressOf(config, endpoint);
   const subscriptions = await subscriptionsOf({ config, storage, egress, clock });
   const defaultProxy = defaultProxyOf(config);
@@ -91,26 +86,12 @@ export async function createGateway(
   const access = await createAccess({ storage, clock, log, limits: config });
   const parts = { ...common, access, subscriptions, office, sockets, version, files, defaultProxy, metrics };
   const { manager, ingest } = createManager({ ...parts, cluster: () => cluster });
-  const cluster = clusterOf({ ...parts, manager, ingest, onReplaced });
+  const cluster = createCluster({ ...parts, manager, ingest, onReplaced });
   const media = mediaOf(parts);
   const testProxy = createProxyTest(addressOf(endpoint), (proxy) => egress.tunnel(proxy));
   const app = await buildApp({
-    ...{
-      config,
-      log,
-      manager,
-      subscriptions,
-      office,
-      sockets,
-      media,
-      files,
-      testProxy,
-      keys: access.keys,
-      recorder: access.recorder,
-      metrics,
-      cluster: cluster?.app,
-      peers: cluster?.peers,
-    },
+    ...{ ...parts, manager, media, testProxy, keys: access.keys, recorder: access.recorder },
+    ...{ cluster: cluster?.app, peers: cluster?.peers },
     network: endpoint.network,
     testWebhook: createPing({
       ...{ egress, clock, keyOf, timeout: config.webhookTimeout, serverUrl: serverUrlOf(config) },
@@ -120,71 +101,26 @@ export async function createGateway(
     reportFailure: errorReportsOf(parts),
     counts: (id) => storage.instances.counts(id),
     ping: () => storage.ping(),
-    platformVersion: () => {
-      const { version: parts, source } = version.current();
-      return { version: parts.join('.'), source };
-    },
+    platformVersion: () => shown(version),
   });
 
   const { messages, requests } = storage;
   const retention = new Retention({ messages, requests, clock, log, limits: config });
   const expiry = new Expiry({ manager, clock, log, minutes: config.delInstance });
   const meters = metrics && createMeters(metrics, { ...parts, manager });
-  const stop = async () => {
-    await cluster?.drain(config.shutdownTimeout / 2);
-    const closed = app.close();
-    const grace = new Promise<void>((resolve) =>
-      clock.after(Math.min(REQUEST_GRACE, config.shutdownTimeout / 3), resolve),
-    );
-    await Promise.race([closed, grace]);
-    media.close();
-    await expiry.stop();
-    await manager.stop();
-    // Every answer is on its way by now; what else is connected never finished its request.
-    const late = clock.after(LAST_ANSWERS, () => app.server.closeAllConnections());
-    await closed;
-    late.cancel();
-    await ingest.settle();
-    await retention.stop();
-    version.stop();
-    await meters?.stop();
-    await office.stop();
-    await access.stop();
-    await cluster?.leave();
-    await egress.close();
-    await storage.close();
-  };
-  /** The first instances: all, or those of a node that others can reach already. */
-  const boot = async (): Promise<{ url: string; restored: Promise<void> }> => {
-    const listen = () => app.listen({ host: config.host, port: config.port });
-    if (!cluster) return { ...(await manager.boot()), url: await listen() };
-    const url = await listen();
-    const ids = await cluster.join(Number(new URL(url).port));
-    await subscriptions.load(ids);
-    const booted = await manager.boot(ids);
-    await office.adopt(ids);
-    cluster.start();
-    return { ...booted, url };
-  };
+  const running = { ...parts, ingest, manager, cluster, app, media, testProxy, retention, expiry, meters };
   let stopped: Promise<void> | undefined;
   return {
     app,
     manager,
-    async start() {
-      await version.load();
-      const { url, restored } = await boot();
-      await meters?.start();
-      await office.start();
-      retention.start();
-      access.start();
-      expiry.start();
-      if (defaultProxy) void testProxy(defaultProxy).catch((err: unknown) => log.warn({ err }, 'proxy.unusable'));
-      void version.refresh();
-      void restored.then(() => log.info({ instances: manager.list().length }, 'gateway.restored'));
-      return { url };
-    },
-    stop: () => (stopped ??= stop()),
+    start: () => start(running),
+    stop: () => (stopped ??= stop(running)),
   };
+}
+
+function shown({ current }: Pick<ReturnType<typeof createVersion>, 'current'>) {
+  const { version, source } = current();
+  return { version: version.join('.'), source };
 }
 
 async function socketsOf(config: Config, clock: Clock, settingsOf: SettingsOf): Promise<Sockets | undefined> {
@@ -197,17 +133,6 @@ async function socketsOf(config: Config, clock: Clock, settingsOf: SettingsOf): 
     maxConnections: config.maxConnections,
     clock,
   });
-}
-
-function clusterOf(
-  parts: Omit<ManagerParts, 'cluster'> & {
-    manager: InstanceManager;
-    ingest: ReturnType<typeof createIngest>;
-    onReplaced: () => void;
-  },
-): Cluster | undefined {
-  const { leases } = parts.storage;
-  return leases && isShared(parts.config, parts.storage) ? createCluster({ ...parts, leases }) : undefined;
 }
 
 interface ManagerParts extends Pick<GatewayOptions, 'endpoint' | 'log'> {
@@ -263,7 +188,7 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
       instances: forgetting(storage.instances, subscriptions, office, access.keys, ...(sockets ? [sockets] : [])),
     },
     openSession: owning(
-      parts,
+      parts.cluster,
       createOpenSession({
         endpoint,
         storage,
@@ -293,13 +218,4 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
     drain: (id) => office.drain(id, LAST_POSTS),
   });
   return { manager, ingest };
-}
-
-/** Nobody connects for an instance that is another node's by now, whatever this one still believes. */
-function owning({ cluster }: Pick<ManagerParts, 'cluster'>, open: OpenSession): OpenSession {
-  return async (options) => {
-    const isOurs = (await cluster()?.keeper.verify(options.instanceId)) ?? true;
-    if (!isOurs) throw new GatewayError('LEASE_LOST', 'The instance belongs to another node now');
-    return open(options);
-  };
 }

@@ -51,6 +51,8 @@ export interface Metrics {
   moved(report: TransitionReport): void;
   posted(report: PostReport): void;
   answered(report: RequestReport): void;
+  /** A request about an instance of another node: `answered` there, or the code of the error that ended it here. */
+  forwarded(outcome: string): void;
   stored(operation: 'query' | 'transaction', isFine: boolean, ms: number): void;
 }
 
@@ -101,6 +103,10 @@ export function createMetrics(): Metrics {
     ...{ name: 'gateway_database_duration_seconds', registers, labelNames: ['operation', 'outcome'] },
     ...{ help: 'Time in the database, waiting for its turn included', buckets: DATABASE_BUCKETS },
   });
+  const forwards = new Counter({
+    ...{ name: 'gateway_forwarded_requests_total', registers, labelNames: ['outcome'] },
+    help: 'Requests about instances of other nodes: answered there, or the code of the error that ended them here',
+  });
   const [postOf, requestOf, databaseOf] = [childrenOf(posts), childrenOf(requests), childrenOf(database)];
   return {
     ...messages,
@@ -113,6 +119,7 @@ export function createMetrics(): Metrics {
     },
     posted: ({ outcome, status, ms }) => postOf(outcome, classOf(status)).observe(ms / 1000),
     answered: ({ method, route, status, ms }) => requestOf(method, route, String(status)).observe(ms / 1000),
+    forwarded: (outcome) => forwards.inc({ outcome }),
     stored: (operation, isFine, ms) => databaseOf(operation, isFine ? 'fine' : 'failed').observe(ms / 1000),
   };
 }

@@ -39,7 +39,7 @@ const lost = (cause: unknown) =>
 /** `misdirected`: it does not have the instance, and did nothing. `unsent`: it was not reached. `lost`: it may have done everything. */
 type Outcome = { answer: PeerAnswer } | { missed: 'misdirected' | 'unsent' } | { missed: 'lost'; cause: unknown };
 
-type Deps = Pick<AppDeps, 'manager' | 'keys'> & { cluster: AppCluster; peers: Peers };
+type Deps = Pick<AppDeps, 'manager' | 'keys' | 'metrics'> & { cluster: AppCluster; peers: Peers };
 
 /** Needs plugins/peer.ts before it, and the keys of plugins/auth.ts when requests come. */
 export function registerForward(app: FastifyInstance, deps: Deps): void {
@@ -91,14 +91,19 @@ export function registerForward(app: FastifyInstance, deps: Deps): void {
   app.addHook('onRequest', (request, reply, done) => {
     const wanted = request.is404 ? undefined : wantedOf(request);
     if (!wanted || isHere(wanted)) return done();
-    if (request.peer !== undefined) return done(misdirected());
+    const failed = (error: Error) => {
+      deps.metrics?.forwarded(error instanceof GatewayError ? error.code : 'INTERNAL');
+      done(error);
+    };
+    if (request.peer !== undefined) return failed(misdirected());
     const trip = { request, body: bodyOf(request), signal: hangup(reply) };
     answerOf(trip, wanted).then((answer) => {
       if (!answer) return done();
+      deps.metrics?.forwarded('answered');
       if (app.isStopping()) reply.header('connection', 'close');
       reply.code(answer.status).headers(passedBack(answer.headers)).send(answer.body);
       void trip.body?.drain();
-    }, done);
+    }, failed);
   });
 }
 

@@ -104,6 +104,10 @@ export interface AppCluster {
   readonly guests: Pick<Underway, 'begin' | 'end'>;
   /** All that are known, as the database says now. */
   nodes(): Promise<ClusterNode[]>;
+  /** Instances that no node has, or a silent one. */
+  orphans(): Promise<number>;
+  /** ms without a sign of life after which a node is silent. */
+  readonly ttl: number;
 }
 
 export interface AppDeps {
@@ -111,7 +115,7 @@ export interface AppDeps {
   log: FastifyBaseLogger;
   network: Network;
   /** What is counted; undefined when the operator wants nothing counted. */
-  metrics?: Pick<Metrics, 'registry' | 'answered'> | undefined;
+  metrics?: Pick<Metrics, 'registry' | 'answered' | 'forwarded'> | undefined;
   manager: AppManager;
   /** Both undefined where this process has the database to itself. */
   cluster?: AppCluster | undefined;

@@ -1,8 +1,10 @@
 // Events over socket.io, on the gateway's own port (contract §10): the requests of its transports, and who may listen to what.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PeerAnswer } from '../egress/peers.ts';
 import { GatewayError } from '../errors.ts';
 import { demand } from '../plugins/auth.ts';
+import { passedBack, passedOn } from '../plugins/peer.ts';
 import type { Ask } from '../sockets/sockets.ts';
 import type { AppDeps } from './deps.ts';
 import { wiresOf } from './peer.ts';
@@ -27,7 +29,7 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
   { manager, sockets, keys, cluster, peers },
 ) => {
   if (!sockets) return;
-  if (cluster && peers) sockets.connect(wiresOf({ cluster, peers }));
+  if (cluster && peers) sockets.connect(cluster.node.id, wiresOf({ cluster, peers }));
   /** The requests that opened connections, as the counter of failures knows them. */
   const opened = new WeakMap<FastifyRequest['raw'], FastifyRequest>();
 
@@ -77,6 +79,8 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
     url: PATH,
     config: { access: 'public' },
     handler: async (request, reply) => {
+      const answer = await elsewhere(request, reply, { cluster, peers });
+      if (answer) return reply.code(answer.status).headers(passedBack(answer.headers)).send(answer.body);
       opened.set(request.raw, request);
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -94,4 +98,28 @@ function decoded(name: string): string {
   } catch {
     return name;
   }
+}
+
+/**
+ * A long poll of a connection that another node has is answered by that one; undefined for every other request. Upgrades of such a connection
+ * are refused as unknown, and the client goes on with polling.
+ */
+async function elsewhere(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { cluster, peers }: Pick<Deps, 'cluster' | 'peers'>,
+): Promise<PeerAnswer | undefined> {
+  const { sid } = Object(request.query);
+  if (!cluster || !peers || typeof sid !== 'string' || request.headers.upgrade || request.peer !== undefined) return;
+  const [node] = sid.split('.', 1);
+  const home = node === cluster.node.id ? undefined : (await cluster.peers()).find(({ id }) => id === node);
+  if (!home) return;
+  request.forwardedTo = home.url;
+  const left = new AbortController();
+  reply.raw.once('close', () => left.abort());
+  const { method, url: path, raw } = request;
+  const body = method === 'POST' ? raw : null;
+  const asked = { method, path, headers: passedOn(request, body !== null), body, signal: left.signal };
+  // Without its node the connection is over: what is not known here is refused, and the client connects anew.
+  return peers.send(home.url, asked).catch(() => undefined);
 }

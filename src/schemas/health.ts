@@ -14,6 +14,31 @@ export const Readiness = Type.Object({
 });
 export type Readiness = Static<typeof Readiness>;
 
+/** One process, as of its last sign of life. */
+export const ClusterNodeRecord = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  url: Type.String(),
+  version: Type.String(),
+  startedAt: Type.String({ format: 'date-time' }),
+  state: Type.Unsafe<'live' | 'draining' | 'silent'>({ type: 'string', enum: ['live', 'draining', 'silent'] }),
+  silentFor: Type.Integer(),
+  instances: Type.Integer(),
+  capacity: Type.Integer(),
+});
+export type ClusterNodeRecord = Static<typeof ClusterNodeRecord>;
+
+/** The processes that share a database, and how the instances are spread over them. */
+export const ClusterRecord = Type.Object({
+  enabled: Type.Boolean(),
+  node: Type.Union([Type.Object({ id: Type.String(), name: Type.String(), url: Type.String() }), Type.Null()]),
+  nodes: Type.Array(ClusterNodeRecord),
+  instances: Type.Integer(),
+  orphans: Type.Integer(),
+  leaseTtl: Type.Integer(),
+});
+export type ClusterRecord = Static<typeof ClusterRecord>;
+
 /** How much is logged; each level has the graver ones in it. */
 export const LogLevel = Type.Object({
   level: Type.Unsafe<'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'>({ type: 'string', enum: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] }),
@@ -85,6 +110,24 @@ export const setLogLevelRoute = {
     403: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** GET /cluster: The nodes of the gateway. */
+export const findClusterRoute = {
+  operationId: 'findCluster',
+  summary: 'The nodes of the gateway',
+  tags: ['health'],
+  scope: 'read',
+  method: 'GET',
+  url: '/cluster',
+  response: {
+    200: ClusterRecord,
+    401: ErrorBody,
+    403: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
     503: ErrorBody,

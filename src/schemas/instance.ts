@@ -232,6 +232,7 @@ export const InstanceRecord = Type.Object({
   message: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   userAction: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   retryAt: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })),
+  node: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   platformVersion: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   platformVersionSource: Type.Optional(Type.Unsafe<'override' | 'platform' | 'cache' | 'baileys'>({ type: 'string', enum: ['override', 'platform', 'cache', 'baileys'] })),
   restriction: Type.Optional(Type.Object({

@@ -8,9 +8,17 @@ const show = (source: Source, what: string) => `${source.path} → ${what}`;
 const rules: Record<string, { may: string[]; types?: string[] }> = {
   'server.ts': { may: ['gateway.ts', 'config.ts', 'exit.ts', 'log.ts', 'platform/endpoint.ts'] },
   'gateway.ts': {
-    may: 'app.ts parts.ts config.ts log.ts access egress instances metrics platform sockets storage webhooks'.split(
+    may: 'app.ts cluster.ts running.ts parts.ts config.ts log.ts access egress instances metrics platform sockets storage webhooks'.split(
       ' ',
     ),
+  },
+  'running.ts': {
+    may: [],
+    types: 'app.ts cluster.ts config.ts access egress instances platform storage webhooks'.split(' '),
+  },
+  'cluster.ts': {
+    may: 'parts.ts egress/peers.ts instances'.split(' '),
+    types: 'config.ts platform/session.ts routes/deps.ts storage webhooks'.split(' '),
   },
   'parts.ts': { may: 'egress platform storage webhooks'.split(' '), types: ['config.ts'] },
   'app.ts': { may: ['routes', 'plugins', 'dialects', 'schemas', 'log.ts'], types: ['config.ts'] },

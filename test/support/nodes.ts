@@ -92,6 +92,8 @@ async function startNode(
     isDraining: false,
     guests: new Underway(systemClock),
     nodes: async () => [],
+    orphans: async () => 0,
+    ttl: 15_000,
     async locate(wanted, { fresh = false } = {}): Promise<Place | null> {
       const found = [...known.values()].find(({ row }) =>
         'name' in wanted ? row.name === wanted.name : 'id' in wanted ? row.id === wanted.id : row.token === wanted.key,

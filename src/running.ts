@@ -1,0 +1,106 @@
+// In which order the parts of a gateway start, and in which they stop: who still works is stopped before what it needs.
+import type { Logger } from 'pino';
+import type { Access } from './access/access.ts';
+import type { buildApp } from './app.ts';
+import type { Cluster } from './cluster.ts';
+import type { Config } from './config.ts';
+import type { Egress } from './egress/client.ts';
+import type { createIngest } from './instances/ingest.ts';
+import type { InstanceManager } from './instances/manager.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Media } from './platform/media/media.ts';
+import type { createVersion } from './platform/version.ts';
+import type { ProxySettings, Storage } from './storage/storage.ts';
+import type { Office } from './webhooks/office.ts';
+import type { Subscriptions } from './webhooks/subscriptions.ts';
+
+interface Rounds {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface Running {
+  config: Config;
+  log: Logger;
+  clock: Clock;
+  storage: Storage;
+  egress: Egress;
+  access: Access;
+  subscriptions: Subscriptions;
+  office: Office;
+  version: ReturnType<typeof createVersion>;
+  defaultProxy: ProxySettings | undefined;
+  testProxy: (proxy: ProxySettings) => Promise<void>;
+  app: Awaited<ReturnType<typeof buildApp>>;
+  manager: InstanceManager;
+  ingest: ReturnType<typeof createIngest>;
+  cluster: Cluster | undefined;
+  media: Media;
+  retention: Rounds;
+  expiry: Rounds;
+  meters: { start(): Promise<void>; stop(): Promise<void> } | undefined;
+}
+
+/** ms that requests in flight may take before their sockets are closed under them: no more than a third of what a stop may take. */
+const REQUEST_GRACE = 5_000;
+/** ms that the last answers may take to reach their callers. */
+const LAST_ANSWERS = 1_000;
+
+/** Loads the instances, listens, and lets the linked ones connect in the background. Resolves with the base URL. */
+export async function start(running: Running): Promise<{ url: string }> {
+  const { version, meters, office, retention, access, expiry, defaultProxy, testProxy, log, manager } = running;
+  await version.load();
+  const { url, restored } = await boot(running);
+  await meters?.start();
+  await office.start();
+  retention.start();
+  access.start();
+  expiry.start();
+  if (defaultProxy) void testProxy(defaultProxy).catch((err: unknown) => log.warn({ err }, 'proxy.unusable'));
+  void version.refresh();
+  void restored.then(() => log.info({ instances: manager.list().length }, 'gateway.restored'));
+  return { url };
+}
+
+/** The first instances: all, or those of a node that others can reach already. */
+async function boot({ config, app, manager, cluster, subscriptions, office }: Running): Promise<{
+  url: string;
+  restored: Promise<void>;
+}> {
+  const listen = () => app.listen({ host: config.host, port: config.port });
+  if (!cluster) return { ...(await manager.boot()), url: await listen() };
+  const url = await listen();
+  const ids = await cluster.join(Number(new URL(url).port));
+  await subscriptions.load(ids);
+  const { restored } = await manager.boot(ids);
+  await office.adopt(ids);
+  cluster.start();
+  return { restored, url };
+}
+
+/** No new work; requests in flight finish; sockets close without logout; the outbox is settled; the store is closed. */
+export async function stop({ config, clock, cluster, app, manager, ingest, ...parts }: Running): Promise<void> {
+  const { media, expiry, retention, version, meters, office, access, egress, storage } = parts;
+  await cluster?.drain(config.shutdownTimeout / 2);
+  const closed = app.close();
+  const grace = new Promise<void>((resolve) =>
+    clock.after(Math.min(REQUEST_GRACE, config.shutdownTimeout / 3), resolve),
+  );
+  await Promise.race([closed, grace]);
+  media.close();
+  await expiry.stop();
+  await manager.stop();
+  // Every answer is on its way by now; what else is connected never finished its request.
+  const late = clock.after(LAST_ANSWERS, () => app.server.closeAllConnections());
+  await closed;
+  late.cancel();
+  await ingest.settle();
+  await retention.stop();
+  version.stop();
+  await meters?.stop();
+  await office.stop();
+  await access.stop();
+  await cluster?.leave();
+  await egress.close();
+  await storage.close();
+}
