@@ -10,12 +10,24 @@ const PATIENCE = 10_000;
 const KEEPALIVE = 5_000;
 const INT8 = 20;
 
-/** Errors after which a connection is of no use: class 08, the server ends it, or a failover made its server read-only. */
-const LOST = /^(08|57P|25P03|25006)/;
-/** Prepared statements that are not there, or are there already: a pooler gives each transaction another connection. */
-const STATELESS = ['26000', '42P05'];
-/** Two transactions stood in each other's way, as those of an upgrade and of a release at work may, and this one was rolled back for it. */
-const YIELDED = ['40P01', '40001'];
+/** The driver's words for an answer that did not come in time, and for a connection that is no more. */
+const LATE = 'Query read timeout';
+const GONE = /^(Connection terminated|Client has encountered)/;
+
+/**
+ * What an error tells. `unprepared`: a statement is not there, or is there already: a pooler gives each transaction another connection.
+ * `undone`: the server rolled the work back for another's, as those of an upgrade and of a release at work may meet. `moved`: it was not
+ * done, because a failover made this server read-only. `lost`: the connection is dead, and what was under way may be done or not.
+ * `late`: so it may be; or the server is busy, and asking again would make it busier.
+ */
+type Verdict = 'unprepared' | 'undone' | 'moved' | 'lost' | 'late';
+
+const verdicts: [RegExp, Verdict][] = [
+  [/^(26000|42P05)$/, 'unprepared'],
+  [/^(40P01|40001)$/, 'undone'],
+  [/^25006$/, 'moved'],
+  [/^(08|57P|25P03)/, 'lost'],
+];
 
 /** A connection as long as one piece of work has it. */
 export interface Lent {
@@ -28,8 +40,8 @@ export interface Lent {
 
 export interface Connections {
   /**
-   * Runs `work` on a connection of its own. Begins it anew, once, when the connection turns out to be dead and nothing is final, when a
-   * pooler has lost the prepared statements, and after a deadlock. Rejects as `work` does, or with STORAGE_UNAVAILABLE when there is no connection.
+   * Runs `work` on a connection of its own. Begins it anew, once, when the connection turns out to be dead and nothing is final, and when
+   * the server says that nothing was done. Rejects as `work` does, or with STORAGE_UNAVAILABLE when there is no connection.
    */
   use<R>(work: (lent: Lent) => Promise<R>): Promise<R>;
   close(): Promise<void>;
@@ -37,30 +49,13 @@ export interface Connections {
 
 /** Connects on first use; at most `size` at once. */
 export function connectTo(url: string, size: number): Connections {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: size,
-    connectionTimeoutMillis: PATIENCE,
-    query_timeout: PATIENCE,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEPALIVE,
-    types: {
-      // Counts, sequences and epoch ms all stay below 2^53.
-      getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
-    },
-  });
+  const pool = makePool(url, size);
   /** How often the server was lost, and what that was when a connection was made. */
   let losses = 0;
   const madeAt = new WeakMap<pg.PoolClient, number>();
   let isNaming = !isPooled(url);
   let closed: Promise<void> | undefined;
-  // An idle connection that dies must not take the process with it; the next query reports the state of the database.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => {
-    madeAt.set(client, losses);
-    // So must one that dies in use between two queries: the pool does not listen there, and the next query fails anyway.
-    client.on('error', () => {});
-  });
+  pool.on('connect', (client) => madeAt.set(client, losses));
 
   async function acquire(): Promise<pg.PoolClient> {
     for (;;) {
@@ -72,17 +67,14 @@ export function connectTo(url: string, size: number): Connections {
 
   /** Whether what failed may be begun anew. */
   function learn(error: unknown, lent: Lent): boolean {
-    const cause = error instanceof GatewayError && error.code === 'STORAGE_UNAVAILABLE' ? error.cause : undefined;
-    if (!(cause instanceof Error)) return false;
-    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-    if (code !== undefined && STATELESS.includes(code)) {
+    const verdict = verdictOf(error);
+    if (verdict === undefined) return false;
+    if (verdict === 'unprepared') {
       isNaming = false;
       return lent.isNaming;
     }
-    if (code !== undefined && YIELDED.includes(code)) return true;
-    if (!isLoss(cause, code)) return false;
-    if (madeAt.get(lent.client) === losses) losses += 1;
-    return !lent.isFinal;
+    if (verdict !== 'undone' && madeAt.get(lent.client) === losses) losses += 1;
+    return verdict === 'undone' || verdict === 'moved' || (verdict === 'lost' && !lent.isFinal);
   }
 
   async function attempt<R>(work: (lent: Lent) => Promise<R>, isLast: boolean): Promise<R> {
@@ -112,10 +104,33 @@ export function connectTo(url: string, size: number): Connections {
   };
 }
 
-/** Answers that come too late are not meant: the server may be busy, and asking again makes it busier. */
-function isLoss(cause: Error, code: string | undefined): boolean {
-  if (code === undefined) return /^(Connection terminated|Client has encountered)/.test(cause.message);
-  return LOST.test(code) || 'syscall' in cause;
+function makePool(url: string, size: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: size,
+    connectionTimeoutMillis: PATIENCE,
+    query_timeout: PATIENCE,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE,
+    types: {
+      // Counts, sequences and epoch ms all stay below 2^53.
+      getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
+    },
+  });
+  // An idle connection that dies must not take the process with it; the next query reports the state of the database.
+  pool.on('error', () => {});
+  // So must one that dies in use between two queries: the pool does not listen there, and the next query fails anyway.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+function verdictOf(error: unknown): Verdict | undefined {
+  const cause = error instanceof GatewayError && error.code === 'STORAGE_UNAVAILABLE' ? error.cause : undefined;
+  if (!(cause instanceof Error)) return undefined;
+  if (cause.message === LATE) return 'late';
+  if (GONE.test(cause.message) || 'syscall' in cause) return 'lost';
+  const code = 'code' in cause ? String(cause.code) : '';
+  return verdicts.find(([codes]) => codes.test(code))?.[1];
 }
 
 /** As other programs are told that their database is behind a pooler in transaction mode. */

@@ -1,4 +1,5 @@
 // The stores behind a pooler in transaction mode, where nothing that a connection keeps is there the next time.
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
@@ -49,16 +50,16 @@ describe('stores behind it', () => {
     const encryptionKey = Buffer.alloc(32, 1).toString('base64');
     const storage = await openStorage({ dataDir: ':memory:', databaseUrl: url, network: 'sandbox', encryptionKey });
     onTestFinished(() => storage.close());
+    // What is written is checked for its lease on the way.
+    await storage.leases?.join({ name: randomUUID(), url: 'http://127.0.0.1:1', version: '0.0.0', capacity: 0 });
     return storage;
   }
-  /** Two processes, each at work for four instances at once. */
+  /** Two processes, each at work for two instances at once. */
   async function work(url: string): Promise<void> {
     const storages = [await opened(url), await opened(url)];
     const before = pooler.switches;
-    await Promise.all(
-      storages.flatMap((storage, index) => ['a', 'b', 'c', 'd'].map((id) => walk(storage, `${id}${index}`))),
-    );
-    expect(pooler.switches - before).toBeGreaterThan(50);
+    await Promise.all(storages.flatMap((storage, index) => ['a', 'b'].map((id) => walk(storage, `${id}${index}`))));
+    expect(pooler.switches - before).toBeGreaterThan(20);
   }
 
   it('work as without it', async () => {

@@ -128,7 +128,7 @@ describe('a connection that the server ends', () => {
     await database.transaction(function* (): Work<void> {
       yield 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY';
     });
-    await database.transaction(inserting);
+    await database.query(insert);
     expect(await state()).toEqual({ tries: 3, rows: 2 });
   });
 });
