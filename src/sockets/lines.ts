@@ -1,4 +1,5 @@
 // The connections under socket.io: long polls and WebSockets that came in through the gateway's own router. Ends those that do not read.
+import { randomUUID } from 'node:crypto';
 import { type Server as HttpServer, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Server as Engine, type Socket } from 'engine.io';
@@ -36,6 +37,11 @@ export class Lines {
       allowRequest: (_request, decide) => (isFull() ? decide('Too many connections', false) : decide(null, true)),
     });
     this.engine.on('connection', (connection: Socket) => this.#watch(connection));
+  }
+
+  /** Names connections after the node that has them: requests of one may come in at any. */
+  nameAfter(node: string): void {
+    this.engine.generateId = () => `${node}.${randomUUID()}`;
   }
 
   attach(server: HttpServer, route: Route): void {

@@ -102,8 +102,9 @@ export class Sockets {
     this.#lines.handle(request, response);
   }
 
-  /** From now on what happens on other nodes is heard here as well. */
-  connect(wires: Wires): void {
+  /** From now on this is one node of several: what happens on the others is heard here as well. */
+  connect(node: string, wires: Wires): void {
+    this.#lines.nameAfter(node);
     const hear = (told: Told) => ('gone' in told ? this.#disconnect(told.instance) : this.#emit(told));
     this.#links = new Links({ wires, clock: this.#options.clock, wish: () => this.#wish(), hear });
   }

@@ -1,4 +1,7 @@
 // socket.io at any node of a gateway: what happens to instances of the others is heard as well.
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -38,9 +41,9 @@ const tell = (node: TestNode, name: string, ...events: NewEvent[]) => {
 };
 
 /** A client at the node, and all that it is told. */
-async function listen(node: TestNode, namespace: string, apikey = KEY) {
+async function listen({ url }: Pick<TestNode, 'url'>, namespace: string, apikey = KEY, transports = ['websocket']) {
   const told: unknown[] = [];
-  const socket: Socket = io(node.url + namespace, { query: { apikey }, forceNew: true, transports: ['websocket'] });
+  const socket: Socket = io(url + namespace, { query: { apikey }, forceNew: true, transports });
   onTestFinished(() => void socket.disconnect());
   socket.onAny((_name, body) => told.push(body.data));
   await new Promise((resolve, reject) => {
@@ -49,7 +52,42 @@ async function listen(node: TestNode, namespace: string, apikey = KEY) {
   return { socket, told };
 }
 
+/** Hands each request to the next node, as balancers do. */
+async function balancer(): Promise<string> {
+  let turn = 0;
+  const server = createServer((asked, response) => {
+    const { url = '', method, headers } = asked;
+    turn += 1;
+    const onward = request((cluster.nodes[turn % 3] ?? a).url + url, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    response.on('close', () => onward.destroy());
+    asked.pipe(onward);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 describe('a socket', () => {
+  it('may poll: every request of it finds the node that has it', async () => {
+    cluster.place('shop', b, { websocket });
+    const url = await balancer();
+    for (const transports of [['polling'], ['polling', 'websocket']]) {
+      const { told, socket } = await listen({ url }, '/shop', 'shop-key', transports);
+      for (let sent = 0; sent < 10; sent++) tell(b, 'shop', event('call', sent));
+      await expect.poll(() => told).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      tell(b, 'shop', event('call', 'later'));
+      await expect.poll(() => told.at(-1)).toBe('later');
+      expect(socket.io.engine.transport.name).toBe('polling');
+    }
+  });
+
   it('hears an instance of another node from its first moment on, and follows it when it moves', async () => {
     cluster.place('shop', b, { websocket });
     cluster.place('other', b, { websocket });
