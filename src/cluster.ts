@@ -193,7 +193,8 @@ function appOf(keeper: LeaseKeeper, { leases, clock, guests, ttl, node: { id, ca
       const known = places.get(key);
       if (!fresh && known && known.until > clock.now()) return known.place;
       const place = await leases.locate(wanted, ttl);
-      places.set(key, { place, until: clock.now() + REMEMBERED });
+      // What is not there may be created in this moment, on any node.
+      if (place) places.set(key, { place, until: clock.now() + REMEMBERED });
       return place;
     },
     get isDraining() {

@@ -1,7 +1,8 @@
 // Nodes on one PostgreSQL: who has an instance, what follows when a node goes, and that a request finds it through any of them.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { io } from 'socket.io-client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Api, at, textAt } from '../support/api.ts';
-import { isEvent, isState, startWorld, type World } from '../support/gateway.ts';
+import { isEvent, isState, KEY, startWorld, type World } from '../support/gateway.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 
 let server: PostgresServer;
@@ -43,6 +44,38 @@ describe('two nodes', () => {
     expect(other.gateway.manager.list()).toHaveLength(0);
     await world.sandbox.handsets.phone(theirs).send(mine, { text: 'in' });
     expect(await received(world, 'in')).toBe('in');
+  });
+
+  it('tell events of each other, on streams and over socket.io', async () => {
+    const env = { WEBSOCKET_ENABLED: 'true', WEBSOCKET_GLOBAL_EVENTS: 'true' };
+    const world = await startWorld({ env: { DATABASE_URL: await server.createDatabase(), LEASE_TTL: '3', ...env } });
+    await world.link('shop', mine);
+    await world.api('POST', '/websocket/set/shop', { enabled: true, events: ['MESSAGES_UPSERT'] });
+    const other = await world.join(env);
+    const told: unknown[] = [];
+    for (const namespace of ['/shop', '/']) {
+      const socket = io(other.api.url + namespace, {
+        query: { apikey: KEY },
+        transports: ['websocket'],
+        forceNew: true,
+      });
+      onTestFinished(() => void socket.disconnect());
+      await new Promise(
+        (resolve, reject) => void socket.once('connect', () => resolve(null)).once('connect_error', reject),
+      );
+      socket.on('messages.upsert', (body) => told.push(`${namespace} ${textAt(body, 'data.message.conversation')}`));
+    }
+    const left = new AbortController();
+    onTestFinished(() => left.abort());
+    const stream = await fetch(`${other.api.url}/events/shop?types=messages.upsert`, {
+      ...{ headers: { apikey: KEY, accept: 'text/event-stream' }, signal: left.signal },
+    });
+    const texts = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'in' });
+    await expect.poll(() => told.toSorted()).toEqual(['/ in', '/shop in']);
+    let streamed = '';
+    while (!streamed.includes('"conversation":"in"')) streamed += (await texts?.read())?.value ?? '';
+    expect(streamed).toContain('event: messages.upsert');
   });
 
   it('refuse a name that is taken on the other, and know what was deleted there', async () => {
