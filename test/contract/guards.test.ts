@@ -8,7 +8,7 @@ import { routesOf } from './registered.ts';
 /** The only ones without a key. */
 const PUBLIC = ['/', '/livez', '/readyz', '/openapi.yaml', '/openapi.json'];
 const isPublic = (path: string) => PUBLIC.includes(path) || /^\/(docs|manager)/.test(path);
-const OPERATE = ['get /metrics', 'head /metrics', 'get /log/level', 'post /log/level'];
+const OPERATE = ['get /metrics', 'head /metrics', 'get /log/level', 'post /log/level', 'get /cluster'];
 const KEYS = ['get /keys', 'post /keys', 'delete /keys/{id}', 'post /keys/{id}/rotate', 'get /audit'];
 /** Those of keys that are of no instance. */
 const SERVICE = ['post /instance/create', 'get /webhook/global', 'post /webhook/global/test', ...KEYS, ...OPERATE];

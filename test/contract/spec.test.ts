@@ -27,7 +27,7 @@ const built = `forwardMessage sendAlbum pinMessage pinChat pinChatPost muteChat 
   updateJoinApprovalModePost
   findLabels handleLabel handleLabelPost setPresence setSettings findSettings setProxy findProxy verifyCreds
   setWebsocket findWebsocket setRabbitmq findRabbitmq setSqs findSqs setNats findNats setKafka findKafka setPusher findPusher
-  getRoot livez readyz metrics findLogLevel setLogLevel openapiYaml openapiJson fetchInstances connectionState restartInstance
+  getRoot livez readyz metrics findLogLevel setLogLevel findCluster openapiYaml openapiJson fetchInstances connectionState restartInstance
   restartInstancePost logoutInstance deleteInstance createInstance connectInstance sendText findWebhook setWebhook
   sendPlatformAudio sendWhatsAppAudio sendLocation sendSticker sendPresence updateMessage updateMessagePost findStatusMessage findMessages fetchProfilePictureUrl updateProfileStatus
   updatePrivacySettings updatePrivacySettingsPost fetchPrivacySettings updateProfileName updateProfilePicture
