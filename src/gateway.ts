@@ -22,6 +22,7 @@ import {
   egressOf,
   errorReportsOf,
   filesOf,
+  isShared,
   mediaOf,
   officeOf,
   serverUrlOf,
@@ -60,6 +61,8 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+/** How often a node takes an instance back that is its own, from a connection that another node or another program made. */
+const RECLAIMS = 3;
 /** ms that the last posts of an instance may take before it is deleted. */
 const LAST_POSTS = 2_000;
 
@@ -214,6 +217,7 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
       qrLimit: config.qrcodeLimit,
       qrColor: config.qrcodeColor,
       connectConcurrency: config.connectConcurrency,
+      reclaims: isShared(config, storage) ? RECLAIMS : 0,
     },
     drain: (id) => office.drain(id, LAST_POSTS),
   });

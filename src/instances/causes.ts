@@ -48,6 +48,16 @@ const rows = {
     message: 'Another connection took over this link.',
     userAction: 'Stop the other program that uses this session, then restart the instance.',
   },
+  displaced: {
+    next: 'backoff',
+    message: 'Another connection took over this link; it is taken back.',
+    userAction: null,
+  },
+  conflict: {
+    next: 'blocked',
+    message: 'Another program takes over this link again and again.',
+    userAction: 'Stop the other program that uses this session, then restart the instance.',
+  },
   banned: {
     next: 'blocked',
     message: 'The platform banned the account for some time.',
@@ -111,6 +121,13 @@ export interface CloseContext {
   qrLeft: boolean;
   /** How many closes with this same code came in a row, this one included, without an open connection between them. */
   inARow: number;
+  /** How often another connection took over lately, this one included. */
+  taken: number;
+  /**
+   * How often that is taken back. More than 0 where many processes share a database: then it may have been one of them that was not yet aware
+   * of having lost the instance, which does not happen twice.
+   */
+  reclaims: number;
 }
 
 /** Whether the table names the code; a close with any other code deserves a warning. */
@@ -127,6 +144,7 @@ export function isKnownCode(code: number): boolean {
 export function causeOf(code: number, context: CloseContext): Cause {
   if (code === 408 && !context.paired && context.qrShown) return context.qrLeft ? 'qr_expired' : 'qr_exhausted';
   if (code === 408 && context.paired) return 'silent';
+  if (code === 440 && context.reclaims > 0) return context.taken > context.reclaims ? 'conflict' : 'displaced';
   if (code === 500 && context.inARow >= SAME_CLOSE_LIMIT) return 'bad_session';
   if (code === 515 && context.inARow >= SAME_CLOSE_LIMIT) return 'transient';
   return byCode[code] ?? 'transient';

@@ -1,5 +1,5 @@
 // What the past of one instance's connections says: why the last one ended, how often in a row. Informs people and delays, decides nothing.
-import type { Cause } from './causes.ts';
+import type { Cause, CloseContext } from './causes.ts';
 import type { Event, State } from './machine.ts';
 
 export interface Ending {
@@ -10,6 +10,10 @@ export interface Ending {
 
 /** A connection that stayed open for so many ms makes the next loss a first one. */
 const STABLE = 30_000;
+/** ms for which it counts that another connection took over: a rival that comes back does so soon. */
+const RIVALRY = 600_000;
+/** The platform's code for that. */
+const REPLACED = 440;
 
 export class History {
   /** Why the last connection ended; null once open or asked to start. */
@@ -17,11 +21,15 @@ export class History {
   #losses = 0;
   #openedAt: number | null = null;
   #streak = { code: 0, length: 0 };
+  /** When another connection took over, epoch ms. */
+  #taken: number[] = [];
 
-  /** How many closes with this code came in a row, this one included, without an open connection between them. */
-  closed(code: number): number {
+  /** How many closes with this code came in a row by `now` (epoch ms), and how often another connection took over lately, this one included. */
+  closed(code: number, now: number): Pick<CloseContext, 'inARow' | 'taken'> {
     this.#streak = { code, length: this.#streak.code === code ? this.#streak.length + 1 : 1 };
-    return this.#streak.length;
+    this.#taken = this.#taken.filter((at) => now - at < RIVALRY);
+    if (code === REPLACED) this.#taken.push(now);
+    return { inARow: this.#streak.length, taken: this.#taken.length };
   }
 
   /** Number of this loss since the connection was last stable, from 0. */
@@ -34,11 +42,13 @@ export class History {
   note(event: Event, from: State, now: number): Ending | null {
     switch (event.type) {
       case 'START':
+        this.#taken = [];
         this.#losses = 0;
         this.#streak.length = 0;
         this.last = null;
         return null;
       case 'RESTART':
+        this.#taken = [];
         this.last = null;
         return null;
       case 'OPEN':

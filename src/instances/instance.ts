@@ -7,15 +7,9 @@ import type { Restriction, Session } from '../platform/session.ts';
 import type { InstanceRow, ProxySettings, WebsocketSettings } from '../storage/storage.ts';
 import { causeInfo } from './causes.ts';
 import { publicState } from './machine.ts';
+import type { InstanceOptions } from './options.ts';
 import type { QrDisplay } from './pairing.ts';
-import { Runner, type RunnerDeps, type RunnerOptions } from './runner.ts';
-
-export interface InstanceOptions extends RunnerOptions {
-  /** Longest time connect() waits for a QR code, a pairing code, open or a failure, ms. */
-  connectTimeout: number;
-  /** Longest time restart() waits for the new connection, ms. */
-  restartTimeout: number;
-}
+import { Runner, type RunnerDeps } from './runner.ts';
 
 export interface InstanceDeps extends RunnerDeps {
   options: InstanceOptions;

@@ -6,8 +6,9 @@ import type { Clock } from '../lib/clock.ts';
 import { createLimiter, type Limiter } from '../lib/limiter.ts';
 import type { OpenSession } from '../platform/session.ts';
 import type { InstanceRow, InstanceSettings, ProxySettings, Storage } from '../storage/storage.ts';
-import { Instance, type InstanceDeps, type InstanceOptions, toDigits } from './instance.ts';
+import { Instance, type InstanceDeps, toDigits } from './instance.ts';
 import type { Log } from './notify.ts';
+import { defaults, type InstanceOptions } from './options.ts';
 
 export interface CreateInput {
   /** 1 to 100 characters, no control characters, no slashes. */
@@ -41,17 +42,6 @@ export interface ManagerDeps {
   onMove?: InstanceDeps['onMove'];
   random?: () => number;
 }
-
-const defaults: InstanceOptions & { connectConcurrency: number } = {
-  qrLimit: 30,
-  qrColor: '#000000',
-  connectTimeout: 20_000,
-  restartTimeout: 5_000,
-  connectWatchdog: 30_000,
-  closeWatchdog: 10_000,
-  flapWindow: 3_000,
-  connectConcurrency: 10,
-};
 
 const defaultSettings: InstanceSettings = {
   rejectCall: false,

@@ -13,21 +13,9 @@ import { type Ending, History } from './history.ts';
 import { type Effect, type Event, reduce, type State } from './machine.ts';
 import { type Move, Moves } from './moves.ts';
 import { createNotifier, type Log, type Notifier, toEvents } from './notify.ts';
+import type { RunnerOptions } from './options.ts';
 import { Pairing } from './pairing.ts';
 import { Timers } from './timers.ts';
-
-export interface RunnerOptions {
-  /** QR codes displayed before a pairing is given up. */
-  qrLimit: number;
-  /** Dark colour of the QR image, `#rrggbb`. */
-  qrColor: string;
-  /** Longest time a socket may take to open, ms (in rc14 a refused HTTP upgrade never closes by itself). */
-  connectWatchdog: number;
-  /** Longest time a socket may take to disappear, ms. */
-  closeWatchdog: number;
-  /** A loss that is repaired within so many ms is not reported. */
-  flapWindow: number;
-}
 
 export interface RunnerDeps {
   storage: Pick<Storage, 'instances' | 'authKeys'>;
@@ -249,8 +237,9 @@ export class Runner {
 
   #closed(generation: Generation, code: number, reason: string): Event {
     const { paired, qrShown } = generation;
-    const inARow = this.#history.closed(code);
-    const cause = causeOf(code, { paired, qrShown, qrLeft: this.pairing.qrLeft, inARow });
+    const { clock, options } = this.#deps;
+    const context = { paired, qrShown, qrLeft: this.pairing.qrLeft, reclaims: options.reclaims };
+    const cause = causeOf(code, { ...context, ...this.#history.closed(code, clock.now()) });
     if (!isKnownCode(code)) this.#deps.log.warn({ instance: this.#row.name, code, reason }, 'instance.close.unknown');
     // Linked but not yet open: a crash before the first open must not forget that this instance is to be restored.
     if (cause === 'restart_required' && generation.me && !this.#row.ownerJid) {

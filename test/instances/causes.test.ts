@@ -8,8 +8,8 @@ import {
   type Next,
 } from '../../src/instances/causes.ts';
 
-const linked: CloseContext = { paired: true, qrShown: false, qrLeft: true, inARow: 1 };
-const displaying: CloseContext = { paired: false, qrShown: true, qrLeft: true, inARow: 1 };
+const linked: CloseContext = { paired: true, qrShown: false, qrLeft: true, inARow: 1, taken: 1, reclaims: 0 };
+const displaying: CloseContext = { ...linked, paired: false, qrShown: true };
 
 const table: [number, CloseContext, string, Cause, Next, boolean][] = [
   [515, linked, 'right after pairing', 'restart_required', 'connecting', false],
@@ -29,6 +29,8 @@ const table: [number, CloseContext, string, Cause, Next, boolean][] = [
   [406, linked, 'unknown logout', 'logged_out', 'logged_out', true],
   [419, linked, 'unauthorised', 'logged_out', 'logged_out', true],
   [440, linked, 'replaced', 'replaced', 'blocked', true],
+  [440, { ...linked, reclaims: 3, taken: 3 }, 'by a node that was late, or once more', 'displaced', 'backoff', false],
+  [440, { ...linked, reclaims: 3, taken: 4 }, 'again and again', 'conflict', 'blocked', true],
   [402, linked, 'temporary ban', 'banned', 'blocked', true],
   [405, linked, 'client outdated', 'outdated', 'blocked', true],
   [409, linked, 'user agent refused', 'outdated', 'blocked', true],

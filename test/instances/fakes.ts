@@ -2,9 +2,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import type { DomainEvent, EventType } from '../../src/events.ts';
-import type { InstanceOptions } from '../../src/instances/instance.ts';
 import { Instance } from '../../src/instances/instance.ts';
 import { InstanceManager, type ManagerDeps } from '../../src/instances/manager.ts';
+import type { InstanceOptions } from '../../src/instances/options.ts';
 import { Changes } from '../../src/lib/changes.ts';
 import { type Clock, systemClock, type Timer } from '../../src/lib/clock.ts';
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
@@ -231,6 +231,7 @@ export class FakeWorld {
       connectWatchdog: 30_000,
       closeWatchdog: 10_000,
       flapWindow: 3_000,
+      reclaims: 0,
       ...options,
     },
   });

@@ -87,6 +87,37 @@ describe('reconnecting', () => {
     expect(world.linked.size).toBe(1);
   });
 
+  it('takes a link back three times where another node may have been late, then names the conflict', async () => {
+    const world = new FakeWorld();
+    const instance = await opened(world, { reclaims: 3 });
+    for (let time = 1; time <= 3; time++) {
+      await lose(world, instance, 440);
+      expect(instance.status()).toMatchObject({ cause: 'displaced', userAction: null });
+      await retry(world, instance);
+      world.last.open();
+      await world.reached('open', time + 1);
+    }
+    world.last.close(440);
+    await world.reached('blocked(conflict)');
+    await world.clock.advance(86_400_000);
+    expect(world.links).toHaveLength(4);
+    expect(world.ofType('connection.update').at(-1)).toMatchObject({ statusReason: 440, cause: 'conflict' });
+    expect(world.linked.size).toBe(1);
+  });
+
+  it('forgets after a while that a link was taken, so that late nodes of a week do not add up', async () => {
+    const world = new FakeWorld();
+    const instance = await opened(world, { reclaims: 3 });
+    for (let time = 1; time <= 6; time++) {
+      await lose(world, instance, 440);
+      await retry(world, instance);
+      world.last.open();
+      await world.reached('open', time + 1);
+      await world.clock.advance(600_000);
+    }
+    expect(instance.status().state).toBe('open');
+  });
+
   it('blocks after five 500 in a row, and an open connection forgives them', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);
