@@ -79,8 +79,7 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
       const { scope, key } = request;
       // Who gets the key of an instance can do everything there.
       const exposeKey = config.exposeInstanceKeys && isUnlimited(key);
-      const found =
-        scope === 'service' ? findInstances(await listEverywhere(deps), request.query) : scope ? [scope] : [];
+      const found = scope === 'service' ? await findInstances(deps, request.query) : scope ? [scope] : [];
       return Promise.all(
         found.map((instance) => toRecord(deps, instance, { serverUrl: baseUrl(config, request), exposeKey })),
       );
@@ -208,13 +207,15 @@ function websocketOf({ row }: AppInstance): CreatedInstanceV2['websocket'] {
 }
 
 /** Instances that match every filter given. Throws INSTANCE_NOT_FOUND naming the filter when none does. */
-function findInstances(
-  all: ShownInstance[],
+async function findInstances(
+  deps: AppDeps,
   filter: { instanceName?: string; instanceId?: string; number?: string },
-): ShownInstance[] {
+): Promise<ShownInstance[]> {
   const { instanceName, instanceId, number } = filter;
   const wanted = instanceName || instanceId || number;
-  if (!wanted) return all;
+  if (!wanted) return listEverywhere(deps);
+  const only = instanceName ? { name: instanceName } : instanceId ? { id: instanceId } : undefined;
+  const all = await listEverywhere(deps, only);
   const digits = number?.replaceAll(/\D/g, '');
   const found = all.filter(
     ({ id, name, row }) =>
@@ -231,11 +232,12 @@ async function toRecord(
   instance: ShownInstance,
   shown: { serverUrl: string; exposeKey: boolean },
 ): Promise<InstanceRecord> {
-  return toInstanceRecord(instance, {
+  const record = toInstanceRecord(instance, {
     ...shown,
     clientName: config.clientName,
     counts: await counts(instance.id),
     websocket: sockets ? toWebsocketRecord(instance.row, EventName.enum) : null,
     platformVersion: platformVersion(),
   });
+  return instance.node === undefined ? record : { ...record, node: instance.node };
 }

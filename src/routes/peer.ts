@@ -7,6 +7,7 @@ import type { Peers } from '../egress/peers.ts';
 import { GatewayError } from '../errors.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { Wires } from '../sockets/sockets.ts';
+import type { Place } from '../storage/storage.ts';
 import type { AppCluster, AppDeps, AppInstance } from './deps.ts';
 
 /** ms in which another node answers, or goes without saying. */
@@ -41,13 +42,21 @@ const State = Type.Object({
   ]),
 });
 type State = Static<typeof State>;
+type Told = State & { node: string | null };
 const States = Type.Object({ instances: Type.Array(Type.Object({ id: Type.String(), status: State })) });
+type States = Static<typeof States>;
+const Only = Type.Object({ id: Type.Optional(Type.String()) });
 const Claim = Type.Object({ instances: Type.Array(Type.String(), { maxItems: 1_000 }) });
 
 const Wish = Type.Object({ instances: Type.Array(Type.String()), all: Type.Boolean() });
 
+type Wanted = Parameters<AppCluster['locate']>[0];
+
 /** An instance as far as it can be shown by a node that does not have it. */
-export type ShownInstance = Pick<AppInstance, 'id' | 'name' | 'row' | 'status'>;
+export interface ShownInstance extends Pick<AppInstance, 'id' | 'name' | 'row' | 'status'> {
+  /** Name of the node that has it, null when none does; undefined where there is one process only. */
+  readonly node?: string | null;
+}
 type Deps = Pick<AppDeps, 'manager' | 'cluster' | 'peers' | 'keys' | 'store' | 'log' | 'sockets'>;
 
 export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager, cluster, peers, keys, sockets }) => {
@@ -57,8 +66,9 @@ export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager
   });
   const config = { access: 'public' } as const;
 
-  app.get('/peer/instances', { config }, async (): Promise<Static<typeof States>> => {
-    const instances = manager.list().map((instance) => {
+  app.get('/peer/instances', { config, schema: { querystring: Only } }, async ({ query: { id } }): Promise<States> => {
+    const wanted = id === undefined ? manager.list() : [manager.byId(id)].filter((found) => found !== undefined);
+    const instances = wanted.map((instance) => {
       const { qr: _qr, ...status } = instance.status();
       return { id: instance.id, status };
     });
@@ -111,47 +121,55 @@ export async function announceKeys({ cluster, peers, log }: Pick<Deps, 'cluster'
 }
 
 /**
- * All instances of all nodes, oldest first, each as the node that has it says. Of a node that does not answer in time they are
- * `connecting`, and `close` where no node has them.
+ * All instances of all nodes, or the one that is named, oldest first, each as the node that has it says. Of a node that does not answer in
+ * time they are `connecting`, and `close` where no node has them.
  */
-export async function listEverywhere(deps: Deps): Promise<ShownInstance[]> {
+export async function listEverywhere(deps: Deps, only?: Wanted): Promise<ShownInstance[]> {
   const { manager, cluster, store } = deps;
   if (!cluster) return manager.list();
-  const [rows, told] = await Promise.all([store.instances.list(), statesElsewhere(deps)]);
+  const place = only && (await cluster.locate(only, { fresh: true }));
+  if (place === null) return [];
+  const read = async () => (place ? [await store.instances.get(place.instanceId)] : store.instances.list());
+  const [rows, told] = await Promise.all([read(), statesElsewhere(deps, place)]);
   const limiter = createLimiter(LOOKUPS);
-  const shown = rows.map(async (row): Promise<ShownInstance> => {
-    const here = manager.byId(row.id);
-    if (here) return here;
+  const shown = rows.map(async (row): Promise<ShownInstance[]> => {
+    const here = row && manager.byId(row.id);
+    if (here || !row) return here ? [here] : [];
     const status = told.states.get(row.id) ?? (await limiter.run(() => guess(deps, row.id, told.isComplete)));
-    return { id: row.id, name: row.name, row, status: () => ({ ...status, qr: null }) };
+    return [{ id: row.id, name: row.name, row, status: () => ({ ...status, qr: null }) }];
   });
-  return Promise.all(shown);
+  return (await Promise.all(shown)).flat();
 }
 
-/** Of all live nodes but this one; not complete when one of them did not answer. */
-async function statesElsewhere({
-  cluster,
-  peers,
-  log,
-}: Deps): Promise<{ states: Map<string, State>; isComplete: boolean }> {
+/** As all other live nodes say, or the one that has this instance; not complete when one of them did not answer. */
+async function statesElsewhere(
+  { cluster, peers, log }: Deps,
+  place: Place | undefined,
+): Promise<{ states: Map<string, State>; isComplete: boolean }> {
   const states = new Map<string, State>();
+  const path = place ? `/peer/instances?id=${place.instanceId}` : '/peer/instances';
   const ask = async ({ url }: { url: string }): Promise<void> => {
-    const answer = await peers?.ask(url, { method: 'GET', path: '/peer/instances', timeout: TIMEOUT });
+    const answer = await peers?.ask(url, { method: 'GET', path, timeout: TIMEOUT });
     for (const { id, status } of Value.Decode(States, answer).instances) states.set(id, status);
   };
-  const asked = await Promise.allSettled(((await cluster?.peers()) ?? []).map(ask));
+  const nodes = (await cluster?.peers()) ?? [];
+  const asked = await Promise.allSettled(nodes.filter(({ id }) => !place || id === place.owner?.id).map(ask));
   const failed = asked.filter((each) => each.status === 'rejected');
   for (const { reason: err } of failed) log.warn({ err }, 'peer.silent');
   return { states, isComplete: failed.length === 0 };
 }
 
 /** For what no node told of. */
-async function guess({ cluster }: Deps, id: string, isComplete: boolean): Promise<State> {
+async function guess(cluster: AppCluster, id: string, isComplete: boolean): Promise<Told> {
   const nothing = { cause: null, userAction: null, retryAt: null, code: null, restriction: null };
-  const owner = isComplete ? null : (await cluster?.locate({ id }))?.owner;
-  return owner?.isLive
-    ? { ...nothing, state: 'connecting', phase: 'unknown', message: 'The node that has the instance does not answer.' }
-    : { ...nothing, state: 'close', phase: 'unclaimed', message: 'No node has the instance at the moment.' };
+  const owner = isComplete ? null : (await cluster.locate({ id }))?.owner;
+  if (!owner?.isLive) {
+    const message = 'No node has the instance at the moment.';
+    return { ...nothing, state: 'close', phase: 'unclaimed', message, node: null };
+  }
+  const node = (await cluster.peers()).find((peer) => peer.id === owner.id)?.name ?? null;
+  const message = 'The node that has the instance does not answer.';
+  return { ...nothing, state: 'connecting', phase: 'unknown', message, node };
 }
 
 /** How nodes hear each other's sockets. */

@@ -56,6 +56,13 @@ describe('the list of instances', () => {
     expect(body).toMatchObject([{ id: 'id-of-third', token: 'third-key', instance: { status: 'connecting' } }]);
   });
 
+  it('names the node of each, for who may see all', async () => {
+    const { body } = await a.api('GET', '/instance/fetchInstances');
+    expect(body).toMatchObject([{ node: b.id }, { node: 'node' }, { node: c.id }, { node: null }]);
+    const own = await a.api('GET', '/instance/fetchInstances', undefined, { apikey: 'second-key' });
+    expect(own.body).toEqual([expect.not.objectContaining({ node: expect.anything() })]);
+  });
+
   it('is filtered as ever', async () => {
     expect(await list(a, '?instanceName=first')).toEqual([all[0]]);
     expect(await list(a, '?instanceId=id-of-third')).toEqual([all[2]]);
