@@ -47,9 +47,9 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** Connects on first use; at most `size` at once. */
-export function connectTo(url: string, size: number): Connections {
-  const pool = makePool(url, size);
+/** Connects on first use; at most `size` at once. `patience`: longest wait for a connection or an answer, ms. */
+export function connectTo(url: string, size: number, patience = PATIENCE): Connections {
+  const pool = makePool(url, size, patience);
   /** How often the server was lost, and what that was when a connection was made. */
   let losses = 0;
   const madeAt = new WeakMap<pg.PoolClient, number>();
@@ -104,12 +104,12 @@ export function connectTo(url: string, size: number): Connections {
   };
 }
 
-function makePool(url: string, size: number): pg.Pool {
+function makePool(url: string, size: number, patience: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
-    connectionTimeoutMillis: PATIENCE,
-    query_timeout: PATIENCE,
+    connectionTimeoutMillis: patience,
+    query_timeout: patience,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE,
     types: {

@@ -43,8 +43,8 @@ export interface StorageOptions {
   onTimed?: OnTimed | undefined;
 }
 
-/** Connections for leases. */
-const SIGNALS = 2;
+/** Connections for leases, and ms that they may take: what comes too late is no sign of life. */
+const SIGNALS = { poolSize: 2, patience: 3_000 };
 
 /**
  * Opens the store. Rejects with an Error whose message the operator can act on; with STORAGE_UNAVAILABLE when the
@@ -57,8 +57,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const connected = await connect(options, fence);
   const database = options.onTimed ? timed(connected, options.onTimed) : connected;
   // A sign of life must not wait behind the work of a busy node: others would take it for dead.
-  const signals =
-    connected.dialect === 'postgres' ? await connect({ ...options, poolSize: SIGNALS }, fence) : undefined;
+  const signals = connected.dialect === 'postgres' ? await connect({ ...options, ...SIGNALS }, fence) : undefined;
   const close = async () => void (await Promise.all([connected.close(), signals?.close()]));
   try {
     await migrate(database, clock);
@@ -73,13 +72,13 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
 }
 
-async function connect(options: StorageOptions, fence: Fence): Promise<Database> {
-  const { dataDir, databaseUrl, synchronous = 'normal', poolSize = 10 } = options;
+async function connect(options: StorageOptions & { patience?: number }, fence: Fence): Promise<Database> {
+  const { dataDir, databaseUrl, synchronous = 'normal', poolSize = 10, patience } = options;
   if (databaseUrl === undefined || databaseUrl === '') return openSqlite({ dataDir, synchronous });
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
     // Loaded only when wanted: the driver is a noticeable part of a start.
     const { openPostgres } = await import('./postgres.ts');
-    return openPostgres({ url: databaseUrl, poolSize, fence });
+    return openPostgres({ url: databaseUrl, poolSize, patience, fence });
   }
   throw new Error('DATABASE_URL must start with postgres:// (leave it out to use the embedded database in DATA_DIR).');
 }

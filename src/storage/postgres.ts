@@ -21,6 +21,8 @@ export interface PostgresOptions {
   url: string;
   /** Most connections at once. */
   poolSize: number;
+  /** Longest wait for a connection or an answer, ms. */
+  patience?: number;
   /** What is refused when a lease is another's. */
   fence: Fence;
 }
@@ -35,8 +37,8 @@ const MIGRATION = 3_600_000;
 const BEGIN = 'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL idle_in_transaction_session_timeout = 10000';
 
 /** Connects on first use. */
-export function openPostgres({ url, poolSize, fence }: PostgresOptions): Database {
-  const connections = connectTo(url, poolSize);
+export function openPostgres({ url, poolSize, patience, fence }: PostgresOptions): Database {
+  const connections = connectTo(url, poolSize, patience);
   const owners = new KeyedQueue();
 
   /** The lease is checked on the way of the BEGIN, so that it costs no answer of its own. */
