@@ -61,7 +61,7 @@ export function registerForward(app: FastifyInstance, deps: Deps): void {
     return ('id' in wanted ? manager.byId(wanted.id) : manager.byKey(wanted.key)) !== undefined;
   }
 
-  /** Undefined: nobody needs to be asked. A request that was sent to this node has no second way. */
+  /** Undefined: nobody has it at the moment, or it is just coming here. */
   const ownerOf = async (wanted: Wanted, fresh: boolean): Promise<Node | 'here' | undefined> => {
     const place = await cluster.locate(wanted, { fresh });
     // Nowhere: refused here, after the key was looked at.

@@ -141,7 +141,7 @@ export interface AppDeps {
   reportFailure?: (failed: ErrorBody & { instance: string | undefined }) => void;
   /** What searches and lists read; they need no connection. */
   store: Pick<Storage, 'messages' | 'authKeys' | 'requests' | 'keysFor' | 'chats' | 'contacts'> & {
-    instances: Pick<Storage['instances'], 'list'>;
+    instances: Pick<Storage['instances'], 'list' | 'get'>;
   };
   /** Rows kept for an instance. */
   counts(instanceId: string): Promise<{ messages: number; contacts: number; chats: number }>;

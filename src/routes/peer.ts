@@ -133,10 +133,13 @@ export async function listEverywhere(deps: Deps, only?: Wanted): Promise<ShownIn
   const [rows, told] = await Promise.all([read(), statesElsewhere(deps, place)]);
   const limiter = createLimiter(LOOKUPS);
   const shown = rows.map(async (row): Promise<ShownInstance[]> => {
-    const here = row && manager.byId(row.id);
-    if (here || !row) return here ? [here] : [];
-    const status = told.states.get(row.id) ?? (await limiter.run(() => guess(deps, row.id, told.isComplete)));
-    return [{ id: row.id, name: row.name, row, status: () => ({ ...status, qr: null }) }];
+    if (!row) return [];
+    const { id, name } = row;
+    const here = manager.byId(id);
+    if (here) return [{ id, name, row: here.row, status: () => here.status(), node: cluster.node.name }];
+    const guessed = () => limiter.run(() => guess(cluster, id, told.isComplete));
+    const { node, ...status } = told.states.get(id) ?? (await guessed());
+    return [{ id, name, row, status: () => ({ ...status, qr: null }), node }];
   });
   return (await Promise.all(shown)).flat();
 }
@@ -145,12 +148,12 @@ export async function listEverywhere(deps: Deps, only?: Wanted): Promise<ShownIn
 async function statesElsewhere(
   { cluster, peers, log }: Deps,
   place: Place | undefined,
-): Promise<{ states: Map<string, State>; isComplete: boolean }> {
-  const states = new Map<string, State>();
+): Promise<{ states: Map<string, Told>; isComplete: boolean }> {
+  const states = new Map<string, Told>();
   const path = place ? `/peer/instances?id=${place.instanceId}` : '/peer/instances';
-  const ask = async ({ url }: { url: string }): Promise<void> => {
+  const ask = async ({ url, name: node }: { url: string; name: string }): Promise<void> => {
     const answer = await peers?.ask(url, { method: 'GET', path, timeout: TIMEOUT });
-    for (const { id, status } of Value.Decode(States, answer).instances) states.set(id, status);
+    for (const { id, status } of Value.Decode(States, answer).instances) states.set(id, { ...status, node });
   };
   const nodes = (await cluster?.peers()) ?? [];
   const asked = await Promise.allSettled(nodes.filter(({ id }) => !place || id === place.owner?.id).map(ask));

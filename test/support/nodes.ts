@@ -120,7 +120,8 @@ async function startNode(
         })),
   };
   const oldestFirst = (one: Known, other: Known) => one.row.createdAt - other.row.createdAt;
-  const rows = { list: async () => [...known.values()].sort(oldestFirst).map(({ row }) => row) };
+  const list = async () => [...known.values()].sort(oldestFirst).map(({ row }) => row);
+  const rows = { list, get: async (id: string) => (await list()).find((row) => row.id === id) ?? null };
   const http = await openHttp(env, { cluster, peers, store: { ...emptyStore, instances: rows }, ...deps });
   http.instances.clear();
   prepare?.(http.app);
