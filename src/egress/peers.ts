@@ -116,8 +116,12 @@ const unreached = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** Codes of certificates that are not to be trusted: that is found out before anything is sent. */
+const isOfCertificate = (code: string) => /^ERR_TLS_CERT|^CERT_|_CERT(_|$)|_LEAF_SIGNATURE$/.test(code);
+
 /** Whether the other node certainly read nothing of the request: there was no connection to it. */
 export function isUnsent(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
-  return unreached.has(String(error.code)) || ('syscall' in error && error.syscall === 'connect');
+  const code = String(error.code);
+  return unreached.has(code) || isOfCertificate(code) || ('syscall' in error && error.syscall === 'connect');
 }

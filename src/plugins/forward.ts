@@ -140,7 +140,9 @@ async function exchange({ cluster, peers }: Deps, owner: Node, { request, body, 
   } catch (cause) {
     signal.throwIfAborted();
     if (body?.failure) throw body.failure;
-    return isUnsent(cause) ? { missed: 'unsent' } : { missed: 'lost', cause };
+    if (!isUnsent(cause)) return { missed: 'lost', cause };
+    request.log.warn({ err: cause, node: owner.url }, 'peer.unreached');
+    return { missed: 'unsent' };
   } finally {
     clearInterval(watch);
   }

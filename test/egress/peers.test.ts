@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { generate } from 'selfsigned';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPeers, isUnsent, PEER_HEADER } from '../../src/egress/peers.ts';
 
@@ -58,6 +60,21 @@ describe('a request to a node', () => {
     expect(isUnsent(await ask())).toBe(false);
     await new Promise((resolve) => server.close(resolve));
     expect(isUnsent(await ask())).toBe(true);
+  });
+
+  it('whose certificate is not to be trusted was not sent', async () => {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: 'somebody' }], { keyType: 'ec' });
+    let asked = 0;
+    const server = createTlsServer({ key, cert }, () => {
+      asked += 1;
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const failure = await node([old])
+      .ask(url, { method: 'GET', path: '/', timeout: 5_000 })
+      .catch((error: unknown) => error);
+    expect([isUnsent(failure), asked]).toEqual([true, 0]);
   });
 
   it('is given up after its time, and fails for every answer but a success', async () => {

@@ -144,6 +144,7 @@ describe('an instance that is not where it was', () => {
     const answer = await a.api('POST', '/message/sendText/gone', { number: '15551234567', text: 'x' });
     expect(answer).toMatchObject({ status: 503, body: { code: 'INSTANCE_MOVING', certain: true } });
     expect(answer.headers.get('retry-after')).toBe('2');
+    expect(a.http.log).toContainEqual(expect.objectContaining({ msg: 'peer.unreached', node: closed.url }));
     cluster.place('gone', { ...closed, isLive: false });
     a.believes.set('gone', closed);
     expect((await a.api('GET', state('gone'))).body).toEqual(is('gone'));
