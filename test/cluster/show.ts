@@ -1,0 +1,38 @@
+// `npm run cluster`: nodes on one PostgreSQL under constant traffic while everything happens to them, and the report.
+// Arguments: --nodes 3 --instances 60 --rate 30 (messages a second each way) --ttl 15 (seconds) --disasters killed,stopped,…
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { table } from '../bench/figures.ts';
+import { disasters } from './disasters.ts';
+import { run } from './run.ts';
+
+const { values } = parseArgs({
+  options: {
+    nodes: { type: 'string', default: '3' },
+    instances: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '30' },
+    ttl: { type: 'string', default: '15' },
+    disasters: { type: 'string', default: Object.keys(disasters).join(',') },
+  },
+});
+const began = performance.now();
+const outcome = await run({
+  nodes: Number(values.nodes),
+  instances: Number(values.instances),
+  rate: Number(values.rate),
+  ttl: Number(values.ttl),
+  disasters: values.disasters.split(',').filter(Boolean),
+  say: (text) => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${text}`),
+});
+table('disasters (ms)', outcome.blows);
+table(
+  'how attempts to send ended',
+  Object.entries(outcome.attempts).map(([outcome, times]) => ({ outcome, times: String(times) })),
+);
+table(
+  'the ledgers',
+  Object.entries(outcome.totals).map(([what, count]) => ({ what, count: String(count) })),
+);
+console.log(outcome.faults.length === 0 ? '\nas promised' : `\nFAULTS\n${outcome.faults.join('\n')}`);
+writeFileSync('cluster-results.json', `${JSON.stringify({ arguments: values, ...outcome }, null, 2)}\n`);
+process.exit(outcome.faults.length === 0 ? 0 : 1);

@@ -1,0 +1,104 @@
+// Constant traffic: callers that send through any node and repeat with the same key until they are heard, and phones that send.
+import type { Balancer } from './balancer.ts';
+import type { Ledger, Send } from './ledger.ts';
+import { now } from './ledger.ts';
+import { KEY } from './nodes.ts';
+import type { Platform } from './platform.ts';
+import { pause } from './wait.ts';
+
+/** ms after which a caller gives an attempt up, and until its next one. */
+const PATIENCE = 10_000;
+const AGAIN_AFTER = 150;
+
+export interface TrafficOptions {
+  ledger: Ledger;
+  platform: Platform;
+  /** Name → number of its account. */
+  instances: ReadonlyMap<string, string>;
+  /** Numbers of the people they talk to. */
+  phones: readonly string[];
+  /** Messages per second in each direction, all instances together. */
+  rate: number;
+  balancer: Pick<Balancer, 'pick'>;
+}
+
+export interface Traffic {
+  /** Nothing new begins; resolves when what was begun has ended. */
+  stop(): Promise<void>;
+}
+
+export function startTraffic(options: TrafficOptions): Traffic {
+  const { instances, rate } = options;
+  const interval = (instances.size / rate) * 1000;
+  const stopping = new AbortController();
+  const isOn = () => !stopping.signal.aborted;
+  const paced = async (name: string, one: (n: number) => Promise<void>) => {
+    let due = performance.now() + Math.random() * interval;
+    for (let n = 0; isOn(); n++) {
+      await Promise.race([pause(Math.max(0, due - performance.now())), stopped]);
+      if (isOn()) await one(n);
+      // What an outage held up is not made up for in a burst.
+      due = Math.max(due + interval, performance.now());
+    }
+    return name;
+  };
+  const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
+  const loops = Array.from(instances, ([name, number]) => [
+    paced(name, (n) => send(options, name, n)),
+    paced(name, (n) => receive(options, { name, number }, n)),
+  ]).flat();
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+const one = <T>(from: readonly T[]): T => {
+  const found = from[Math.floor(Math.random() * from.length)];
+  if (found === undefined) throw new Error('nothing to choose from');
+  return found;
+};
+
+/** One send, until it is accepted or refused for good. */
+async function send({ ledger, phones, balancer }: TrafficOptions, instance: string, n: number): Promise<void> {
+  const entry = ledger.send({ instance, to: one(phones), text: `out ${instance} ${n}` });
+  while (!entry.accepted && !entry.isUncertain) {
+    // Every second caller wants to hear that the platform has it.
+    await attempt(ledger, entry, `${balancer.pick()}/message/sendText/${instance}${n % 2 ? '?wait=ack' : ''}`);
+    if (!entry.accepted && !entry.isUncertain) await pause(AGAIN_AFTER);
+  }
+}
+
+async function attempt(ledger: Ledger, entry: Send, url: string): Promise<void> {
+  const at = now();
+  const note = (outcome: string) => void entry.attempts.push({ at, outcome });
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { apikey: KEY, 'content-type': 'application/json', 'idempotency-key': entry.text.replaceAll(' ', '-') },
+      body: JSON.stringify({ number: entry.to, textMessage: { text: entry.text } }),
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+    const body = (await answer.json()) as { key?: { id: string }; code?: string; certain?: boolean };
+    note(`${answer.status} ${body.code ?? ''}`.trim());
+    if (answer.ok) return ledger.accept(entry, at, body.key?.id ?? '');
+    // The answer of before, which will not change: the message may have left.
+    entry.isUncertain = body.certain === false && answer.headers.get('idempotency-replayed') === 'true';
+  } catch (error) {
+    note(error instanceof DOMException ? 'no answer in time' : 'no connection');
+  }
+}
+
+/** One message of a phone. What the platform does not take is no message. */
+async function receive(
+  { ledger, platform, phones }: TrafficOptions,
+  { name, number }: { name: string; number: string },
+  n: number,
+): Promise<void> {
+  const from = one(phones);
+  const text = `in ${name} ${n}`;
+  ledger.inbound({ instance: name, from, text, n });
+  await platform.send(from, number, text);
+}
