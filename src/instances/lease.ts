@@ -58,6 +58,8 @@ export class LeaseKeeper {
   readonly #leasing = createLimiter(1);
   /** Instances that are on their way out of this process. */
   readonly #parting = new Map<string, Promise<void>>();
+  /** Instances that are this node's and not yet taken up. */
+  readonly #arriving = new Map<string, Promise<void>>();
   readonly #handovers = new KeyedQueue();
   #card: NodeCard | undefined;
   /** Epoch ms since when no TTL passed without a sign of life that was heard. */
@@ -120,14 +122,19 @@ export class LeaseKeeper {
     this.#rounds.start();
   }
 
-  /** Takes this instance if nobody holds it; false when it is another's, or cannot be had now. One that is leaving has left then. */
+  /**
+   * Takes this instance if nobody holds it; false when it is another's, or cannot be had now. One that is leaving has left then, and one
+   * that is coming has come.
+   */
   async claim(id: string): Promise<boolean> {
     const parting = this.#parting.get(id);
     await parting;
     if (parting || this.#isDraining) return false;
     const claimed = await this.#leasing.run(() => this.#claim({ limit: 1, only: id }));
-    await this.#deps.adopt(claimed);
-    return claimed.length > 0;
+    await this.#adopt(claimed);
+    const arriving = this.#arriving.get(id);
+    await arriving;
+    return claimed.length > 0 || arriving !== undefined;
   }
 
   /** The lease, as the database says; when it is another's, the instance ends here without a word. */
@@ -169,9 +176,9 @@ export class LeaseKeeper {
   }
 
   async #round(): Promise<void> {
-    const { leases, ttl, adopt, clock } = this.#deps;
+    const { leases, ttl, clock } = this.#deps;
     await this.#look();
-    await adopt(await this.#claimShare());
+    await this.#adopt(await this.#claimShare());
     await this.#relieve();
     if (!this.isEldest || clock.now() - this.#tidiedAt < ttl * FORGOTTEN) return;
     this.#tidiedAt = clock.now();
@@ -190,9 +197,16 @@ export class LeaseKeeper {
     this.#heardAt = now;
     if (lost.length > 0) log.warn({ instances: lost.length }, 'cluster.leases_lost');
     void this.#lose(lost);
-    if (isMember) await this.#deps.adopt(found);
+    if (isMember) void this.#adopt(found);
     else await this.#rejoin();
     await this.#deps.beaten();
+  }
+
+  async #adopt(ids: readonly string[]): Promise<void> {
+    const arrival = this.#deps.adopt(ids);
+    for (const id of ids) this.#arriving.set(id, arrival);
+    await arrival;
+    for (const id of ids) if (this.#arriving.get(id) === arrival) this.#arriving.delete(id);
   }
 
   /** Removed for its silence, or replaced. */
@@ -203,7 +217,7 @@ export class LeaseKeeper {
       this.#deps.log.error({ node: card.name }, 'cluster.replaced');
       return this.#deps.onReplaced();
     }
-    await this.#deps.adopt(await this.#leasing.run(() => this.#deps.leases.join(card)));
+    void this.#adopt(await this.#leasing.run(() => this.#deps.leases.join(card)));
   }
 
   async #look(): Promise<void> {

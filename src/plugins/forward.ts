@@ -69,8 +69,20 @@ export function registerForward(app: FastifyInstance, deps: Deps): void {
     const { owner } = place;
     if (!owner?.isLive) return (await cluster.claim(place.instanceId)) ? 'here' : undefined;
     if (owner.id !== cluster.node.id) return owner;
-    return manager.ready ? undefined : 'here';
+    return !manager.ready || (await hasCome(place.instanceId, wanted)) ? 'here' : undefined;
   };
+
+  /** Of an instance that is this node's and not here: resolves when it has come, or has left. */
+  async function hasCome(instanceId: string, wanted: Wanted): Promise<boolean> {
+    await cluster.claim(instanceId);
+    return isHere(wanted);
+  }
+
+  /** Whether what another node sent here is to be answered here after all. */
+  async function isExpected(wanted: Wanted): Promise<boolean> {
+    const place = await cluster.locate(wanted, { fresh: true });
+    return place?.owner?.id === cluster.node.id && hasCome(place.instanceId, wanted);
+  }
 
   /** Resolves with undefined for what is answered here. Rejects with INSTANCE_MOVING, PEER_LOST, or what became of the caller. */
   async function answerOf(trip: Trip, wanted: Wanted): Promise<PeerAnswer | undefined> {
@@ -95,7 +107,10 @@ export function registerForward(app: FastifyInstance, deps: Deps): void {
       deps.metrics?.forwarded(error instanceof GatewayError ? error.code : 'INTERNAL');
       done(error);
     };
-    if (request.peer !== undefined) return failed(misdirected());
+    if (request.peer !== undefined) {
+      isExpected(wanted).then((isRight) => (isRight ? done() : failed(misdirected())), failed);
+      return;
+    }
     const trip = { request, body: bodyOf(request), signal: hangup(reply) };
     answerOf(trip, wanted).then((answer) => {
       if (!answer) return done();

@@ -48,6 +48,9 @@ export class FakeMember {
   readonly offers: string[] = [];
   readonly parted: { id: string; isOurs: boolean }[] = [];
   isReplaced = false;
+  /** What instances that leave, and those that come, wait for. */
+  parting: Promise<void> | undefined;
+  arrival: Promise<void> | undefined;
   /** It is a process that answers. */
   isAlive = true;
   readonly #cluster: FakeCluster;
@@ -68,6 +71,7 @@ export class FakeMember {
       ...{ leases: this.#leases(), clock, log, ttl: TTL },
       adopt: (ids) => this.adopt(ids),
       part: async (id, isOurs) => {
+        await this.parting;
         this.running.delete(id);
         this.parted.push({ id, isOurs });
       },
@@ -98,6 +102,7 @@ export class FakeMember {
   }
 
   async adopt(ids: readonly string[]): Promise<void> {
+    await this.arrival;
     for (const id of ids) this.running.add(id);
   }
 
