@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { call, hasKey, isBound, learnRights, may, networkName, useKey } from './api.js';
+import { Cluster } from './cluster.js';
 import { Instance } from './instance.js';
 import { List } from './list.js';
 import { Login } from './login.js';
@@ -10,8 +11,9 @@ import { html, Problem, usePolling } from './view.js';
 /** ms between looks at all instances. */
 const LOOK_AGAIN = 4000;
 
-/** `#/i/NAME/TAB` → name and tab; nothing for the list. The key never stands there. */
+/** `#/i/NAME/TAB` → name and tab, `#/nodes`; nothing for the list. The key never stands there. */
 function placeOf(hash) {
+  if (hash === '#/nodes') return { isNodes: true };
   const [, name, tab] = /^#\/i\/([^/]+)(?:\/(\w+))?$/.exec(hash) ?? [];
   try {
     return name ? { name: decodeURIComponent(name), tab: tab ?? 'overview' } : {};
@@ -32,7 +34,7 @@ function usePlace() {
 }
 
 function Page({ onLeave }) {
-  const { name, tab } = usePlace();
+  const { name, tab, isNodes } = usePlace();
   const [records, setRecords] = useState(undefined);
   const [problem, setProblem] = useState('');
   const refresh = useCallback(async (signal) => {
@@ -48,38 +50,39 @@ function Page({ onLeave }) {
   }, []);
   usePolling(refresh, LOOK_AGAIN, []);
   const record = records?.find((each) => each.name === name);
-  const hasPhones = usePhones(records !== undefined && !isBound() && may('admin') && networkName() === 'sandbox');
+  const isWhole = records !== undefined && !isBound();
+  const hasPhones = useAnswer(isWhole && may('admin') && networkName() === 'sandbox', 'manager/phones') !== undefined;
+  const hasNodes = useAnswer(isWhole, 'cluster')?.enabled === true;
   // Whoever listens hears where they are now.
   useEffect(() => {
-    document.title = name ? `${name} · Messaging gateway` : 'Messaging gateway';
+    const what = isNodes ? 'Nodes' : name;
+    document.title = what ? `${what} · Messaging gateway` : 'Messaging gateway';
     document.querySelector('h1')?.focus();
-  }, [name, records === undefined]);
-  return html`<${Top} onLeave=${onLeave} />
+  }, [name, isNodes, records === undefined]);
+  return html`<${Top} hasNodes=${hasNodes} onLeave=${onLeave} />
     <main>
       <${Problem} text=${problem} />
       ${records === undefined && !problem && html`<p class="quiet" role="status">Loading…</p>`}
-      ${records && !name && html`<${List} records=${records} canCreate=${may('admin') && !isBound()} refresh=${refresh} />`}
+      ${records && isNodes && html`<${Cluster} />`}
+      ${records && !name && !isNodes && html`<${List} records=${records} canCreate=${may('admin') && !isBound()} refresh=${refresh} />`}
       ${record && html`<${Instance} key=${record.id} record=${record} tab=${tab} refresh=${refresh} hasPhones=${hasPhones} />`}
       ${records && name && !record && html`<h1 tabindex="-1">No instance ${name}</h1><p><a href="#/">All instances</a></p>`}
     </main>`;
 }
 
-/** Whether this process has phones to play with. Asked for where there may be some only. */
-function usePhones(mayBe) {
-  const [hasPhones, setPhones] = useState(false);
+/** What is answered there, asked for once and where there may be something only; undefined until then. */
+function useAnswer(mayBe, path) {
+  const [answer, setAnswer] = useState(undefined);
   useEffect(() => {
-    if (mayBe)
-      call('GET', 'manager/phones').then(
-        () => setPhones(true),
-        () => undefined,
-      );
+    if (mayBe) call('GET', path).then(setAnswer, () => undefined);
   }, [mayBe]);
-  return hasPhones;
+  return answer;
 }
 
-const Top = ({ onLeave }) => html`<header class="top">
+const Top = ({ hasNodes, onLeave }) => html`<header class="top">
   <a class="brand" href="#/"><img src="icon.svg" alt="" width="28" height="28" />Messaging gateway</a>
   ${networkName() !== 'whatsapp' && html`<span class="badge busy">${networkName()}</span>`}
+  ${hasNodes && html`<a href="#/nodes">Nodes</a>`}
   <button type="button" onClick=${() => onLeave('')}>Leave</button>
 </header>`;
 

@@ -23,12 +23,13 @@ export function List({ records, canCreate, refresh }) {
 }
 
 function Item({ record }) {
-  const { name, profileName, _count: counts } = record;
+  const { name, profileName, node, _count: counts } = record;
   const hasTrouble = record.connectionStatus === 'close' && record.phase === 'blocked';
   return html`<li class=${`card ${hasTrouble ? 'trouble' : ''}`}>
     <div class="bar"><h2><a href=${linkTo(name)}>${name}</a></h2><${Badge} record=${record} /></div>
     <p class="quiet">${[profileName, numberOf(record)].filter(Boolean).join(' · ') || 'No account yet'}</p>
     ${counts && html`<p class="quiet">${counts.Message} messages · ${counts.Chat} chats · ${counts.Contact} contacts</p>`}
+    ${node !== undefined && html`<p class="quiet">${node === null ? 'On no node at the moment' : `On ${node}`}</p>`}
     <${Cause} record=${record} />
   </li>`;
 }

@@ -1,10 +1,11 @@
 // `npm run bench`: the gateway against plain Baileys on the same pretend platform in the same run. Prints tables, writes JSON.
-// Arguments name the parts to run (start, send, group, find, inbound, webhooks, memory); none means all. Ratios count, absolute figures depend on the machine.
+// Arguments name the parts to run (start, send, group, find, inbound, webhooks, memory, plan); none means all. Ratios count, absolute figures depend on the machine.
 import { writeFileSync } from 'node:fs';
 import { benchFind } from './find.ts';
 import { benchGroup } from './group.ts';
 import { benchInbound } from './inbound.ts';
 import { benchMemory } from './memory.ts';
+import { benchPlan } from './plan.ts';
 import { benchSend } from './send.ts';
 import { benchStart } from './start.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -17,6 +18,7 @@ const parts = {
   inbound: benchInbound,
   webhooks: benchWebhooks,
   memory: benchMemory,
+  plan: benchPlan,
 };
 const wanted = process.argv.slice(2);
 const results: Record<string, unknown> = { node: process.version, at: new Date().toISOString() };

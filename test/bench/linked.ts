@@ -25,14 +25,15 @@ function row(name: string, number: string): InstanceRow {
   return instance(crypto.randomUUID(), { name, ownerJid: `${number}@s.whatsapp.net`, createdAt: at, updatedAt: at });
 }
 
-/** Starts a gateway with one linked instance per number and waits until all are open. */
+/** Starts a gateway with one linked instance per number and waits until all are open; on PostgreSQL if `databaseUrl` says so. */
 export async function startLinked(
   platform: Child,
   numbers: readonly string[],
   webhook?: string,
+  databaseUrl = '',
 ): Promise<LinkedGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
-  const storage = await openStorage({ dataDir, network: 'sandbox' });
+  const storage = await openStorage({ dataDir, databaseUrl, network: 'sandbox' });
   let place: Provisioned | undefined;
   const names: string[] = [];
   for (const number of numbers) {
@@ -45,6 +46,7 @@ export async function startLinked(
   await storage.close();
   const gateway = await startGateway({
     DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
     API_KEY: KEY,
     // What is measured here is what gets through; a machine that others use too would have calls refused.
     OVERLOAD_DELAY: '0',

@@ -14,6 +14,8 @@ serve(async (request) => {
         rootKey: sandbox.rootKey.toString('base64'),
         creds: JSON.stringify(sandbox.provision(request.number), BufferJSON.replacer),
       };
+    case 'scan':
+      return sandbox.pairing.scanQr(request.number, request.code);
     case 'inbound':
       return sandbox.handsets.phone(request.from).send(request.to, { text: request.text });
     case 'received':

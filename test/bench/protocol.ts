@@ -20,6 +20,7 @@ export interface LoadResult {
 
 export type Request =
   | { do: 'provision'; number: string }
+  | { do: 'scan'; number: string; code: string }
   | { do: 'open'; url: string; rootKey: string; creds: string; lean: boolean }
   | { do: 'send'; load: LoadShape }
   | { do: 'inbound'; from: string; to: string; text: string }
