@@ -166,7 +166,10 @@ function findProblems(values: Environment): string[] {
       values.DATABASE_URL === '' || isUrl(values.DATABASE_URL, 'postgres:', 'postgresql:'),
       'DATABASE_URL must be a postgres:// URL',
     ],
-    [values.NODE_URL === '' || isUrl(values.NODE_URL, 'http:', 'https:'), 'NODE_URL must be an http:// or https:// URL'],
+    [
+      values.NODE_URL === '' || isUrl(values.NODE_URL, 'http:', 'https:'),
+      'NODE_URL must be an http:// or https:// URL',
+    ],
     [
       !values.WEBHOOK_GLOBAL_ENABLED || isUrl(values.WEBHOOK_GLOBAL_URL, 'http:', 'https:'),
       'WEBHOOK_GLOBAL_URL must be an http:// or https:// URL when WEBHOOK_GLOBAL_ENABLED is true',

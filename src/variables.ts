@@ -27,7 +27,10 @@ export const variables = {
   DATABASE_URL: text('postgres://… ; empty: SQLite in DATA_DIR'),
   DATABASE_WAIT: whole('Time a start waits for a PostgreSQL server that is not there yet, in ms', 60_000),
   DATABASE_POOL_SIZE: whole('Most connections to PostgreSQL at once, besides two for leases', 10, 1, 1000),
-  CLUSTER: flag('Share the PostgreSQL database with other nodes; false: this process has it to itself, and nothing checks that', true),
+  CLUSTER: flag(
+    'Share the PostgreSQL database with other nodes; false: this process has it to itself, and nothing checks that',
+    true,
+  ),
   NODE_NAME: text('Name of this node, the same after a restart; empty: host name and port'),
   NODE_URL: text('Address under which the other nodes reach this one; empty: its address and port'),
   NODE_CAPACITY: whole('Most instances that this node takes; 0: any number', 0),

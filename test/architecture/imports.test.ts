@@ -18,7 +18,7 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
   },
   'cluster.ts': {
     may: 'parts.ts egress/peers.ts instances'.split(' '),
-    types: 'config.ts platform/session.ts routes/deps.ts storage webhooks'.split(' '),
+    types: 'config.ts metrics platform/session.ts routes/deps.ts storage webhooks'.split(' '),
   },
   'parts.ts': { may: 'egress platform storage webhooks'.split(' '), types: ['config.ts'] },
   'app.ts': { may: ['routes', 'plugins', 'dialects', 'schemas', 'log.ts'], types: ['config.ts'] },
