@@ -17,7 +17,7 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
     types: 'app.ts cluster.ts config.ts access egress instances platform storage webhooks'.split(' '),
   },
   'cluster.ts': {
-    may: 'parts.ts egress/peers.ts instances'.split(' '),
+    may: 'parts.ts egress/peers.ts instances metrics/cluster.ts'.split(' '),
     types: 'config.ts metrics platform/session.ts routes/deps.ts storage webhooks'.split(' '),
   },
   'parts.ts': { may: 'egress platform storage webhooks'.split(' '), types: ['config.ts'] },
