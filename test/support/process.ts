@@ -33,6 +33,11 @@ export function runNpm(args: readonly string[], env: Record<string, string> = {}
   return start('npm', args, { HOME: process.env.HOME ?? '', ...env }, { detached: true });
 }
 
+/** Runs lines of a shell the same way; signals go to all that they started. */
+export function runShell(lines: string, env: Record<string, string> = {}): Program {
+  return start('sh', ['-c', lines], { HOME: process.env.HOME ?? '', ...env }, { detached: true });
+}
+
 function start(command: string, args: readonly string[], env: Record<string, string>, how: Options): Program {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH ?? '', OVERLOAD_DELAY: '0', ...env },

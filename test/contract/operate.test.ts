@@ -1,0 +1,168 @@
+// The files of operate/ as an engine reads them: they name what there is, and what they promise each other fits.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { variables } from '../../src/variables.ts';
+import { operations } from './document.ts';
+
+const files = readdirSync('operate');
+const read = (name: string) => readFileSync(`operate/${name}`, 'utf8');
+const isPath = (path: string) => operations.some((operation) => operation.path === path);
+const stopSeconds = variables.SHUTDOWN_TIMEOUT.default / 1000;
+/** Of no gateway: what makes the address of a pod. */
+const foreign = ['POD_IP'];
+const unknown = (names: string[]) => names.filter((name) => !(name in variables) && !foreign.includes(name));
+
+interface Service {
+  image?: string;
+  build?: string;
+  environment?: Record<string, string>;
+  stop_grace_period?: string;
+  ports?: string[];
+  volumes?: string[];
+  depends_on?: string[];
+}
+
+interface Probe {
+  httpGet: { path: string; port: string };
+}
+
+interface Container {
+  ports: { name: string; containerPort: number }[];
+  env: { name: string; value?: string; valueFrom?: { fieldRef: { fieldPath: string } } }[];
+  envFrom?: { secretRef: { name: string } }[];
+  lifecycle?: { preStop: { exec: { command: string[] } } };
+  startupProbe: Probe;
+  livenessProbe: Probe;
+  readinessProbe: Probe;
+  volumeMounts: { name: string; mountPath: string }[];
+}
+
+interface Resource {
+  kind: string;
+  metadata: { name: string };
+  stringData?: Record<string, string>;
+  spec: {
+    replicas: number;
+    strategy?: { rollingUpdate: { maxSurge: number; maxUnavailable: number } };
+    selector: { matchLabels: Record<string, string> };
+    ports?: { targetPort: string }[];
+    template: {
+      metadata: { labels: Record<string, string> };
+      spec: { terminationGracePeriodSeconds: number; containers: Container[]; volumes: { name: string }[] };
+    };
+    volumeClaimTemplates?: { metadata: { name: string } }[];
+  };
+}
+
+function resources(name: string): { all: Resource[]; of(kind: string): Resource; container: Container } {
+  const documents = parseAllDocuments(read(name));
+  expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
+  const all = documents.map((document) => document.toJS() as Resource);
+  const of = (kind: string) => {
+    const found = all.find((resource) => resource.kind === kind);
+    if (!found) throw new Error(`${name} has no ${kind}`);
+    return found;
+  };
+  const [container] = all.flatMap(({ spec }) => spec?.template?.spec.containers ?? []);
+  if (!container) throw new Error(`${name} has no container`);
+  return { all, of, container };
+}
+
+describe('operate/', () => {
+  it('has no file that the README does not name', () => {
+    const readme = readFileSync('README.md', 'utf8');
+    expect(files.filter((name) => !readme.includes(`operate/${name}`))).toEqual([]);
+  });
+});
+
+describe('operate/compose.yaml', () => {
+  const { services } = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, Service> };
+  const gateways = Object.entries(services).filter(([, { build }]) => build !== undefined);
+
+  it('starts three nodes that differ in name and address alone', () => {
+    expect(gateways).toHaveLength(3);
+    const [first, ...others] = gateways.map(([name, service]) => {
+      const { NODE_NAME, NODE_URL, ...environment } = service.environment ?? {};
+      expect(NODE_URL).toBe(`http://${name}:${variables.PORT.default}`);
+      expect(unknown(Object.keys(service.environment ?? {}))).toEqual([]);
+      expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(stopSeconds);
+      return { name: NODE_NAME, rest: { ...service, environment } };
+    });
+    expect(new Set([first, ...others].map((each) => each?.name)).size).toBe(3);
+    for (const { rest } of others) expect(rest).toEqual(first?.rest);
+    expect(Object.keys(first?.rest.environment ?? {})).toEqual(
+      expect.arrayContaining(['DATABASE_URL', 'ENCRYPTION_KEY', 'API_KEY']),
+    );
+  });
+
+  it('has official images besides, and a balancer that knows every node', () => {
+    const { balancer, db } = services;
+    expect([balancer?.image, db?.image]).toEqual([
+      expect.stringMatching(/^nginx:/),
+      expect.stringMatching(/^postgres:/),
+    ]);
+    const [mounted = ''] = balancer?.volumes ?? [];
+    const conf = mounted.split(':')[0] ?? '';
+    expect(existsSync(`operate/${conf}`)).toBe(true);
+    const servers = [...read(conf).matchAll(/^ {2}server (\S+):(\d+) /gm)].map(([, host, port]) => [
+      host,
+      Number(port),
+    ]);
+    expect(servers).toEqual(gateways.map(([name]) => [name, variables.PORT.default]));
+    const [, listen] = /listen (\d+);/.exec(read(conf)) ?? [];
+    expect(balancer?.ports).toEqual([`127.0.0.1:8080:${listen}`]);
+    expect(balancer?.depends_on).toEqual(gateways.map(([name]) => name));
+  });
+});
+
+describe.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('operate/%s', (name) => {
+  it('names settings, paths, ports and volumes that there are', () => {
+    const { all, container, of } = resources(name);
+    const { env, ports, startupProbe, livenessProbe, readinessProbe } = container;
+    expect(unknown(env.map((each) => each.name))).toEqual([]);
+    expect(ports).toEqual([{ name: 'http', containerPort: variables.PORT.default }]);
+    for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe])
+      expect([isPath(httpGet.path), httpGet.port]).toEqual([true, 'http']);
+    expect([livenessProbe.httpGet.path, readinessProbe.httpGet.path]).toEqual(['/livez', '/readyz']);
+    expect(of('Service').spec.ports?.[0]?.targetPort).toBe('http');
+    const work = all.find(({ spec }) => spec?.template);
+    const labels = work?.spec.template.metadata.labels;
+    for (const { spec } of all.filter((each) => each.spec?.selector))
+      expect(spec.selector.matchLabels ?? spec.selector).toEqual(labels);
+    const volumes = [
+      ...(work?.spec.template.spec.volumes ?? []),
+      ...(work?.spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata),
+    ].map((volume) => volume.name);
+    expect(container.volumeMounts.map((mount) => mount.name).sort()).toEqual(volumes.sort());
+    expect(work?.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(stopSeconds);
+  });
+});
+
+describe('operate/kubernetes.yaml', () => {
+  it('rolls out with one node more, gives each time to hand over, and names it', () => {
+    const { of, container } = resources('kubernetes.yaml');
+    const { spec } = of('Deployment');
+    expect(spec).toMatchObject({ strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } });
+    const settingOf = (name: string) => container.env.find((each) => each.name === name)?.value;
+    const [, pause] = container.lifecycle?.preStop.exec.command ?? [];
+    const timeout = Number(settingOf('SHUTDOWN_TIMEOUT')) / 1000;
+    expect(Number(pause) + timeout).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds);
+    expect(settingOf('NODE_URL')).toBe(`http://$(POD_IP):${variables.PORT.default}`);
+    // Kubernetes replaces only what was named before.
+    const names = container.env.map((each) => each.name);
+    expect(names.indexOf('POD_IP')).toBeLessThan(names.indexOf('NODE_URL'));
+    const secret = of('Secret');
+    expect(container.envFrom).toEqual([{ secretRef: { name: secret.metadata.name } }]);
+    expect(Object.keys(secret.stringData ?? {})).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY', 'API_KEY']);
+    expect(of('PodDisruptionBudget').spec).toMatchObject({ maxUnavailable: 1 });
+  });
+});
+
+describe('operate/kubernetes-sqlite.yaml', () => {
+  it('is one, and never two', () => {
+    const { of, container } = resources('kubernetes-sqlite.yaml');
+    expect(of('StatefulSet').spec.replicas).toBe(1);
+    expect(container.env.map(({ name }) => name)).not.toContain('DATABASE_URL');
+  });
+});

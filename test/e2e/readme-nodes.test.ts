@@ -1,0 +1,50 @@
+// The README's three nodes on one machine, run as its lines stand there: only address, ports and folders are this test's own.
+import { readFileSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import { createApi, createControls, textAt } from '../support/api.ts';
+import { emptyFolder } from '../support/folder.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { freePort, run, runShell } from '../support/process.ts';
+
+const lines = /^```sh\n(export DATABASE_URL=.*?)^```$/ms.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
+
+it('three nodes of the README answer for each other', async () => {
+  const server = await startPostgres();
+  onTestFinished(() => server.stop());
+  const platform = run(['src/sandbox/cli.ts', '--platform'], { SANDBOX_PORT: '0', DATA_DIR: emptyFolder() });
+  const { platformUrl, rootKey, caFile, control } = JSON.parse(await platform.line(/^\{/));
+  const ports = [await freePort(), await freePort(), await freePort()];
+  const dataDir = emptyFolder();
+  const key = 'readme-key-0123456789abcdef';
+  const replaced = [
+    ['postgres://gateway:secret@127.0.0.1:5432/gateway', await server.createDatabase()],
+    ['$(openssl rand -hex 16)', key],
+    ...['8080', '8082', '8083'].map((port, index) => [`PORT=${port}`, `PORT=${ports[index]}`]),
+    ...['a', 'b', 'c'].map((name) => [`DATA_DIR=data/${name}`, `DATA_DIR=${dataDir}/${name}`]),
+  ];
+  let text = lines;
+  for (const [written = '', here = ''] of replaced) {
+    expect(text.split(written), written).toHaveLength(2);
+    text = text.replace(written, here);
+  }
+  const nodes = runShell(text, {
+    ...{ PLATFORM_URL: platformUrl, PLATFORM_ROOT_KEY: rootKey, NODE_EXTRA_CA_CERTS: caFile, LEASE_TTL: '3' },
+  });
+  await Promise.all(ports.map((port) => nodes.line(new RegExp(`:${port}".*gateway\\.ready`))));
+  const [a, b, c] = ports.map((port) => createApi(`http://127.0.0.1:${port}`, key));
+  if (!a || !b || !c) throw new Error('three were to start');
+
+  const { body } = await b('POST', '/instance/create', { instanceName: 'shop', qrcode: true });
+  const code = textAt(body, 'qrcode.code');
+  expect(await createControls(control)('POST', '/phones/15550001001/scan', { code })).toMatchObject({ status: 200 });
+  const state = async () => (await c('GET', '/instance/connectionState/shop')).body;
+  await expect.poll(state, { timeout: 20_000 }).toMatchObject({ instance: { state: 'open' } });
+  const message = { number: '15550001002', textMessage: { text: 'through any of them' } };
+  expect((await a('POST', '/message/sendText/shop', message)).status).toBe(201);
+  expect((await c('GET', '/cluster')).body).toMatchObject({
+    ...{ enabled: true, instances: 1, orphans: 0 },
+    nodes: ['a', 'b', 'c'].map(() => ({ state: 'live' })),
+  });
+  await nodes.stop('SIGTERM');
+  await platform.stop('SIGTERM');
+});
