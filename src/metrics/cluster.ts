@@ -45,7 +45,8 @@ export function watched({ registry }: Pick<Metrics, 'registry'>, leases: Leases,
       help: 'Time since the last sign of life of this node that the database took',
     },
     (line) => {
-      if (heard !== undefined) line(Math.max(0, now() - heard) / 1000);
+      if (heard === undefined) throw unknown();
+      line(Math.max(0, now() - heard) / 1000);
     },
   );
   const isFresh = ({ at }: Looked<unknown>) => now() - at < ttl;
@@ -53,8 +54,7 @@ export function watched({ registry }: Pick<Metrics, 'registry'>, leases: Leases,
     registry,
     { name: 'gateway_nodes', help: 'Nodes on this database by state, as this node sees them', labels: ['state'] },
     (line) => {
-      // Who cannot look does not know.
-      if (!nodes || !isFresh(nodes)) return;
+      if (!nodes || !isFresh(nodes)) throw unknown();
       const states = nodes.value.map(({ silentFor, isDraining }) =>
         silentFor >= ttl ? 'silent' : isDraining ? 'draining' : 'live',
       );
@@ -69,7 +69,8 @@ export function watched({ registry }: Pick<Metrics, 'registry'>, leases: Leases,
       help: 'Instances that no node has, or one that is silent, as this node sees them',
     },
     (line) => {
-      if (orphans && isFresh(orphans)) line(orphans.value);
+      if (!orphans || !isFresh(orphans)) throw unknown();
+      line(orphans.value);
     },
   );
   const claimed = (taken: string[]): string[] => {
@@ -117,3 +118,6 @@ export function watched({ registry }: Pick<Metrics, 'registry'>, leases: Leases,
     },
   };
 }
+
+/** Who cannot look does not know, and shows no line. */
+const unknown = () => new Error('not known');
