@@ -29,6 +29,7 @@ import { installSignatures, type VerifyMode } from './signature.ts';
 import { failUnanswered } from './silence.ts';
 import { type SocketTuning, socketOptions, wantsHistory } from './socket-options.ts';
 import { overhearAnswers } from './state.ts';
+import { guardSessions } from './trial.ts';
 import { HeardTwins } from './twins.ts';
 
 export interface OpenSessionDeps {
@@ -67,6 +68,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   const direct = trustOf(endpoint);
   installSignatures({ verify: tuning.verify, log: deps.log });
   silenceLibsignal();
+  guardSessions();
   const caches = createCaches();
   let generation = 0;
   return async (options) => {

@@ -27,6 +27,8 @@ export interface Signal {
 interface Peer {
   cipher: SessionCipher;
   builder: SessionBuilder;
+  /** With whichever session it is for; the others stay as they were. */
+  decrypt(message: Buffer): Promise<Uint8Array>;
   hasSession(): boolean;
 }
 
@@ -94,9 +96,9 @@ export function createSignal(account: Account, takePreKey: (of: Companion) => Pr
       }),
     decrypt: (from, { type, ciphertext }) =>
       queue.run(address(from), async () => {
-        const { cipher } = peer(from);
+        const { cipher, decrypt } = peer(from);
         const bytes = Buffer.from(ciphertext);
-        return type === 'pkmsg' ? cipher.decryptPreKeyWhisperMessage(bytes) : cipher.decryptWhisperMessage(bytes);
+        return type === 'pkmsg' ? cipher.decryptPreKeyWhisperMessage(bytes) : decrypt(bytes);
       }),
     reopen: (to, keys) =>
       queue.run(address(to), async () => {
@@ -127,8 +129,28 @@ function createPeer(
     isTrustedIdentity: (_address, key) => sameBytes(key, identity),
   };
   const name = new ProtocolAddress(`${companion.account.lid}_1`, companion.device);
+  const cipher = new SessionCipher(storage, name);
   return {
-    cipher: new SessionCipher(storage, name),
+    cipher,
+    async decrypt(message) {
+      const all = saved && jsonOf(saved);
+      const sessions = Object.entries(all?._sessions ?? {});
+      if (!all || sessions.length < 2) return cipher.decryptWhisperMessage(message);
+      let failure: unknown;
+      // One by one, the newest first: libsignal would keep what trying one session has made of another.
+      for (const [key, session] of sessions.toReversed()) {
+        saved = recordOf({ ...all, _sessions: { [key]: session } });
+        try {
+          const plaintext = await cipher.decryptWhisperMessage(message);
+          saved = recordOf({ ...all, _sessions: { ...all._sessions, ...jsonOf(saved)._sessions } });
+          return plaintext;
+        } catch (error) {
+          failure = error;
+          saved = recordOf(all);
+        }
+      }
+      throw failure;
+    },
     builder: new SessionBuilder(storage, name),
     // A stored record always has an open session: libsignal closes one only in favour of another.
     hasSession: () => saved !== undefined,
@@ -147,12 +169,16 @@ type SavedRecord = ReturnType<SessionRecord['serialize']>;
 /** Closed receiving chains to keep, for messages that arrive late; libsignal keeps every one, and each turn adds one. */
 const CLOSED_CHAINS = 5;
 
+interface RecordJson {
+  _sessions: Record<string, { _chains: Record<string, { chainKey: { key?: string } }> }>;
+}
+
+/** libsignal's types call a record bytes; it is plain JSON. */
+const jsonOf = (record: SavedRecord) => record as unknown as RecordJson;
+const recordOf = (json: RecordJson) => json as unknown as SavedRecord;
+
 function pruned(record: SavedRecord): SavedRecord {
-  // libsignal's types call this bytes; it is plain JSON.
-  const json = record as unknown as {
-    _sessions: Record<string, { _chains: Record<string, { chainKey: { key?: string } }> }>;
-  };
-  for (const { _chains: chains } of Object.values(json._sessions)) {
+  for (const { _chains: chains } of Object.values(jsonOf(record)._sessions)) {
     const closed = Object.keys(chains).filter((id) => chains[id]?.chainKey.key === undefined);
     for (const id of closed.slice(0, -CLOSED_CHAINS)) delete chains[id];
   }
