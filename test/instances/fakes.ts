@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import type { DomainEvent, EventType } from '../../src/events.ts';
 import { Instance } from '../../src/instances/instance.ts';
 import { InstanceManager, type ManagerDeps } from '../../src/instances/manager.ts';
-import type { InstanceOptions } from '../../src/instances/options.ts';
+import { defaults, type InstanceOptions } from '../../src/instances/options.ts';
 import { Changes } from '../../src/lib/changes.ts';
 import { type Clock, systemClock, type Timer } from '../../src/lib/clock.ts';
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
@@ -223,17 +223,7 @@ export class FakeWorld {
     clock: this.clock,
     log: this.#log(),
     random: () => 0.5,
-    options: {
-      qrLimit: 30,
-      qrColor: '#000000',
-      connectTimeout: 20_000,
-      restartTimeout: 5_000,
-      connectWatchdog: 30_000,
-      closeWatchdog: 10_000,
-      flapWindow: 3_000,
-      reclaims: 0,
-      ...options,
-    },
+    options: { ...defaults, ...options },
   });
 
   /** A stored instance, not yet running. */
