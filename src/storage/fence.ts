@@ -9,6 +9,7 @@ export class Fence {
   /** This process among the others; null until it joined them, and then nothing is fenced. */
   node: string | null = null;
   readonly #epochs = new Map<string, number>();
+  readonly #expected = new Set<string>();
   readonly #listeners: ((instance: string) => void)[] = [];
 
   /** Instances whose lease this process believes to hold. */
@@ -17,10 +18,21 @@ export class Fence {
   }
 
   hold(instance: string, epoch: number): void {
+    this.#expected.delete(instance);
     this.#epochs.set(instance, epoch);
   }
 
+  /** A lease that this process is about to hold or not: nobody need wonder who does. */
+  expect(instance: string): void {
+    this.#expected.add(instance);
+  }
+
+  isExpected(instance: string): boolean {
+    return this.#expected.has(instance);
+  }
+
   drop(instance: string): void {
+    this.#expected.delete(instance);
     this.#epochs.delete(instance);
   }
 

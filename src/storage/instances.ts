@@ -121,8 +121,7 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
       const insert = build.insertInto('instance').values(toColumns(row));
       const fresh = insert.onConflict((on) => on.column('name').doNothing()).returning('id');
       const lease = { instance: row.id, epoch: FIRST_EPOCH, owner: fence.node };
-      // Before anybody can see that the lease is held, so that nobody wonders who does.
-      fence.hold(row.id, FIRST_EPOCH);
+      fence.expect(row.id);
       try {
         await database.transaction(function* (): Work<void> {
           const inserted = yield* rows(fresh);
@@ -130,6 +129,7 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
             throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${row.name}" is already in use.`]);
           if (database.dialect === 'postgres') yield* rows(build.insertInto('lease').values(lease));
         });
+        fence.hold(row.id, FIRST_EPOCH);
       } catch (err) {
         fence.drop(row.id);
         throw err;

@@ -40,7 +40,6 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     for (const { instance, epoch } of held) fence.hold(instance, epoch);
     return held.map(({ instance }) => instance);
   };
-  const isHeld = (instance: string) => fence.held.has(instance);
 
   return {
     id,
@@ -77,7 +76,8 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
         epochs.get(instance) !== epoch && fence.held.get(instance) === epoch;
       const lost = [...before].filter(isLost).map(([instance]) => instance);
       for (const instance of lost) fence.drop(instance);
-      return { isMember, lost, found: hold(held.filter(({ instance }) => !isHeld(instance))) };
+      const isNews = ({ instance }: Held) => !fence.held.has(instance) && !fence.isExpected(instance);
+      return { isMember, lost, found: hold(held.filter(isNews)) };
     },
 
     async claim({ limit, ttl, only, except = [] }) {

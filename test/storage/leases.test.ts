@@ -126,6 +126,19 @@ describe('leases', () => {
     await one.authKeys.setCreds('a', bytes('mine'));
   });
 
+  it('of instances that are just being created are neither lost nor found', async () => {
+    const { join } = await cluster();
+    const one = await join('one');
+    const beats: ReturnType<Leases['beat']>[] = [];
+    for (let n = 0; n < 40; n++) {
+      const created = one.instances.create(instance(`i${n}`));
+      beats.push(one.leases.beat({ isDraining: false }));
+      await created;
+      await one.instances.update(`i${n}`, { profileName: 'written at once' });
+    }
+    for (const beat of await Promise.all(beats)) expect(beat).toEqual({ isMember: true, lost: [], found: [] });
+  });
+
   it('are given back by a node that leaves, which is then no node any more', async () => {
     const { join } = await cluster();
     const [one, two] = [await join('one'), await join('two')];
