@@ -16,7 +16,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           // A time-out only ends what hangs; on a busy machine the slowest of these takes seconds.
           testTimeout: 30_000,
-          exclude: ['test/storage/**', 'test/e2e/**', 'test/regressions/**', ...replacing],
+          exclude: ['test/storage/**', 'test/e2e/**', 'test/cluster/**', 'test/regressions/**', ...replacing],
           // Loading what a file tests costs more than its tests: the files of a worker share it.
           isolate: false,
         },
@@ -26,7 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts', 'test/regressions/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts', 'test/cluster/**/*.test.ts', 'test/regressions/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           isolate: false,

@@ -59,7 +59,7 @@ export async function compare(stage: Stage, phones: readonly string[], blows: re
     'messages that nobody sent': ledger.unknown,
     'devices open twice': twice(devices, blows),
     'new QR codes': [...ledger.codes.keys()],
-    'devices linked anew': devices.filter(({ jid }) => !jid.includes(':1@')).map(({ jid }) => jid),
+    'devices linked anew': devices.flatMap(({ jid }) => (stage.devices.has(jid) ? [] : [jid])),
     'writes without the lease': strays,
     'stanzas the platform could not answer': await platform.unanswered(),
   };
@@ -128,9 +128,9 @@ function costOf(
       ),
     ),
   );
-  const own = new Set(affected.map((instance) => `${numbers.get(instance)}:1@s.whatsapp.net`));
+  const own = new Set(affected.map((instance) => numbers.get(instance)));
   const gaps = devices
-    .filter(({ jid }) => own.has(jid))
+    .filter(({ jid }) => own.has(jid.split(':')[0]))
     .flatMap(({ sessions }) => sessions.map((session, n) => ({ end: session.to, next: sessions[n + 1]?.from })))
     .flatMap(({ end, next }) => (end !== null && next !== undefined && end >= from && end <= to ? [next - end] : []));
   const waits = ledger.sends.flatMap(({ attempts: [first], accepted }) =>

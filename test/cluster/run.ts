@@ -2,7 +2,7 @@
 import { startBalancer } from './balancer.ts';
 import { type Blow, disasters } from './disasters.ts';
 import { compare, type Outcome } from './figures.ts';
-import { type StageOptions, setStage } from './stage.ts';
+import { type Stage, type StageOptions, setStage } from './stage.ts';
 import { startTraffic } from './traffic.ts';
 
 export interface RunOptions extends StageOptions {
@@ -14,21 +14,46 @@ export interface RunOptions extends StageOptions {
   say?(text: string): void;
 }
 
-const PHONES = 8;
+const PHONES = 4;
+const FIRST_LIMIT = 60_000;
 
 /** Rejects when something does not come back at all; what must not be is in the outcome. */
-export async function run({ rate, disasters: wanted, say = () => undefined, ...rest }: RunOptions): Promise<Outcome> {
-  const stage = await setStage(rest);
+export async function run(options: RunOptions): Promise<Outcome> {
+  const stage = await setStage(options);
+  try {
+    const outcome = await play(stage, options);
+    await stage.stop('in order');
+    return outcome;
+  } catch (error) {
+    await stage.stop('by force');
+    throw error;
+  }
+}
+
+async function play(stage: Stage, { rate, disasters: wanted, say = () => undefined }: RunOptions): Promise<Outcome> {
   say(`${stage.instances.size} instances are open on ${stage.nodes.length} nodes; logs: ${stage.folder}`);
   const phones = Array.from({ length: PHONES }, (_, n) => String(15_552_000_001 + n));
   const { ledger, platform, instances, nodes } = stage;
   const balancer = startBalancer(nodes);
   const traffic = startTraffic({ ledger, platform, instances, phones, rate, balancer });
-  const all = [...instances.keys()];
+  try {
+    const blows = await strike(stage, wanted, say);
+    say('the traffic ends');
+    await traffic.stop();
+    return await compare(stage, phones, blows);
+  } finally {
+    traffic.abandon();
+    await balancer.stop();
+  }
+}
+
+async function strike(stage: Stage, wanted: readonly string[], say: (text: string) => void): Promise<Blow[]> {
+  const { ledger, instances } = stage;
+  const silent = () => ledger.cutOff([...instances.keys()], 1);
   await ledger.until(
-    () => ledger.cutOff(all, 1).length === 0,
-    60_000,
-    () => `traffic of ${ledger.cutOff(all, 1)}`,
+    () => silent().length === 0,
+    FIRST_LIMIT,
+    () => `messages both ways: ${silent()}`,
   );
   const blows: Blow[] = [];
   for (const name of wanted) {
@@ -37,10 +62,5 @@ export async function run({ rate, disasters: wanted, say = () => undefined, ...r
     say(name);
     await disaster(stage, blows);
   }
-  say('the traffic ends');
-  await traffic.stop();
-  await balancer.stop();
-  const outcome = await compare(stage, phones, blows);
-  await stage.stop();
-  return outcome;
+  return blows;
 }

@@ -37,6 +37,8 @@ export interface Stage {
   readonly ttl: number;
   /** Name → number. */
   readonly instances: ReadonlyMap<string, string>;
+  /** Addresses of the devices as they were linked first. */
+  readonly devices: ReadonlySet<string>;
   /** One more node; not started. */
   addNode(): Promise<GatewayNode>;
   /** Names of the instances whose lease the node holds, as the database says. */
@@ -44,7 +46,8 @@ export interface Stage {
   /** Resolves when every instance belongs to a node that gives signs of life, and no node has more than its share. */
   settled(limit: number): Promise<void>;
   audit(): Promise<{ checked: number; strays: Stray[] }>;
-  stop(): Promise<void>;
+  /** Ends everything; nodes in order, or by force when the show has failed. */
+  stop(how: 'in order' | 'by force'): Promise<void>;
 }
 
 /** Resolves when all instances are linked and their webhook has heard that they are open. */
@@ -74,8 +77,9 @@ export async function setStage({ nodes: count, instances: wanted, ttl, env }: St
   for (let n = 1; n < count; n++) await (await addNode()).start();
   const instances = new Map(Array.from({ length: wanted }, (_, n) => [`line-${n + 1}`, String(15_551_000_001 + n)]));
   await link({ instances, nodes, platform, ledger, webhook: receiver.url });
+  const devices = new Set((await platform.sessions()).map(({ jid }) => jid));
   return {
-    ...{ folder, server, platform, ledger, nodes, ttl: ttl * 1000, instances, addNode },
+    ...{ folder, server, platform, ledger, nodes, ttl: ttl * 1000, instances, devices, addNode },
     async ownedBy({ name }) {
       if (process.env.SINGLE) return [...instances.keys()];
       const rows = await ask<{ name: string }>(
@@ -84,7 +88,7 @@ export async function setStage({ nodes: count, instances: wanted, ttl, env }: St
       return rows.map((row) => row.name);
     },
     async settled(limit) {
-      const counts = `SELECT (SELECT count(*) FROM lease WHERE owner = n.id)::integer AS count FROM node n
+      const counts = `SELECT (SELECT count(*) FROM lease l JOIN instance i ON i.id = l.instance WHERE l.owner = n.id)::integer AS count FROM node n
         WHERE n.heartbeat_at > extract(epoch FROM clock_timestamp()) * 1000 - ${ttl * 1000}`;
       const equal = wanted / nodes.length;
       const most = Math.max(Math.ceil(equal), equal * SLACK);
@@ -95,8 +99,8 @@ export async function setStage({ nodes: count, instances: wanted, ttl, env }: St
       await until(isSettled, limit, `every instance has a node, and no node more than ${most}`);
     },
     audit: () => readAudit(server, databaseUrl),
-    async stop() {
-      await Promise.all(nodes.map((node) => node.stop()));
+    async stop(how) {
+      await Promise.all(nodes.map((node) => (how === 'in order' ? node.stop() : node.kill())));
       await receiver.stop();
       await platform.stop();
       await server.stop();

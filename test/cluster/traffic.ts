@@ -25,32 +25,41 @@ export interface TrafficOptions {
 export interface Traffic {
   /** Nothing new begins; resolves when what was begun has ended. */
   stop(): Promise<void>;
+  /** Everything ends as it is. */
+  abandon(): void;
 }
 
 export function startTraffic(options: TrafficOptions): Traffic {
   const { instances, rate } = options;
   const interval = (instances.size / rate) * 1000;
-  const stopping = new AbortController();
-  const isOn = () => !stopping.signal.aborted;
-  const paced = async (name: string, one: (n: number) => Promise<void>) => {
+  const ending = new AbortController();
+  const giving = new AbortController();
+  const ended = new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()));
+  const paced = async (one: (n: number) => Promise<void>) => {
     let due = performance.now() + Math.random() * interval;
-    for (let n = 0; isOn(); n++) {
-      await Promise.race([pause(Math.max(0, due - performance.now())), stopped]);
-      if (isOn()) await one(n);
+    for (let n = 0; ; n++) {
+      await Promise.race([pause(Math.max(0, due - performance.now())), ended]);
+      if (ending.signal.aborted) return;
+      await one(n);
       // What an outage held up is not made up for in a burst.
       due = Math.max(due + interval, performance.now());
     }
-    return name;
   };
-  const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
   const loops = Array.from(instances, ([name, number]) => [
-    paced(name, (n) => send(options, name, n)),
-    paced(name, (n) => receive(options, { name, number }, n)),
+    paced((n) => send(options, { instance: name, n, signal: giving.signal })),
+    paced((n) => receive(options, { name, number, n })),
   ]).flat();
+  const over = Promise.all(loops);
+  // Whoever stops the traffic hears of it.
+  over.catch(() => undefined);
   return {
     async stop() {
-      stopping.abort();
-      await Promise.all(loops);
+      ending.abort();
+      await over;
+    },
+    abandon() {
+      ending.abort();
+      giving.abort();
     },
   };
 }
@@ -61,13 +70,16 @@ const one = <T>(from: readonly T[]): T => {
   return found;
 };
 
-/** One send, until it is accepted or refused for good. */
-async function send({ ledger, phones, balancer }: TrafficOptions, instance: string, n: number): Promise<void> {
+/** One send, until it is accepted, or refused for good. */
+async function send(
+  { ledger, phones, balancer }: TrafficOptions,
+  { instance, n, signal }: { instance: string; n: number; signal: AbortSignal },
+): Promise<void> {
   const entry = ledger.send({ instance, to: one(phones), text: `out ${instance} ${n}` });
-  while (!entry.accepted && !entry.isUncertain) {
+  while (!entry.accepted && !entry.isUncertain && !signal.aborted) {
     // Every second caller wants to hear that the platform has it.
     await attempt(ledger, entry, `${balancer.pick()}/message/sendText/${instance}${n % 2 ? '?wait=ack' : ''}`);
-    if (!entry.accepted && !entry.isUncertain) await pause(AGAIN_AFTER);
+    if (!entry.accepted) await pause(AGAIN_AFTER);
   }
 }
 
@@ -94,8 +106,7 @@ async function attempt(ledger: Ledger, entry: Send, url: string): Promise<void> 
 /** One message of a phone. What the platform does not take is no message. */
 async function receive(
   { ledger, platform, phones }: TrafficOptions,
-  { name, number }: { name: string; number: string },
-  n: number,
+  { name, number, n }: { name: string; number: string; n: number },
 ): Promise<void> {
   const from = one(phones);
   const text = `in ${name} ${n}`;
