@@ -223,9 +223,12 @@ export class LeaseKeeper {
   async #look(): Promise<void> {
     const { leases, ttl, clock } = this.#deps;
     const [nodes, orphans] = [await leases.nodes(), await leases.orphans(this.#patience())];
-    const self = nodes.find(({ id }) => id === leases.id);
-    if (self) self.instances = leases.held;
     this.#situation = { self: leases.node, nodes, orphans, ttl };
+    if (orphans > 0 || relief(this.#situation)) {
+      // What the others last said may be old, and two who both go by it would give too much.
+      const counts = await leases.counts();
+      for (const node of nodes) node.instances = counts.get(node.id) ?? 0;
+    }
     if (orphans === 0) this.#orphansSince = undefined;
     else this.#orphansSince ??= clock.now();
   }

@@ -73,6 +73,8 @@ export interface Leases {
   locate(wanted: { name: string } | { id: string } | { key: string }, ttl: number): Promise<Place | null>;
   /** All, oldest first. */
   nodes(): Promise<ClusterNode[]>;
+  /** Leases held now, by node; reads every lease. */
+  counts(): Promise<Map<string, number>>;
   /** Removes nodes that were silent for `ttl` ms and hold nothing, and leases of deleted instances of which nothing waits any more. */
   tidy(ttl: number): Promise<void>;
   /** The end of the membership: leases that are still held are given back. */

@@ -17,8 +17,10 @@ interface Held {
 const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 /** Of a node of which nothing was heard for `ttl` ms. */
 const isSilent = (ttl: number) => sql<boolean>`heartbeat_at <= ${now} - ${ttl}`;
-/** Of leases that nobody holds, or a silent node. */
-const isFree = (ttl: number) => sql<boolean>`(owner IS NULL OR owner IN (SELECT id FROM node WHERE ${isSilent(ttl)}))`;
+const silent = (ttl: number) => sql`ARRAY(SELECT id FROM node WHERE ${isSilent(ttl)})`;
+/** Leases that nobody holds, or a silent node: two questions, because the index answers each without reading the leases of others. */
+const free = (ttl: number) => sql`SELECT instance FROM lease WHERE owner IS NULL
+  UNION ALL SELECT instance FROM lease WHERE owner = ANY(${silent(ttl)})`;
 const nodeColumns = sql`n.id, n.name, n.url, n.version, n.capacity, n.draining, n.instances, n.started_at AS "startedAt",
   ${now} - n.heartbeat_at AS "silentFor"`;
 
@@ -81,10 +83,12 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     },
 
     async claim({ limit, ttl, only, except = [] }) {
-      const wanted = only === undefined ? sql`TRUE` : sql`instance = ${only}`;
+      const wanted = only === undefined ? sql`instance = ANY(ARRAY(${free(ttl)}))` : sql`instance = ${only}`;
+      // Looked at again once it is locked.
+      const isFree = sql`(owner IS NULL OR owner = ANY(${silent(ttl)}))`;
       return hold(
         await run(sql<Held>`UPDATE lease SET owner = ${fence.node}, epoch = epoch + 1 WHERE instance IN (
-            SELECT instance FROM lease WHERE ${wanted} AND ${isFree(ttl)} AND instance <> ALL(${except}) LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+            SELECT instance FROM lease WHERE ${wanted} AND ${isFree} AND instance <> ALL(${except}) LIMIT ${limit} FOR UPDATE SKIP LOCKED)
           RETURNING instance, epoch`),
       );
     },
@@ -97,7 +101,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     },
 
     async orphans(ttl) {
-      const [found] = await run(sql<{ count: number }>`SELECT count(*) FROM lease WHERE ${isFree(ttl)}`);
+      const [found] = await run(sql<{ count: number }>`SELECT count(*) FROM (${free(ttl)}) AS free`);
       return found?.count ?? 0;
     },
 
@@ -118,6 +122,13 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
 
     async nodes() {
       return (await run(sql<NodeRow>`SELECT ${nodeColumns} FROM node n ORDER BY n.started_at, n.id`)).map(toNode);
+    },
+
+    async counts() {
+      const found = await run(
+        sql<{ owner: string; count: number }>`SELECT owner, count(*) FROM lease WHERE owner IS NOT NULL GROUP BY owner`,
+      );
+      return new Map(found.map(({ owner, count }) => [owner, count]));
     },
 
     async tidy(ttl) {

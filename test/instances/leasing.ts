@@ -188,6 +188,11 @@ export class FakeMember {
       onRefused: (listener) => void this.#refused.push(listener),
       locate: () => ask(() => null),
       nodes: () => ask(() => [...nodes.values()].map(toNode)),
+      counts: () =>
+        ask(() => {
+          const owners = [...leases.values()].flatMap(({ owner }) => owner ?? []);
+          return new Map(owners.map((owner) => [owner, owners.filter((other) => other === owner).length]));
+        }),
       tidy: (ttl) =>
         ask(() => {
           for (const [each, { heardAt }] of nodes) if (clock.now() - heardAt >= ttl) nodes.delete(each);

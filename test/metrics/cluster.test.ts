@@ -29,6 +29,7 @@ function setUp() {
       refuse = listener;
     },
     locate: async () => null,
+    counts: async () => new Map(),
     nodes: async () => [node('me', {}), node('you', { isDraining: true }), node('he', { silentFor: TTL })],
     tidy: async () => {},
     leave: async () => {},

@@ -69,6 +69,9 @@ describe('leases', () => {
     const [second, third] = await Promise.all([claim(two, 3), claim(three, 3)]);
     expect([...second, ...third].sort()).toEqual(ids.slice(1));
     expect(await two.leases.orphans(TTL)).toBe(0);
+    expect(await one.leases.counts()).toEqual(
+      new Map([one, two, three].map((each) => [each.leases.id, each.leases.held])),
+    );
     for (const each of [one, two, three]) await each.leases.beat({ isDraining: false });
     const nodes = await one.leases.nodes();
     expect(nodes.map(({ name, instances }) => [name, instances])).toEqual([
