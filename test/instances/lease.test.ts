@@ -154,6 +154,36 @@ describe('an instance', () => {
     each(cluster, a, b);
   });
 
+  it('that is leaving has left when somebody asks for it, and is not taken back', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(4);
+    const a = await cluster.join('a');
+    const b = await cluster.join('b');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    a.parting = promise;
+    const draining = a.keeper.drain(10_000);
+    await cluster.clock.advance(0);
+    const asked = a.keeper.claim('i0');
+    resolve();
+    await draining;
+    expect(await asked).toBe(false);
+    each(cluster, b);
+  });
+
+  it('that is coming has come when somebody asks for it', async () => {
+    const cluster = new FakeCluster();
+    const a = await cluster.join('a');
+    cluster.add(1);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    a.arrival = promise;
+    const asked = [a.keeper.claim('i0'), a.keeper.claim('i0')];
+    await cluster.clock.advance(0);
+    expect(a.running.size).toBe(0);
+    resolve();
+    expect(await Promise.all(asked)).toEqual([true, true]);
+    each(cluster, a);
+  });
+
   it("is verified before it connects, and ends when it is another node's", async () => {
     const cluster = new FakeCluster();
     cluster.add(1);
