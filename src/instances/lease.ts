@@ -130,11 +130,9 @@ export class LeaseKeeper {
     const parting = this.#parting.get(id);
     await parting;
     if (parting || this.#isDraining) return false;
-    const claimed = await this.#leasing.run(() => this.#claim({ limit: 1, only: id }));
-    await this.#adopt(claimed);
-    const arriving = this.#arriving.get(id);
-    await arriving;
-    return claimed.length > 0 || arriving !== undefined;
+    await this.#adopt(await this.#leasing.run(() => this.#claim({ limit: 1, only: id })));
+    await this.#arriving.get(id);
+    return this.#deps.leases.holds(id);
   }
 
   /** The lease, as the database says; when it is another's, the instance ends here without a word. */
@@ -203,6 +201,7 @@ export class LeaseKeeper {
   }
 
   async #adopt(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
     const arrival = this.#deps.adopt(ids);
     for (const id of ids) this.#arriving.set(id, arrival);
     await arrival;

@@ -184,7 +184,7 @@ export class FakeMember {
           }
         }),
       orphans: (ttl) => ask(() => free(ttl).length),
-      holds: (each) => ask(() => this.#held.get(each) === leases.get(each)?.epoch),
+      holds: (each) => ask(() => this.#held.has(each) && this.#held.get(each) === leases.get(each)?.epoch),
       onRefused: (listener) => void this.#refused.push(listener),
       locate: () => ask(() => null),
       nodes: () => ask(() => [...nodes.values()].map(toNode)),
