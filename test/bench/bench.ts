@@ -1,6 +1,7 @@
 // `npm run bench`: the gateway against plain Baileys on the same pretend platform in the same run. Prints tables, writes JSON.
-// Arguments name the parts to run (start, send, group, find, inbound, webhooks, memory, plan); none means all. Ratios count, absolute figures depend on the machine.
+// Arguments name the parts to run (start, send, group, find, inbound, webhooks, memory, cluster, plan); none means all. Ratios count, absolute figures depend on the machine.
 import { writeFileSync } from 'node:fs';
+import { benchCluster } from './cluster.ts';
 import { benchFind } from './find.ts';
 import { benchGroup } from './group.ts';
 import { benchInbound } from './inbound.ts';
@@ -18,6 +19,7 @@ const parts = {
   inbound: benchInbound,
   webhooks: benchWebhooks,
   memory: benchMemory,
+  cluster: benchCluster,
   plan: benchPlan,
 };
 const wanted = process.argv.slice(2);

@@ -25,15 +25,15 @@ function row(name: string, number: string): InstanceRow {
   return instance(crypto.randomUUID(), { name, ownerJid: `${number}@s.whatsapp.net`, createdAt: at, updatedAt: at });
 }
 
-/** Starts a gateway with one linked instance per number and waits until all are open; on PostgreSQL if `databaseUrl` says so. */
-export async function startLinked(
-  platform: Child,
-  numbers: readonly string[],
-  webhook?: string,
-  databaseUrl = '',
-): Promise<LinkedGateway> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
-  const storage = await openStorage({ dataDir, databaseUrl, network: 'sandbox' });
+interface Store {
+  dataDir: string;
+  databaseUrl?: string;
+  encryptionKey?: string;
+}
+
+/** Writes one linked instance per number. Returns their names, and what a gateway has to know of the platform. */
+export async function provision(platform: Child, numbers: readonly string[], store: Store) {
+  const storage = await openStorage({ ...store, network: 'sandbox' });
   let place: Provisioned | undefined;
   const names: string[] = [];
   for (const number of numbers) {
@@ -44,14 +44,27 @@ export async function startLinked(
     names.push(instance.name);
   }
   await storage.close();
+  return { names, env: { PLATFORM_URL: place?.url ?? '', PLATFORM_ROOT_KEY: place?.rootKey ?? '' } };
+}
+
+/** Starts a gateway with one linked instance per number and waits until all are open; on PostgreSQL if `databaseUrl` says so. */
+export async function startLinked(
+  platform: Child,
+  numbers: readonly string[],
+  webhook?: string,
+  databaseUrl = '',
+  settings: Record<string, string> = {},
+): Promise<LinkedGateway> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
+  const { names, env } = await provision(platform, numbers, { dataDir, databaseUrl });
   const gateway = await startGateway({
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
     API_KEY: KEY,
     // What is measured here is what gets through; a machine that others use too would have calls refused.
     OVERLOAD_DELAY: '0',
-    PLATFORM_URL: place?.url ?? '',
-    PLATFORM_ROOT_KEY: place?.rootKey ?? '',
+    ...env,
+    ...settings,
   });
   for (const name of names) await waitOpen(gateway.url, name);
   if (webhook) for (const name of names) await setWebhook(gateway.url, name, webhook);
@@ -65,7 +78,7 @@ export async function startLinked(
   };
 }
 
-async function waitOpen(url: string, name: string): Promise<void> {
+export async function waitOpen(url: string, name: string): Promise<void> {
   for (let n = 0; n < 2000; n++) {
     const answer = await fetch(`${url}/instance/connectionState/${name}`, { headers: { apikey: KEY } });
     const body = (await answer.json()) as { instance?: { state?: string } };
