@@ -28,6 +28,8 @@ interface Part {
   of: number;
   /** Base64. */
   plaintext: string;
+  /** Place in the order in which parts became readable, across sessions; 0 in rows of older releases. */
+  at?: number;
 }
 
 /** The type of its rows among the keys of the instance. */
@@ -44,7 +46,8 @@ export class InboundBuffer {
   readonly #open = new Map<string, Set<string>>();
   /** Rows of stored messages: they go with the next write, because their receipt may still be on its way out. */
   #settled: string[] = [];
-  readonly #envelopes = new WeakMap<Uint8Array, Omit<Part, 'plaintext'>>();
+  readonly #envelopes = new WeakMap<Uint8Array, Omit<Part, 'plaintext' | 'at'>>();
+  #lastAt = 0;
   #tidying: NodeJS.Timeout | undefined;
 
   private constructor(auth: AuthState, announced: Announced, parts: Map<string, Part>) {
@@ -104,7 +107,8 @@ export class InboundBuffer {
     if (known) return Buffer.from(known.plaintext, 'base64');
     return keys.transaction(async () => {
       const plaintext = await decrypt();
-      const part = { ...envelope, plaintext: Buffer.from(plaintext).toString('base64') };
+      this.#lastAt = Math.max(this.#lastAt + 1, Date.now());
+      const part = { ...envelope, plaintext: Buffer.from(plaintext).toString('base64'), at: this.#lastAt };
       const rows: Record<string, Uint8Array | null> = { [id]: Buffer.from(JSON.stringify(part)) };
       for (const settled of this.#takeSettled()) rows[settled] = null;
       // Baileys has no such type of key, and passes it on as it is.
@@ -167,11 +171,11 @@ export class InboundBuffer {
     Promise.all(taken).catch((err: unknown) => log.error({ err }, 'message.resume.failed'));
   }
 
-  /** As Baileys would have reported them, oldest first. */
+  /** As Baileys would have reported them, in the order in which they came: the platform's times are seconds. */
   async #left(repository: SignalRepositoryWithLIDStore, log: Logger): Promise<WAMessage[]> {
     const { me } = this.#auth.creds;
     const isRead = { decryptMessage: opened('ciphertext'), decryptGroupMessage: opened('msg') };
-    const messages: WAMessage[] = [];
+    const messages: { at: number; message: WAMessage }[] = [];
     for (const parts of Map.groupBy(this.#parts.values(), ({ stanza }) => JSON.stringify(stanza)).values()) {
       const [first] = parts;
       if (!me || !first || parts.length < first.of) continue;
@@ -183,9 +187,11 @@ export class InboundBuffer {
       const { fullMessage, decrypt } = decryptMessageNode(node, me.id, lid, { ...repository, ...isRead }, log);
       await decrypt();
       cleanMessage(fullMessage, me.id, lid);
-      messages.push(fullMessage);
+      const at = Math.max(...parts.map((part) => part.at ?? 0));
+      messages.push({ at, message: fullMessage });
     }
-    return messages.toSorted((a, b) => Number(a.messageTimestamp) - Number(b.messageTimestamp));
+    const time = ({ message }: (typeof messages)[number]) => Number(message.messageTimestamp);
+    return messages.toSorted((a, b) => a.at - b.at || time(a) - time(b)).map(({ message }) => message);
   }
 }
 

@@ -102,6 +102,23 @@ describe('a decrypted message', () => {
     expect(Buffer.from(await next.read(again))).toEqual(padded({ conversation: 'hello' }));
   });
 
+  it('comes after those that came before it in the same second, however the store hands them over', async () => {
+    const keys = new FakeKeys();
+    const first = await session(keys);
+    const ids = ['A1', 'A2', 'A3'];
+    for (const id of ids) {
+      const content = sealed(id);
+      first.inbound.notice(stanza(id, ['skmsg', content]));
+      await first.read(content);
+    }
+    await first.auth.stored();
+    const turned = [...keys.rows].toReversed();
+    keys.rows.clear();
+    for (const [key, value] of turned) keys.rows.set(key, value);
+    const next = await session(keys);
+    expect((await next.resumed()).map(([message]) => message.key?.id)).toEqual(ids);
+  });
+
   it('that makes Baileys ask the platform is reported when the login is done, and not before', async () => {
     const keys = new FakeKeys();
     const used = new Set<string>();
