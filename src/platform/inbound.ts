@@ -48,6 +48,8 @@ export class InboundBuffer {
   #settled: string[] = [];
   readonly #envelopes = new WeakMap<Uint8Array, Omit<Part, 'plaintext' | 'at'>>();
   #lastAt = 0;
+  /** Ciphertexts of messages that waited at the platform and did not have their turn yet. */
+  readonly #waiting: Uint8Array[] = [];
   #tidying: NodeJS.Timeout | undefined;
 
   private constructor(auth: AuthState, announced: Announced, parts: Map<string, Part>) {
@@ -67,9 +69,15 @@ export class InboundBuffer {
     );
   }
 
-  /** Sees every message stanza before Baileys does: decrypting knows nothing of the envelope. */
+  /**
+   * Sees every message stanza before Baileys does: decrypting knows nothing of the envelope. rc14 handles what waited at the platform one by
+   * one, and what is new at once: until the last that waited has its turn, new ones are marked as such, or they would overtake it.
+   */
   notice({ attrs, content }: BinaryNode): void {
     const encrypted = Array.isArray(content) ? content.filter(({ tag }) => tag === 'enc') : [];
+    const first = encrypted[0]?.content;
+    if (this.#waiting.length > 0) attrs.offline ??= '0';
+    if (attrs.offline !== undefined && first instanceof Uint8Array) this.#waiting.push(first);
     for (const [index, { attrs: enc, content: ciphertext }] of encrypted.entries()) {
       if (ciphertext instanceof Uint8Array)
         this.#envelopes.set(ciphertext, { stanza: attrs, enc, index, of: encrypted.length });
@@ -98,6 +106,8 @@ export class InboundBuffer {
     ciphertext: Uint8Array,
     decrypt: () => Promise<Uint8Array>,
   ) {
+    // They have their turns in order: whatever came before it had its own, or is passed over.
+    this.#waiting.splice(0, this.#waiting.indexOf(ciphertext) + 1);
     const envelope = this.#envelopes.get(ciphertext);
     if (!envelope) return decrypt();
     const { stanza, enc } = envelope;

@@ -119,6 +119,22 @@ describe('a decrypted message', () => {
     expect((await next.resumed()).map(([message]) => message.key?.id)).toEqual(ids);
   });
 
+  it('that is new stays behind those that waited at the platform, until the last of them has its turn', async () => {
+    const { inbound, read } = await session(new FakeKeys());
+    const come = (id: string, isWaiting: boolean) => {
+      const content = sealed(id);
+      const node = stanza(id, ['skmsg', content]);
+      if (isWaiting) node.attrs.offline = '3';
+      inbound.notice(node);
+      return { node, content };
+    };
+    const waiting = ['A1', 'A2'].map((id) => come(id, true));
+    const early = come('B1', false);
+    expect(early.node.attrs.offline).toBeDefined();
+    for (const { content } of [...waiting, early]) await read(content);
+    expect(come('B2', false).node.attrs.offline).toBeUndefined();
+  });
+
   it('that makes Baileys ask the platform is reported when the login is done, and not before', async () => {
     const keys = new FakeKeys();
     const used = new Set<string>();
