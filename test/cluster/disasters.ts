@@ -76,6 +76,7 @@ export const disasters: Record<string, Disaster> = {
     await stage.server.halt();
     await stage.server.resume();
     await recovered(stage, { ...blow, from: now() });
+    blow.to = now();
     for (const node of stage.nodes) await node.ready();
     await settled(stage);
   },

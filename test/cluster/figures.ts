@@ -57,7 +57,7 @@ export async function compare(stage: Stage, phones: readonly string[], blows: re
     'messages under two webhook-ids': heard.filter(({ ids }) => ids.size > 1).map(({ text }) => text),
     'messages out of order in their chat': ledger.outOfOrder,
     'messages that nobody sent': ledger.unknown,
-    'devices open twice': twice(devices, blows),
+    'devices open twice': twice(devices, blows, stage.instances),
     'new QR codes': [...ledger.codes.keys()],
     'devices linked anew': devices.flatMap(({ jid }) => (stage.devices.has(jid) ? [] : [jid])),
     'writes without the lease': strays,
@@ -97,13 +97,19 @@ function countOf(texts: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Devices with two sessions at a moment when nothing excuses it. */
-function twice(devices: readonly DeviceSessions[], blows: readonly Blow[]): string[] {
-  const excuses = blows.filter(({ mayReplace }) => mayReplace);
-  const isExcused = (at: number) => excuses.some(({ from, to }) => at >= from && at <= to);
-  return devices.flatMap(({ jid, sessions }) =>
-    sessions.flatMap(({ to, replaced }) => (replaced && !isExcused(to ?? 0) ? [`${jid} at ${to}`] : [])),
-  );
+/** Devices with two sessions at a moment when nothing excuses it; what excuses it does so once. */
+function twice(devices: readonly DeviceSessions[], blows: readonly Blow[], numbers: Stage['instances']): string[] {
+  return devices.flatMap(({ jid, sessions }) => {
+    const isOwn = (instance: string) => numbers.get(instance) === jid.split(':')[0];
+    const excuses = blows.filter(({ mayReplace, affected }) => mayReplace && affected.some(isOwn));
+    const ends = sessions.flatMap(({ to, replaced }) => (replaced && to !== null ? [to] : []));
+    const used = new Set<Blow>();
+    const isExcused = (at: number) => {
+      const excuse = excuses.find(({ from, to }) => at >= from && at <= to);
+      return excuse !== undefined && !used.has(excuse) && used.add(excuse).has(excuse);
+    };
+    return ends.flatMap((at) => (isExcused(at) ? [] : [`${jid} at ${at}`]));
+  });
 }
 
 /** What one blow cost the instances that it cut off, ms. */
