@@ -52,6 +52,8 @@ export interface Cluster {
 
 /** ms that requests about an instance, and its posts, may take before it goes to another node all the same. */
 const GRACE = 5_000;
+/** What an instance passes through, at times with somebody in front of its QR code. */
+const PASSING: ReadonlySet<string> = new Set(['claiming', 'connecting', 'pairing', 'closing']);
 /** ms for which a place is remembered: long enough to spare the database, short against what a move takes. */
 const REMEMBERED = 2_000;
 const PLACES = 10_000;
@@ -112,7 +114,7 @@ type Moves = Pick<LeaseKeeperDeps, 'adopt' | 'part' | 'idlest'> & Pick<Cluster, 
 
 /** What becomes of an instance that comes or goes, part by part. */
 function movesOf(
-  { log, manager, ingest, subscriptions, office }: ClusterDeps,
+  { config, log, clock, manager, ingest, subscriptions, office }: ClusterDeps,
   leases: Leases,
   guests: Underway,
 ): Moves {
@@ -155,13 +157,14 @@ function movesOf(
     idlest: () =>
       manager
         .list()
-        .map((instance) => ({
-          id: instance.id,
-          isOpen: instance.status().state === 'open',
-          at: stirred.get(instance.id) ?? 0,
-        }))
-        .sort((a, b) => Number(a.isOpen) - Number(b.isOpen) || a.at - b.at)
-        .map(({ id }) => id),
+        .map((instance) => {
+          const { id, row } = instance;
+          const { phase } = instance.status();
+          // A new one is just getting its settings and its webhook.
+          const isBound = PASSING.has(phase) || clock.now() - row.createdAt < config.leaseTtl * 1000;
+          return { id, isBound, isOpen: phase === 'open', at: stirred.get(id) ?? 0 };
+        })
+        .sort((a, b) => Number(a.isOpen) - Number(b.isOpen) || a.at - b.at),
     stir: (id) => void stirred.set(id, ++turn),
   };
 }

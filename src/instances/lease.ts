@@ -24,8 +24,8 @@ export interface LeaseKeeperDeps {
   part(id: string, isOurs: boolean): Promise<void>;
   /** After every sign of life: what else nodes want to know of each other. */
   beaten(): Promise<void>;
-  /** Ids of the instances here, those first that would miss least. */
-  idlest(): string[];
+  /** Ids of the instances here, those first that would miss least; `isBound`: it is just connecting, or somebody is about to scan its QR code. */
+  idlest(): { id: string; isBound: boolean }[];
   peers: {
     /** Whether this very process still answers there. */
     answers(node: ClusterNode): Promise<boolean>;
@@ -42,8 +42,10 @@ const BEATS = 5;
 const MOVES = 3;
 /** TTLs after which what still lies about is anybody's, whatever its share. */
 const URGENT = 2;
-/** TTLs after which a silent node without instances is forgotten, and between two looks for such. */
+/** TTLs after which a silent node without instances is forgotten. */
 const FORGOTTEN = 20;
+/** TTLs between two looks for what is left of nodes and of deleted instances. */
+const TIDY = 4;
 /** Leases without a holder are there for everybody, and those of silent nodes for whoever was heard all the time. */
 const NEVER = 10 * 365 * 24 * 3_600_000;
 /** Instances that are given away at the same time at the end. */
@@ -156,7 +158,7 @@ export class LeaseKeeper {
     }
     const limiter = createLimiter(PARTINGS);
     await Promise.all(
-      this.#deps.idlest().map((id) =>
+      this.#deps.idlest().map(({ id }) =>
         limiter.run(async () => {
           const to = heir(this.#situation);
           if (to && clock.now() < until) await this.#handOver(id, to);
@@ -178,7 +180,7 @@ export class LeaseKeeper {
     await this.#look();
     await this.#adopt(await this.#claimShare());
     await this.#relieve();
-    if (!this.isEldest || clock.now() - this.#tidiedAt < ttl * FORGOTTEN) return;
+    if (!this.isEldest || clock.now() - this.#tidiedAt < ttl * TIDY) return;
     this.#tidiedAt = clock.now();
     await leases.tidy(ttl * FORGOTTEN);
   }
@@ -256,7 +258,8 @@ export class LeaseKeeper {
   }
 
   async #relieve(): Promise<void> {
-    for (const id of this.#deps.idlest().slice(0, MOVES)) {
+    const movable = this.#deps.idlest().filter(({ isBound }) => !isBound);
+    for (const { id } of movable.slice(0, MOVES)) {
       const to = this.#isDraining ? undefined : relief(this.#situation);
       if (!to) return;
       await this.#handOver(id, to);

@@ -42,6 +42,18 @@ describe('a node', () => {
     expect(b.parted).toEqual([]);
   });
 
+  it('gets none that is just connecting, unless the other stops', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(4);
+    const a = await cluster.join('a');
+    for (const id of ['i0', 'i1', 'i2']) a.bound.add(id);
+    const b = await cluster.join('b');
+    await cluster.clock.advance(TTL * 3);
+    expect([...b.running]).toEqual(['i3']);
+    await a.keeper.drain(10_000);
+    each(cluster, b);
+  });
+
   it('of the same name takes over what its predecessor left, unless that one still answers', async () => {
     const cluster = new FakeCluster();
     cluster.add(3);

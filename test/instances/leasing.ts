@@ -46,6 +46,8 @@ export class FakeMember {
   readonly running = new Set<string>();
   /** What it was told, or did. */
   readonly offers: string[] = [];
+  /** Of its instances, those that are just connecting. */
+  readonly bound = new Set<string>();
   readonly parted: { id: string; isOurs: boolean }[] = [];
   isReplaced = false;
   /** What instances that leave, and those that come, wait for. */
@@ -75,7 +77,7 @@ export class FakeMember {
         this.running.delete(id);
         this.parted.push({ id, isOurs });
       },
-      idlest: () => [...this.running],
+      idlest: () => [...this.running].map((id) => ({ id, isBound: this.bound.has(id) })),
       beaten: async () => undefined,
       onReplaced: () => {
         this.isReplaced = true;
