@@ -31,7 +31,8 @@ describe.each([
     if (dialect === 'PostgreSQL') {
       const server = await startPostgres();
       onTestFinished(() => server.stop());
-      env.DATABASE_URL = await server.createDatabase();
+      // Started again it is the same node, whatever its port.
+      Object.assign(env, { DATABASE_URL: await server.createDatabase(), NODE_NAME: 'node' });
     }
     const world = await stage(env);
     const { sandbox, receiver } = world;

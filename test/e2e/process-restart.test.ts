@@ -106,7 +106,8 @@ describe('the gateway as a process', () => {
     'SQLite',
     'PostgreSQL',
   ])('survives SIGKILL on %s: same instance, open, no QR, what was waiting is delivered under the same id', async (dialect) => {
-    const env: Record<string, string> = dialect === 'SQLite' ? {} : { DATABASE_URL: await database() };
+    const env: Record<string, string> =
+      dialect === 'SQLite' ? {} : { DATABASE_URL: await database(), NODE_NAME: 'node' };
     const platform = await startPlatform();
     const dataDir = temporary();
     const receiver = await startReceiver();

@@ -53,7 +53,8 @@ export async function start(
     OVERLOAD_DELAY: '0',
     PLATFORM_URL: sandbox.platformUrl,
     PLATFORM_ROOT_KEY: sandbox.rootKey.toString('base64'),
-    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
+    // One that is started again is the same node, whatever its port.
+    ...(databaseUrl ? { DATABASE_URL: databaseUrl, NODE_NAME: 'node' } : {}),
     ...env,
   });
   return { program, api: createApi(`http://127.0.0.1:${port}`, KEY) };
