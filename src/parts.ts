@@ -128,6 +128,9 @@ export function defaultProxyOf(config: Config): ProxySettings | undefined {
   return { protocol: kind === 'http' || kind === 'https' ? kind : 'socks5', host, port, username, password };
 }
 
+/** ms, where the leases live longer. */
+const STANDSTILL = 10_000;
+
 /** The store, opened; without a memory for numbers, where none is wanted. Throws when it cannot be used. */
 export async function storageOf({
   config,
@@ -140,6 +143,8 @@ export async function storageOf({
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl || undefined,
     poolSize: config.databasePoolSize,
+    // Others wait for the locks of a node that hangs until they may have what it holds, and no longer.
+    standstill: Math.min(STANDSTILL, config.leaseTtl * 1000),
     network: endpoint.network,
     encryptionKey: config.encryptionKey || undefined,
     synchronous: config.sqliteSynchronous === 'FULL' ? 'full' : 'normal',

@@ -20,7 +20,7 @@ type Node = Pick<AppCluster['node'], 'id' | 'url'>;
 /** Bytes of a body that are kept, in case the request has to go elsewhere. */
 const KEPT = 2 ** 20;
 /** ms between looks whether the node that does not answer yet is still there. */
-const LOOK = 5_000;
+const LOOK = 1_000;
 /** Seconds after which an instance that moves has arrived. */
 const MOVED = 2;
 

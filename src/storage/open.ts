@@ -36,6 +36,8 @@ export interface StorageOptions {
   synchronous?: 'normal' | 'full';
   /** PostgreSQL only: most connections. Default 10. */
   poolSize?: number;
+  /** PostgreSQL only: ms after which a transaction that stands still loses its locks. Default 10 s. */
+  standstill?: number;
   clock?: Clock;
   /** Hears of rows of one instance that cannot be read; the others are not concerned. */
   onDamage?: OnDamage;
@@ -73,12 +75,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 }
 
 async function connect(options: StorageOptions & { patience?: number }, fence: Fence): Promise<Database> {
-  const { dataDir, databaseUrl, synchronous = 'normal', poolSize = 10, patience } = options;
+  const { dataDir, databaseUrl, synchronous = 'normal', poolSize = 10, patience, standstill } = options;
   if (databaseUrl === undefined || databaseUrl === '') return openSqlite({ dataDir, synchronous });
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
     // Loaded only when wanted: the driver is a noticeable part of a start.
     const { openPostgres } = await import('./postgres.ts');
-    return openPostgres({ url: databaseUrl, poolSize, patience, fence });
+    return openPostgres({ url: databaseUrl, poolSize, patience, standstill, fence });
   }
   throw new Error('DATABASE_URL must start with postgres:// (leave it out to use the embedded database in DATA_DIR).');
 }

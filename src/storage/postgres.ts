@@ -23,6 +23,8 @@ export interface PostgresOptions {
   poolSize: number;
   /** Longest wait for a connection or an answer, ms. */
   patience?: number;
+  /** ms after which a transaction that stands still loses its locks. */
+  standstill?: number;
   /** What is refused when a lease is another's. */
   fence: Fence;
 }
@@ -30,23 +32,28 @@ export interface PostgresOptions {
 /** Longest time for a step of a migration, which may build an index of a large table, or wait for another process that does, ms. */
 const MIGRATION = 3_600_000;
 
+/** ms that a transaction may wait for its next statement. */
+const STANDSTILL = 10_000;
+
 /**
  * Tables grow and shrink faster than their statistics, and only prune and counts read more than an index finds. A process that stands still
  * in the middle must not hold its locks for ever. Set for the transaction: a connection may be somebody else's after it.
  */
-const BEGIN = 'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL idle_in_transaction_session_timeout = 10000';
+const beginning = (standstill: number): string =>
+  `BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL idle_in_transaction_session_timeout = ${standstill}`;
 
 /** Connects on first use. */
-export function openPostgres({ url, poolSize, patience, fence }: PostgresOptions): Database {
+export function openPostgres({ url, poolSize, patience, standstill = STANDSTILL, fence }: PostgresOptions): Database {
+  const opening = beginning(standstill);
   const connections = connectTo(url, poolSize, patience);
   const owners = new KeyedQueue();
 
   /** The lease is checked on the way of the BEGIN, so that it costs no answer of its own. */
   async function begin({ client }: Lent, owner: string | undefined, epoch: number | undefined): Promise<void> {
-    if (owner === undefined || epoch === undefined) return void (await client.query(BEGIN).catch(fail));
+    if (owner === undefined || epoch === undefined) return void (await client.query(opening).catch(fail));
     const check = fenceOf(pg.escapeLiteral(owner), String(epoch));
     // Several statements in one text have several results, of which the types know nothing.
-    const results: unknown = await client.query(`${BEGIN}; ${check}`).catch(fail);
+    const results: unknown = await client.query(`${opening}; ${check}`).catch(fail);
     const last: pg.QueryResult | undefined = Array.isArray(results) ? results.at(-1) : undefined;
     if (last?.rowCount !== 1) fence.refuse(owner, epoch);
   }

@@ -10,7 +10,7 @@ const RESULTS = 'cluster-results.json';
 
 it('nodes lose nothing, double nothing and open nothing twice, whatever happens to them', async () => {
   rmSync(RESULTS, { force: true });
-  const size = ['--nodes', '2', '--instances', '6', '--rate', '12', '--ttl', '3'];
+  const size = ['--nodes', '2', '--instances', '4', '--rate', '6', '--ttl', '3'];
   const program = runNpm(['run', 'cluster', '--', ...size]);
   const code = await program.ended;
   const outcome = JSON.parse(readFileSync(RESULTS, 'utf8')) as Outcome;
