@@ -2,6 +2,7 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:net';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
@@ -38,9 +39,12 @@ export function runShell(lines: string, env: Record<string, string> = {}): Progr
   return start('sh', ['-c', lines], { HOME: process.env.HOME ?? '', ...env }, { detached: true });
 }
 
+const COMPILED = resolve('node_modules/.cache/compile');
+
 function start(command: string, args: readonly string[], env: Record<string, string>, how: Options): Program {
   const child = spawn(command, args, {
-    env: { PATH: process.env.PATH ?? '', OVERLOAD_DELAY: '0', ...env },
+    // Half of a start is compiling.
+    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, OVERLOAD_DELAY: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...how,
   });
