@@ -1,7 +1,6 @@
 // Gateway processes on one database, started as the README says, and what can be done to them.
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../support/port.ts';
 import { type Program, runProgram } from './program.ts';
 import { until } from './wait.ts';
 
@@ -92,11 +91,5 @@ export class GatewayNode {
 
 /** A node that keeps its name and its address over restarts; not started yet. */
 export async function createNode(name: string, setup: NodeSetup): Promise<GatewayNode> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('no address');
-  return new GatewayNode(name, `http://127.0.0.1:${address.port}`, setup);
+  return new GatewayNode(name, `http://127.0.0.1:${await freePort()}`, setup);
 }

@@ -6,8 +6,9 @@ import { type Api, at, createApi } from '../support/api.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { isEvent, KEY } from '../support/gateway.ts';
 import { nameOf, numberOf, opened, type Place, provision, start } from '../support/linked.ts';
+import { freePort } from '../support/port.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { freePort, run } from '../support/process.ts';
+import { run } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 /** Runs SQL on a stopped gateway's database. */

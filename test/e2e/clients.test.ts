@@ -1,7 +1,8 @@
 // Programs as integrators have them, unchanged, against `npm run sandbox`; each throws at the first thing it cannot read.
 import { expect, it } from 'vitest';
 import { emptyFolder } from '../support/folder.ts';
-import { freePort, run } from '../support/process.ts';
+import { freePort } from '../support/port.ts';
+import { run } from '../support/process.ts';
 
 const dialects = ['v1', 'v2', 'socketio'];
 

@@ -6,7 +6,8 @@ import { type Api, createApi, createControls } from '../support/api.ts';
 import { openPage } from '../support/browser.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { KEY } from '../support/gateway.ts';
-import { freePort, run } from '../support/process.ts';
+import { freePort } from '../support/port.ts';
+import { run } from '../support/process.ts';
 
 /** Opens an operation, sends its example and resolves with the status that the page shows. */
 async function tryOut(page: Page, operationId: string): Promise<string> {

@@ -24,7 +24,8 @@ import { createApi, textAt } from '../support/api.ts';
 import { commandOf, stagesOf, textsOf } from '../support/dockerfile.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { isState, KEY } from '../support/gateway.ts';
-import { freePort, run } from '../support/process.ts';
+import { freePort } from '../support/port.ts';
+import { run } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 const MIB = 2 ** 20;

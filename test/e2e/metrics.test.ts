@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, isTransition, KEY, startWorld, type World } from '../support/gateway.ts';
-import { freePort } from '../support/process.ts';
+import { freePort } from '../support/port.ts';
 
 const mine = '15550009301';
 const ada = '15550009302';

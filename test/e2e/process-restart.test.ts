@@ -6,8 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Api, at, createApi, createControls, textAt } from '../support/api.ts';
 import { holdToContract } from '../support/conforms.ts';
 import { isEvent, isState, KEY } from '../support/gateway.ts';
+import { freePort } from '../support/port.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { freePort, type Program, run } from '../support/process.ts';
+import { type Program, run } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 const mine = '15550006001';

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { createApi, createControls, textAt } from '../support/api.ts';
 import { emptyFolder } from '../support/folder.ts';
+import { freePort } from '../support/port.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { freePort, run, runShell } from '../support/process.ts';
+import { run, runShell } from '../support/process.ts';
 
 const lines = /^```sh\n(export DATABASE_URL=.*?)^```$/ms.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
 

@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tour } from '../../src/sandbox/tour.ts';
 import { createApi, createControls } from '../support/api.ts';
-import { freePort, run, runNpm } from '../support/process.ts';
+import { freePort } from '../support/port.ts';
+import { run, runNpm } from '../support/process.ts';
 
 const shell = promisify(execFile);
 const readme = readFileSync('README.md', 'utf8');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSecret, sign } from '../../src/webhooks/sign.ts';
 import { emptyFolder } from '../support/folder.ts';
-import { freePort } from '../support/process.ts';
+import { freePort } from '../support/port.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 const secret = createSecret();

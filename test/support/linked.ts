@@ -7,7 +7,8 @@ import { instance, webhook } from '../storage/samples.ts';
 import { type Api, createApi } from './api.ts';
 import { emptyFolder } from './folder.ts';
 import { KEY } from './gateway.ts';
-import { freePort, type Program, run } from './process.ts';
+import { freePort } from './port.ts';
+import { type Program, run } from './process.ts';
 
 export const numberOf = (n: number) => String(15550018000 + n);
 export const nameOf = (n: number) => `n${n}`;

