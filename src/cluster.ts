@@ -9,6 +9,7 @@ import { GatewayError } from './errors.ts';
 import type { createIngest } from './instances/ingest.ts';
 import { LeaseKeeper, type LeaseKeeperDeps } from './instances/lease.ts';
 import type { InstanceManager } from './instances/manager.ts';
+import { stateOf } from './instances/share.ts';
 import type { Clock } from './lib/clock.ts';
 import { Recent } from './lib/recent.ts';
 import { Underway } from './lib/underway.ts';
@@ -65,11 +66,12 @@ export function createCluster(deps: ClusterDeps): Cluster | undefined {
   const { config, storage, metrics, clock } = deps;
   const { leases } = storage;
   if (!leases || !isShared(config, storage)) return undefined;
-  const watch = { now: () => clock.now(), ttl: config.leaseTtl * 1000 };
-  return clusterOf(deps, metrics ? watched(metrics, leases, watch) : leases);
+  const ttl = config.leaseTtl * 1000;
+  const watch = { now: () => clock.now(), ttl, stateOf: (node: ClusterNode) => stateOf(node, ttl) };
+  return clusterOf(deps, metrics ? watched(metrics, leases, watch) : leases, ttl);
 }
 
-function clusterOf(deps: ClusterDeps, leases: Leases): Cluster {
+function clusterOf(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
   const { config, log, clock, storage, subscriptions } = deps;
   const { nodeName: name, nodeUrl: url, nodeCapacity: capacity } = config;
   const card = { name, url, version: packageInfo.version, capacity };
@@ -77,7 +79,7 @@ function clusterOf(deps: ClusterDeps, leases: Leases): Cluster {
   const guests = new Underway(clock);
   const { stir, ...moves } = movesOf(deps, leases, guests);
   const keeper = new LeaseKeeper({
-    ...{ leases, clock, log, ttl: config.leaseTtl * 1000, ...moves },
+    ...{ leases, clock, log, ttl, ...moves },
     onReplaced: deps.onReplaced,
     beaten: () => subscriptions.refresh(),
     peers: {
@@ -92,7 +94,7 @@ function clusterOf(deps: ClusterDeps, leases: Leases): Cluster {
     },
   });
   return {
-    app: appOf(keeper, { leases, clock, guests, ttl: config.leaseTtl * 1000, node: { id: leases.id, card } }),
+    app: appOf(keeper, { leases, clock, guests, ttl, node: { id: leases.id, card } }),
     peers,
     keeper,
     stir,
@@ -204,14 +206,12 @@ function appOf(keeper: LeaseKeeper, { leases, clock, guests, ttl, node: { id, ca
       return keeper.isDraining;
     },
     claim: (instanceId) => keeper.claim(instanceId),
-    peers: async () => keeper.nodes.filter((node) => node.id !== id && isLive(node, ttl)),
+    peers: async () => keeper.nodes.filter((node) => node.id !== id && stateOf(node, ttl) !== 'silent'),
     nodes: () => leases.nodes(),
     orphans: () => leases.orphans(ttl),
     ttl,
   };
 }
-
-const isLive = ({ silentFor }: ClusterNode, ttl: number): boolean => silentFor < ttl;
 
 /** What others may know this machine by: the address it listens on, or the first that is not for itself alone. */
 function addressOf(host: string): string {

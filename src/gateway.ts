@@ -37,7 +37,7 @@ import { createPreview } from './platform/preview.ts';
 import { createProxyTest } from './platform/proxy.ts';
 import { createOpenSession } from './platform/socket.ts';
 import type { createVersion } from './platform/version.ts';
-import { start, stop } from './running.ts';
+import { type Running, start, stop } from './running.ts';
 import type { SettingsOf, Sockets } from './sockets/sockets.ts';
 import type { ProxySettings, Storage } from './storage/storage.ts';
 import type { Office } from './webhooks/office.ts';
@@ -138,19 +138,12 @@ async function socketsOf(config: Config, clock: Clock, settingsOf: SettingsOf): 
   });
 }
 
-interface ManagerParts extends Pick<GatewayOptions, 'endpoint' | 'log'> {
-  config: Config;
-  clock: Clock;
-  storage: Storage;
-  egress: Egress;
-  access: Access;
-  subscriptions: Subscriptions;
-  office: Office;
+type Shared = 'config' | 'log' | 'clock' | 'storage' | 'egress' | 'access' | 'subscriptions' | 'office' | 'version';
+
+interface ManagerParts extends Pick<Running, Shared | 'defaultProxy'> {
+  endpoint: Endpoint;
   sockets: Sockets | undefined;
-  version: ReturnType<typeof createVersion>;
   files: InboundFiles;
-  /** For instances without one of their own. */
-  defaultProxy: ProxySettings | undefined;
   metrics: Metrics | undefined;
   /** Once it is there, if there is one. */
   cluster: () => Cluster | undefined;

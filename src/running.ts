@@ -29,6 +29,7 @@ export interface Running {
   subscriptions: Subscriptions;
   office: Office;
   version: ReturnType<typeof createVersion>;
+  /** For instances without one of their own. */
   defaultProxy: ProxySettings | undefined;
   testProxy: (proxy: ProxySettings) => Promise<void>;
   app: Awaited<ReturnType<typeof buildApp>>;

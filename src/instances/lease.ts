@@ -7,7 +7,7 @@ import { Rounds } from '../lib/rounds.ts';
 import { Absent } from '../lib/start.ts';
 import type { ClusterNode, Leases, NodeCard } from '../storage/storage.ts';
 import type { Log } from './notify.ts';
-import { heir, relief, type Situation, wanted } from './share.ts';
+import { heir, relief, type Situation, stateOf, wanted } from './share.ts';
 
 export interface LeaseKeeperDeps {
   leases: Leases;
@@ -95,7 +95,7 @@ export class LeaseKeeper {
   /** The one that does what is to be done once for all of them: the eldest that lives. */
   get isEldest(): boolean {
     const { nodes, ttl } = this.#situation;
-    return nodes.find(({ silentFor, isDraining }) => silentFor < ttl && !isDraining)?.id === this.#deps.leases.node;
+    return nodes.find((node) => stateOf(node, ttl) === 'live')?.id === this.#deps.leases.node;
   }
 
   /**
@@ -105,7 +105,7 @@ export class LeaseKeeper {
   async join(card: NodeCard): Promise<string[]> {
     const { leases, peers, clock, ttl, log } = this.#deps;
     const before = await leases.bearer(card.name);
-    if (before && before.silentFor < ttl && (await peers.answers(before)))
+    if (before && stateOf(before, ttl) !== 'silent' && (await peers.answers(before)))
       throw new Absent(
         `A gateway named ${card.name} runs at ${before.url} on this database already. Each needs a NODE_NAME of its own.`,
       );

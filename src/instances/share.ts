@@ -14,13 +14,18 @@ export interface Situation {
   ttl: number;
 }
 
-const live = ({ nodes, ttl }: Situation): ClusterNode[] =>
-  nodes.filter(({ isDraining, silentFor }) => !isDraining && silentFor < ttl);
+/** `draining`: it gives its instances away and takes none. `silent`: nothing was heard of it for `ttl` ms, so what it had may be taken. */
+export const stateOf = ({ silentFor, isDraining }: ClusterNode, ttl: number): 'live' | 'draining' | 'silent' =>
+  silentFor >= ttl ? 'silent' : isDraining ? 'draining' : 'live';
+
+const live = ({ nodes, ttl }: Situation): ClusterNode[] => nodes.filter((node) => stateOf(node, ttl) === 'live');
 
 /** The most a node should have: never so little that all together would leave some. */
 function shareOf(situation: Situation): number {
   const { nodes, orphans, ttl } = situation;
-  const held = nodes.filter(({ silentFor }) => silentFor < ttl).reduce((sum, { instances }) => sum + instances, 0);
+  const held = nodes
+    .filter((node) => stateOf(node, ttl) !== 'silent')
+    .reduce((sum, { instances }) => sum + instances, 0);
   const equal = (held + orphans) / Math.max(1, live(situation).length);
   return Math.max(Math.ceil(equal), Math.floor(equal * (1 + SLACK)));
 }

@@ -12,12 +12,17 @@ interface Looked<T> {
 
 export interface WatchOptions {
   now(): number;
-  /** ms of silence after which a node counts as gone. */
+  /** ms for which what was looked up is good. */
   ttl: number;
+  stateOf(node: ClusterNode): 'live' | 'draining' | 'silent';
 }
 
 /** The same leases; what is done with them is counted, and what they said last is shown at a scrape. */
-export function watched({ registry }: Pick<Metrics, 'registry'>, leases: Leases, { now, ttl }: WatchOptions): Leases {
+export function watched(
+  { registry }: Pick<Metrics, 'registry'>,
+  leases: Leases,
+  { now, ttl, stateOf }: WatchOptions,
+): Leases {
   const registers = [registry];
   const changes = new Counter({
     ...{ name: 'gateway_lease_changes_total', registers, labelNames: ['change'] },
@@ -55,9 +60,7 @@ export function watched({ registry }: Pick<Metrics, 'registry'>, leases: Leases,
     { name: 'gateway_nodes', help: 'Nodes on this database by state, as this node sees them', labels: ['state'] },
     (line) => {
       if (!nodes || !isFresh(nodes)) throw unknown();
-      const states = nodes.value.map(({ silentFor, isDraining }) =>
-        silentFor >= ttl ? 'silent' : isDraining ? 'draining' : 'live',
-      );
+      const states = nodes.value.map(stateOf);
       for (const state of ['live', 'draining', 'silent'])
         line(states.filter((each) => each === state).length, { state });
     },

@@ -1,5 +1,6 @@
 // The nodes of the gateway, for operators.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { stateOf } from '../instances/share.ts';
 import { type ClusterNodeRecord, type ClusterRecord, findClusterRoute } from '../schemas/health.ts';
 import type { ClusterNode } from '../storage/storage.ts';
 import type { AppCluster, AppDeps } from './deps.ts';
@@ -34,7 +35,8 @@ async function toCluster(cluster: AppCluster): Promise<ClusterRecord> {
   };
 }
 
-function toNode({ isDraining, startedAt, silentFor, ...rest }: ClusterNode, ttl: number): ClusterNodeRecord {
-  const state = silentFor >= ttl ? 'silent' : isDraining ? 'draining' : 'live';
+function toNode(node: ClusterNode, ttl: number): ClusterNodeRecord {
+  const { isDraining: _, startedAt, silentFor, ...rest } = node;
+  const state = stateOf(node, ttl);
   return { ...rest, startedAt: new Date(startedAt).toISOString(), state, silentFor: Math.max(0, silentFor) };
 }

@@ -17,13 +17,16 @@ export class Fence {
     return this.#epochs;
   }
 
+  /** Nothing before this process joined: then it has the database to itself. */
   hold(instance: string, epoch: number): void {
+    if (this.node === null) return;
     this.#expected.delete(instance);
     this.#epochs.set(instance, epoch);
   }
 
   /** A lease that this process is about to hold or not: nobody need wonder who does. */
   expect(instance: string): void {
+    if (this.node === null) return;
     this.#expected.add(instance);
   }
 

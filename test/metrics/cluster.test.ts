@@ -1,5 +1,7 @@
 // What is counted of leases: by whoever scrapes this node, as far as the node knows.
+
 import { describe, expect, it } from 'vitest';
+import { stateOf } from '../../src/instances/share.ts';
 import { watched } from '../../src/metrics/cluster.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import type { ClusterNode, Leases } from '../../src/storage/storage.ts';
@@ -35,7 +37,11 @@ function setUp() {
     leave: async () => {},
   };
   const metrics = createMetrics();
-  const watching = watched(metrics, leases, { now: () => clock.now, ttl: TTL });
+  const watching = watched(metrics, leases, {
+    now: () => clock.now,
+    ttl: TTL,
+    stateOf: (node) => stateOf(node, TTL),
+  });
   return { clock, leases: watching, refuse: (id: string) => refuse(id), scrape: () => metrics.registry.metrics() };
 }
 
