@@ -1,11 +1,10 @@
 // The composition root: config → a gateway that can be started and stopped. Everything is wired here and nowhere else.
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { type Access, createAccess } from './access/access.ts';
+import { createAccess } from './access/access.ts';
 import { buildApp } from './app.ts';
 import { type Cluster, createCluster, owning, pruning } from './cluster.ts';
 import type { Config } from './config.ts';
-import type { Egress } from './egress/client.ts';
 import { fetchPage } from './egress/pages.ts';
 import { Expiry } from './instances/expiry.ts';
 import { forgetting } from './instances/forgetting.ts';
@@ -39,11 +38,8 @@ import { createOpenSession } from './platform/socket.ts';
 import type { createVersion } from './platform/version.ts';
 import { type Running, start, stop } from './running.ts';
 import type { SettingsOf, Sockets } from './sockets/sockets.ts';
-import type { ProxySettings, Storage } from './storage/storage.ts';
-import type { Office } from './webhooks/office.ts';
 import { createPing } from './webhooks/ping.ts';
 import { createPublisher } from './webhooks/publisher.ts';
-import type { Subscriptions } from './webhooks/subscriptions.ts';
 
 export interface GatewayOptions {
   endpoint: Endpoint;
