@@ -1,6 +1,7 @@
 // Reading what people ask of the control API: a value of the right shape, or a sentence that names the field.
 import { type MediaDraft, type MediaKind, mediaKinds } from './attachments.ts';
 import { type Draft, draftKinds } from './content.ts';
+import { fromProtobufJson } from './plaintext.ts';
 
 /** A request that cannot be served: HTTP status and the sentence for the caller. */
 export class ControlError extends Error {
@@ -88,7 +89,7 @@ export function toChat(value: unknown, field: string): string {
 }
 
 /** Media are named by their kind here, and the rest of the file stands beside it. */
-const KINDS = [...draftKinds.filter((kind) => kind !== 'media'), ...mediaKinds] as const;
+const KINDS = [...draftKinds.filter((kind) => kind !== 'media'), ...mediaKinds, 'content', 'raw'] as const;
 
 const isMedia = (kind: string): kind is MediaKind => mediaKinds.some((each) => each === kind);
 
@@ -101,6 +102,8 @@ export function toDraft(body: Body): Draft {
   const mentions = optionalStrings(body, 'mentions')?.map((number) => toNumber(number, 'mentions'));
   if (kind === 'text') return { text: requiredString(body, 'text'), quoted, mentions };
   if (isMedia(kind)) return { media: toMedia(kind, body), quoted };
+  if (kind === 'raw') return { raw: toBytes(body, 'raw') };
+  if (kind === 'content') return { raw: fromProtobufJson(toObject(body.content, 'content')) };
   if (kind === 'ephemeral') return { ephemeral: requiredNumber(body, 'ephemeral') };
   const at = `${kind}.`;
   const fields = toObject(body[kind], kind);
@@ -142,14 +145,22 @@ export function toDraft(body: Body): Draft {
   }
 }
 
+/** The bytes of a required field in base64; an empty string is no bytes. */
+export function toBytes(body: Body, field: string): Buffer {
+  const text = body[field];
+  if (typeof text !== 'string') throw bad(`${field} is missing: it must be base64`);
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64').replace(/={1,2}$/, '') !== text.replace(/={1,2}$/, ''))
+    throw bad(`${field} must be base64`);
+  return bytes;
+}
+
 /** A file given as base64, with what the message shall say of it. */
 function toMedia(kind: MediaKind, body: Body): MediaDraft {
-  const text = requiredString(body, kind);
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.toString('base64').replace(/=+$/, '') !== text.replace(/=+$/, '')) throw bad(`${kind} must be base64`);
+  requiredString(body, kind);
   return {
     kind,
-    bytes,
+    bytes: toBytes(body, kind),
     mimetype: optionalString(body, 'mimetype'),
     caption: optionalString(body, 'caption'),
     fileName: optionalString(body, 'fileName'),

@@ -3,13 +3,21 @@ import type { proto } from '@whiskeysockets/baileys';
 import { type Draft, toContent } from './content.ts';
 import type { Letter, Mailbox } from './mailbox.ts';
 import type { Account } from './model.ts';
-import type { Exchange } from './post.ts';
+import type { Exchange, Form } from './post.ts';
 
 /** Where a message goes: how the phone files that chat, its JID, and how people are addressed in it. */
 export interface Place {
   chat: string;
   jid: string;
   address(account: Account): string;
+}
+
+/** How a message is sent. */
+export interface SendOptions {
+  /** Chosen by the caller; default 32 hex digits as Android phones make them. */
+  id?: string | undefined;
+  /** Address form that the recipient's companions see; default phone number. */
+  form?: Form | undefined;
 }
 
 /** Throws RangeError when the draft refers to a message that the author's phone does not have. */

@@ -4,6 +4,7 @@ import { getContentType, normalizeMessageContent, proto } from '@whiskeysockets/
 import { attach, type MediaDraft } from './attachments.ts';
 import type { MediaHost } from './media-host.ts';
 import type { PhoneMessage } from './model.ts';
+import { contentIn, type Raw } from './plaintext.ts';
 import { ask, type PollDraft, vote } from './polls.ts';
 import { isViewOnce } from './shown.ts';
 
@@ -24,6 +25,8 @@ export interface Draft {
   ephemeral?: number;
   /** Names of options; none takes the vote back. */
   vote?: { id: string; options: string[] };
+  /** The bytes of the message as they are; they need not be a valid protobuf. */
+  raw?: Raw | undefined;
   /** Id of the message that this one answers (text, media, location, contact). */
   quoted?: string;
   /** Numbers mentioned in a text. */
@@ -104,7 +107,7 @@ const builders: {
   },
 };
 
-type Kind = Exclude<keyof Draft, 'quoted' | 'mentions'>;
+type Kind = Exclude<keyof Draft, 'quoted' | 'mentions' | 'raw'>;
 
 type Builder<K extends keyof Draft> = (
   body: NonNullable<Draft[K]>,
@@ -116,6 +119,7 @@ export const draftKinds = Object.keys(builders) as Kind[];
 
 /** The content to encrypt. Throws RangeError when the draft has no kind or refers to an unknown message. */
 export function toContent(draft: Draft, refer: Reference): proto.IMessage {
+  if (draft.raw) return contentIn(draft.raw);
   const kind = draftKinds.find((name) => draft[name] !== undefined);
   if (!kind) throw new RangeError(`a message needs one of ${draftKinds.join(', ')}`);
   const context = contextOf(draft, refer);

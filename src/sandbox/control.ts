@@ -17,6 +17,7 @@ import {
 import { ChannelError } from './channel.ts';
 import { addAccount, addArrangements, addRestrictions, type Named } from './control-account.ts';
 import { addChannels } from './control-channels.ts';
+import { addFaults } from './control-faults.ts';
 import { addGroups, groupLine } from './control-groups.ts';
 import { GroupError } from './group.ts';
 import { addInbox } from './inbox.ts';
@@ -37,19 +38,6 @@ export interface Control {
   close(): Promise<void>;
 }
 
-const FAULTS = [
-  'close',
-  'stall',
-  'freeze',
-  'drop',
-  'nack',
-  'duplicate',
-  'failNext',
-  'mute',
-  'http',
-  'upload',
-  'download',
-] as const;
 const TYPING = ['composing', 'recording', 'paused'] as const;
 /** Webhook posts with media land in the inbox. */
 const BODY_LIMIT = 32 * 1024 * 1024;
@@ -172,27 +160,6 @@ function addActions(app: FastifyInstance, { world, handsets }: Sandbox): void {
     phoneOf(params).presence(state);
     return { presence: state };
   });
-}
-
-function addFaults(app: FastifyInstance, { faults, sessions, unanswered }: Sandbox): void {
-  app.post('/faults', async (request, reply) => {
-    const body = toObject(request.body);
-    const id = faults.add({
-      kind: oneOf(body.kind, 'kind', FAULTS),
-      number: body.number === undefined ? undefined : toNumber(body.number, 'number'),
-      code: optionalNumber(body, 'code'),
-      xmlns: optionalString(body, 'xmlns'),
-      after: optionalNumber(body, 'after'),
-      times: optionalNumber(body, 'times'),
-    });
-    return reply.code(201).send({ id });
-  });
-  app.delete('/faults', async (_request, reply) => {
-    faults.clear();
-    return reply.code(204).send();
-  });
-  app.get('/log', async () => unanswered);
-  app.get('/sessions', async () => sessions.all());
 }
 
 /** The phone in a path. Throws ControlError 404 when the number is not on the platform. */

@@ -1,12 +1,13 @@
 // What phones write in groups: encrypted once with the phone's own sender key, which every device gets before its first message.
 import { randomBytes } from 'node:crypto';
-import { type BinaryNode, encodeWAMessage } from '@whiskeysockets/baileys';
+import type { BinaryNode } from '@whiskeysockets/baileys';
 import { mediatypeOf } from './attachments.ts';
 import { type Draft, envelopeOf } from './content.ts';
 import { type Group, mayWrite } from './group.ts';
 import type { Account, Companion } from './model.ts';
 import { element } from './node.ts';
 import type { Phone } from './phone.ts';
+import { plaintextOf, withSenderKey } from './plaintext.ts';
 import { announceReceipt, deliverMessage, type Exchange, encNode, jidOf } from './post.ts';
 import { readRetryKeys } from './retry.ts';
 import { OwnSenderKey } from './sender-keys.ts';
@@ -39,16 +40,18 @@ export class GroupOutbox {
     mayWrite(group, phone.account);
     const address = (account: Account) => jidOf(group.mode, account);
     const content = phone.compose(draft, { chat: group.id, jid: group.id, address });
-    const letter = { id, chat: group.id, from: phone.account.number, form: group.mode, content };
+    const { raw } = draft;
+    const letter = { id, chat: group.id, from: phone.account.number, form: group.mode, content, raw };
     phone.file(letter);
     const own = this.#ownKey(group, phone);
     // Taken before the chain moves on: whoever gets the key with this message must be able to read it.
     const distribution = own.key.distribution();
-    const ciphertext = own.key.encrypt(encodeWAMessage(content));
+    const ciphertext = own.key.encrypt(plaintextOf({ content, raw }));
     const attrs = { ...authored(group, phone.account), id, ...envelopeOf(content), notify: phone.account.name };
-    const message = isViewOnce(content)
-      ? hidden()
-      : element('enc', { v: '2', type: 'skmsg', mediatype: mediatypeOf(content) }, ciphertext);
+    const message =
+      !raw && isViewOnce(content)
+        ? hidden()
+        : element('enc', { v: '2', type: 'skmsg', mediatype: mediatypeOf(content) }, ciphertext);
     const members = [...group.members.keys()];
     await Promise.all(
       members.flatMap((account) =>
@@ -74,8 +77,7 @@ export class GroupOutbox {
     phone.note(reader.account, [id], 'retry', group.id);
     if (keys) await phone.signal.reopen(reader, keys);
     const key = this.#ownKey(group, phone).key.distribution();
-    const content = { ...letter.content, senderKeyDistributionMessage: distributionOf(group, key) };
-    const encrypted = await phone.signal.encrypt(reader, encodeWAMessage(content));
+    const encrypted = await phone.signal.encrypt(reader, withSenderKey(letter, distributionOf(group, key)));
     const attrs = {
       ...authored(group, phone.account),
       id,
@@ -97,7 +99,7 @@ export class GroupOutbox {
 
   async #handKey(phone: Phone, to: Companion, group: Group, key: Uint8Array): Promise<BinaryNode> {
     const content = { senderKeyDistributionMessage: distributionOf(group, key) };
-    return encNode(await phone.signal.encrypt(to, encodeWAMessage(content)));
+    return encNode(await phone.signal.encrypt(to, plaintextOf({ content })));
   }
 }
 

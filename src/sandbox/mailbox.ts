@@ -2,6 +2,7 @@
 import { proto } from '@whiskeysockets/baileys';
 import { describe } from './content.ts';
 import type { PhoneMedia, PhoneMessage } from './model.ts';
+import type { Raw } from './plaintext.ts';
 
 /** Messages kept per phone; the oldest go first. */
 const KEPT = 50_000;
@@ -16,6 +17,8 @@ export interface Letter {
   /** Seconds. */
   timestamp: number;
   content: proto.IMessage;
+  /** The bytes of the content, when its author gave them. */
+  raw?: Raw | undefined;
   /** The file it brought, as it was found on arrival. */
   media?: PhoneMedia;
   /** How the other side addressed it: receipts answer in the same form. */
@@ -23,6 +26,9 @@ export interface Letter {
   unread: boolean;
   receipts: PhoneMessage['receipts'];
 }
+
+/** What the caller knows of a message that a phone files. */
+export type Filing = Pick<Letter, 'id' | 'chat' | 'from' | 'form' | 'content' | 'raw'>;
 
 export class Mailbox {
   readonly #letters = new Map<string, Letter>();

@@ -1,16 +1,17 @@
 // A pretend handset: decrypts what companions send it, answers with receipts, and does what its owner asks. It never sees a
 // socket: everything it says goes through post.ts.
 import { randomBytes } from 'node:crypto';
-import { type BinaryNode, encodeWAMessage, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
+import { type BinaryNode, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
 import { type Download, download, inspect, mediatypeOf } from './attachments.ts';
-import { compose, type Place } from './compose.ts';
+import { compose, type Place, type SendOptions } from './compose.ts';
 import { type Draft, envelopeOf } from './content.ts';
 import type { Group } from './group.ts';
 import type { GroupOptions } from './groups.ts';
-import { type Letter, Mailbox } from './mailbox.ts';
+import { type Filing, type Letter, Mailbox } from './mailbox.ts';
 import type { Account, Companion, PhoneMessage } from './model.ts';
 import { attributeName } from './node.ts';
 import { answerPeerRequest } from './peer-request.ts';
+import { copyOf, plaintextOf } from './plaintext.ts';
 import {
   addressing,
   announceReceipt,
@@ -19,7 +20,6 @@ import {
   deliverReceipt,
   type Exchange,
   encNode,
-  type Form,
   formOf,
   jidOf,
   reportReading,
@@ -42,13 +42,6 @@ export interface Arrival {
   isPeer: boolean;
   /** Whether it is shown, given what the stanza announced. */
   isShown(content: proto.IMessage): boolean;
-}
-
-export interface SendOptions {
-  /** Chosen by the caller; default 32 hex digits as Android phones make them. */
-  id?: string;
-  /** Address form that the recipient's companions see; default phone number. */
-  form?: Form;
 }
 
 const isChannel = (chat: string): boolean => chat.endsWith('@newsletter');
@@ -111,7 +104,7 @@ export class Phone {
     const chat = world.account(to);
     const content = this.compose(draft, { chat: chat.number, jid: pnJid(chat), address: pnJid });
     const { id = `AC${randomBytes(15).toString('hex').toUpperCase()}`, form = 'pn' } = options;
-    const letter = this.#file({ id, chat: chat.number, from: this.account.number, form, content });
+    const letter = this.#file({ id, chat: chat.number, from: this.account.number, form, content, raw: draft.raw });
     await Promise.all(Array.from(this.account.companions.values(), (own) => this.#post(own, letter)));
     if (chat === this.account || chat.blocked.has(this.account.number)) return id;
     await Promise.all(Array.from(chat.companions.values(), (companion) => this.#post(companion, letter)));
@@ -187,7 +180,7 @@ export class Phone {
   }
 
   /** Files what was said in a group or posted in a channel; false when it is there already. */
-  file(letter: Pick<Letter, 'id' | 'chat' | 'from' | 'form' | 'content'>): boolean {
+  file(letter: Filing): boolean {
     if (this.mailbox.find(letter.chat, letter.id)) return false;
     this.#file(letter);
     return true;
@@ -239,7 +232,7 @@ export class Phone {
     return compose(this.#exchange, { account: this.account, mailbox: this.mailbox }, draft, place);
   }
 
-  #file(letter: Pick<Letter, 'id' | 'chat' | 'from' | 'form' | 'content'>): Letter {
+  #file(letter: Filing): Letter {
     const fromMe = letter.from === this.account.number;
     const media = inspect(this.#exchange.host, letter.content, isChannel(letter.chat));
     const filed = { ...letter, media, fromMe, unread: !fromMe, timestamp: this.#exchange.world.now(), receipts: [] };
@@ -247,24 +240,24 @@ export class Phone {
     return filed;
   }
 
-  async #post(to: Companion, { id, chat, form, content }: Letter, retry = ''): Promise<void> {
+  async #post(to: Companion, { id, chat, form, content, raw }: Letter, retry = ''): Promise<void> {
     const { world } = this.#exchange;
     const sender = { account: this.account, device: 0, form };
     const own = to.account === this.account;
     const account = world.account(chat);
     const jid = jidOf(form, account);
-    const sent = own ? { deviceSentMessage: { destinationJid: jid, message: content } } : content;
     const address = addressing(sender, own ? { jid, account } : undefined);
     const attrs = { id, ...address, ...envelopeOf(content), notify: attributeName(this.account.name) };
-    if (isViewOnce(content)) return deliverMessage(world, to, attrs, [hidden()]);
-    const encrypted = await this.signal.encrypt(to, encodeWAMessage(sent));
+    if (!raw && isViewOnce(content)) return deliverMessage(world, to, attrs, [hidden()]);
+    const plaintext = own ? copyOf({ content, raw }, jid) : plaintextOf({ content, raw });
+    const encrypted = await this.signal.encrypt(to, plaintext);
     deliverMessage(world, to, attrs, [
       encNode(encrypted, { mediatype: mediatypeOf(content), count: retry || undefined }),
     ]);
   }
 
   async #postPeer(to: Companion, id: string, content: proto.IMessage, retry = ''): Promise<void> {
-    const encrypted = await this.signal.encrypt(to, encodeWAMessage(content));
+    const encrypted = await this.signal.encrypt(to, plaintextOf({ content }));
     const attrs = { id, from: pnJid(this.account), type: 'text', category: 'peer' };
     deliverMessage(this.#exchange.world, to, attrs, [encNode(encrypted, retry ? { count: retry } : {})]);
   }

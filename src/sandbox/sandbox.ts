@@ -12,7 +12,7 @@ import { createMediaHost } from './media-host.ts';
 import type { World } from './model.ts';
 import type { Pairing } from './pairing.ts';
 import { Restrictions } from './restrictions.ts';
-import { type Connections, createServer, type ServerLog } from './server.ts';
+import { type Connections, createServer, type Inject, type ServerLog } from './server.ts';
 import type { Sessions } from './sessions.ts';
 import { createAppState } from './stanzas/appstate.ts';
 import { createPictures } from './stanzas/profile.ts';
@@ -56,6 +56,8 @@ export interface Sandbox {
   /** What no part could answer, oldest first (the last 1000). Must stay empty. */
   readonly unanswered: readonly Unanswered[];
   connections(): Connections;
+  /** Writes what no platform would. */
+  readonly inject: Inject;
   readonly sessions: Sessions;
   /** True once a companion logged in while its previous connection was still open. */
   readonly everOpenTwice: boolean;
@@ -120,6 +122,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     hostility,
     unanswered: server.unanswered,
     connections: server.connections,
+    inject: server.inject,
     sessions: server.sessions,
     get everOpenTwice() {
       return server.sessions.everTwice;

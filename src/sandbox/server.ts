@@ -57,6 +57,12 @@ export interface Connections {
   companions: ReadonlyMap<Companion, number>;
 }
 
+/**
+ * Writes bytes to every open connection of the number's linked devices and returns to how many. `stanza`: the plaintext of a frame, which
+ * is encrypted as the connection's next one. `frame`: the content of a frame as it is. Throws RangeError when they do not fit in a frame.
+ */
+export type Inject = (number: string, as: 'stanza' | 'frame', bytes: Uint8Array) => number;
+
 export interface Server {
   readonly rootKey: Buffer;
   readonly pairing: Pairing;
@@ -65,6 +71,7 @@ export interface Server {
   connections(): Connections;
   /** Serves a fresh WebSocket. */
   accept(socket: WebSocket): void;
+  inject: Inject;
   /** Cuts every socket. */
   cut(): void;
 }
@@ -144,6 +151,14 @@ export function createServer(options: ServerOptions): Server {
       const shown = hostility.certificate ? foreign : identity;
       const id = ++lastConnection;
       open.add(new ClientConnection(socket, { id, identity: shown, owner, clock, nextId: world.id }));
+    },
+    inject(number, as, bytes) {
+      const met = [...open].filter(({ companion }) => companion?.account.number === number);
+      for (const connection of met) {
+        if (as === 'stanza') connection.sendPlaintext(bytes);
+        else connection.sendFrame(bytes);
+      }
+      return met.length;
     },
     cut() {
       for (const connection of open) connection.terminate();

@@ -20,6 +20,10 @@ const CONFIG = { ...DEFAULT_CONNECTION_CONFIG, logger: pino({ level: 'silent' })
 
 export class RawClient {
   readonly nodes: BinaryNode[] = [];
+  /** What came on the wire, as it was cut by the WebSocket: length bytes and frame. */
+  readonly messages: Buffer[] = [];
+  /** Why frames could not be read. */
+  readonly failures: unknown[] = [];
   closed = false;
   readonly #socket: WebSocket;
   readonly #noise: ReturnType<typeof makeNoiseHandler>;
@@ -110,11 +114,17 @@ export class RawClient {
     this.#write(proto.HandshakeMessage.encode({ clientHello }).finish());
     const hello = await new Promise<Buffer>((resolve) => {
       this.#socket.on('message', async (data: Buffer) => {
-        await this.#noise.decodeFrame(data, (frame) => {
-          if (Buffer.isBuffer(frame) || frame instanceof Uint8Array) return resolve(Buffer.from(frame));
-          this.nodes.push(frame);
+        this.messages.push(data);
+        try {
+          await this.#noise.decodeFrame(data, (frame) => {
+            if (Buffer.isBuffer(frame) || frame instanceof Uint8Array) return resolve(Buffer.from(frame));
+            this.nodes.push(frame);
+            this.#changed();
+          });
+        } catch (error) {
+          this.failures.push(error);
           this.#changed();
-        });
+        }
       });
     });
     const sealed = this.#noise.processHandshake(proto.HandshakeMessage.decode(hello), creds.noiseKey);

@@ -95,6 +95,18 @@ export class ClientConnection implements Connection {
     this.#write(this.#transport.encrypt(encodeBinaryNode(node)));
   }
 
+  /** Encrypts and writes bytes that need not be a stanza: the flag byte, then the stanza as the flags say. */
+  sendPlaintext(plain: Uint8Array): void {
+    if (this.#closed || !this.#transport) return;
+    this.#write(this.#transport.encrypt(plain));
+  }
+
+  /** Writes bytes as the content of a frame, not encrypted. Throws RangeError from 16 MiB on, which no frame can hold. */
+  sendFrame(bytes: Uint8Array): void {
+    if (this.#closed) return;
+    this.#write(Buffer.from(bytes));
+  }
+
   query(node: BinaryNode): Promise<BinaryNode> {
     if (this.#closed) return Promise.reject(new Error('connection closed'));
     const id = this.#options.nextId();
