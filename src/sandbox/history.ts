@@ -12,7 +12,17 @@ const { HistorySyncType } = proto.HistorySync;
 /** Messages of each chat in the first chunk; the rest follows in the second. */
 const FIRST = 20;
 
+/** Statuses, channel posts and addresses that are no number belong to no conversation of a history sync. */
+const isInChat = (world: World, { chat, from }: Letter) =>
+  (chat.endsWith('@g.us') || world.isOnPlatform(chat)) && world.isOnPlatform(from);
+
 const isShown = ({ content }: Letter) => !content.protocolMessage && !content.reactionMessage;
+
+/** What a phone hands over. */
+interface Past {
+  phone: Phone;
+  letters: Letter[];
+}
 
 function toInfo(world: World, phone: Phone, letter: Letter): proto.IWebMessageInfo {
   const { id, chat, from, fromMe, content, timestamp } = letter;
@@ -32,9 +42,13 @@ function toInfo(world: World, phone: Phone, letter: Letter): proto.IWebMessageIn
   };
 }
 
-/** The chats of the phone: of each, the messages that `take` picks (given newest first). */
-function conversations(world: World, phone: Phone, take: (letters: Letter[]) => Letter[]): proto.IConversation[] {
-  const chats = Map.groupBy(phone.mailbox.all(), ({ chat }) => chat);
+/** The phone's chats: of each, the letters that `take` picks (given newest first). */
+function conversations(
+  world: World,
+  { phone, letters: all }: Past,
+  take: (letters: Letter[]) => Letter[],
+): proto.IConversation[] {
+  const chats = Map.groupBy(all, ({ chat }) => chat);
   return [...chats].flatMap(([chat, letters]) => {
     const newestFirst = letters.filter(isShown).reverse();
     const messages = take(newestFirst).map((letter) => ({ message: toInfo(world, phone, letter) }));
@@ -50,9 +64,10 @@ function conversations(world: World, phone: Phone, take: (letters: Letter[]) => 
 
 /** The chunks in the order in which they are sent. They end with progress 100, which clients wait for. */
 export function historyOf(world: World, phone: Phone): proto.Message.IProtocolMessage[] {
-  const first = conversations(world, phone, (letters) => letters.slice(0, FIRST));
-  const rest = conversations(world, phone, (letters) => letters.slice(FIRST));
-  const known = new Set(phone.mailbox.all().map(({ from }) => world.account(from)));
+  const past = { phone, letters: phone.mailbox.all().filter((letter) => isInChat(world, letter)) };
+  const first = conversations(world, past, (letters) => letters.slice(0, FIRST));
+  const rest = conversations(world, past, (letters) => letters.slice(FIRST));
+  const known = new Set(past.letters.map(({ from }) => world.account(from)));
   const people = [phone.account, ...known].filter((account, at, all) => all.indexOf(account) === at);
   const pushnames = people.map((account) => ({ id: pnJid(account), pushname: account.name }));
   const phoneNumberToLidMappings = people.map((account) => ({ pnJid: pnJid(account), lidJid: lidJid(account) }));

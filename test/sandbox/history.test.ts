@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { trustOf } from '../../src/platform/endpoint.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { pnJid } from '../../src/sandbox/world.ts';
-import { connect, createAuth } from '../support/client.ts';
+import { connect, createAuth, pair } from '../support/client.ts';
 
 type History = BaileysEventMap['messaging-history.set'];
 
@@ -21,11 +21,11 @@ afterEach(() => expect(sandbox.unanswered).toEqual([]));
 afterAll(() => sandbox.close());
 
 /** Links a new client and returns its history by kind of chunk. */
-async function linked(): Promise<Map<number, History>> {
+async function linked(number = mine): Promise<Map<number, History>> {
   const config = trustOf({ network: 'sandbox', url: sandbox.platformUrl, ca: sandbox.caPem });
   const fresh = connect(sandbox, createAuth(), config);
   const { qr } = await fresh.update((update) => Boolean(update.qr));
-  await Promise.all([sandbox.pairing.scanQr(mine, qr ?? ''), fresh.closed()]);
+  await Promise.all([sandbox.pairing.scanQr(number, qr ?? ''), fresh.closed()]);
   const client = connect(sandbox, fresh.auth, config);
   const chunks = new Map<number, History>();
   const { RECENT } = proto.HistorySync.HistorySyncType;
@@ -66,5 +66,43 @@ describe('a phone with a past', { timeout: 30_000 }, () => {
     expect(chunks.get(PUSH_NAME)?.contacts).toContainEqual(
       expect.objectContaining({ id: pnJid(sandbox.world.account(ada)), notify: 'Ada' }),
     );
+  });
+
+  it.each([
+    ['a status', 'status@broadcast', bob],
+    ['a channel post', '120363000000000001@newsletter', '120363000000000001@newsletter'],
+    ['a message to an address that is no number of the platform', '15550010000', mine],
+  ])('hands over its chats without %s, which is no chat', async (_what, chat, from) => {
+    const phone = sandbox.handsets.phone(mine);
+    await sandbox.handsets.phone(ada).send(mine, { text: 'before' });
+    phone.file({ id: `OTHER-${chat}`, chat, from, form: 'pn', content: { conversation: 'other' } });
+    const chunks = await linked();
+    const shared = [...chunks.values()];
+    expect(shared.flatMap(({ chats }) => chats).map(({ id }) => id)).toContain(pnJid(sandbox.world.account(ada)));
+    expect(shared.flatMap(({ messages }) => messages).map(({ message }) => message?.conversation)).not.toContain(
+      'other',
+    );
+  });
+
+  it('hands over its chats after a client of its own posted a status and a channel had news', async () => {
+    const number = '15550008004';
+    const author = await pair(sandbox, number);
+    await author.socket.sendMessage(
+      'status@broadcast',
+      { text: 'my day' },
+      { statusJidList: [pnJid(sandbox.world.account(ada))] },
+    );
+    const channel = sandbox.channels.create(sandbox.world.account(bob), 'News', '');
+    sandbox.channels.follow(channel, sandbox.world.account(number));
+    sandbox.handsets.channelMail.post(sandbox.world.account(bob), channel, { text: 'news' });
+    await sandbox.handsets.phone(ada).send(number, { text: 'hello' });
+    const phone = sandbox.handsets.phone(number);
+    await phone.until(() => phone.mailbox.all().length >= 2);
+    const chunks = await linked(number);
+    const { RECENT } = proto.HistorySync.HistorySyncType;
+    expect([...chunks.values()].flatMap(({ chats }) => chats)).toMatchObject([
+      { id: pnJid(sandbox.world.account(ada)) },
+    ]);
+    expect(chunks.has(RECENT)).toBe(true);
   });
 });
