@@ -7210,11 +7210,38 @@ export interface components {
       everyOne?: boolean;
       mentioned?: string[];
     };
+    /** Content of a sent message in the flat form; as MessageContent, except that mediaKeyTimestamp is a number. */
+    FlatMessageContent: {
+      /** The text. */
+      conversation?: string;
+      imageMessage?: {
+        /** Seconds since the epoch. */
+        mediaKeyTimestamp?: number;
+      } & { [name: string]: unknown };
+      videoMessage?: {
+        /** Whether it is shown as a GIF. */
+        gifPlayback?: boolean;
+        /** Seconds since the epoch. */
+        mediaKeyTimestamp?: number;
+      } & { [name: string]: unknown };
+      audioMessage?: {
+        /** Seconds since the epoch. */
+        mediaKeyTimestamp?: number;
+      } & { [name: string]: unknown };
+      documentMessage?: {
+        /** Seconds since the epoch. */
+        mediaKeyTimestamp?: number;
+      } & { [name: string]: unknown };
+      stickerMessage?: {
+        /** Seconds since the epoch. */
+        mediaKeyTimestamp?: number;
+      } & { [name: string]: unknown };
+    } & { [name: string]: unknown };
     /** Result of a send, in the flat form. */
     SentMessageFlat: {
       key: components['schemas']['MessageKey'];
       pushName?: string;
-      message: components['schemas']['MessageContent'];
+      message: components['schemas']['FlatMessageContent'];
       /** Quotes and mentions of a text. */
       contextInfo?: { [name: string]: unknown };
       /** Name of the content object; `conversation` for every text. */
@@ -7460,7 +7487,7 @@ export interface components {
     /** The same in the flat form. */
     SentAlbumFlat: {
       key: components['schemas']['MessageKey'];
-      message: components['schemas']['MessageContent'];
+      message: components['schemas']['FlatMessageContent'];
       messageType: string;
       /** Seconds since the epoch. */
       messageTimestamp: number;
@@ -8233,7 +8260,9 @@ export interface components {
       ephemeralExpiration?: number;
       /** Seconds since the epoch. */
       lastMsgTimestamp: number | null;
-      /** The same as ISO 8601. */
+      /** Time of the oldest message that is known, ISO 8601. */
+      createdAt: string | null;
+      /** lastMsgTimestamp as ISO 8601. */
       updatedAt: string | null;
       lastMessage: components['schemas']['StoredMessage'] | null;
       /** Name of the instance. */

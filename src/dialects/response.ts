@@ -5,7 +5,7 @@ import type { SentMessage } from '../schemas/common.ts';
 import { CreatedInstanceV1, type CreatedInstanceV2 } from '../schemas/instance.ts';
 import { type SentAlbum, SentAlbumFlat, SentMessageFlat } from '../schemas/message.ts';
 import { type WebhookConfig, WebhookEcho } from '../schemas/webhook.ts';
-import type { Dialect } from './rewrite.ts';
+import { type Body, type Dialect, isObject } from './rewrite.ts';
 
 /** Facts of the request that some answers repeat. */
 export interface AnswerContext {
@@ -68,6 +68,19 @@ function createdV1({ instance, hash, webhook, websocket, settings, qrcode }: Cre
 /** Ids that begin so are made by web clients, of which we are one. */
 const WEB_ID = '3EB0';
 
+/**
+ * A copy of message content with each `mediaKeyTimestamp`, at any depth, as a number: strict clients of the flat form read it as a date.
+ * Other 64-bit integers stay text, because clients with static types read `fileLength` and the rest as strings.
+ */
+function withNumericKeyTime(content: object): Body {
+  return Object.fromEntries(
+    Object.entries(content).map(([name, member]: [string, unknown]) => {
+      if (name === 'mediaKeyTimestamp' && typeof member === 'string') return [name, Number(member)];
+      return [name, isObject(member) ? withNumericKeyTime(member) : member];
+    }),
+  );
+}
+
 /** Flat result: a text is `conversation` and its context moves to the top. */
 function flatMessage(sent: SentMessage, { instanceId }: AnswerContext): SentMessageFlat {
   const { extendedTextMessage: text, ...others } = sent.message;
@@ -75,7 +88,7 @@ function flatMessage(sent: SentMessage, { instanceId }: AnswerContext): SentMess
   const { text: words = '', contextInfo }: { text?: string; contextInfo?: Record<string, unknown> } = text ?? {};
   return {
     key: sent.key,
-    message: text ? { conversation: words, ...others } : sent.message,
+    message: text ? { conversation: words, ...others } : withNumericKeyTime(sent.message),
     contextInfo,
     messageType: text ? 'conversation' : kind,
     messageTimestamp: Number(sent.messageTimestamp),

@@ -1,7 +1,7 @@
 // What the settings say about messages that arrive: they are marked as read (`readMessages`), statuses as seen (`readStatus`).
 import type { WAMessage, WASocket } from '@whiskeysockets/baileys';
 import type { InstanceSettings } from '../storage/storage.ts';
-import { isGroup, isNewsletter } from './jid.ts';
+import { isGroup, isNewsletter, STATUS } from './jid.ts';
 import type { Session } from './session.ts';
 
 type Wishes = Pick<InstanceSettings, 'readMessages' | 'readStatus' | 'groupsIgnore'>;
@@ -27,6 +27,6 @@ export function readArrivals(
 function isToRead({ key, message }: WAMessage, { readMessages, readStatus, groupsIgnore }: Wishes): boolean {
   const chat = key.remoteJid ?? '';
   if (key.fromMe || !message || message.protocolMessage || message.reactionMessage || isNewsletter(chat)) return false;
-  if (chat === 'status@broadcast') return readStatus;
+  if (chat === STATUS) return readStatus;
   return readMessages && !(groupsIgnore && isGroup(chat));
 }

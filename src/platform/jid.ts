@@ -4,6 +4,9 @@ import { GatewayError } from '../errors.ts';
 const user = '@s.whatsapp.net';
 const group = '@g.us';
 
+/** Where statuses are posted; no chat. */
+export const STATUS = 'status@broadcast';
+
 export const isGroup = (jid: string): boolean => jid.endsWith(group);
 export const isLid = (jid: string): boolean => jid.endsWith('@lid');
 export const isUser = (jid: string): boolean => jid.endsWith(user);

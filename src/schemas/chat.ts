@@ -431,6 +431,7 @@ export const ListedChat = Type.Object({
   muteEndTime: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
   ephemeralExpiration: Type.Optional(Type.Integer()),
   lastMsgTimestamp: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  createdAt: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   updatedAt: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   lastMessage: Type.Union([StoredMessage, Type.Null()]),
   owner: Type.String(),

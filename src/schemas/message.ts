@@ -64,11 +64,25 @@ export const SendTextFlatBody = Type.Object({
 });
 export type SendTextFlatBody = Static<typeof SendTextFlatBody>;
 
+/** Content of a sent message in the flat form; as MessageContent, except that mediaKeyTimestamp is a number. */
+export const FlatMessageContent = Type.Object({
+  conversation: Type.Optional(Type.String()),
+  imageMessage: Type.Optional(Type.Object({ mediaKeyTimestamp: Type.Optional(Type.Integer()) }, { additionalProperties: true })),
+  videoMessage: Type.Optional(Type.Object({
+    gifPlayback: Type.Optional(Type.Boolean()),
+    mediaKeyTimestamp: Type.Optional(Type.Integer()),
+  }, { additionalProperties: true })),
+  audioMessage: Type.Optional(Type.Object({ mediaKeyTimestamp: Type.Optional(Type.Integer()) }, { additionalProperties: true })),
+  documentMessage: Type.Optional(Type.Object({ mediaKeyTimestamp: Type.Optional(Type.Integer()) }, { additionalProperties: true })),
+  stickerMessage: Type.Optional(Type.Object({ mediaKeyTimestamp: Type.Optional(Type.Integer()) }, { additionalProperties: true })),
+}, { additionalProperties: true });
+export type FlatMessageContent = Static<typeof FlatMessageContent>;
+
 /** Result of a send, in the flat form. */
 export const SentMessageFlat = Type.Object({
   key: MessageKey,
   pushName: Type.Optional(Type.String()),
-  message: MessageContent,
+  message: FlatMessageContent,
   contextInfo: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   messageType: Type.String(),
   messageTimestamp: Type.Integer(),
@@ -279,7 +293,7 @@ export type SentAlbum = Static<typeof SentAlbum>;
 /** The same in the flat form. */
 export const SentAlbumFlat = Type.Object({
   key: MessageKey,
-  message: MessageContent,
+  message: FlatMessageContent,
   messageType: Type.String(),
   messageTimestamp: Type.Integer(),
   instanceId: Type.String(),

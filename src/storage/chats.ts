@@ -177,6 +177,23 @@ export function createChats(database: Database): Chats {
         );
       }),
 
+    firstMessageAt: (instance, jids) =>
+      database.transaction(function* (): Work<number | null> {
+        let first: number | null = null;
+        for (const jid of jids) {
+          // One step of the index message_by_chat for each address.
+          const query = build
+            .selectFrom('message')
+            .select('sent_at as at')
+            .where('instance', '=', instance)
+            .where('chat', '=', jid)
+            .where(isListed);
+          const [oldest] = yield* rows(query.orderBy('sent_at', 'asc').limit(1));
+          if (oldest && (first === null || oldest.at < first)) first = oldest.at;
+        }
+        return first;
+      }),
+
     timer: async (instance, jid) => {
       const [chat] = await database.query<{ doc: string }>({ statement: selectDoc, rows: [[instance, jid]] });
       return (chat && parseJson<StoredChat>(chat.doc).ephemeral) ?? 0;

@@ -1,4 +1,5 @@
 // Instance rows, and the removal of everything that belongs to one.
+import { sql } from 'kysely';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Cipher, OnDamage } from './cipher.ts';
@@ -179,7 +180,8 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
     },
     async counts(id) {
       const count = build.fn.countAll<number>().as('count');
-      const chats = build.fn.count<number>('chat').distinct().as('chats');
+      // Statuses are listed as no chat.
+      const chats = sql<number>`COUNT(DISTINCT NULLIF(chat, 'status@broadcast'))`.as('chats');
       const [messages] = await database.query(
         build.selectFrom('message').select([count, chats]).where('instance', '=', id),
       );

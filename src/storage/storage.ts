@@ -216,6 +216,8 @@ export interface Chats {
    * came since. `readTo`: as if it had been read up to this message.
    */
   unread(instance: string, jids: readonly string[], readTo?: string): Promise<number>;
+  /** Seconds since the epoch of the oldest stored message of a chat, by all its addresses; null when no message is stored. */
+  firstMessageAt(instance: string, jids: readonly string[]): Promise<number | null>;
   /** Seconds after which messages of a chat disappear; 0 when they stay. */
   timer(instance: string, jid: string): Promise<number>;
 }

@@ -1,12 +1,11 @@
 // Which chats a webhook wants: a filter of addresses and kinds, and the chats that the `data` of an event is about. Judges what is posted,
 // so that what is published, replayed and waiting since before a change is judged alike. Events about no chat pass every filter.
-import { channelOf, isGroup, isLid, isUser, spellings, toJid, userOf } from '../platform/jid.ts';
+import { channelOf, isGroup, isLid, isUser, STATUS, spellings, toJid, userOf } from '../platform/jid.ts';
 import type { ChatFilter } from '../storage/storage.ts';
 import type { Data } from './payload/shape.ts';
 
 type Item = Record<string, unknown> | string;
 
-const STATUS = 'status@broadcast';
 const kinds: Record<string, (jid: string) => boolean> = {
   direct: (jid) => isUser(jid) || isLid(jid),
   group: isGroup,

@@ -31,6 +31,29 @@ describe('a sent message in the flat form', () => {
     });
   });
 
+  it('has mediaKeyTimestamp as a number at any depth, and every other 64-bit integer as text', () => {
+    const image = { mediaKeyTimestamp: '1767225600', fileLength: '5' };
+    const numeric = { mediaKeyTimestamp: 1767225600, fileLength: '5' };
+    for (const [message, expected] of [
+      [{ imageMessage: image }, { imageMessage: numeric }],
+      [
+        { viewOnceMessage: { message: { videoMessage: image } } },
+        { viewOnceMessage: { message: { videoMessage: numeric } } },
+      ],
+      [
+        { interactiveMessage: { header: { imageMessage: image } } },
+        { interactiveMessage: { header: { imageMessage: numeric } } },
+      ],
+    ]) {
+      const result = flat(message ?? {});
+      expect(result).toMatchObject({ message: expected });
+      expect(violations('SentMessageFlat', JSON.parse(JSON.stringify(result)))).toBeUndefined();
+    }
+    expect(flat({ reactionMessage: { senderTimestampMs: '1' } })).toMatchObject({
+      message: { reactionMessage: { senderTimestampMs: '1' } },
+    });
+  });
+
   it('names any other kind after its content', () => {
     expect(flat({ messageContextInfo: {}, locationMessage: { name: 'x' } })).toMatchObject({
       messageType: 'locationMessage',

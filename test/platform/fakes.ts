@@ -155,7 +155,7 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
         unsettled: async () => [],
         prune: async () => 0,
       },
-      chats: { list: async () => [], unread: async () => 0, timer: async () => 0 },
+      chats: { list: async () => [], unread: async () => 0, firstMessageAt: async () => null, timer: async () => 0 },
       contacts: {
         find: async () => [],
         recipient: async (_instance: string, candidate: string) => saved.get(candidate) ?? null,

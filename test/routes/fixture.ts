@@ -172,7 +172,7 @@ const emptyKeys = {
 /** A store that holds nothing. */
 export const emptyStore = {
   instances: { list: async (): Promise<InstanceRow[]> => [], get: async (): Promise<InstanceRow | null> => null },
-  chats: { list: async () => [], unread: async () => 0, timer: async () => 0 },
+  chats: { list: async () => [], unread: async () => 0, firstMessageAt: async () => null, timer: async () => 0 },
   contacts: { find: async () => [], recipient: async () => null, saveRecipient: async () => {} },
   keysFor: () => [Buffer.alloc(32)],
   requests: {

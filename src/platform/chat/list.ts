@@ -2,7 +2,7 @@
 // is one.
 import type { Chat, Contact } from '../../events.ts';
 import type { Chats, Contacts, Slice } from '../../storage/storage.ts';
-import { isLid } from '../jid.ts';
+import { isLid, STATUS } from '../jid.ts';
 import { findTwins, type TwinKeys } from '../twins.ts';
 import { type Archive, addresses, type Found, findMessages, keysOf } from './find.ts';
 
@@ -28,7 +28,10 @@ export interface ListInput {
   skip?: number;
 }
 
-/** A chat as searches answer it; `lastMsgTimestamp` is seconds, `updatedAt` the same as ISO 8601. */
+/**
+ * A chat as searches answer it; `lastMsgTimestamp` is seconds, `updatedAt` the same as ISO 8601. `createdAt` is the time of the oldest
+ * message that is known, as ISO 8601.
+ */
 export interface ListedChat {
   id: string;
   remoteJid: string;
@@ -42,6 +45,7 @@ export interface ListedChat {
   muteEndTime: number | null;
   ephemeralExpiration?: number;
   lastMsgTimestamp: number | null;
+  createdAt: string | null;
   updatedAt: string | null;
   lastMessage: Found | null;
   owner: string;
@@ -64,7 +68,7 @@ export interface ListedContact {
 /** Most at once, and what a search without a limit gives. */
 const most = 1_000;
 
-/** The chat written in last first. Throws INVALID_REQUEST for an address that names nobody. */
+/** The chat written in last first, without the address of statuses. Throws INVALID_REQUEST for an address that names nobody. */
 export async function findChats(directory: Directory, input: ListInput): Promise<ListedChat[]> {
   const { where = {} } = input;
   const { gte, lte } = where.messageTimestamp ?? {};
@@ -73,7 +77,7 @@ export async function findChats(directory: Directory, input: ListInput): Promise
   const until = lte === undefined ? Number.POSITIVE_INFINITY : Date.parse(lte) / 1000;
   const isTimed = gte !== undefined || lte !== undefined;
   const chats = (await merged(directory, wanted)).filter(
-    ({ lastMessageAt = 0 }) => !isTimed || (lastMessageAt >= since && lastMessageAt <= until),
+    ({ jid, lastMessageAt = 0 }) => jid !== STATUS && (!isTimed || (lastMessageAt >= since && lastMessageAt <= until)),
   );
   const { offset, limit } = toSlice(input);
   const page = await withLids(directory, chats.slice(offset, offset + limit));
@@ -151,15 +155,20 @@ async function namesOf({ instance, contacts }: Directory, chats: readonly Chat[]
 async function describe(directory: Directory, chat: Chat, pushName: string | null): Promise<ListedChat> {
   const { instance, chats } = directory;
   const { jid, lid, name = null, archived = false, pinned = false, mutedUntil = null, ephemeral, lastMessageAt } = chat;
+  const jids = lid ? [jid, lid] : [jid];
+  const firstAt = (await chats.firstMessageAt(instance.id, jids)) ?? lastMessageAt;
   const newest = await findMessages(directory, { where: { key: { remoteJid: jid } }, limit: 1 }, { isCounted: false });
   return {
     ...{ id: jid, remoteJid: jid, ...(lid ? { lid } : {}), name: name ?? pushName, pushName, profilePicUrl: null },
-    unreadCount: await chats.unread(instance.id, lid ? [jid, lid] : [jid]),
+    unreadCount: await chats.unread(instance.id, jids),
     ...{ archived, pinned, muteEndTime: mutedUntil },
     ...(ephemeral === undefined ? {} : { ephemeralExpiration: ephemeral }),
     lastMsgTimestamp: lastMessageAt ?? null,
-    updatedAt: lastMessageAt ? new Date(lastMessageAt * 1000).toISOString() : null,
+    createdAt: toIso(firstAt),
+    updatedAt: toIso(lastMessageAt),
     lastMessage: newest.messages.records[0] ?? null,
     ...{ owner: instance.name, instanceId: instance.id },
   };
 }
+
+const toIso = (seconds: number | undefined): string | null => (seconds ? new Date(seconds * 1000).toISOString() : null);

@@ -3,7 +3,7 @@
 import type { BaileysEventMap, WAMessage } from '@whiskeysockets/baileys';
 import type { Chat, Contact, DomainEvent, Message } from '../../events.ts';
 import type { InstanceSettings } from '../../storage/storage.ts';
-import { isGroup, isLid, isNewsletter, isUser } from '../jid.ts';
+import { isGroup, isLid, isNewsletter, isUser, STATUS } from '../jid.ts';
 import { fromCall } from './call.ts';
 import { fromChat, fromChatUpdate, readElsewhere } from './chat.ts';
 import { fromContact } from './contact.ts';
@@ -177,7 +177,7 @@ const isWanted = ({ remoteJid }: WAMessage['key'], context: MapContext): boolean
 function isWantedChat(jid: string | null | undefined, { settings }: MapContext): boolean {
   const chat = jid ?? '';
   if (isNewsletter(chat)) return settings.readChannels === true;
-  return chat === 'status@broadcast' ? settings.readStatus : !(isGroup(chat) && settings.groupsIgnore);
+  return chat === STATUS ? settings.readStatus : !(isGroup(chat) && settings.groupsIgnore);
 }
 
 function upsert(message: WAMessage, context: MapContext): DomainEvent[] {

@@ -78,7 +78,9 @@ export async function prepare(
     case 'video': {
       const { thumbnail, ...facts } = await media.video(file);
       // Without one Baileys would look for an ffmpeg of its own.
-      return { video: file, jpegThumbnail: thumbnail?.toString('base64') ?? '', ...facts, ...said };
+      // Strict clients require gifPlayback in the answer.
+      const shown = { gifPlayback: false, jpegThumbnail: thumbnail?.toString('base64') ?? '' };
+      return { video: file, ...shown, ...facts, ...said };
     }
     case 'audio': {
       const { mimetype: type, seconds } = await media.voice(file, false);

@@ -2,7 +2,7 @@
 import type { proto } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events.ts';
-import { isLid, isUser } from '../jid.ts';
+import { isLid, isUser, STATUS } from '../jid.ts';
 import type { Media } from '../media/media.ts';
 import { resolveAll } from '../recipient.ts';
 import type { Session } from '../session.ts';
@@ -26,7 +26,6 @@ export interface StatusInput {
   };
 }
 
-const STATUS = 'status@broadcast';
 const BACKGROUND = '#1f7a6d';
 const WHITE = 0xffffffff;
 /** Contacts read from the store at once. */
@@ -57,14 +56,20 @@ export async function sendStatus(session: Session, media: Media, { statusMessage
 
 const wrong = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
 
-async function contactsOf({ storage, instanceId }: Session): Promise<string[]> {
+/** JIDs of the contacts whose name is known, without this account. Throws INVALID_REQUEST when there are none. */
+async function contactsOf(session: Session): Promise<string[]> {
+  const { storage, instanceId } = session;
+  const own = session.me()?.jid;
   const people: string[] = [];
   for (let offset = 0; ; offset += page) {
     const contacts = await storage.contacts.find(instanceId, {}, { offset, limit: page });
-    people.push(...contacts.filter(({ jid, pushName }) => isUser(jid) && pushName).map(({ jid }) => jid));
+    people.push(
+      ...contacts.filter(({ jid, pushName }) => isUser(jid) && jid !== own && pushName).map(({ jid }) => jid),
+    );
     if (contacts.length < page) break;
   }
-  if (people.length === 0) throw wrong('Contacts not found');
+  // Clients know the first three words.
+  if (people.length === 0) throw wrong('Contacts not found: allContacts is true, but no named contact is known');
   return people;
 }
 

@@ -42,6 +42,26 @@ export function chatTests(open: OpenBench): void {
     }
   });
 
+  it('begin with the oldest stored message under any of their addresses', async () => {
+    const bench = await open();
+    await say(
+      bench.storage,
+      theirs('1', ada, 100),
+      theirs('2', ada, 90),
+      theirs('3', adasLid, 80),
+      theirs('4', bob, 70),
+    );
+    const protocol = theirs('5', ada, 10);
+    protocol.message.messageType = 'protocolMessage';
+    await say(bench.storage, protocol);
+    for await (const { chats } of beforeAndAfterRestart(bench)) {
+      expect(await chats.firstMessageAt('a', [ada])).toBe(90);
+      expect(await chats.firstMessageAt('a', [ada, adasLid])).toBe(80);
+      expect(await chats.firstMessageAt('a', [group])).toBeNull();
+      expect(await chats.firstMessageAt('b', [ada])).toBeNull();
+    }
+  });
+
   it('have a timer when one was told', async () => {
     const bench = await open();
     await told(bench.storage, { chat: { jid: ada, ephemeral: 86_400 } }, { chat: { jid: bob, archived: true } });

@@ -1,0 +1,138 @@
+// What strict third-party clients read: types of the flat answers, records of chats, statuses that nobody would see.
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { at, textAt } from '../support/api.ts';
+import { isEvent, type World } from '../support/gateway.ts';
+import { ada, jid, linked, mine } from '../support/group.ts';
+import { convert, ffmpegPath, tone } from '../support/sounds.ts';
+import { film } from '../support/videos.ts';
+
+const STATUS = 'status@broadcast';
+const env = { FFMPEG_PATH: ffmpegPath };
+
+/** Sends a message from a phone; resolves with its id when the webhook has it. */
+async function receive(world: World, from: string, text: string): Promise<string> {
+  const id = await world.sandbox.handsets.phone(from).send(mine, { text });
+  await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
+  return id;
+}
+
+async function send(world: World, operation: string, body: object): Promise<unknown> {
+  const sent = await world.api('POST', `/message/${operation}/sales`, body);
+  expect(sent.status, JSON.stringify(sent.body)).toBe(201);
+  return sent.body;
+}
+
+/** Every value of members called `name`, at any depth. */
+function valuesOf(value: unknown, name: string): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => (key === name ? [member] : valuesOf(member, name)));
+}
+
+describe('answers to media sends', () => {
+  it('hold mediaKeyTimestamp as a number in the flat form and as a string in the wrapped form and in events', async () => {
+    const world = await linked({ env });
+    const image = await sharp({ create: { width: 60, height: 30, channels: 3, background: '#f00' } })
+      .png()
+      .toBuffer();
+    const media = image.toString('base64');
+    const video = film(1).toString('base64');
+    const audio = (await convert(tone(1), 'mp3')).toString('base64');
+    const flatBodies: [string, object][] = [
+      ['sendMedia', { mediatype: 'image', media }],
+      ['sendMedia', { mediatype: 'image', media, viewOnce: true }],
+      ['sendMedia', { mediatype: 'document', media, fileName: 'a.png' }],
+      ['sendMedia', { mediatype: 'video', media: video }],
+      ['sendPtv', { video }],
+      ['sendWhatsAppAudio', { audio }],
+      ['sendSticker', { sticker: media }],
+      [
+        'sendAlbum',
+        {
+          items: [
+            { mediatype: 'image', media },
+            { mediatype: 'video', media: video },
+          ],
+        },
+      ],
+      ['sendButtons', { thumbnailUrl: media, title: 'T', buttons: [{ displayText: 'Yes', id: 'y' }] }],
+    ];
+    for (const [operation, body] of flatBodies) {
+      const answer = await send(world, operation, { number: ada, ...body });
+      const times = valuesOf(answer, 'mediaKeyTimestamp');
+      expect(times.length, operation).toBeGreaterThan(0);
+      expect(times, operation).toEqual(times.map(() => expect.any(Number)));
+      expect(valuesOf(answer, 'fileLength'), operation).toEqual(times.map(() => expect.any(String)));
+    }
+    const wrapped = await send(world, 'sendMedia', { number: ada, mediaMessage: { mediatype: 'image', media } });
+    expect(at(wrapped, 'message.imageMessage.mediaKeyTimestamp')).toEqual(expect.any(String));
+    const voice = await send(world, 'sendWhatsAppAudio', { number: ada, audioMessage: { audio } });
+    expect(at(voice, 'message.audioMessage.mediaKeyTimestamp')).toEqual(expect.any(String));
+    const id = textAt(wrapped, 'key.id');
+    const { body: post } = await world.receiver.next(
+      ({ body, raw }) => isEvent(body, 'send.message') && raw.includes(id),
+    );
+    expect(at(post, 'data.message.imageMessage.mediaKeyTimestamp')).toEqual(expect.any(String));
+    const listed = await world.api('POST', '/chat/findMessages/sales', { where: { key: { id } }, page: 1 });
+    expect(at(listed.body, 'messages.records.0.message.imageMessage.mediaKeyTimestamp')).toEqual(expect.any(String));
+  });
+
+  it('say that a video is no GIF, in every form and in statuses', async () => {
+    const world = await linked({ env });
+    const video = film(1).toString('base64');
+    const isNoGif = (answer: unknown) =>
+      expect(valuesOf(answer, 'gifPlayback'), JSON.stringify(answer)).toEqual([false]);
+    isNoGif(await send(world, 'sendMedia', { number: ada, mediatype: 'video', media: video }));
+    isNoGif(await send(world, 'sendMedia', { number: ada, mediaMessage: { mediatype: 'video', media: video } }));
+    isNoGif(await send(world, 'sendMedia', { number: ada, mediatype: 'video', media: video, viewOnce: true }));
+    isNoGif(await send(world, 'sendPtv', { number: ada, video }));
+    isNoGif(await send(world, 'sendStatus', { type: 'video', content: video, statusJidList: [ada] }));
+  });
+});
+
+describe('records of chats', () => {
+  it('have createdAt, the time of the first message, and leave statuses out', async () => {
+    const world = await linked();
+    const first = await receive(world, ada, 'one');
+    await receive(world, ada, 'two');
+    await send(world, 'sendStatus', { type: 'text', content: 'Open today', statusJidList: [ada] });
+    const found = await world.api('POST', '/chat/findMessages/sales', { where: { key: { id: first } } });
+    const time = at(found.body, '0.messageTimestamp');
+    const createdAt = new Date(Number(time) * 1000).toISOString();
+    for (const list of [
+      await world.api('GET', '/chat/findChats/sales'),
+      await world.api('POST', '/chat/findChats/sales', { where: {} }),
+    ])
+      expect(list.body).toEqual([expect.objectContaining({ remoteJid: jid(ada), createdAt })]);
+    const one = await world.api('GET', `/chat/findChatByRemoteJid/sales?remoteJid=${ada}`);
+    expect(one.body).toMatchObject({ createdAt });
+    const status = await world.api('GET', `/chat/findChatByRemoteJid/sales?remoteJid=${STATUS}`);
+    expect(status).toMatchObject({ status: 200, body: null });
+    const filtered = await world.api('POST', '/chat/findChats/sales', { where: { remoteJid: STATUS } });
+    expect(filtered.body).toEqual([]);
+    const record = await world.api('GET', '/instance/fetchInstances?instanceName=sales');
+    expect(at(record.body, '0._count.Chat')).toBe(1);
+    const statuses = await world.api('POST', '/chat/findMessages/sales', { where: { key: { remoteJid: STATUS } } });
+    expect(at(statuses.body, '0.message.extendedTextMessage.text')).toBe('Open today');
+  });
+});
+
+describe('a status to all contacts', () => {
+  it('is refused by the name of the field when the only known contact is the own number', async () => {
+    const world = await linked();
+    world.sandbox.handsets.phone(mine).account.name = 'The shop';
+    await world.sandbox.handsets.phone(mine).send(mine, { text: 'note to self' });
+    await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
+    for (const body of [
+      { type: 'text', content: 'Hi', allContacts: true },
+      { statusMessage: { type: 'text', content: 'Hi', allContacts: true } },
+    ]) {
+      const refused = await world.api('POST', '/message/sendStatus/sales', body);
+      expect(refused, JSON.stringify(refused.body)).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID_REQUEST', certain: true },
+      });
+      expect(JSON.stringify(refused.body)).toContain('allContacts');
+    }
+  });
+});
