@@ -17,6 +17,7 @@ import { registerPeer, requestIdOf } from './plugins/peer.ts';
 import { limitConnections, registerHeaders, registerLoadShedding, serverLimits } from './plugins/protection.ts';
 import { LateChild } from './plugins/request-log.ts';
 import { readCertificate, renewCertificate } from './plugins/tls.ts';
+import { registerUnread } from './plugins/unread.ts';
 import { callRoutes } from './routes/call.ts';
 import { channelRoutes } from './routes/channel.ts';
 import { chatRoutes } from './routes/chat.ts';
@@ -111,6 +112,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerBody(app, deps);
   registerObservation(app, deps);
   registerIdempotency(app, deps);
+  registerUnread(app);
 
   await app.register(rootRoutes, deps);
   await app.register(healthRoutes, deps);

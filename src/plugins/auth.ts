@@ -127,7 +127,8 @@ export function registerAuth(
     const caller = callerOf(request.headers.apikey);
     request.scope = caller?.scope;
     request.key = caller?.key;
-    if (request.is404) return;
+    // Here and not in the handler, before which Fastify parses the body.
+    if (request.is404) return refuseUnknown(request);
     if (caller && (caller.scope === 'service' || isAllowed(request, caller.scope))) {
       await admit(request);
       const needed = schema?.scope ?? 'admin';
@@ -145,11 +146,13 @@ export function registerAuth(
   });
 
   // No key needed to learn that a route does not exist, as with other gateways.
-  app.setNotFoundHandler(async (request) => {
+  async function refuseUnknown(request: FastifyRequest): Promise<never> {
     const failure = new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${request.method} ${request.url}`]);
     if (request.scope) throw failure;
-    await refuse(request, failure);
-  });
+    return refuse(request, failure);
+  }
+  // Also of routes that find nothing under a path of theirs.
+  app.setNotFoundHandler(refuseUnknown);
 
   function isAllowed(request: FastifyRequest, owner: AppInstance): boolean {
     const { access } = request.routeOptions.config;
