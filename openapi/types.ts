@@ -6819,7 +6819,7 @@ export interface components {
     Readiness: {
       status: "ok" | "unavailable";
       checks: {
-        /** The database answers. */
+        /** The database answers and takes writes. */
         storage: boolean;
         /** All instances are loaded (not necessarily connected). */
         instances: boolean;

@@ -145,7 +145,7 @@ export interface AppDeps {
   };
   /** Rows kept for an instance. */
   counts(instanceId: string): Promise<{ messages: number; contacts: number; chats: number }>;
-  /** Rejects when the database does not answer. */
+  /** Rejects when the database does not take writes, with the reason. */
   ping(): Promise<void>;
   /** Client version presented to the platform, and who said so. */
   platformVersion(): { version: string; source: 'override' | 'platform' | 'cache' | 'baileys' };

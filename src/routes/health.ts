@@ -1,5 +1,6 @@
 // Probes: /livez says that the process answers, /readyz that it can take traffic. Neither looks at whether instances are linked.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { GatewayError } from '../errors.ts';
 import { livezRoute, readyzRoute } from '../schemas/health.ts';
 import type { AppDeps } from './deps.ts';
 
@@ -27,19 +28,31 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | '
     config: { access: 'public' },
     exposeHeadRoute: true,
     handler: async (request, reply) => {
-      const storage = await ping().then(
-        () => true,
+      const failure = await ping().then(
+        () => undefined,
         (err: unknown) => {
           request.log.error({ err }, 'storage.unavailable');
-          return false;
+          return storageReason(err);
         },
       );
       const isStopping = app.isStopping() || cluster?.isDraining === true;
-      const checks = { storage, instances: manager.ready, load: app.isAccepting() && !isStopping };
-      const sentences = { ...reasons, load: isStopping ? 'The gateway is about to stop.' : reasons.load };
+      const checks = {
+        storage: failure === undefined,
+        instances: manager.ready,
+        load: app.isAccepting() && !isStopping,
+      };
+      const sentences = {
+        ...reasons,
+        storage: failure ?? reasons.storage,
+        load: isStopping ? 'The gateway is about to stop.' : reasons.load,
+      };
       const missing = checkNames.filter((name) => !checks[name]).map((name) => sentences[name]);
       if (missing.length === 0) return { status: 'ok' as const, checks };
       return reply.code(503).send({ status: 'unavailable', checks, reasons: missing });
     },
   });
 };
+
+/** The database's own reason (its disk is full, it is read-only) where there is one. */
+const storageReason = (error: unknown): string =>
+  error instanceof GatewayError && typeof error.body === 'string' ? `${error.body}.` : reasons.storage;

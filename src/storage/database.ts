@@ -83,9 +83,26 @@ export function insertion(table: string, columns: Record<string, ColumnType>, ta
 export const fenceOf = (instance: string, epoch: string): string =>
   `SELECT FROM lease WHERE instance = ${instance} AND epoch = ${epoch} FOR KEY SHARE`;
 
-/** The error for any failure of the database itself: closed, full, unreachable. */
+/** The error for any failure of the database itself: closed, full, unreachable. Its text names the reason where an operator can act on it. */
 export function unavailable(cause: unknown): GatewayError {
-  return new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available', { cause });
+  const code = codeOf(cause);
+  const [, reason] = reasons.find(([codes]) => codes.test(code)) ?? [];
+  const sentence = 'The database is not available';
+  return new GatewayError('STORAGE_UNAVAILABLE', reason ? `${sentence}: ${reason}` : sentence, { cause });
+}
+
+/** Codes of the system, SQLSTATE of PostgreSQL, primary result codes of SQLite (https://sqlite.org/rescode.html). */
+const reasons: [RegExp, string][] = [
+  [/^(ENOSPC|EDQUOT|53100|sqlite 13)$/, 'its disk is full'],
+  [/^(EROFS|25006|sqlite 8)$/, 'it is read-only'],
+  [/^(EIO|58030|sqlite 10)$/, 'its disk reports an error'],
+];
+
+function codeOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return '';
+  // The lowest byte of an extended result code is the primary one.
+  if ('errcode' in cause && typeof cause.errcode === 'number') return `sqlite ${cause.errcode & 0xff}`;
+  return 'code' in cause ? String(cause.code) : '';
 }
 
 /** The error for a value that exists but cannot be read: wrong key, damaged bytes. Never reported as absent. */

@@ -8,7 +8,7 @@ import { createAuthKeys } from './auth-keys.ts';
 import { createChats } from './chats.ts';
 import { type Cipher, createCipher, loadKeys, type OnDamage, STAMP } from './cipher.ts';
 import { createContacts } from './contacts.ts';
-import { type Database, unavailable, unreadable } from './database.ts';
+import { type Database, unreadable } from './database.ts';
 import { createEventLog } from './event-log.ts';
 import { createFacts } from './facts.ts';
 import { Fence } from './fence.ts';
@@ -17,6 +17,7 @@ import { createLeases } from './leases.ts';
 import { createMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
 import { createOutbox } from './outbox.ts';
+import { createWriteProbe, type WriteProbe } from './probe.ts';
 import { createRequests } from './requests.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Facts, Storage } from './storage.ts';
@@ -57,17 +58,18 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   if (options.dataDir !== ':memory:') prepareDataDir(options.dataDir);
   const fence = new Fence();
   const connected = await connect(options, fence);
-  const database = options.onTimed ? timed(connected, options.onTimed) : connected;
+  const probe = createWriteProbe(() => createFacts(connected));
+  const database = probe.watch(options.onTimed ? timed(connected, options.onTimed) : connected);
+  const facts = createFacts(database);
   // A sign of life must not wait behind the work of a busy node: others would take it for dead.
   const signals = connected.dialect === 'postgres' ? await connect({ ...options, ...SIGNALS }, fence) : undefined;
   const close = async () => void (await Promise.all([connected.close(), signals?.close()]));
   try {
     await migrate(database, clock);
-    const facts = createFacts(database);
     await stampNetwork(facts, options.network);
     const cipher = await openCipher(facts, options);
     const onDamage = options.onDamage ?? (() => undefined);
-    return assemble({ database, signals, close, fence, facts, cipher, clock, onDamage });
+    return assemble({ database, signals, close, fence, facts, probe, cipher, clock, onDamage });
   } catch (error) {
     await close();
     throw error;
@@ -117,12 +119,13 @@ interface Parts {
   close: () => Promise<void>;
   fence: Fence;
   facts: Facts;
+  probe: WriteProbe;
   cipher: Cipher;
   clock: Clock;
   onDamage: OnDamage;
 }
 
-function assemble({ database, signals, close, fence, facts, cipher, clock, onDamage }: Parts): Storage {
+function assemble({ database, signals, close, fence, facts, probe, cipher, clock, onDamage }: Parts): Storage {
   const authKeys = createAuthKeys(database, cipher);
   return {
     dialect: database.dialect,
@@ -140,11 +143,7 @@ function assemble({ database, signals, close, fence, facts, cipher, clock, onDam
     facts,
     leases: signals && createLeases({ database: signals, fence, cipher }),
     keysFor: (purpose) => cipher.derive(purpose),
-    ping: async () => {
-      await facts.get('network').catch((error: unknown) => {
-        throw unavailable(error);
-      });
-    },
+    ping: () => probe.check(),
     close,
   };
 }

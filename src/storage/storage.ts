@@ -286,7 +286,7 @@ export interface Storage {
   readonly leases: Leases | undefined;
   /** 32 bytes for `purpose`, the same after a restart, one for each key that encrypts at rest; the newest first. */
   keysFor(purpose: string): Buffer[];
-  /** Rejects when the database does not answer. */
+  /** Rejects when the database does not take writes, with the reason; writes at most once per second. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

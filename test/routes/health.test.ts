@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unavailable } from '../../src/storage/database.ts';
 import { violations } from '../contract/document.ts';
 import { startHttp } from './fixture.ts';
 
@@ -37,5 +38,21 @@ describe('GET /readyz', () => {
     });
     expect(violations('Readiness', answer.body)).toBeUndefined();
     expect(http.log.find(({ msg }) => msg === 'storage.unavailable')).toMatchObject({ level: 50 });
+  });
+
+  it('names a full disk, and is ok again when there is room', async () => {
+    const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+    let isFull = true;
+    const ping = async () => {
+      if (isFull) throw unavailable(full);
+    };
+    const http = await startHttp({}, { ping });
+    const answer = await http.call('GET', '/readyz', undefined, { apikey: undefined });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { checks: { storage: false }, reasons: ['The database is not available: its disk is full.'] },
+    });
+    isFull = false;
+    expect((await http.call('GET', '/readyz', undefined, { apikey: undefined })).status).toBe(200);
   });
 });

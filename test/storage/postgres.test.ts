@@ -1,9 +1,13 @@
 // The conformance suite on a real PostgreSQL server.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
 import type { Batch, Database, Work } from '../../src/storage/database.ts';
+import { createFacts } from '../../src/storage/facts.ts';
 import { Fence } from '../../src/storage/fence.ts';
+import { migrate } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
+import { createWriteProbe } from '../../src/storage/probe.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { conformance } from './conformance.ts';
 
@@ -154,5 +158,36 @@ describe('two transactions that wait for each other', () => {
     await Promise.all([add('a', 'b'), add('b', 'a')]);
     expect(began).toBe(3);
     expect(await server.execute(url, 'SELECT n FROM pair')).toEqual([{ n: 2 }, { n: 2 }]);
+  });
+});
+
+describe('the write probe', () => {
+  it('fails on a server that became read-only, says so, and succeeds again after it', async () => {
+    const url = await server.createDatabase();
+    const database = openPostgres({ url, poolSize: 2, fence: new Fence() });
+    onTestFinished(() => database.close());
+    await migrate(database, systemClock);
+    let now = 0;
+    const probe = createWriteProbe(
+      () => createFacts(database),
+      () => now,
+    );
+    await probe.check();
+    const setReadOnly = async (value: 'on' | 'off') => {
+      const name = url.split('/').at(-1);
+      await server.execute(
+        url.replace(/[^/]+$/, 'postgres'),
+        `ALTER DATABASE ${name} SET default_transaction_read_only = ${value};
+         SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+      );
+      now += 1_000;
+    };
+    await setReadOnly('on');
+    await expect(probe.check()).rejects.toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+      body: 'The database is not available: it is read-only',
+    });
+    await setReadOnly('off');
+    await expect(probe.check()).resolves.toBeUndefined();
   });
 });
