@@ -15,6 +15,7 @@ import { registerObservation } from './plugins/observe.ts';
 import { openapiRoutes } from './plugins/openapi.ts';
 import { registerPeer, requestIdOf } from './plugins/peer.ts';
 import { limitConnections, registerHeaders, registerLoadShedding, serverLimits } from './plugins/protection.ts';
+import { registerProxyWarning } from './plugins/proxies.ts';
 import { LateChild } from './plugins/request-log.ts';
 import { readCertificate, renewCertificate } from './plugins/tls.ts';
 import { registerUnread } from './plugins/unread.ts';
@@ -105,6 +106,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     registerPeer(app, deps.peers);
     registerForward(app, { ...deps, cluster: deps.cluster, peers: deps.peers });
   }
+  registerProxyWarning(app, deps.config);
   registerAuth(app, deps);
   registerAudit(app, deps);
   await registerLoadShedding(app, deps.config);

@@ -93,7 +93,7 @@ export const variables = {
   SERVER_DISABLE_DOCS: flag('Do not serve the documentation at /docs'),
   SERVER_DISABLE_MANAGER: flag('Do not serve the page for operators at /manager'),
   TRUST_PROXY: text(
-    'Reverse proxies whose X-Forwarded-* headers count: addresses or CIDRs, comma separated; empty: none',
+    'Reverse proxies whose X-Forwarded-* headers count: addresses or CIDRs, comma separated; empty: none, and all callers behind a proxy have its address',
   ),
   SEND_TIMEOUT: ms('Time a send may take after its delay', 30_000),
   QUERY_TIMEOUT: ms('Time the platform may take to answer a query', 20_000),

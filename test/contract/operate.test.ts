@@ -1,5 +1,6 @@
 // The files of operate/ as an engine reads them: they name what there is, and what they promise each other fits.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { variables } from '../../src/variables.ts';
@@ -113,6 +114,38 @@ describe('operate/compose.yaml', () => {
     const [, listen] = /listen (\d+);/.exec(read(conf)) ?? [];
     expect(balancer?.ports).toEqual([`127.0.0.1:8080:${listen}`]);
     expect(balancer?.depends_on).toEqual(gateways.map(([name]) => name));
+  });
+});
+
+describe('the proxies of operate/', () => {
+  const { services, networks } = parse(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, Service>;
+    networks: { default: { ipam: { config: { subnet: string }[] } } };
+  };
+  const trusted = services['gateway-a']?.environment?.TRUST_PROXY ?? '';
+
+  it('append to X-Forwarded-For', () => {
+    const confs = files.filter((name) => read(name).includes('proxy_pass'));
+    expect(confs).not.toEqual([]);
+    for (const name of confs)
+      expect([...read(name).matchAll(/X-Forwarded-For (\S+);/g)].map(([, value]) => value)).toEqual([
+        '$proxy_add_x_forwarded_for',
+      ]);
+  });
+
+  it('are trusted, and nothing else, so that no caller chooses its address', async () => {
+    expect(trusted).toBe(networks.default.ipam.config[0]?.subnet);
+    const app = Fastify({ trustProxy: trusted.split(',') });
+    app.get('/', async ({ ip }) => ip);
+    const addressOf = async (forwarded: string) =>
+      (await app.inject({ url: '/', remoteAddress: '172.30.0.9', headers: { 'x-forwarded-for': forwarded } })).body;
+    expect(await addressOf('198.51.100.1, 203.0.113.7')).toBe('203.0.113.7');
+    // A proxy with TLS on the machine, and a caller of its own network.
+    expect(await addressOf('198.51.100.1, 192.168.1.7, 172.30.0.1')).toBe('192.168.1.7');
+  });
+
+  it.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('have their setting in %s', (name) => {
+    expect(resources(name).container.env.map((each) => each.name)).toContain('TRUST_PROXY');
   });
 });
 
