@@ -1,4 +1,5 @@
 // The settings: environment → one frozen Config. The only reader of process.env. Refuses every malformed value, all at once.
+
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import envSchema from 'env-schema';
 import ipaddr from 'ipaddr.js';
 import { fateOf, NO_EVENTS, readSettings, remarksOn } from './foreign.ts';
 import { prepareDataDir } from './lib/start.ts';
+import { trimEndOf } from './lib/trim.ts';
 import { isTypo } from './lib/typo.ts';
 import { EventName } from './schemas/common.ts';
 import { variables } from './variables.ts';
@@ -254,7 +256,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
     ...key,
     searchPath: env.PATH ?? '',
     qrcodeColor: `#${named.qrcodeColor.replace('#', '')}`,
-    serverUrl: named.serverUrl.replace(/\/+$/, ''),
+    serverUrl: trimEndOf(named.serverUrl, '/'),
     clientName: named.clientName || named.configSessionPhoneClient,
     corsOrigin: list(named.corsOrigin).filter((origin) => origin !== NO_ORIGIN),
     corsMethods: list(named.corsMethods).map((method) => method.toUpperCase()),

@@ -1,5 +1,7 @@
 // Which addresses we may connect to, in whatever form they are written. Decides about addresses only: no names, no sockets.
+
 import ipaddr from 'ipaddr.js';
+import { trimEndOf } from '../lib/trim.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -60,7 +62,7 @@ export function createGuard({ allow, strict, isPlatformLocal = false }: GuardOpt
 
 /** `[::1]`, `127.0.0.1`, `host.`: the hostname of a URL without brackets and trailing dots. */
 export function bareHost(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
+  return trimEndOf(hostname.replace(/^\[|\]$/g, ''), '.');
 }
 
 function toRange(entry: string): [Address, number] {

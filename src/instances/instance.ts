@@ -261,7 +261,7 @@ export class Instance {
 
 /** Digits of a phone number given as `+49 170 …`, `49170…` or a JID. Throws INVALID_REQUEST. */
 export function toDigits(number: string): string {
-  const digits = number.replace(/[:@].*$/, '').replace(/\D/g, '');
+  const digits = (number.split(/[:@]/, 1)[0] ?? '').replace(/\D/g, '');
   if (digits.length < 5 || digits.length > 20) {
     throw new GatewayError('INVALID_REQUEST', [['number must be a phone number with country code, digits only']]);
   }

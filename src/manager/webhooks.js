@@ -113,9 +113,10 @@ function toHeaders(text) {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return Object.fromEntries(
     lines.map((line) => {
-      const [, header, value] = /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
-      if (!header) throw new Error(`"${line}" is no header: write Name: value`);
-      return [header, value];
+      const colon = line.indexOf(':');
+      const header = line.slice(0, Math.max(colon, 0)).trim();
+      if (header === '' || /\s/.test(header)) throw new Error(`"${line}" is no header: write Name: value`);
+      return [header, line.slice(colon + 1).trim()];
     }),
   );
 }

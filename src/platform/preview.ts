@@ -1,7 +1,9 @@
 // Link previews: the first address of a text → title, description and a small picture of its page. Fetches through the function it is
 // given (the guarded client), within one deadline; a page that cannot be had is no preview, never an error.
+
 import { Parser } from 'htmlparser2';
 import type { Clock } from '../lib/clock.ts';
+import { trimEndOf } from '../lib/trim.ts';
 
 export interface LinkPreview {
   /** The address as it stands in the text. */
@@ -27,6 +29,8 @@ export interface Fetched {
 /** GET through the guarded client. Rejects on failure, forbidden addresses included. */
 export type FetchPage = (url: string, limits: { timeout: number; maxBytes: number }) => Promise<Fetched>;
 
+/** Longest address that is looked at, in characters: what browsers and servers commonly take. */
+const MAX_ADDRESS = 2048;
 /** Page and picture each, ms: a sender waits for them. */
 const TIMEOUT = 3_000;
 /** Large pages of well-known sites carry their head after hundreds of kB of script. */
@@ -35,6 +39,8 @@ const MAX_PICTURE = 4 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;
 /** Width that clients draw a small preview at. */
 const THUMBNAIL_WIDTH = 192;
+/** Elements inside each other; the parser's work grows with the square of it, and a head has few. */
+const MAX_DEPTH = 100;
 const MAX_TITLE = 300;
 const MAX_DESCRIPTION = 1000;
 const KEPT = 256;
@@ -61,8 +67,10 @@ export function createPreview({ fetchPage, clock }: { fetchPage: FetchPage; cloc
 
 /** The first http(s) address of a text, without the punctuation of the sentence around it. */
 export function firstAddress(text: string): string | undefined {
-  const found = /https?:\/\/[^\s<>"']+/i.exec(text)?.[0].replace(/[.,;:!?)\]}]+$/, '');
-  return found && URL.canParse(found) ? found : undefined;
+  const found = /https?:\/\/[^\s<>"']+/i.exec(text)?.[0];
+  if (!found || found.length > MAX_ADDRESS) return undefined;
+  const address = trimEndOf(found, '.,;:!?)]}');
+  return URL.canParse(address) ? address : undefined;
 }
 
 async function look(url: string, fetchPage: FetchPage): Promise<Omit<LinkPreview, 'matchedText'> | undefined> {
@@ -83,18 +91,21 @@ async function look(url: string, fetchPage: FetchPage): Promise<Omit<LinkPreview
 export function readHead(html: string): { title?: string; description?: string; image?: string } {
   const said = new Map<string, string>();
   let inTitle = false;
+  let depth = 0;
   let title = '';
   const parser = new Parser({
     onopentag(name, { property, name: key, content }) {
       if (name === 'title') inTitle = true;
       const fact = (property ?? key)?.toLowerCase();
       if (name === 'meta' && fact && content && !said.has(fact)) said.set(fact, content.trim());
-      if (name === 'body') parser.reset();
+      depth += 1;
+      if (name === 'body' || depth > MAX_DEPTH) parser.reset();
     },
     ontext(text) {
       if (inTitle) title += text;
     },
     onclosetag(name) {
+      depth -= 1;
       if (name === 'title') inTitle = false;
     },
   });

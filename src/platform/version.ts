@@ -55,7 +55,7 @@ export function createVersion(deps: {
     if (stored) current = { ...fromFact(stored), source: 'cache' };
   };
   const ask = async () => {
-    const revision = /\\?"client_revision\\?":\s*(\d{6,12})/.exec(await fetchText(page, headers))?.[1];
+    const revision = /"client_revision\\?":\s*(\d{6,12})/.exec(await fetchText(page, headers))?.[1];
     if (!revision) throw new Error('the page names no client revision');
     current = { version: [2, 3000, Number(revision)], source: 'platform', at: clock.now() };
     await facts.set(fact, JSON.stringify({ version: current.version, at: current.at }));

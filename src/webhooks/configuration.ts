@@ -61,8 +61,12 @@ function toEvents(events: readonly string[]): string[] {
 }
 
 // Ours (content, host, webhook-*) would break the signature's promise, hop-by-hop ones the connection (RFC 9110 §7.6.1).
-const RESERVED =
-  /^(?:webhook-.*|content-type|content-length|content-encoding|host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect)$/i;
+const RESERVED_PREFIX = /^(?:webhook|proxy)-/i;
+const RESERVED = new Set(
+  'content-type content-length content-encoding host connection keep-alive te trailer transfer-encoding upgrade expect'.split(
+    ' ',
+  ),
+);
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const MAX_HEADERS = 50;
@@ -73,7 +77,8 @@ function toHeaders(headers: Record<string, string>): Record<string, string> {
   const size = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (entries.length > MAX_HEADERS || size > MAX_HEADER_CHARS) throw invalid('headers', 'too many or too long');
   for (const [name, value] of entries) {
-    if (!TOKEN.test(name) || RESERVED.test(name)) throw invalid('headers', `"${name}" cannot be set`);
+    const isReserved = RESERVED_PREFIX.test(name) || RESERVED.has(name.toLowerCase());
+    if (!TOKEN.test(name) || isReserved) throw invalid('headers', `"${name}" cannot be set`);
     if (!VALUE.test(value)) throw invalid('headers', `the value of "${name}" has characters a header cannot hold`);
   }
   return { ...headers };

@@ -1,6 +1,8 @@
 // One attempt to post one event: address, headers, signature, a bounded answer. Decides nothing about what follows.
+
 import type { Egress, EgressResponse } from '../egress/client.ts';
 import type { Clock } from '../lib/clock.ts';
+import { trimEndOf } from '../lib/trim.ts';
 import type { Delivery, WebhookRow } from '../storage/storage.ts';
 import { toSuffix } from './catalogue.ts';
 import { complete } from './envelope.ts';
@@ -93,7 +95,7 @@ export function toCode(err: unknown): string {
 /** `https://h/base?x=1` → `https://h/base/messages-upsert?x=1`; a trailing slash is not doubled. */
 function withSuffix(text: string, event: string): string {
   const url = new URL(text);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${toSuffix(event)}`;
+  url.pathname = `${trimEndOf(url.pathname, '/')}/${toSuffix(event)}`;
   return url.href;
 }
 

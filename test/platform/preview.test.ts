@@ -36,6 +36,37 @@ describe('the address of a text', () => {
   });
 });
 
+describe('a hostile text or page', () => {
+  /** Far more than linear work takes, far less than the 2.5 s and 13 s that these took. */
+  const BOUND = 1_000;
+  const timeOf = (work: () => void) => {
+    const start = performance.now();
+    work();
+    return performance.now() - start;
+  };
+
+  it('does not hold up the event loop with punctuation inside an address', () => {
+    for (const mark of [')', ']', '.', '!?'])
+      expect(timeOf(() => firstAddress(`https://example.com/${mark.repeat(65_000)}a`))).toBeLessThan(BOUND);
+  });
+
+  it('gets no preview for an address that is longer than any browser sends', () => {
+    expect(firstAddress(`https://example.com/${'a'.repeat(2_000)}`)).toBeDefined();
+    expect(firstAddress(`https://example.com/${'a'.repeat(2_100)}`)).toBeUndefined();
+  });
+
+  it('does not hold up the event loop with elements inside each other', () => {
+    const nested = `${'<table><tr><td>'.repeat(60_000)}${'</tr>'.repeat(20_000)}`;
+    expect(timeOf(() => readHead(`<title>Home</title>${nested}`))).toBeLessThan(BOUND);
+    expect(readHead(`<title>Home</title>${nested}`).title).toBe('Home');
+  });
+
+  it('does not end the reading of a head with many elements beside each other', () => {
+    const styles = '<link rel="stylesheet" href="a.css"><script>1</script>'.repeat(500);
+    expect(readHead(`<head>${styles}<title>Home</title></head>`).title).toBe('Home');
+  });
+});
+
 describe('a preview', () => {
   it('prefers what the page says for previews, and reads entities', () => {
     const head = `<title>Plain</title><meta property="og:title" content="Tom &amp; Jerry"><meta name="description" content="D">`;

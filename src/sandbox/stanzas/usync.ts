@@ -53,7 +53,7 @@ export function createUsync(world: World, devices: Devices): IqHandler {
   function identify(user: BinaryNode): Asked {
     const text = textOf(getBinaryNodeChild(user, 'contact'));
     // Some clients write +number, others +number@c.us.
-    const phone = text.replace(/^\+/, '').replace(/@.*$/, '');
+    const [phone = ''] = text.replace(/^\+/, '').split('@', 1);
     const jid = user.attrs.jid ?? `${phone}@s.whatsapp.net`;
     return { jid, account: world.byJid(jid), text };
   }

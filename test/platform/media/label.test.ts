@@ -41,6 +41,31 @@ describe('Content-Type', () => {
   ])('is unknown when it is none: %j', (said) => expect(typeOf(said)).toBe(octets));
 });
 
+describe('a hostile file name', () => {
+  /** Far more than linear work takes, far less than the 51 s that this took. */
+  const BOUND = 1_000;
+
+  it.each([
+    ['spaces', ' '],
+    ['dots', '.'],
+    ['spaces of other languages', '\u3000'],
+    ['slashes', '/'],
+    ['quotes', '"'],
+  ])('does not hold up the event loop with 300,000 %s', (_, mark) => {
+    const start = performance.now();
+    const { disposition } = labelOf({ mimetype: 'image/jpeg', fileName: `a${mark.repeat(300_000)}b` }, '3EB0AB');
+    expect(performance.now() - start).toBeLessThan(BOUND);
+    expect(disposition.length).toBeLessThan(2_000);
+  });
+
+  it('does not hold up the event loop with a long type', () => {
+    const start = performance.now();
+    expect(typeOf(`image/jpeg${'; a=b'.repeat(100_000)}`)).toBe(octets);
+    expect(typeOf(`${' '.repeat(300_000)}x`)).toBe(octets);
+    expect(performance.now() - start).toBeLessThan(BOUND);
+  });
+});
+
 describe('Content-Disposition', () => {
   const dispositionOf = (mimetype: string, fileName?: string) => labelOf({ mimetype, fileName }, '3EB0AB').disposition;
 

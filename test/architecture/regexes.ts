@@ -1,0 +1,111 @@
+// Every regular expression of the product, for the ReDoS linter: literals of the code, calls that compile a text, patterns of the contract.
+import { readdirSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+import { type Node, parse } from 'acorn';
+import { parse as parseYaml } from 'yaml';
+
+const root = new URL('../../', import.meta.url).pathname;
+
+export interface Regex {
+  source: string;
+  flags: string;
+  /** Where it stands, e.g. `src/platform/jid.ts:40`. */
+  places: string[];
+}
+
+/** Paths of TypeScript and JavaScript files below `folder`, relative to the repository. */
+function filesBelow(folder: string): string[] {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => /\.[cm]?[jt]s$/.test(name)).map((name) => join(folder, name));
+}
+
+/** What of a file compiles regular expressions; types are blanked, so lines stay where they are. */
+function parsed(path: string, text: string): { program: Node; lineAt: (position: number) => number } {
+  const code = path.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
+  const program = parse(code, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true });
+  return { program, lineAt: (position) => code.slice(0, position).split('\n').length };
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+
+/** `node` and everything below it. */
+function* nodesOf(node: Node): Generator<Node> {
+  yield node;
+  for (const value of Object.values(node))
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* nodesOf(child);
+}
+
+const field = (node: unknown, name: string): unknown => (isNode(node) ? Reflect.get(node, name) : undefined);
+
+/** The name that is called: `RegExp` of `new RegExp(…)`, `match` of `text.match(…)`. */
+function calledBy(node: Node): string | undefined {
+  if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return undefined;
+  const callee = field(node, 'callee');
+  const name = field(callee, 'name') ?? field(field(callee, 'property'), 'name');
+  return typeof name === 'string' ? name : undefined;
+}
+
+const isText = (value: unknown): boolean => {
+  const type = field(value, 'type');
+  return type === 'TemplateLiteral' || (type === 'Literal' && typeof field(value, 'value') === 'string');
+};
+
+/** Regular expressions that `text` makes at run time, which no linter can read: their lines. */
+export function compiledAtRunTime(path: string, text: string): number[] {
+  const { program, lineAt } = parsed(path, text);
+  return [...nodesOf(program)]
+    .filter((node) => {
+      const called = calledBy(node);
+      if (called === 'RegExp') return true;
+      const args = field(node, 'arguments');
+      const [first] = Array.isArray(args) ? args : [];
+      return ['match', 'matchAll', 'search'].includes(called ?? '') && isText(first);
+    })
+    .map(({ start }) => lineAt(start));
+}
+
+/** The literals of `text`. */
+export function literalsOf(path: string, text: string): Regex[] {
+  const { program, lineAt } = parsed(path, text);
+  return [...nodesOf(program)].flatMap((node) => {
+    const regex = field(node, 'regex');
+    if (typeof regex !== 'object' || regex === null || !('pattern' in regex) || !('flags' in regex)) return [];
+    return [{ source: String(regex.pattern), flags: String(regex.flags), places: [`${path}:${lineAt(node.start)}`] }];
+  });
+}
+
+/** Patterns that a JSON Schema validator compiles, wherever they are in a document; ajv adds the flag `u`. */
+export function patternsOf(document: unknown, place: string): Regex[] {
+  if (typeof document !== 'object' || document === null) return [];
+  return Object.entries(document).flatMap(([name, value]: [string, unknown]) => {
+    const at = `${place}/${name}`;
+    if (name === 'pattern' && typeof value === 'string') return [{ source: value, flags: 'u', places: [at] }];
+    const keys = name === 'patternProperties' && typeof value === 'object' && value !== null ? Object.keys(value) : [];
+    const named = keys.map((source) => ({ source, flags: 'u', places: [at] }));
+    return [...named, ...patternsOf(value, at)];
+  });
+}
+
+/** Everything in `src`, `packages` and the contract, equal ones once. */
+export function regexesOf(settings: unknown): { regexes: Regex[]; unreadable: string[] } {
+  const folders = ['src', ...(readdirSync(root).includes('packages') ? ['packages'] : [])];
+  const files = folders.flatMap(filesBelow).filter((path) => !path.includes('node_modules'));
+  const texts = files.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+  const contract: unknown = parseYaml(readFileSync(join(root, 'openapi/openapi.yaml'), 'utf8'));
+  const all = [
+    ...texts.flatMap(({ path, text }) => literalsOf(path, text)),
+    ...patternsOf(contract, 'openapi/openapi.yaml'),
+    ...patternsOf(settings, 'src/variables.ts'),
+  ];
+  const known = new Map<string, Regex>();
+  for (const regex of all) {
+    const key = `/${regex.source}/${regex.flags}`;
+    const same = known.get(key);
+    if (same) same.places.push(...regex.places);
+    else known.set(key, regex);
+  }
+  const unreadable = texts.flatMap(({ path, text }) => compiledAtRunTime(path, text).map((line) => `${path}:${line}`));
+  return { regexes: [...known.values()], unreadable };
+}
