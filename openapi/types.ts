@@ -7682,7 +7682,7 @@ export interface components {
           rows: {
             title: string;
             description?: string;
-            /** Comes back when it is chosen. */
+            /** Comes back when it is chosen; rows may share one. */
             rowId: string;
           }[];
         }[];
@@ -7701,7 +7701,7 @@ export interface components {
         rows: {
           title: string;
           description?: string;
-          /** Comes back when it is chosen. */
+          /** Comes back when it is chosen; rows may share one. */
           rowId: string;
         }[];
       }[];
@@ -7721,7 +7721,8 @@ export interface components {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
       buttonMessage: {
-        title: string;
+        /** Above the description; the text itself where there is none. */
+        title?: string;
         description?: string;
         footer?: string;
         /** Address, base64 or data URL of a picture above the text. */
@@ -7747,7 +7748,8 @@ export interface components {
     /** Buttons in the flat form. */
     SendButtonsFlatBody: {
       number: components['schemas']['Recipient'];
-      title: string;
+      /** Above the description; the text itself where there is none. */
+      title?: string;
       description?: string;
       footer?: string;
       /** Address, base64 or data URL of a picture above the text. */

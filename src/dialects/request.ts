@@ -179,7 +179,14 @@ const buttonNames: readonly Move[] = [
   ['buttonText', 'displayText'],
   ['buttonId', 'id'],
 ];
-const renamed = (button: unknown) => (isObject(button) ? rewrite(button, 'v2', buttonNames).body : button);
+const buttonTypes = ['reply', 'copy', 'url', 'call', 'pix'];
+
+/** The published examples of newer clients name the type of a button `title`. */
+function renamed(button: unknown): unknown {
+  if (!isObject(button)) return button;
+  const { body } = rewrite(button, 'v2', buttonNames);
+  return buttonTypes.some((type) => type === body.title) ? { type: body.title, ...body } : body;
+}
 
 /** Buttons: those of older generations have other names for what is on them. */
 const sendButtons: Rewrite = (body, fallback) => {

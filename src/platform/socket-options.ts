@@ -15,6 +15,7 @@ import type { Endpoint, TlsTrust } from './endpoint.ts';
 import type { GroupCache } from './group/cache.ts';
 import { withReaders } from './group/readers.ts';
 import type { InboundBuffer } from './inbound.ts';
+import { toDistinctRows } from './message/rows.ts';
 import { skipForgedBundles } from './signature.ts';
 
 export interface SocketTuning {
@@ -86,7 +87,9 @@ export function socketOptions(input: SocketInput): UserFacingSocketConfig {
     getMessage: async ({ id }) => {
       const stored = id ? await input.messages.get(input.instanceId, id) : null;
       // What was deleted for everyone is not given out again.
-      return stored && stored.status !== 'DELETED' ? proto.Message.fromObject(stored.message) : undefined;
+      return stored && stored.status !== 'DELETED'
+        ? toDistinctRows(proto.Message.fromObject(stored.message))
+        : undefined;
     },
   };
 }

@@ -508,7 +508,7 @@ export const SendButtonsBody = Type.Object({
   number: Recipient,
   options: Type.Optional(SendOptions),
   buttonMessage: Type.Object({
-    title: Type.String({ minLength: 1, maxLength: 1024 }),
+    title: Type.Optional(Type.String({ maxLength: 1024 })),
     description: Type.Optional(Type.String({ maxLength: 4096 })),
     footer: Type.Optional(Type.String({ maxLength: 1024 })),
     thumbnailUrl: Type.Optional(Type.String({ maxLength: 22500000 })),
@@ -531,7 +531,7 @@ export type SendButtonsBody = Static<typeof SendButtonsBody>;
 /** Buttons in the flat form. */
 export const SendButtonsFlatBody = Type.Object({
   number: Recipient,
-  title: Type.String({ minLength: 1, maxLength: 1024 }),
+  title: Type.Optional(Type.String({ maxLength: 1024 })),
   description: Type.Optional(Type.String({ maxLength: 4096 })),
   footer: Type.Optional(Type.String({ maxLength: 1024 })),
   thumbnailUrl: Type.Optional(Type.String({ maxLength: 22500000 })),

@@ -2,6 +2,7 @@
 // Leaves out what is no message to a person: protocol messages, key distribution, poll votes, group notices.
 import { getDevice, normalizeMessageContent, proto, type WAMessage } from '@whiskeysockets/baileys';
 import type { DomainEvent, JsonObject, Message, MessageStatus } from '../../events.ts';
+import { restoreRows } from '../message/rows.ts';
 import { type Names, toKey } from './key.ts';
 
 const asJson = { longs: String, enums: String, bytes: String } as const;
@@ -58,6 +59,7 @@ export function fromMessage(received: WAMessage, names: Names): Mapped {
   const message = toJson(received.message);
   // A sender key is a secret of the group, not content.
   delete message.senderKeyDistributionMessage;
+  restoreRows(message);
   const messageType = contentType(message);
   if (messageType === 'unknown') return missed('no content');
   const status = toStatus(received.status);

@@ -27,7 +27,7 @@ export interface Button {
 export interface ButtonsInput {
   number: string;
   buttonMessage: {
-    title: string;
+    title?: string;
     description?: string;
     footer?: string;
     /** Address, base64 or data URL of a picture above the text. */
@@ -51,7 +51,9 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
         );
       })
     : undefined;
-  const said = description ? { title, text: description } : { text: title };
+  const isPayment = buttons[0]?.name === 'payment_info';
+  // A payment shows what it is about by itself. Other buttons without any text have an empty one.
+  const said = description ? { title, text: description } : { text: title || (isPayment ? undefined : '') };
   const flow = { ...said, picture: picture?.imageMessage ?? undefined, footer, buttons };
   return send(session, {
     number,

@@ -13,7 +13,8 @@ export interface Flow {
   title?: string | undefined;
   /** Above the text, uploaded. */
   picture?: proto.Message.IImageMessage | undefined;
-  text: string;
+  /** Undefined: there is no body. */
+  text?: string | undefined;
   footer?: string | undefined;
   buttons: readonly FlowButton[];
 }
@@ -26,7 +27,7 @@ export function toInteractive(
   return {
     interactiveMessage: {
       ...(title || picture ? { header: { ...header, ...(picture ? { imageMessage: picture } : {}) } } : {}),
-      body: { text },
+      ...(text === undefined ? {} : { body: { text } }),
       ...(footer ? { footer: { text: footer } } : {}),
       nativeFlowMessage: {
         buttons: buttons.map(({ name, params }) => ({ name, buttonParamsJson: JSON.stringify(params) })),

@@ -1,5 +1,4 @@
 // Sends a text with a list to choose from (contract §5.3.8).
-import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events.ts';
 import type { Session } from '../session.ts';
 import { flowNodes, toInteractive } from './interactive.ts';
@@ -18,13 +17,9 @@ export interface ListInput {
   options?: SendOptions;
 }
 
-/** Resolves with the recorded message; errors as send(), and INVALID_REQUEST for rows that could not be told apart. */
+/** Resolves with the recorded message; errors as send(). Rows may share an id: relay() makes them differ for phones (rows.ts). */
 export async function sendList(session: Session, { number, listMessage, options }: ListInput): Promise<Message> {
   const { title, description, buttonText, footerText: footer, sections } = listMessage;
-  const ids = sections.flatMap(({ rows }) => rows.map(({ rowId }) => rowId));
-  if (new Set(ids).size < ids.length) {
-    throw new GatewayError('INVALID_REQUEST', [['sections contains duplicate rowId']], { certain: true });
-  }
   const rowsOf = (rows: ListInput['listMessage']['sections'][number]['rows']) =>
     rows.map((row) => ({ header: '', title: row.title, description: row.description ?? '', id: row.rowId }));
   const choice = sections.map((section) => ({ title: section.title, rows: rowsOf(section.rows) }));

@@ -4,6 +4,7 @@ import { toStanza } from '../channel/publish.ts';
 import { isNewsletter } from '../jid.ts';
 import type { Session } from '../session.ts';
 import { demandAnswers } from '../silence.ts';
+import { toDistinctRows } from './rows.ts';
 
 export interface Way {
   id: string;
@@ -25,9 +26,10 @@ const portion = 200;
 export async function relay(
   session: Session,
   jid: string,
-  content: proto.IMessage,
+  recorded: proto.IMessage,
   { id, attributes, nodes, audience }: Way,
 ): Promise<void> {
+  const content = toDistinctRows(recorded);
   const { socket, devices } = session;
   const options = {
     messageId: id,
