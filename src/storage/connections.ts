@@ -8,6 +8,12 @@ import { unavailable } from './database.ts';
 const PATIENCE = 10_000;
 /** ms of silence after which the system begins to ask whether the other end is there. */
 const KEEPALIVE = 5_000;
+/**
+ * Most attempts at one piece of work that the server rolls back for another's. An upgrade locks table after table, and a transaction of a
+ * release at work can meet it several times; a lost connection is tried twice, because there `isFinal` decides.
+ */
+const ROLLBACK_ATTEMPTS = 8;
+const LOSS_ATTEMPTS = 2;
 const INT8 = 20;
 
 /** The driver's words for an answer that did not come in time, and for a connection that is no more. */
@@ -40,8 +46,8 @@ export interface Lent {
 
 export interface Connections {
   /**
-   * Runs `work` on a connection of its own. Begins it anew, once, when the connection turns out to be dead and nothing is final, and when
-   * the server says that nothing was done. Rejects as `work` does, or with STORAGE_UNAVAILABLE when there is no connection.
+   * Runs `work` on a connection of its own. Repeats it once when the connection turns out to be dead and nothing is final, and up to
+   * ROLLBACK_ATTEMPTS times when the server rolled it back. Rejects as `work` does, or with STORAGE_UNAVAILABLE when there is no connection.
    */
   use<R>(work: (lent: Lent) => Promise<R>): Promise<R>;
   close(): Promise<void>;
@@ -65,19 +71,20 @@ export function connectTo(url: string, size: number, patience = PATIENCE): Conne
     }
   }
 
-  /** Whether what failed may be begun anew. */
-  function learn(error: unknown, lent: Lent): boolean {
+  /** How often what failed may be tried in all. */
+  function learn(error: unknown, lent: Lent): number {
     const verdict = verdictOf(error);
-    if (verdict === undefined) return false;
+    if (verdict === undefined) return 1;
     if (verdict === 'unprepared') {
       isNaming = false;
-      return lent.isNaming;
+      return lent.isNaming ? LOSS_ATTEMPTS : 1;
     }
-    if (verdict !== 'undone' && madeAt.get(lent.client) === losses) losses += 1;
-    return verdict === 'undone' || verdict === 'moved' || (verdict === 'lost' && !lent.isFinal);
+    if (verdict === 'undone') return ROLLBACK_ATTEMPTS;
+    if (madeAt.get(lent.client) === losses) losses += 1;
+    return verdict === 'moved' || (verdict === 'lost' && !lent.isFinal) ? LOSS_ATTEMPTS : 1;
   }
 
-  async function attempt<R>(work: (lent: Lent) => Promise<R>, isLast: boolean): Promise<R> {
+  async function attempt<R>(work: (lent: Lent) => Promise<R>, count: number): Promise<R> {
     const client = await acquire().catch((error: unknown) => {
       throw unavailable(error);
     });
@@ -87,16 +94,16 @@ export function connectTo(url: string, size: number, patience = PATIENCE): Conne
       client.release();
       return result;
     } catch (error) {
-      const isRepeatable = learn(error, lent);
+      const most = learn(error, lent);
       // Its state is unknown: closing it makes the server roll back.
       client.release(true);
-      if (isLast || !isRepeatable) throw error;
+      if (count >= most) throw error;
     }
-    return attempt(work, true);
+    return attempt(work, count + 1);
   }
 
   return {
-    use: (work) => attempt(work, false),
+    use: (work) => attempt(work, 1),
     close: () => {
       closed ??= pool.end();
       return closed;
