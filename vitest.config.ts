@@ -22,13 +22,22 @@ export default defineConfig({
         },
       },
       { test: { name: 'unit-replacing', include: replacing, testTimeout: 30_000 } },
-      { test: { name: 'storage', include: ['test/storage/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: 'storage',
+          include: ['test/storage/**/*.test.ts'],
+          globalSetup: 'test/support/postgres-setup.ts',
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts', 'test/cluster/**/*.test.ts', 'test/regressions/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          globalSetup: 'test/support/postgres-setup.ts',
           isolate: false,
         },
       },

@@ -1,10 +1,10 @@
 // A gateway process is killed at every moment between the arrival of a message and the end of its delivery. The platform lives on.
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pnJid } from '../../src/sandbox/world.ts';
 import { at } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
 import { link, stage } from '../support/killable.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 
 const mine = '15550016001';
 const ada = '15550016002';
@@ -29,8 +29,7 @@ describe.each([
   it('delivers it at least once, under one id, and stores it once', async () => {
     const env: Record<string, string> = {};
     if (dialect === 'PostgreSQL') {
-      const server = await startPostgres();
-      onTestFinished(() => server.stop());
+      const server = sharedPostgres();
       // Started again it is the same node, whatever its port.
       Object.assign(env, { DATABASE_URL: await server.createDatabase(), NODE_NAME: 'node' });
     }

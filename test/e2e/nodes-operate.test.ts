@@ -1,16 +1,12 @@
 // What an operator sees of several nodes: GET /cluster, the metrics, the dashboard's row and the page.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { at } from '../support/api.ts';
 import { expectAccessible, openPage } from '../support/browser.ts';
 import { KEY, startWorld } from '../support/gateway.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
+const server = sharedPostgres();
 
 /** What the row `Cluster` of the dashboard asks for. */
 function asked(): string[] {

@@ -1,15 +1,11 @@
 // Nodes on one PostgreSQL: who has an instance, what follows when a node goes, and that a request finds it through any of them.
 import { io } from 'socket.io-client';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Api, at, textAt } from '../support/api.ts';
 import { isEvent, isState, KEY, startWorld, type World } from '../support/gateway.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
+const server = sharedPostgres();
 
 const mine = '15550007101';
 const theirs = '15550007102';

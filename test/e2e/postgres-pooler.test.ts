@@ -3,20 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent, isState, startWorld } from '../support/gateway.ts';
 import { type Pooler, startPooler } from '../support/pooler.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 
 const mine = '15550007201';
 const theirs = '15550007202';
 
-let server: PostgresServer;
+const server = sharedPostgres();
 let pooler: Pooler;
 beforeAll(async () => {
-  server = await startPostgres();
   pooler = await startPooler(2);
 });
 afterAll(async () => {
   await pooler.close();
-  await server.stop();
 });
 
 describe('the gateway behind a pooler', () => {

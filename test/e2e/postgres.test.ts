@@ -1,18 +1,15 @@
 // The whole walk on PostgreSQL: what SQLite does in the other e2e tests, a real server does here.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent, isState, startWorld, type World } from '../support/gateway.ts';
-import { type PostgresServer, rowsPerTable, startPostgres } from '../support/postgres.ts';
+import { rowsPerTable } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { soak } from '../webhooks/soak.ts';
 
 const mine = '15550007001';
 const theirs = '15550007002';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
+const server = sharedPostgres();
 
 async function linked(env: Record<string, string> = {}): Promise<{ world: World; url: string }> {
   const url = await server.createDatabase();

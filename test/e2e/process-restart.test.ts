@@ -7,9 +7,9 @@ import { type Api, at, createApi, createControls, textAt } from '../support/api.
 import { holdToContract } from '../support/conforms.ts';
 import { isEvent, isState, KEY } from '../support/gateway.ts';
 import { freePort } from '../support/port.ts';
-import { startPostgres } from '../support/postgres.ts';
 import { type Program, run } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 
 const mine = '15550006001';
 const theirs = '15550006002';
@@ -54,8 +54,7 @@ async function startGateway(
 
 /** An empty database on a PostgreSQL server that lives as long as the test. */
 async function database(): Promise<string> {
-  const server = await startPostgres();
-  onTestFinished(() => server.stop());
+  const server = sharedPostgres();
   return server.createDatabase();
 }
 

@@ -1,17 +1,16 @@
 // The README's three nodes on one machine, run as its lines stand there: only address, ports and folders are this test's own.
 import { readFileSync } from 'node:fs';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createApi, createControls, textAt } from '../support/api.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { freePort } from '../support/port.ts';
-import { startPostgres } from '../support/postgres.ts';
 import { run, runShell } from '../support/process.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 
 const lines = /^```sh\n(export DATABASE_URL=.*?)^```$/ms.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
 
 it('three nodes of the README answer for each other', async () => {
-  const server = await startPostgres();
-  onTestFinished(() => server.stop());
+  const server = sharedPostgres();
   const platform = run(['src/sandbox/cli.ts', '--platform'], { SANDBOX_PORT: '0', DATA_DIR: emptyFolder() });
   const { platformUrl, rootKey, caFile, control } = JSON.parse(await platform.line(/^\{/));
   const ports = [await freePort(), await freePort(), await freePort()];

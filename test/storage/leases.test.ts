@@ -1,17 +1,13 @@
 // Nodes and leases on a real PostgreSQL: who holds what, and what a process that lost it can no longer write.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Leases, Storage } from '../../src/storage/storage.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { bytes, change, event, instance, message, recording, text, webhook } from './samples.ts';
 
 const TTL = 15_000;
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
+const server = sharedPostgres();
 
 type Member = Storage & { leases: Leases };
 

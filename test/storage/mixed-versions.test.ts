@@ -1,12 +1,12 @@
 // Two adjacent releases on one database, as in a rolling upgrade: the older one is at work while the newer one changes the schema.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Fence } from '../../src/storage/fence.ts';
 import { type Migration, migrate, newestSchema } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { FakeClock } from '../instances/fakes.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { walk } from './walk.ts';
 
 /** Gives every table a column and an index, as far as one release may without asking the one before. */
@@ -20,11 +20,7 @@ const next = (tables: readonly string[], compatibleWith: number): Migration => (
   ],
 });
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
+const server = sharedPostgres();
 
 async function older(databaseUrl: string) {
   const encryptionKey = Buffer.alloc(32, 1).toString('base64');

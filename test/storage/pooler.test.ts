@@ -4,18 +4,16 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Pooler, startPooler } from '../support/pooler.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { walk } from './walk.ts';
 
-let server: PostgresServer;
+const server = sharedPostgres();
 let pooler: Pooler;
 beforeAll(async () => {
-  server = await startPostgres();
   pooler = await startPooler(2);
 });
 afterAll(async () => {
   await pooler.close();
-  await server.stop();
 });
 
 describe('the pooler of these tests', () => {

