@@ -142,6 +142,7 @@ export async function storageOf({
     ...{ log, wait: config.databaseWait, onTimed },
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl || undefined,
+    isShared: config.databaseShared,
     poolSize: config.databasePoolSize,
     // Others wait for the locks of a node that hangs until they may have what it holds, and no longer.
     standstill: Math.min(STANDSTILL, config.leaseTtl * 1000),

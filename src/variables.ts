@@ -25,6 +25,7 @@ export const variables = {
   CLIENT_NAME: text('Name of this gateway in GET / and in records; empty: CONFIG_SESSION_PHONE_CLIENT'),
   DATA_DIR: text('Folder of the database, the keys and everything else that must survive', './data'),
   DATABASE_URL: text('postgres://… ; empty: SQLite in DATA_DIR'),
+  DATABASE_SHARED: flag('Create the tables of the gateway in a database that has those of another program'),
   DATABASE_WAIT: whole('Time a start waits for a PostgreSQL server that is not there yet, in ms', 60_000),
   DATABASE_POOL_SIZE: whole('Most connections to PostgreSQL at once, besides two for leases', 10, 1, 1000),
   CLUSTER: flag(

@@ -2,6 +2,7 @@
 // Refuses a database whose schema this binary cannot run on.
 import type { Clock } from '../lib/clock.ts';
 import { type Database, type Dialect, rows, type Work } from './database.ts';
+import { findTables, refuseForeign } from './foreign-tables.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { messageSearch } from './migrations/0002-message-search.ts';
 import { eventLog } from './migrations/0003-event-log.ts';
@@ -39,11 +40,36 @@ export const newestSchema = newestOf(migrations);
 /** Any constant: it only has to be the same in every process that migrates the same PostgreSQL database. */
 const LOCK = 7_224_161;
 
-/** Applies what is missing from `known`. Throws an Error with a sentence for the operator when the schema is too new. */
-export function migrate(database: Database, clock: Clock, known: readonly Migration[] = migrations): Promise<void> {
+/** Names of all tables that the migrations create. */
+function tablesOf(known: readonly Migration[], dialect: Dialect): ReadonlySet<string> {
+  const statements = known.flatMap((migration) => migration.up(dialect)).join('\n');
+  return new Set([
+    'schema_version',
+    ...Array.from(statements.matchAll(/CREATE TABLE (\w+)/g), ([, name = '']) => name),
+  ]);
+}
+
+export interface MigrateOptions {
+  known?: readonly Migration[];
+  /** Create the tables although the database has tables of another program. Default true. */
+  isShared?: boolean;
+}
+
+/**
+ * Applies what is missing from `known`. Resolves with the names of the tables that are another program's. Throws an Error with a sentence for
+ * the operator when the schema is too new, or the database is another program's.
+ */
+export function migrate(
+  database: Database,
+  clock: Clock,
+  { known = migrations, isShared = true }: MigrateOptions = {},
+): Promise<readonly string[]> {
   const build = database.build;
-  return database.transaction(function* (): Work<void> {
+  const own = tablesOf(known, database.dialect);
+  return database.transaction(function* (): Work<readonly string[]> {
     if (database.dialect === 'postgres') yield `SELECT pg_advisory_xact_lock(${LOCK})`;
+    const found = yield* findTables(database, own);
+    refuseForeign(found, own, isShared);
     yield 'CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY, compatible_with BIGINT NOT NULL, applied_at BIGINT NOT NULL)';
     const applied = yield* rows(build.selectFrom('schema_version').selectAll());
     const newest = Math.max(0, ...applied.map((row) => row.version));
@@ -62,6 +88,8 @@ export function migrate(database: Database, clock: Clock, known: readonly Migrat
       };
       yield* rows(build.insertInto('schema_version').values(row));
     }
+    // Tables that this release does not know may be those of the newer one that migrated.
+    return newest > knownNewest ? [] : found.foreign;
   });
 }
 

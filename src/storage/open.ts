@@ -39,7 +39,11 @@ export interface StorageOptions {
   poolSize?: number;
   /** PostgreSQL only: ms after which a transaction that stands still loses its locks. Default 10 s. */
   standstill?: number;
+  /** Open a database that has tables of another program and none of the gateway. Default false. */
+  isShared?: boolean;
   clock?: Clock;
+  /** Called with the tables of another program beside those of the gateway, unless the database `isShared`. */
+  onForeignTables?: (tables: readonly string[]) => void;
   /** Hears of rows of one instance that cannot be read; the others are not concerned. */
   onDamage?: OnDamage;
   /** Hears how long the database took. */
@@ -65,7 +69,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const signals = connected.dialect === 'postgres' ? await connect({ ...options, ...SIGNALS }, fence) : undefined;
   const close = async () => void (await Promise.all([connected.close(), signals?.close()]));
   try {
-    await migrate(database, clock);
+    const foreign = await migrate(database, clock, { isShared: options.isShared ?? false });
+    if (foreign.length > 0 && !options.isShared) options.onForeignTables?.(foreign);
     await stampNetwork(facts, options.network);
     const cipher = await openCipher(facts, options);
     const onDamage = options.onDamage ?? (() => undefined);

@@ -8,6 +8,11 @@ import type { Storage } from './storage.ts';
 /** ms between attempts. */
 const PAUSE = 1_000;
 
+/** Names of other programs' tables in one log line. */
+const MAX_TABLES = 10;
+const SHARED =
+  'another program uses this database. Give the gateway a database of its own, or set DATABASE_SHARED=true if it is meant to be shared.';
+
 export interface WaitOptions extends StorageOptions {
   log: Pick<BaseLogger, 'warn' | 'error'>;
   /** ms after which a server that is not there ends the start. */
@@ -20,10 +25,15 @@ export interface WaitOptions extends StorageOptions {
  */
 export async function openWhenThere({ log, wait, ...options }: WaitOptions): Promise<Storage> {
   const onDamage: StorageOptions['onDamage'] = (damage) => log.error(damage, 'storage.row.unreadable');
+  const onForeignTables: StorageOptions['onForeignTables'] = (tables) =>
+    log.warn(
+      { tables: tables.slice(0, MAX_TABLES), count: tables.length, advice: SHARED },
+      'storage.foreign_tables.found',
+    );
   const until = Date.now() + wait;
   for (;;) {
     try {
-      return await openStorage({ ...options, onDamage });
+      return await openStorage({ ...options, onDamage, onForeignTables });
     } catch (error) {
       const reason = reasonOf(error);
       if (!options.databaseUrl || reason === undefined) throw error;

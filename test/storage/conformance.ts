@@ -1,5 +1,6 @@
 // Everything a store promises (src/storage/storage.ts), held against every dialect.
 import { describe } from 'vitest';
+import type { StorageOptions } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { accessTests } from './conformance/access.ts';
 import { authKeyTests } from './conformance/auth-keys.ts';
@@ -17,7 +18,9 @@ import { requestTests } from './conformance/requests.ts';
 export interface Bench {
   storage: Storage;
   /** Closes the store and opens it again on the same data. */
-  reopen(options?: { network?: 'whatsapp' | 'sandbox'; encryptionKey?: string }): Promise<Storage>;
+  reopen(
+    options?: Partial<Pick<StorageOptions, 'network' | 'encryptionKey' | 'isShared' | 'onForeignTables'>>,
+  ): Promise<Storage>;
   /** SQL beside the store, as somebody with access to the database would do; resolves to the rows. */
   execute(sql: string): Promise<unknown[]>;
   /** From now on the database refuses to write this value into this column. */

@@ -57,6 +57,23 @@ export function openTests(open: OpenBench): void {
     await expect(storage.ping()).resolves.toBeUndefined();
   });
 
+  it('warns of tables of another program beside its own, and works', async () => {
+    const bench = await open();
+    await bench.execute('CREATE TABLE "_prisma_migrations" (id TEXT)');
+    const found: string[] = [];
+    const storage = await bench.reopen({ onForeignTables: (tables) => void found.push(...tables) });
+    expect(found).toEqual(['_prisma_migrations']);
+    await expect(storage.ping()).resolves.toBeUndefined();
+    await bench.reopen({ onForeignTables: () => expect.unreachable(), isShared: true });
+  });
+
+  it('finds none in a database of its own', async () => {
+    const bench = await open();
+    const found: string[] = [];
+    await bench.reopen({ onForeignTables: (tables) => void found.push(...tables) });
+    expect(found).toEqual([]);
+  });
+
   it('reports a lost database as unavailable, with the cause', async () => {
     const bench = await open();
     await bench.breakDown();

@@ -1,0 +1,63 @@
+// Keeps the gateway out of a database that belongs to another program, such as the one that an old .env still names.
+import type { Database, Work } from './database.ts';
+
+export interface FoundTables {
+  /** Whether the gateway has been here before. */
+  hasOurs: boolean;
+  /** Tables that no release of the gateway creates; with their schema where it is not the gateway's. */
+  foreign: readonly string[];
+}
+
+/** A table that only the gateway has under this name and with this column. */
+const OURS = { table: 'schema_version', column: 'compatible_with' };
+
+/**
+ * Tables in the gateway's own schema. Where that is `public`, also those of the same user in other schemas: another program's address names
+ * its schema in a parameter (`?schema=…`) that PostgreSQL does not know. Tables of extensions are of no program.
+ */
+const POSTGRES = `
+  SELECT CASE WHEN n.nspname = current_schema() THEN c.relname ELSE n.nspname || '.' || c.relname END AS name,
+    n.nspname = current_schema() AND c.relname = '${OURS.table}' AND EXISTS (SELECT FROM pg_attribute a
+      WHERE a.attrelid = c.oid AND a.attname = '${OURS.column}' AND NOT a.attisdropped) AS mark
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+    AND (n.nspname = current_schema() OR (current_schema() = 'public' AND pg_get_userbyid(c.relowner) = current_user))
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+  ORDER BY 1`;
+
+const SQLITE = `
+  SELECT name, name = '${OURS.table}' AND EXISTS (SELECT 1 FROM pragma_table_info('${OURS.table}') WHERE name = '${OURS.column}') AS mark
+  FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name`;
+
+/** Looks at the tables of the database; `own` are the names of all tables that the gateway creates. */
+export function* findTables({ dialect }: Pick<Database, 'dialect'>, own: ReadonlySet<string>): Work<FoundTables> {
+  const found = (yield dialect === 'postgres' ? POSTGRES : SQLITE) as { name: string; mark: boolean | number }[];
+  const hasOurs = found.some(({ mark }) => Boolean(mark));
+  const isForeign = ({ name }: { name: string }) => !hasOurs || !own.has(name);
+  return { hasOurs, foreign: found.filter(isForeign).map(({ name }) => name) };
+}
+
+/**
+ * Throws an Error for the operator when the database has tables of another program and none of the gateway, unless it `isShared`; and when
+ * they have names that the gateway needs.
+ */
+export function refuseForeign({ hasOurs, foreign }: FoundTables, own: ReadonlySet<string>, isShared: boolean): void {
+  if (hasOurs || foreign.length === 0) return;
+  const taken = foreign.filter((name) => own.has(name));
+  if (taken.length > 0 && isShared) {
+    throw new Error(
+      `The database has tables of another program under names that the gateway needs (${listed(taken)}). Give the gateway a database of its own (DATABASE_URL, also given as DATABASE_CONNECTION_URI), or a schema of its own.`,
+    );
+  }
+  if (isShared) return;
+  throw new Error(
+    `The database has tables of another program (${listed(foreign)}) and none of the gateway. Give the gateway a database of its own (DATABASE_URL, also given as DATABASE_CONNECTION_URI), or set DATABASE_SHARED=true to create its tables beside them.`,
+  );
+}
+
+const LISTED = 3;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - LISTED;
+  return names.slice(0, LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
