@@ -194,6 +194,7 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
             if (request !== undefined) office.note(messageId, request);
           },
           ended: (report) => metrics?.sent(report),
+          contained: (confined) => metrics?.contained(confined),
         },
         options: tuningOf(config, version),
       }),

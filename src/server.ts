@@ -25,7 +25,6 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
 module.enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile'));
 
 async function main(): Promise<void> {
-  const { default: closeWithGrace } = await import('close-with-grace');
   const { loadConfig, remarks, summary } = await import('./config.ts');
   const { createLog, terminalOf } = await import('./log.ts');
   const config = loadConfig();
@@ -49,14 +48,18 @@ async function main(): Promise<void> {
     log,
     onReplaced: () => process.kill(process.pid, 'SIGTERM'),
   });
-  const complain = (...words: unknown[]) => log.error({ words: words.map(String) }, 'gateway.stop_forced');
+  const { endInOrder } = await import('./ending.ts');
   let isStopping = false;
-  closeWithGrace({ delay: config.shutdownTimeout, logger: { error: complain } }, async ({ signal, err }) => {
-    isStopping = true;
-    if (err) log.fatal({ err }, 'gateway.crashed');
-    log.info({ signal }, 'gateway.stopping');
-    await gateway.stop();
-    log.info('gateway.stopped');
+  endInOrder({
+    name: 'messaging-gateway',
+    delay: config.shutdownTimeout,
+    log,
+    async stop(signal) {
+      isStopping = true;
+      log.info({ signal }, 'gateway.stopping');
+      await gateway.stop();
+      log.info('gateway.stopped');
+    },
   });
   try {
     const { url } = await gateway.start();

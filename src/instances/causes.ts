@@ -28,6 +28,11 @@ const rows = {
     message: 'The platform stopped answering on an open connection; a new one is made.',
     userAction: null,
   },
+  malformed: {
+    next: 'backoff',
+    message: 'The platform sent something that could not be handled; a new connection is made.',
+    userAction: null,
+  },
   qr_exhausted: {
     next: 'stopped',
     message: 'QR code limit reached without a scan.',
@@ -105,6 +110,7 @@ const byCode: Record<number, Cause> = {
   428: 'transient',
   440: 'replaced',
   500: 'transient',
+  502: 'malformed',
   503: 'transient',
   515: 'restart_required',
 };

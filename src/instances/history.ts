@@ -12,6 +12,8 @@ export interface Ending {
 const STABLE = 30_000;
 /** ms for which it counts that another connection took over: a rival that comes back does so soon. */
 const RIVALRY = 600_000;
+/** Losses that count before a retry when a malformed frame ended an open connection: others can cause it, and must not lengthen the wait. */
+const MALFORMED_LOSSES = 2;
 /** The platform's code for that. */
 const REPLACED = 440;
 
@@ -64,6 +66,8 @@ export class History {
         return this.#end('logout_requested', 401);
       case 'CLOSED':
         if (from.phase === 'open' && this.#openedAt !== null && now - this.#openedAt >= STABLE) this.#losses = 0;
+        if (from.phase === 'open' && event.cause === 'malformed')
+          this.#losses = Math.min(this.#losses, MALFORMED_LOSSES);
         return isOurs(event.cause, from) ? null : this.#end(event.cause, event.code);
       default:
         return null;

@@ -48,6 +48,8 @@ export interface Metrics {
   sent(report: SendReport): void;
   /** What instances hear from the platform, as it comes to be stored. */
   heard(events: readonly DomainEvent[]): void;
+  /** An error was confined to one `scope`: a frame, a stanza, a message, an event … */
+  contained(scope: string): void;
   moved(report: TransitionReport): void;
   posted(report: PostReport): void;
   answered(report: RequestReport): void;
@@ -127,7 +129,7 @@ export function createMetrics(): Metrics {
 /** 200 → `2xx`; no answer → `none`. */
 const classOf = (status: number | null): string => (status === null ? 'none' : `${Math.floor(status / 100)}xx`);
 
-function createMessageMetrics(registry: Registry): Pick<Metrics, 'sent' | 'heard'> {
+function createMessageMetrics(registry: Registry): Pick<Metrics, 'sent' | 'heard' | 'contained'> {
   const registers = [registry];
   const kindOf = createKinds();
   const sends = new Histogram({
@@ -143,12 +145,17 @@ function createMessageMetrics(registry: Registry): Pick<Metrics, 'sent' | 'heard
     ...{ name: 'gateway_undecryptable_messages_total', registers },
     help: 'Messages that nothing could decrypt',
   });
+  const contained = new Counter({
+    ...{ name: 'gateway_contained_errors_total', registers, labelNames: ['scope'] },
+    help: 'Errors in what the platform sent, by what they were confined to: frame, stanza, message, event, listener, escaped',
+  });
   const acks = new Counter({
     ...{ name: 'gateway_message_acks_total', registers, labelNames: ['status', 'code'] },
     help: 'What became of own messages; code is that of a refusal',
   });
   const sendOf = childrenOf(sends);
   return {
+    contained: (scope) => contained.inc({ scope }),
     sent: ({ kind, outcome, ms }) => sendOf(kindOf(kind), outcome).observe(ms / 1000),
     heard(events) {
       for (const event of events) {

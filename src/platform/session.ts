@@ -84,6 +84,8 @@ export interface SendObserver {
   sending(messageId: string): void;
   /** One ended: `outcome` is `sent` or the code of its error, `kind` the messageType it has, or was to have. */
   ended(report: { kind: string; outcome: string; ms: number }): void;
+  /** An error was confined to a frame, a stanza, a message or the like. */
+  contained?(confined: string): void;
 }
 
 export interface Session {

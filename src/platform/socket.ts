@@ -10,6 +10,7 @@ import { AuthState } from './auth-state.ts';
 import { createCaches } from './caches.ts';
 import { answerCalls } from './calls.ts';
 import { understandPosts } from './channel/arrive.ts';
+import { contain } from './contain.ts';
 import { Devices } from './devices.ts';
 import { type Endpoint, pinRootKey, type Tunnel, trustOf, trustThrough } from './endpoint.ts';
 import { serviceUnavailable } from './events/connection.ts';
@@ -17,6 +18,8 @@ import { GroupCache } from './group/cache.ts';
 import { fetchGroup } from './group/read.ts';
 import { peopleOf } from './group/record.ts';
 import { InboundBuffer } from './inbound.ts';
+import { createIncidents } from './incidents.ts';
+import { boundInflation } from './inflate.ts';
 import { keepLabels } from './label/store.ts';
 import { uploadThrough } from './media/upload.ts';
 import { OpenSocket } from './open-socket.ts';
@@ -69,6 +72,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   installSignatures({ verify: tuning.verify, log: deps.log });
   silenceLibsignal();
   guardSessions();
+  boundInflation();
   const caches = createCaches();
   let generation = 0;
   return async (options) => {
@@ -90,15 +94,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     // The generation before this one has settled all of its own: whatever is found was left by a process that was killed.
     const left = await storage.messages.unsettled(instanceId);
     const heard = new HeardTwins();
-    const groups = new GroupCache({
-      fetch: async (jid) => {
-        const group = await fetchGroup(session, jid);
-        heard.learn(peopleOf(group));
-        return group;
-      },
-      isMe: (jid) => [session.me()?.jid, session.me()?.lid].includes(jid),
-      log,
-    });
+    const groups = groupsOf(() => session, heard, log);
     // A view per generation: what a cache learnt under one account must not serve the next.
     const own = caches(`${instanceId}#${++generation}`);
     const config = socketOptions({
@@ -114,7 +110,8 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       inbound,
       log,
     });
-    const socket = makeWASocket(config);
+    const incidents = createIncidents({ log, observer: deps.observer, session: () => session });
+    const socket = contain(() => makeWASocket(config), incidents);
     keepTokens(socket.authState.keys);
     const { queryTimeout, sendTimeout, maxDelay, numbersFresh } = tuning;
     groups.follow(socket.ws);
@@ -138,6 +135,19 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     followProfile(socket, session, { isUnknown: options.isProfileUnknown === true });
     return session;
   };
+}
+
+/** What `session` knows about its groups; who is in them is learnt for `heard` as well. */
+function groupsOf(session: () => Session, heard: HeardTwins, log: Logger): GroupCache {
+  return new GroupCache({
+    fetch: async (jid) => {
+      const group = await fetchGroup(session(), jid);
+      heard.learn(peopleOf(group));
+      return group;
+    },
+    isMe: (jid) => [session().me()?.jid, session().me()?.lid].includes(jid),
+    log,
+  });
 }
 
 /** What happens by itself from now on, much of it if the settings say so; uploads go through `agent`, if there is one. */

@@ -3,8 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import closeWithGrace from 'close-with-grace';
+import type { Logger } from 'pino';
 import { type Config, loadConfig } from '../config.ts';
+import { endInOrder } from '../ending.ts';
 import { farewell } from '../exit.ts';
 import { createGateway } from '../gateway.ts';
 import { prepareDataDir } from '../lib/start.ts';
@@ -14,16 +15,24 @@ import { addPanel } from './panel.ts';
 import { createSandbox } from './sandbox.ts';
 import { tour } from './tour.ts';
 
+/** Begins every line on standard error. */
+const NAME = 'messaging-gateway sandbox';
+
 /** Closes in the given order when a signal or an error ends the process. */
-function closeAtEnd(config: Config, ...parts: (() => Promise<void>)[]): void {
-  closeWithGrace({ delay: config.shutdownTimeout }, async ({ err }) => {
-    if (err) process.stderr.write(`${err.stack}\n`);
-    for (const close of parts) await close();
+function closeAtEnd(config: Config, log: Logger, ...parts: (() => Promise<void>)[]): void {
+  endInOrder({
+    name: NAME,
+    delay: config.shutdownTimeout,
+    log,
+    async stop() {
+      for (const close of parts) await close();
+    },
   });
 }
 
 async function runPlatform(config: Config): Promise<void> {
-  const sandbox = await createSandbox({ strict: false, log: createLog(config, await terminalOf(process.stdout)) });
+  const log = createLog(config, await terminalOf(process.stdout));
+  const sandbox = await createSandbox({ strict: false, log });
   const control = createControl(sandbox);
   const url = await control.listen(config.sandboxPort);
   prepareDataDir(config.dataDir);
@@ -31,6 +40,7 @@ async function runPlatform(config: Config): Promise<void> {
   writeFileSync(caFile, sandbox.caPem);
   closeAtEnd(
     config,
+    log,
     () => control.close(),
     () => sandbox.close(),
   );
@@ -56,6 +66,7 @@ async function runAll(config: Config): Promise<void> {
   controlUrl = await control.listen(config.sandboxPort);
   closeAtEnd(
     config,
+    log,
     () => gateway.stop(),
     () => control.close(),
     () => sandbox.close(),
@@ -88,6 +99,6 @@ try {
   await (values.platform ? runPlatform(config) : runAll(config));
 } catch (error) {
   const { sentence, code } = farewell(error, 'PORT or SANDBOX_PORT');
-  process.stderr.write(`messaging-gateway sandbox: ${sentence}\n`);
+  process.stderr.write(`${NAME}: ${sentence}\n`);
   process.exit(code);
 }

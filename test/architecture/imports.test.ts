@@ -6,7 +6,7 @@ const show = (source: Source, what: string) => `${source.path} → ${what}`;
 
 /** What a part may import of ours; `types` are the seams it may name but not run. A part may always import itself. */
 const rules: Record<string, { may: string[]; types?: string[] }> = {
-  'server.ts': { may: ['gateway.ts', 'config.ts', 'exit.ts', 'log.ts', 'platform/endpoint.ts'] },
+  'server.ts': { may: ['gateway.ts', 'config.ts', 'ending.ts', 'exit.ts', 'log.ts', 'platform/endpoint.ts'] },
   'gateway.ts': {
     may: 'app.ts cluster.ts running.ts parts.ts config.ts log.ts access egress instances metrics platform sockets storage webhooks'.split(
       ' ',
@@ -27,6 +27,7 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
   'variables.ts': { may: [] },
   'log.ts': { may: [], types: ['config.ts'] },
   'errors.ts': { may: [] },
+  'ending.ts': { may: [] },
   'exit.ts': { may: [] },
   'events.ts': { may: [] },
   lib: { may: [] },
@@ -73,7 +74,7 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
   storage: { may: [] },
   sandbox: { may: [], types: ['platform/endpoint.ts'] },
   backup: { may: ['config.ts', 'storage'] },
-  'sandbox/cli.ts': { may: ['sandbox', 'gateway.ts', 'config.ts', 'exit.ts', 'log.ts'] },
+  'sandbox/cli.ts': { may: ['sandbox', 'gateway.ts', 'config.ts', 'ending.ts', 'exit.ts', 'log.ts'] },
 };
 
 /** Anyone may import these: the vocabulary, and code without domain words. */

@@ -23,6 +23,7 @@ const table: [number, CloseContext, string, Cause, Next, boolean][] = [
   [500, linked, 'server fault', 'transient', 'backoff', false],
   [500, { ...linked, inARow: 4 }, 'the fourth in a row', 'transient', 'backoff', false],
   [500, { ...linked, inARow: 5 }, 'the fifth in a row', 'bad_session', 'blocked', true],
+  [502, linked, 'something that could not be handled', 'malformed', 'backoff', false],
   [401, linked, 'device removed', 'logged_out', 'logged_out', true],
   [401, displaying, 'while pairing', 'logged_out', 'logged_out', true],
   [403, linked, 'account locked', 'logged_out', 'logged_out', true],

@@ -8,8 +8,8 @@ import { onTestFinished } from 'vitest';
 export interface Program {
   readonly pid: number;
   readonly lines: readonly string[];
-  /** Resolves with the first line, past or coming, that matches. Rejects with the output when the program ends before. */
-  line(pattern: RegExp): Promise<string>;
+  /** Resolves with the first line from index `after` of `lines` on, past or coming, that matches. Rejects with the output when the program ends before. */
+  line(pattern: RegExp, after?: number): Promise<string>;
   /** Sends the signal and resolves with the exit code (null when killed by the signal). */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   readonly ended: Promise<number | null>;
@@ -72,7 +72,7 @@ function start(command: string, args: readonly string[], env: Record<string, str
     pid: child.pid ?? 0,
     lines,
     ended,
-    line: (pattern) => waitForLine(lines, news, pattern),
+    line: (pattern, after) => waitForLine(lines, news, pattern, after),
     async stop(signal = 'SIGTERM') {
       signalTo(signal);
       return ended;
@@ -80,8 +80,8 @@ function start(command: string, args: readonly string[], env: Record<string, str
   };
 }
 
-function waitForLine(lines: readonly string[], news: EventEmitter, pattern: RegExp): Promise<string> {
-  const known = lines.find((line) => pattern.test(line));
+function waitForLine(lines: readonly string[], news: EventEmitter, pattern: RegExp, after = 0): Promise<string> {
+  const known = lines.find((line, index) => index >= after && pattern.test(line));
   if (known !== undefined) return Promise.resolve(known);
   return new Promise((resolve, reject) => {
     const onLine = (line: string) => {

@@ -9,6 +9,8 @@ export type ConnectionSignal =
 /** Close codes we give ourselves; both are transient to causes.ts. */
 export const connectionClosed = 428;
 export const serviceUnavailable = 503;
+/** Close code of a session that ended because of something that could not be handled; `malformed` to causes.ts. */
+export const malformed = 502;
 
 /** Undefined when the update says nothing the lifecycle needs (online flags, notification progress, `connecting`). */
 export function fromConnection(update: Partial<ConnectionState>): ConnectionSignal | undefined {
