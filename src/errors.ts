@@ -11,9 +11,8 @@ const catalogue = {
   INSTANCE_NOT_OPEN: { status: 400, title: 'Bad Request' },
   INSTANCE_NOT_CONNECTED: { status: 400, title: 'Bad Request' },
   INVALID_REQUEST: { status: 400, title: 'Bad Request' },
-  // Existing clients know these two with this title: elsewhere they never reach the application's own errors.
-  MALFORMED_JSON: { status: 400, title: 'Internal Server Error' },
-  BODY_TOO_LARGE: { status: 413, title: 'Internal Server Error' },
+  MALFORMED_JSON: { status: 400, title: 'Bad Request' },
+  BODY_TOO_LARGE: { status: 413, title: 'Payload Too Large' },
   // Of callers that are too slow or hang up, or send too much before the body.
   REQUEST_INCOMPLETE: { status: 408, title: 'Request Timeout' },
   HEADERS_TOO_LARGE: { status: 431, title: 'Request Header Fields Too Large' },

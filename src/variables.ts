@@ -72,7 +72,8 @@ export const variables = {
   ),
   MAX_CONNECTIONS: whole('Connections of callers at one time; 0: no limit', 10_000),
   REQUEST_TIMEOUT: ms('Time a caller may take to send a request', 60_000),
-  BODY_LIMIT: whole('Largest request body, in bytes', 24 * 1024 * 1024, 1024),
+  BODY_LIMIT: whole('Largest body of a request that may hold a file as base64, in bytes', 24 * 1024 * 1024, 1024),
+  JSON_LIMIT: whole('Largest body of all other requests, in bytes; BODY_LIMIT where that is less', 1024 * 1024, 1024),
   MEDIA_LIMIT: whole('Largest media file that a send takes, in bytes', 16 * 1024 * 1024, 1024),
   MEDIA_TIMEOUT: ms('Time a media address may take to answer', 30_000),
   FFMPEG_PATH: text(

@@ -1,14 +1,13 @@
 // From bytes to a body that the schema may see, and from a result to the caller's words: parsing, hygiene, dialects.
-import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { rewrites } from '../dialects/request.ts';
 import { answers } from '../dialects/response.ts';
-import { type Body, type Dialect, isObject, type Rewritten, withoutNulls } from '../dialects/rewrite.ts';
+import { type Dialect, isObject, type Rewritten, withoutNulls } from '../dialects/rewrite.ts';
 import { GatewayError } from '../errors.ts';
 import type { Media } from '../platform/media/media.ts';
-import { toBody } from './fields.ts';
 import { registerMultipart } from './multipart.ts';
+import { MAX_DEPTH, registerParsers } from './parsers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,8 +16,8 @@ declare module 'fastify' {
   }
 }
 
-/** Deeper than any message content; recursion in what comes after us stays shallow. */
-const MAX_DEPTH = 64;
+/** Characters of a caller's name for a field that a message repeats. */
+const MAX_SHOWN = 100;
 
 /** Refuses what no operation can mean and a database may choke on: NUL characters, halves of characters and bottomless nesting. */
 function refuseHostile(value: unknown, field = 'instance', depth = 0): void {
@@ -31,45 +30,12 @@ function refuseHostile(value: unknown, field = 'instance', depth = 0): void {
   if (depth === MAX_DEPTH) invalid(`${field} is nested deeper than ${MAX_DEPTH} levels`);
   for (const [name, member] of Object.entries(value)) {
     if (name.includes('\0')) invalid(`${field} has a name with a NUL character`);
-    refuseHostile(member, Array.isArray(value) ? field : name, depth + 1);
+    refuseHostile(member, Array.isArray(value) ? field : name.slice(0, MAX_SHOWN), depth + 1);
   }
 }
 
 function invalid(problem: string): never {
   throw new GatewayError('INVALID_REQUEST', [[problem]]);
-}
-
-/** The JSON parser's own words about `text`, as clients of other gateways know them. */
-function explain(text: string): string {
-  try {
-    JSON.parse(text);
-    return 'Invalid JSON';
-  } catch (error) {
-    return error instanceof Error ? error.message : 'Invalid JSON';
-  }
-}
-
-/** A caller that names more fields than the longest list of people has means no good. */
-const MAX_FIELDS = 2_000;
-
-function readFields(text: string): Body {
-  if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) invalid(`The form has more than ${MAX_FIELDS} fields`);
-  return toBody(new URLSearchParams(text));
-}
-
-async function registerParsers(app: FastifyInstance): Promise<void> {
-  // `remove`: __proto__ and constructor keys are unknown fields, and unknown fields are ignored (contract I10).
-  const parse = app.getDefaultJsonParser('remove', 'remove');
-  app.removeContentTypeParser('text/plain');
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
-    // Many clients send the header on requests without a body (contract I7).
-    if (text.trim() === '') return done(null, {});
-    parse(request, text, (error, body) => {
-      if (error) done(new GatewayError('MALFORMED_JSON', explain(text)));
-      else done(null, body);
-    });
-  });
-  await app.register(formbody, { parser: readFields });
 }
 
 /** Parses JSON and forms with and without files, and translates between the caller's dialect and the interface's on every route that has several. */
@@ -78,10 +44,13 @@ export async function registerBody(
   {
     config,
     media,
-  }: { config: Pick<Config, 'responseDialect' | 'bodyLimit' | 'mediaLimit'>; media: Pick<Media, 'uploads'> },
+  }: {
+    config: Pick<Config, 'responseDialect' | 'bodyLimit' | 'jsonLimit' | 'mediaLimit'>;
+    media: Pick<Media, 'uploads'>;
+  },
 ): Promise<void> {
   const { responseDialect } = config;
-  await registerParsers(app);
+  registerParsers(app, config);
   const readForm = await registerMultipart(app, config, media.uploads);
   const fallback: Dialect = responseDialect === 'v2' ? 'v2' : 'v1';
   const dialectOf = ({ dialect }: Rewritten): Dialect => (responseDialect === 'auto' ? dialect : responseDialect);

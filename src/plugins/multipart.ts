@@ -7,6 +7,7 @@ import { type Body, isObject, setAt, valueAt } from '../dialects/rewrite.ts';
 import { GatewayError } from '../errors.ts';
 import type { Media } from '../platform/media/media.ts';
 import { toBody } from './fields.ts';
+import { parseField, tooLarge } from './parsers.ts';
 
 export interface Form {
   body: Body;
@@ -37,9 +38,11 @@ const structured = new Set(
 
 const MAX_FIELDS = 100;
 const MAX_NAME = 100;
+/** Of each part of a form. */
+const MAX_HEADERS = 20;
 
 type Uploads = Pick<Media['uploads'], 'keep' | 'drop'>;
-type Limits = Pick<Config, 'bodyLimit' | 'mediaLimit'>;
+type Limits = Pick<Config, 'bodyLimit' | 'jsonLimit' | 'mediaLimit'>;
 
 /** Reads the form of a request, undefined for one that is none. Throws GatewayError INVALID_REQUEST, BODY_TOO_LARGE, INTERNAL. */
 export type ReadForm = (request: FastifyRequest, reply: FastifyReply) => Promise<Form | undefined>;
@@ -53,17 +56,22 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
       parts: MAX_FIELDS + 2,
       fieldSize: limits.bodyLimit,
       fileSize: Number.POSITIVE_INFINITY,
+      headerPairs: MAX_HEADERS,
     },
   });
   return async (request, reply) => {
     if (!request.isMultipart()) return undefined;
     const taker = takers[request.routeOptions.schema?.operationId ?? ''];
     if (!taker) throw invalid('This operation takes no file: send its fields as application/json');
-    if (Number(request.headers['content-length']) > limits.bodyLimit + limits.mediaLimit) throw tooLarge();
+    if (Number(request.headers['content-length']) > limits.bodyLimit + limits.mediaLimit)
+      throw new GatewayError(
+        'BODY_TOO_LARGE',
+        `The form is larger than ${limits.bodyLimit + limits.mediaLimit} bytes (BODY_LIMIT and MEDIA_LIMIT together)`,
+      );
     let file: string | undefined;
     let fileName: string | undefined;
     reply.raw.once('close', () => file !== undefined && void uploads.drop(file));
-    const fields = new Fields(limits.bodyLimit);
+    const fields = new Fields(limits);
     try {
       for await (const part of request.parts()) {
         if (part.type === 'field')
@@ -97,18 +105,20 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
 /** Fields in their order. */
 class Fields {
   readonly #values: [name: string, value: unknown][] = [];
+  readonly #limits: Limits;
   #left: number;
 
-  constructor(maxLength: number) {
-    this.#left = maxLength;
+  constructor(limits: Limits) {
+    this.#limits = limits;
+    this.#left = limits.bodyLimit;
   }
 
   add(name: string, value: unknown, truncated: boolean): void {
     if (name.length > MAX_NAME) throw invalid(`The form has a field with a name longer than ${MAX_NAME} characters`);
     this.#left -= name.length + (typeof value === 'string' ? value.length : 0);
-    if (truncated || this.#left < 0) throw tooLarge();
+    if (truncated || this.#left < 0) throw tooLarge({ bytes: this.#limits.bodyLimit, setting: 'BODY_LIMIT' });
     // What was left blank was not given.
-    if (value !== '') this.#values.push([name, parsed(name, value)]);
+    if (value !== '') this.#values.push([name, parsed(name, value, this.#limits)]);
   }
 
   get body(): Body {
@@ -116,18 +126,18 @@ class Fields {
   }
 }
 
-function parsed(name: string, value: unknown): unknown {
+function parsed(name: string, value: unknown, limits: Limits): unknown {
   if (!structured.has(name) || typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
-    const json: unknown = JSON.parse(value);
+    const json = parseField(value, limits);
     return isObject(json) || Array.isArray(json) ? json : value;
-  } catch {
+  } catch (error) {
+    if (error instanceof GatewayError) throw error;
     throw invalid(`${name} is not valid JSON`);
   }
 }
 
 const invalid = (problem: string, cause?: unknown) => new GatewayError('INVALID_REQUEST', [[problem]], { cause });
-const tooLarge = () => new GatewayError('BODY_TOO_LARGE', 'request entity too large');
 
 /** What the parser throws, in our words. */
 function explain(error: unknown): unknown {

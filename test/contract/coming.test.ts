@@ -47,7 +47,7 @@ describe('README, coming from another gateway', () => {
   });
 
   it('gives defaults as they are', () => {
-    const mebibytes = { BODY_LIMIT: 24, MEDIA_LIMIT: 16 };
+    const mebibytes = { BODY_LIMIT: 24, JSON_LIMIT: 1, MEDIA_LIMIT: 16 };
     for (const [name, value] of Object.entries(mebibytes)) {
       expect(section).toContain(`\`${name}\` (${value} MiB)`);
       expect(Reflect.get(variables, name).default).toBe(value * 1024 * 1024);

@@ -188,7 +188,7 @@ describe('error bodies', () => {
     const answer = await http.call('POST', '/message/sendText/shop', '{"number": tru}');
     expect(answer.status).toBe(400);
     const message = expect.stringMatching(/^Unexpected token .* is not valid JSON$/);
-    expect(answer.body).toEqual(envelope(400, 'Internal Server Error', message, 'MALFORMED_JSON', { certain: true }));
+    expect(answer.body).toEqual(envelope(400, 'Bad Request', message, 'MALFORMED_JSON', { certain: true }));
   });
 
   it('413 for a body that is too large', async () => {
@@ -197,7 +197,9 @@ describe('error bodies', () => {
     const answer = await http.call('POST', '/message/sendText/shop', body);
     expect(answer.status).toBe(413);
     expect(answer.body).toEqual(
-      envelope(413, 'Internal Server Error', 'request entity too large', 'BODY_TOO_LARGE', { certain: true }),
+      envelope(413, 'Payload Too Large', 'The body is larger than 1024 bytes (BODY_LIMIT)', 'BODY_TOO_LARGE', {
+        certain: true,
+      }),
     );
   });
 

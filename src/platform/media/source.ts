@@ -19,6 +19,9 @@ export interface SourceLimits {
   timeout: number;
 }
 
+/** Characters within which an address ends its scheme. */
+const LONGEST_SCHEME = 64;
+
 /** An error of a send that did not even begin. */
 export const refuse = (code: ErrorCode, problem: string, cause?: unknown) =>
   new GatewayError(code, [problem], { certain: true, cause });
@@ -32,7 +35,8 @@ export interface SourceDeps extends SourceLimits {
 /** The bytes that `source` names. Throws MEDIA_UNREACHABLE, MEDIA_TOO_LARGE, MEDIA_INVALID and ADDRESS_FORBIDDEN, always `certain`. */
 export async function fetchMedia(source: string, { get, upload, maxBytes, timeout }: SourceDeps): Promise<Buffer> {
   const text = source.trim();
-  const scheme = /^([a-z][a-z\d+.-]*):/i.exec(text)?.[1]?.toLowerCase();
+  // Base64 looks like the beginning of a scheme, all of it.
+  const scheme = /^([a-z][a-z\d+.-]*):/i.exec(text.slice(0, LONGEST_SCHEME))?.[1]?.toLowerCase();
   if (scheme === 'data') return decode(text.slice(text.indexOf(',') + 1), maxBytes, isBase64(text));
   const uploaded = scheme === 'upload' ? await upload(text) : undefined;
   if (uploaded) return checked(uploaded, maxBytes);

@@ -1,0 +1,83 @@
+// The shape of a JSON text, checked byte by byte while it arrives: how many values it has, how deep they are nested, how many characters are
+// escaped. A parser needs time and memory for each of these; a long string without escapes costs little.
+
+export interface ShapeLimits {
+  /** Objects, lists, and what they contain. */
+  values: number;
+  depth: number;
+  escapes: number;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** One text. It says nothing about whether the text is valid JSON. */
+export class JsonShape {
+  readonly #limits: ShapeLimits;
+  #values = 1;
+  #depth = 0;
+  #escapes = 0;
+  #isInString = false;
+  /** The next byte belongs to an escape that began in an earlier piece. */
+  #isEscaped = false;
+
+  constructor(limits: ShapeLimits) {
+    this.#limits = limits;
+  }
+
+  /** Takes the next piece of the text. Returns which limit is exceeded, undefined while none is. */
+  add(bytes: Uint8Array): keyof ShapeLimits | undefined {
+    let at = 0;
+    while (at < bytes.length) at = this.#isInString ? this.#readString(bytes, at) : this.#readStructure(bytes, at);
+    const { values, depth, escapes } = this.#limits;
+    if (this.#depth > depth) return 'depth';
+    if (this.#values > values) return 'values';
+    return this.#escapes > escapes ? 'escapes' : undefined;
+  }
+
+  /** Reads on in a string; returns the position behind it, or the length of `bytes`. */
+  #readString(bytes: Uint8Array, from: number): number {
+    let at = from;
+    if (this.#isEscaped && at < bytes.length) {
+      this.#isEscaped = false;
+      at += 1;
+    }
+    for (; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) {
+        this.#isInString = false;
+        return at + 1;
+      }
+      if (byte !== BACKSLASH) continue;
+      this.#escapes += 1;
+      at += 1;
+      this.#isEscaped = at === bytes.length;
+    }
+    return bytes.length;
+  }
+
+  /** Reads on between strings; returns the position behind the quote that begins the next one, or the length of `bytes`. */
+  #readStructure(bytes: Uint8Array, from: number): number {
+    const { depth } = this.#limits;
+    for (let at = from; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) {
+        this.#isInString = true;
+        return at + 1;
+      }
+      if (byte === COMMA) this.#values += 1;
+      else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+        this.#values += 1;
+        this.#depth += 1;
+        // It stays too deep, whatever closes after it.
+        if (this.#depth > depth) return bytes.length;
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) this.#depth -= 1;
+    }
+    return bytes.length;
+  }
+}
