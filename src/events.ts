@@ -1,5 +1,8 @@
-// What can happen to an instance, in the words integrators see. Types only: no imports, no behaviour.
+// What can happen to an instance, in the words integrators see. Types only: no behaviour.
 // Produced by platform/ and instances/, stored by storage/, posted by webhooks/.
+import type { Authored, GroupPerson, GroupRecord, GroupUpdate } from './group-types.ts';
+
+export type { Authored, GroupParticipant, GroupPerson, GroupRecord, GroupUpdate } from './group-types.ts';
 
 /** JSON as stored and posted: 64-bit integers are strings, bytes are base64 strings, enums are their names. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -63,72 +66,6 @@ export interface PollResult {
   voters: string[];
 }
 
-/** A member in a group record. */
-export interface GroupParticipant {
-  /** Phone-number JID when known, else the LID. */
-  id: string;
-  admin: 'admin' | 'superadmin' | null;
-  lid?: string;
-}
-
-/** A group (interface §2.5). Times are seconds since the epoch. */
-export interface GroupRecord {
-  id: string;
-  subject: string;
-  subjectOwner: string;
-  subjectTime: number;
-  pictureUrl?: string | null;
-  size: number;
-  creation: number;
-  owner: string;
-  desc?: string;
-  descId?: string;
-  restrict: boolean;
-  announce: boolean;
-  isCommunity?: boolean;
-  isCommunityAnnounce?: boolean;
-  linkedParent?: string;
-  /** True when every member may add others. */
-  memberAddMode?: boolean;
-  /** True when whoever joins by link waits for an admin. */
-  joinApprovalMode?: boolean;
-  /** Seconds after which messages disappear. */
-  ephemeralDuration?: number;
-  addressingMode?: string;
-  participants?: GroupParticipant[];
-}
-
-/** Who did something in a group, when the platform says so: phone-number JID when known, with the LID beside it. */
-export interface Authored {
-  author?: string;
-  authorAlt?: string;
-}
-
-/** Somebody in a group to whom something happened. */
-export interface GroupPerson {
-  /** Phone-number JID when known, else the LID. */
-  jid: string;
-  lid?: string;
-  admin?: 'admin' | 'superadmin';
-}
-
-/** What changed about a group; what is absent is as it was. */
-export interface GroupUpdate extends Authored {
-  id: string;
-  subject?: string;
-  /** Empty when it was removed. */
-  desc?: string;
-  announce?: boolean;
-  restrict?: boolean;
-  inviteCode?: string;
-  /** True when every member may add others. */
-  memberAddMode?: boolean;
-  joinApprovalMode?: boolean;
-  /** Seconds; 0 when messages stay. */
-  ephemeralDuration?: number;
-  picture?: 'changed' | 'removed';
-}
-
 /** A contact as the platform told us about it. */
 export interface Contact {
   /** Phone-number JID when known, else the LID. */
@@ -155,6 +92,14 @@ export interface Chat {
   mutedUntil?: number | null;
   /** Seconds after which messages disappear; 0 when they stay. */
   ephemeral?: number;
+}
+
+/** What the author of a change (its `key`) may do beyond changing messages of their own. */
+export interface Authority {
+  /** An admin of the group made the change, or the platform vouches for it (channels): it may be about messages of others. */
+  mayModerate?: boolean;
+  /** The change names a person other than its author as the author of the message. */
+  targetsOther?: boolean;
 }
 
 /** What an edit did. */
@@ -212,11 +157,12 @@ export type DomainEvent =
   | { type: 'send.message'; message: Message }
   /** `message` is the edit as it was sent, a message with an id of its own. */
   | { type: 'send.message.update'; message: Message; edited: Edited }
-  | ({ type: 'messages.edited' } & Edited)
+  | ({ type: 'messages.edited'; authority?: Authority } & Edited)
   /** `at` is epoch ms. Without `scope` it was deleted for everyone, with it on the devices of this account only. */
   | {
       type: 'messages.delete';
       key: MessageKey;
+      authority?: Authority;
       at: number;
       scope?: 'me';
       /** The deletion itself, when this instance sent it. */

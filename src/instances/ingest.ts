@@ -1,5 +1,5 @@
 // Domain events → one transaction: messages, statuses and contacts are kept, posts are queued. Hot path: no work beyond sorting.
-import type { Contact, DomainEvent, Edited, Ingest } from '../events.ts';
+import type { Authority, Contact, DomainEvent, Edited, Ingest } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ChatChange, Edit, NewEvent, Recording, StatusChange, Storage } from '../storage/storage.ts';
 import type { Log } from './notify.ts';
@@ -31,7 +31,8 @@ export function createIngest({
   log,
 }: IngestDeps): Ingest & { settle(): Promise<void>; part(instanceId: string): Promise<void> } {
   const store = async (instanceId: string, batch: Recording, isAgain = false): Promise<void> => {
-    const { queued, events } = await messages.record(instanceId, batch);
+    const { queued, events, refused } = await messages.record(instanceId, batch);
+    if (refused) log.info({ instanceId, changes: refused }, 'message.change.refused');
     // What was refused may have been stored, with only the answer lost: then nothing of it is new, and its posts wait.
     if (queued || isAgain) wake(instanceId);
     stored?.(instanceId, events);
@@ -80,17 +81,16 @@ function toRecording(
         break;
       case 'send.message.update':
         messages.push({ message: { ...event.message, status: event.message.status ?? 'PENDING' }, events: posts });
-        edits.push(...toEdit(event.edited));
+        edits.push(toEdit(event.edited));
         break;
       case 'messages.edited':
-        edits.push(...toEdit(event));
-        others.push(...posts);
+        edits.push({ ...toEdit(event), ...toAuthority(event), events: posts });
         break;
       case 'messages.delete':
         // Others still have what this account deleted for itself, and may ask for it again.
         if (event.sent) messages.push({ message: { ...event.sent, status: 'PENDING' }, events: [] });
         if (event.scope) others.push(...posts);
-        else statuses.push({ change: { key: event.key, status: 'DELETED', at: event.at }, events: posts });
+        else statuses.push({ change: toDeletion(event), events: posts, ...toAuthority(event) });
         break;
       case 'messages.set':
         messages.push(...event.messages.map((message) => ({ message, events: [], isPast: true })));
@@ -120,6 +120,12 @@ function toRecording(
 
 const toChange = ({ key, status, at, code, reason }: StatusChange): StatusChange => ({ key, status, at, code, reason });
 
+const toDeletion = ({ key, at }: Extract<DomainEvent, { type: 'messages.delete' }>): StatusChange => ({
+  key,
+  status: 'DELETED',
+  at,
+});
+
 /** `now` is epoch ms. */
 function toChatChanges(event: DomainEvent, now: number): ChatChange[] {
   if ('chats' in event) return event.chats.map((chat) => ({ chat }));
@@ -127,6 +133,11 @@ function toChatChanges(event: DomainEvent, now: number): ChatChange[] {
   return event.jids.map((deleted) => ({ deleted, at: Math.floor(now / 1000) }));
 }
 
-/** A new content without a text changes nothing that is kept. */
-const toEdit = ({ key, text, at }: Edited): Edit[] =>
-  text === undefined ? [] : [{ key, text, at: Math.floor(at / 1000) }];
+const toEdit = ({ key, text, at }: Edited): Edit => ({
+  key,
+  ...(text === undefined ? {} : { text }),
+  at: Math.floor(at / 1000),
+});
+
+const toAuthority = ({ authority }: { authority?: Authority }): { authority?: Authority } =>
+  authority === undefined ? {} : { authority };

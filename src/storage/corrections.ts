@@ -1,13 +1,10 @@
 // Edits, deletions, votes and stars on stored messages. Rare, so each reads the document, changes it and writes it back.
 import type { JsonObject, Message, MessageKey, Vote } from '../events.ts';
+import { isSameChat, mayChange, mayChangeAny } from './authority.ts';
 import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
 import { rankOf } from './status.ts';
-import type { Edit, Recording, StatusChange } from './storage.ts';
-
-/** Every address under which the chat of a key may be stored. */
-export const chatsOf = (key: MessageKey): string[] =>
-  key.remoteJidAlt ? [key.remoteJid, key.remoteJidAlt] : [key.remoteJid];
+import type { Edit, NewEvent, Recording } from './storage.ts';
 
 /** Kinds whose text is a caption. */
 const captioned = ['imageMessage', 'videoMessage', 'documentMessage'];
@@ -34,23 +31,28 @@ export const withoutContent = ({ votes: _, starred: __, ...message }: Message): 
   message: {},
 });
 
-function isAuthor(message: MessageKey, editor: MessageKey): boolean {
-  if (message.fromMe !== editor.fromMe) return false;
-  if (message.fromMe || message.participant === undefined) return true;
-  return [editor.participant, editor.participantAlt].includes(message.participant);
+interface Stored {
+  seq: number;
+  message: Message;
+}
+
+/** Messages with the id of a key, in whatever chat. */
+export function* withId({ build }: Database, instance: string, { id }: MessageKey): Work<Stored[]> {
+  const stored = build.selectFrom('message').select(['seq', 'doc']).where('instance', '=', instance);
+  const found = yield* rows(stored.where('id', '=', id));
+  return found.map(({ seq, doc }) => ({ seq, message: parseJson<Message>(doc) }));
 }
 
 /** Rewrites the stored messages a key names, for which `change` gives another one. */
 export function* rewrite(
-  { build }: Database,
+  database: Database,
   instance: string,
   key: MessageKey,
   change: (message: Message) => Message | undefined,
 ): Work<void> {
-  const stored = build.selectFrom('message').select(['seq', 'doc']).where('instance', '=', instance);
-  for (const { seq, doc } of yield* rows(stored.where('id', '=', key.id))) {
-    const message = parseJson<Message>(doc);
-    if (!chatsOf(message.key).some((chat) => chatsOf(key).includes(chat))) continue;
+  const { build } = database;
+  for (const { seq, message } of yield* withId(database, instance, key)) {
+    if (!isSameChat(message.key, key)) continue;
     const changed = change(message);
     if (!changed) continue;
     yield* rows(
@@ -62,23 +64,49 @@ export function* rewrite(
   }
 }
 
-export function* applyEdits(database: Database, instance: string, edits: readonly Edit[]): Work<void> {
-  for (const { key, text, at } of edits) {
+/** Adds the events of the edits that their authors may make; resolves with the number of the others. */
+export function* applyEdits(
+  database: Database,
+  instance: string,
+  edits: readonly Edit[],
+  events: NewEvent[],
+): Work<number> {
+  let refused = 0;
+  for (const { key, text, at, authority, events: own = [] } of edits) {
+    const stored = (yield* withId(database, instance, key)).map(({ message }) => message.key);
+    if (!mayChangeAny(stored, key, authority)) {
+      refused += 1;
+      continue;
+    }
+    events.push(...own);
+    if (text === undefined) continue;
     yield* rewrite(database, instance, key, (message) => {
-      if (!isAuthor(message.key, key) || at < (message.editedAt ?? 0)) return undefined;
+      if (!mayChange(message.key, key, authority) || at < (message.editedAt ?? 0)) return undefined;
       const content = withText(message.message, text);
       return content && { ...message, message: content, editedAt: at };
     });
   }
+  return refused;
 }
+
+type Status = Recording['statuses'][number];
 
 /** Where messages stand now, for those whose history is not kept. */
-export function* applyStatuses(database: Database, instance: string, changes: readonly StatusChange[]): Work<void> {
-  for (const { key, status } of changes) yield* rewrite(database, instance, key, (message) => ({ ...message, status }));
+export function* applyStatuses(database: Database, instance: string, changes: readonly Status[]): Work<void> {
+  for (const { change, authority } of changes) {
+    const { key, status } = change;
+    yield* rewrite(database, instance, key, (message) =>
+      status !== 'DELETED' || mayChange(message.key, key, authority) ? { ...message, status } : undefined,
+    );
+  }
 }
 
-export function* eraseContents(database: Database, instance: string, keys: readonly MessageKey[]): Work<void> {
-  for (const key of keys) yield* rewrite(database, instance, key, withoutContent);
+export function* eraseContents(database: Database, instance: string, deletions: readonly Status[]): Work<void> {
+  for (const { change, authority } of deletions) {
+    yield* rewrite(database, instance, change.key, (message) =>
+      mayChange(message.key, change.key, authority) ? withoutContent(message) : undefined,
+    );
+  }
 }
 
 /** A vote takes the place of the one that its voter cast before. */

@@ -2,12 +2,14 @@
 // A stored message changes only by edits and deletion; its current status is the highest of its own and its history.
 import type { Message } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
+import { chatsOf } from './authority.ts';
 import { recordChats } from './chats.ts';
 import { parseJson } from './columns.ts';
 import { recordContacts } from './contacts.ts';
-import { applyEdits, applyStars, applyStatuses, applyVotes, chatsOf, eraseContents } from './corrections.ts';
-import { batchOf, type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
+import { applyEdits, applyStars, applyVotes } from './corrections.ts';
+import { type Database, each, insertion, rows, type Work } from './database.ts';
 import { moveFile } from './files.ts';
+import { forgetForgedDeletions, recordStatuses } from './message-statuses.ts';
 import { enqueue } from './outbox.ts';
 import { createRetention } from './retention.ts';
 import { createSearch, current, histories } from './search.ts';
@@ -20,29 +22,9 @@ const insertMessage = insertion(
     ...{ instance: 'text', id: 'text', chat: 'text', status: 'integer', doc: 'text' },
     ...{ sent_at: 'bigint', from_me: 'bigint', type: 'text', participant: 'text' },
   },
-  'ON CONFLICT (instance, id, chat) DO NOTHING RETURNING id, chat',
+  `ON CONFLICT (instance, id, chat) DO NOTHING RETURNING id, chat, CASE WHEN EXISTS (SELECT 1 FROM message_status s
+     WHERE s.instance = message.instance AND s.id = message.id AND s.rank = ${rankOf('DELETED')}) THEN 1 ELSE 0 END AS deleted`,
 );
-const insertStatus = insertion(
-  'message_status',
-  { instance: 'text', id: 'text', chat: 'text', rank: 'integer', doc: 'text', participant: 'text' },
-  'ON CONFLICT (instance, id, chat, rank) DO NOTHING',
-);
-/** Every rank known of a message id, the message's own marked: chats are compared in JS because a key may name the chat by PN or LID. */
-const selectRanks: Prepared = {
-  name: 'select_ranks',
-  sqlite: `SELECT id, chat, status AS rank, 1 AS stored FROM message WHERE instance = ? AND id = ?
-     UNION ALL SELECT id, chat, rank, 0 AS stored FROM message_status WHERE instance = ? AND id = ?`,
-  postgres: `WITH k AS (SELECT DISTINCT instance, id FROM ${batchOf({ instance: 'text', id: 'text', again: 'text', same: 'text' })})
-     SELECT id, chat, status AS rank, 1 AS stored FROM k JOIN message USING (instance, id)
-     UNION ALL SELECT id, chat, rank, 0 AS stored FROM k JOIN message_status USING (instance, id)`,
-};
-
-interface RankRow {
-  id: string;
-  chat: string;
-  rank: number | null;
-  stored: number;
-}
 
 export function createMessages(database: Database, clock: Clock): Messages {
   const { build } = database;
@@ -57,15 +39,16 @@ export function createMessages(database: Database, clock: Clock): Messages {
     record: (instance, batch) =>
       database.transaction(function* (): Work<Recorded> {
         const events: NewEvent[] = [];
-        yield* recordMessages(instance, batch.messages, events);
-        yield* recordStatuses(database, instance, batch.statuses, events);
-        yield* applyEdits(database, instance, batch.edits ?? []);
+        yield* recordMessages(database, instance, batch.messages, events);
+        const refusedStatuses = yield* recordStatuses(database, instance, batch.statuses, events);
+        const refused = refusedStatuses + (yield* applyEdits(database, instance, batch.edits ?? [], events));
         yield* applyVotes(database, instance, batch.votes ?? []);
         yield* applyStars(database, instance, batch.stars ?? []);
         yield* recordContacts(instance, batch.contacts);
         yield* recordChats(database, instance, batch.chats ?? []);
         events.push(...batch.events);
-        return yield* enqueue(instance, events, clock.now());
+        const recorded = yield* enqueue(instance, events, clock.now());
+        return refused > 0 ? { ...recorded, refused } : recorded;
       }, instance),
 
     async known(instance, ids) {
@@ -95,7 +78,12 @@ export function createMessages(database: Database, clock: Clock): Messages {
 }
 
 /** Adds the events of the messages that were new. */
-function* recordMessages(instance: string, messages: Recording['messages'], events: NewEvent[]): Work<void> {
+function* recordMessages(
+  database: Database,
+  instance: string,
+  messages: Recording['messages'],
+  events: NewEvent[],
+): Work<void> {
   if (messages.length === 0) return;
   const parameters = messages.map(({ message }) => {
     const { id, remoteJid, fromMe, participant } = message.key;
@@ -106,46 +94,15 @@ function* recordMessages(instance: string, messages: Recording['messages'], even
       ...[sentAt, fromMe ? 1 : 0, messageType, participant ?? null],
     ];
   });
-  const inserted = yield* each<{ id: string; chat: string }>(insertMessage, parameters);
+  const inserted = yield* each<{ id: string; chat: string; deleted: number }>(insertMessage, parameters);
   const fresh = new Set(inserted.map((row) => `${row.id}\n${row.chat}`));
   for (const { message, events: own } of messages) {
     // `delete`: of two equal messages in one batch only the first was stored.
     if (fresh.delete(`${message.key.id}\n${message.key.remoteJid}`)) events.push(...own);
   }
-}
-
-/** Keeps the changes that rise, and adds their events. */
-function* recordStatuses(
-  database: Database,
-  instance: string,
-  statuses: Recording['statuses'],
-  events: NewEvent[],
-): Work<void> {
-  if (statuses.length === 0) return;
-  const known = new Map<string, RankRow[]>(statuses.map(({ change }) => [change.key.id, []]));
-  const parameters = [...known.keys()].map((id) => [instance, id, instance, id]);
-  for (const row of yield* each<RankRow>(selectRanks, parameters)) known.get(row.id)?.push(row);
-  const risen: (string | number | null)[][] = [];
-  const passing: StatusChange[] = [];
-  const deleted: StatusChange[] = [];
-  for (const { change, events: own, isPassing } of statuses) {
-    const { id, remoteJid } = change.key;
-    const chats = chatsOf(change.key);
-    const ofMessage = (known.get(id) ?? []).filter((row) => chats.includes(row.chat));
-    const rank = rankOf(change.status);
-    if (ofMessage.some((row) => (row.rank ?? -1) >= rank)) continue;
-    const chat = ofMessage.find((row) => row.stored === 1)?.chat ?? remoteJid;
-    if (isPassing) passing.push(change);
-    else risen.push([instance, id, chat, rank, JSON.stringify(change), change.key.participant ?? null]);
-    if (change.status === 'DELETED') deleted.push(change);
-    known.get(id)?.push({ id, chat, rank, stored: 0 });
-    events.push(...own);
+  const deleted = new Set(inserted.filter((row) => row.deleted === 1).map(({ id }) => id));
+  if (deleted.size === 0) return;
+  for (const { message } of messages) {
+    if (deleted.has(message.key.id)) yield* forgetForgedDeletions(database, instance, message.key);
   }
-  yield* each(insertStatus, risen);
-  yield* applyStatuses(database, instance, passing);
-  yield* eraseContents(
-    database,
-    instance,
-    deleted.map(({ key }) => key),
-  );
 }

@@ -1,11 +1,12 @@
 // The storage interfaces: the only thing the rest of the program knows about databases. Every method is one transaction.
 // Two dialects implement them (SQLite, PostgreSQL); one conformance suite holds both to this text.
 // "Absent" and "unreadable" are different answers everywhere: absent is null or a missing entry, unreadable throws.
-import type { Chat, Contact, Message, MessageKey, MessageStatus, Vote } from '../events.ts';
+import type { Chat, Contact, Message, MessageKey, MessageStatus } from '../events.ts';
 import type { AccessKeys, Audit } from './access.ts';
 import type { Leases } from './cluster.ts';
 import type { InstanceRow } from './instance-row.ts';
 import type { EventLog, Outbox, Webhooks } from './posts.ts';
+import type { Recorded, Recording, StatusChange } from './recording.ts';
 
 export type { AccessKeyRow, AccessKeys, AccessScope, Audit, AuditEntry } from './access.ts';
 export type { Beat, ClusterNode, Leases, NodeCard, Place } from './cluster.ts';
@@ -28,6 +29,7 @@ export type {
   WebhookRow,
   Webhooks,
 } from './posts.ts';
+export type { ChatChange, Edit, NewEvent, Recorded, Recording, StatusChange } from './recording.ts';
 
 export interface Instances {
   /** Throws GatewayError INSTANCE_NAME_IN_USE when the name is taken. */
@@ -62,73 +64,6 @@ export interface AuthKeys {
   setCreds(instance: string, value: Uint8Array): Promise<void>;
   /** Removes credentials and all keys (logout). Idempotent. */
   wipe(instance: string): Promise<void>;
-}
-
-export interface StatusChange {
-  key: MessageKey;
-  status: MessageStatus;
-  /** Epoch ms. */
-  at: number;
-  code?: string;
-  reason?: string;
-}
-
-/** An event ready to be posted: `body` is the JSON object that will be sent, without what differs per webhook (webhooks/envelope.ts). */
-export interface NewEvent {
-  /** `webhook-id`: derived from what happened, so a redelivery gets the same id and is stored once. No dots. */
-  id: string;
-  type: string;
-  /** Lane key: events with the same key stay in order (the chat JID, or '' for instance-level events). */
-  lane: string;
-  body: string;
-  /** Webhook ids that subscribed to it; no deliveries when empty. */
-  webhooks: readonly string[];
-}
-
-/** A new text, or caption, of a message that may be stored. */
-export interface Edit {
-  /** Key of the edited message; its author is the author of the edit. */
-  key: MessageKey;
-  text: string;
-  /** Seconds since the epoch. */
-  at: number;
-}
-
-/** What was told of a chat, or that it was deleted at a time (seconds): then it is gone until somebody writes again. */
-export type ChatChange = { chat: Chat } | { deleted: string; at: number };
-
-/** One batch of what happened, stored atomically. */
-export interface Recording {
-  /** A message already stored (same instance, chat, id) changes nothing and its events are dropped. */
-  messages: readonly {
-    message: Message;
-    events: readonly NewEvent[];
-    /** It is of what the phone handed over at linking. */
-    isPast?: boolean;
-  }[];
-  /**
-   * Applied only if the status rises (ERROR only over PENDING); otherwise dropped with its events. `isPassing`: only the stored message
-   * shows it, no history does.
-   */
-  statuses: readonly { change: StatusChange; events: readonly NewEvent[]; isPassing?: boolean }[];
-  /** Applied to stored messages by the same author that have a text; an edit older than the last one changes nothing. */
-  edits?: readonly Edit[];
-  /** Kept with the poll of that key, in place of what the voter chose before. */
-  votes?: readonly { key: MessageKey; vote: Vote }[];
-  stars?: readonly { key: MessageKey; starred: boolean }[];
-  contacts: readonly Contact[];
-  /** After the messages. What is told later wins; what it leaves out stays as it was. */
-  chats?: readonly ChatChange[];
-  /** Stored unconditionally (once per id). */
-  events: readonly NewEvent[];
-}
-
-/** What became of a batch. */
-export interface Recorded {
-  /** At least one delivery was queued. */
-  queued: boolean;
-  /** The events that are new: neither dropped with what was known, nor stored before under their id. */
-  events: readonly NewEvent[];
 }
 
 /** Conditions that must all hold; absent ones do not count. */

@@ -30,6 +30,7 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
   'ending.ts': { may: [] },
   'exit.ts': { may: [] },
   'events.ts': { may: [] },
+  'group-types.ts': { may: [] },
   lib: { may: [] },
   schemas: { may: [] },
   dialects: { may: ['schemas'] },
@@ -78,7 +79,7 @@ const rules: Record<string, { may: string[]; types?: string[] }> = {
 };
 
 /** Anyone may import these: the vocabulary, and code without domain words. */
-const everywhere = ['events.ts', 'errors.ts', 'lib'];
+const everywhere = ['events.ts', 'group-types.ts', 'errors.ts', 'lib'];
 
 /** Packages that only some parts may import. */
 const packages: [pattern: RegExp, parts: string[]][] = [

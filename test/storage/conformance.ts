@@ -4,6 +4,7 @@ import type { StorageOptions } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { accessTests } from './conformance/access.ts';
 import { authKeyTests } from './conformance/auth-keys.ts';
+import { authorityTests } from './conformance/authority.ts';
 import { chatTests } from './conformance/chats.ts';
 import { eventLogTests } from './conformance/event-log.ts';
 import { fileTests } from './conformance/files.ts';
@@ -43,6 +44,7 @@ export function conformance(dialect: string, open: OpenBench): void {
     describe('instances', () => instanceTests(open));
     describe('authKeys', () => authKeyTests(open));
     describe('messages', () => messageTests(open));
+    describe('authority over messages', () => authorityTests(open));
     describe('files', () => fileTests(open));
     describe('search, corrections and retention', () => messageSearchTests(open));
     describe('outbox and webhooks', () => outboxTests(open));

@@ -1,0 +1,119 @@
+// Statuses of messages: kept as they rise, and refused when they are about a message that is not theirs to change.
+import type { MessageKey } from '../events.ts';
+import { chatsOf, isSameChat, mayChange, mayChangeAny, mayReport } from './authority.ts';
+import { parseJson } from './columns.ts';
+import { applyStatuses, eraseContents, withId } from './corrections.ts';
+import { batchOf, type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
+import { rankOf } from './status.ts';
+import type { NewEvent, Recording, StatusChange } from './storage.ts';
+
+const insertStatus = insertion(
+  'message_status',
+  { instance: 'text', id: 'text', chat: 'text', rank: 'integer', doc: 'text', participant: 'text' },
+  'ON CONFLICT (instance, id, chat, rank) DO NOTHING',
+);
+/**
+ * Every rank known of a message id, the message's own marked, and whether this account sent it: chats are compared in JS because a key
+ * may name the chat by PN or LID.
+ */
+const selectRanks: Prepared = {
+  name: 'select_ranks',
+  sqlite: `SELECT id, chat, status AS rank, 1 AS stored, CASE WHEN from_me = 1 THEN 1 ELSE 0 END AS own
+       FROM message WHERE instance = ? AND id = ?
+     UNION ALL SELECT id, chat, rank, 0 AS stored, 0 AS own FROM message_status WHERE instance = ? AND id = ?`,
+  postgres: `WITH k AS (SELECT DISTINCT instance, id FROM ${batchOf({ instance: 'text', id: 'text', again: 'text', same: 'text' })})
+     SELECT id, chat, status AS rank, 1 AS stored, CASE WHEN from_me = 1 THEN 1 ELSE 0 END AS own
+       FROM k JOIN message USING (instance, id)
+     UNION ALL SELECT id, chat, rank, 0 AS stored, 0 AS own FROM k JOIN message_status USING (instance, id)`,
+};
+
+interface RankRow {
+  id: string;
+  chat: string;
+  rank: number | null;
+  stored: number;
+  own: number;
+}
+
+type Status = Recording['statuses'][number];
+
+/** Keeps the changes that rise, and adds their events; resolves with the number of those that were refused. */
+export function* recordStatuses(
+  database: Database,
+  instance: string,
+  statuses: Recording['statuses'],
+  events: NewEvent[],
+): Work<number> {
+  if (statuses.length === 0) return 0;
+  const known = new Map<string, RankRow[]>(statuses.map(({ change }) => [change.key.id, []]));
+  const parameters = [...known.keys()].map((id) => [instance, id, instance, id]);
+  for (const row of yield* each<RankRow>(selectRanks, parameters)) known.get(row.id)?.push(row);
+  const risen: (string | number | null)[][] = [];
+  const passing: Status[] = [];
+  const deleted: Status[] = [];
+  let refused = 0;
+  for (const status of statuses) {
+    const { change, events: own, isPassing, authority } = status;
+    const { id, remoteJid } = change.key;
+    const chats = chatsOf(change.key);
+    const ofMessage = (known.get(id) ?? []).filter((row) => chats.includes(row.chat));
+    const rank = rankOf(change.status);
+    if (!(yield* isAllowed(database, instance, status, known.get(id) ?? []))) {
+      refused += 1;
+      continue;
+    }
+    if (ofMessage.some((row) => (row.rank ?? -1) >= rank)) continue;
+    const chat = ofMessage.find((row) => row.stored === 1)?.chat ?? remoteJid;
+    const doc: StatusChange = authority?.mayModerate ? { ...change, byModerator: true } : change;
+    if (isPassing) passing.push(status);
+    else risen.push([instance, id, chat, rank, JSON.stringify(doc), change.key.participant ?? null]);
+    if (change.status === 'DELETED') deleted.push(status);
+    known.get(id)?.push({ id, chat, rank, stored: 0, own: 0 });
+    events.push(...own);
+  }
+  yield* each(insertStatus, risen);
+  yield* applyStatuses(database, instance, passing);
+  yield* eraseContents(database, instance, deleted);
+  return refused;
+}
+
+/** `known`: what is known of the message id, in whatever chat. */
+function* isAllowed(
+  database: Database,
+  instance: string,
+  { change: { key, status }, authority }: Status,
+  known: readonly RankRow[],
+): Work<boolean> {
+  const messages = known.filter(({ stored }) => stored === 1);
+  const isDeletion = status === 'DELETED';
+  // Nearly every receipt: nothing has to be read for it.
+  if (!isDeletion && messages.every(({ chat, own }) => own === 1 && chatsOf(key).includes(chat))) return true;
+  const stored = (yield* withId(database, instance, key)).map(({ message }) => message.key);
+  return isDeletion ? mayChangeAny(stored, key, authority) : mayReport(stored, key);
+}
+
+/**
+ * Removes deletions that came before the message `key` and were not made by its author, nor by an admin: until now only their own word said
+ * who the author is.
+ */
+export function* forgetForgedDeletions(database: Database, instance: string, key: MessageKey): Work<void> {
+  const { build } = database;
+  const deletions = build
+    .selectFrom('message_status')
+    .select(['chat', 'doc'])
+    .where('instance', '=', instance)
+    .where('id', '=', key.id)
+    .where('rank', '=', rankOf('DELETED'));
+  for (const { chat, doc } of yield* rows(deletions)) {
+    const { key: change, byModerator = false } = parseJson<StatusChange>(doc);
+    if (!isSameChat(change, key) || mayChange(key, change, { mayModerate: byModerator })) continue;
+    yield* rows(
+      build
+        .deleteFrom('message_status')
+        .where('instance', '=', instance)
+        .where('id', '=', key.id)
+        .where('chat', '=', chat)
+        .where('rank', '=', rankOf('DELETED')),
+    );
+  }
+}
