@@ -26,16 +26,15 @@ import type { Standing } from './restriction.ts';
 import { SentMessages } from './sent.ts';
 import type { Me, PlatformSocket, Profile, Session, SessionOptions } from './session.ts';
 import { boundClosing, endQueries } from './silence.ts';
-import { Translator } from './translator.ts';
-import type { HeardTwins } from './twins.ts';
+import { Translator, type TranslatorParts } from './translator.ts';
 import { unlink } from './unlink.ts';
 
-export interface OpenSocketParts extends Pick<Session, 'sendTimeout' | 'maxDelay' | 'numbersFresh' | 'observer'> {
+export interface OpenSocketParts
+  extends Pick<Session, 'sendTimeout' | 'maxDelay' | 'numbersFresh' | 'observer'>,
+    Pick<TranslatorParts, 'auth' | 'heard' | 'rights'> {
   options: SessionOptions;
   storage: Storage;
-  auth: AuthState;
   groups: GroupCache;
-  heard: HeardTwins;
   devices: Devices;
   standing: Standing;
   inbound: InboundBuffer;
@@ -105,9 +104,9 @@ export class OpenSocket implements Session {
     this.sent = new SentMessages(parts.sendTimeout * 4, (keys) => this.#giveUp(keys, 'timed_out'));
     this.#socket = parts.socket;
     this.#events = new EventQueue(parts.options.ingest);
-    const { options, auth, heard, log, storage } = parts;
+    const { options, auth, heard, rights, log, storage } = parts;
     this.#translator = new Translator({
-      ...{ options, auth, heard, log, messages: storage.messages, ended: this.ended },
+      ...{ options, auth, heard, rights, log, messages: storage.messages, ended: this.ended },
       me: () => this.me(),
       stored: () => this.#events.idle(),
       onFailure: (err) => this.#giveIn(err),

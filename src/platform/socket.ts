@@ -9,6 +9,7 @@ import { readArrivals } from './arrivals.ts';
 import { AuthState } from './auth-state.ts';
 import { createCaches } from './caches.ts';
 import { answerCalls } from './calls.ts';
+import { separateChanges } from './changes.ts';
 import { understandPosts } from './channel/arrive.ts';
 import { contain } from './contain.ts';
 import { Devices } from './devices.ts';
@@ -17,6 +18,7 @@ import { serviceUnavailable } from './events/connection.ts';
 import { GroupCache } from './group/cache.ts';
 import { fetchGroup } from './group/read.ts';
 import { peopleOf } from './group/record.ts';
+import { GroupRights } from './group/rights.ts';
 import { InboundBuffer } from './inbound.ts';
 import { createIncidents } from './incidents.ts';
 import { boundInflation } from './inflate.ts';
@@ -120,7 +122,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     failUnanswered(socket.ws, queryTimeout);
     overhearAnswers(socket.ws);
     const session: OpenSocket = new OpenSocket({
-      ...{ options, storage, auth, groups, heard, standing },
+      ...{ options, storage, auth, groups, heard, standing, rights: new GroupRights(groups, loginOf(socket)) },
       devices: new Devices({ socket, lists: own.userDevicesCache, groups }),
       inbound,
       ...{ preview: deps.preview, observer: deps.observer },
@@ -150,9 +152,13 @@ function groupsOf(session: () => Session, heard: HeardTwins, log: Logger): Group
   });
 }
 
+/** Resolves in the moment of the login. */
+const loginOf = ({ ws }: WASocket): Promise<void> => new Promise((resolve) => ws.once('CB:success', () => resolve()));
+
 /** What happens by itself from now on, much of it if the settings say so; uploads go through `agent`, if there is one. */
 function obey(socket: WASocket, session: Session, settings: InstanceSettings, agent: Agent | undefined): void {
   if (agent) uploadThrough(session, agent);
+  separateChanges(socket);
   understandPosts(socket);
   answerCalls(socket, session, settings);
   readArrivals(socket, session, settings);

@@ -4,13 +4,16 @@ import type { Logger } from 'pino';
 import type { Contact, DomainEvent } from '../events.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AuthState } from './auth-state.ts';
+import { authorsOf } from './events/author.ts';
 import { SeenNames } from './events/contact.ts';
 import { type History, portions } from './events/history.ts';
 import type { Names } from './events/key.ts';
-import { type Batch, mapEvents, unpaired, votedOn } from './events/map.ts';
-import type { Polls } from './events/poll.ts';
+import { type Batch, claimsIn, mapEvents, unpaired, votesIn } from './events/map.ts';
+import { type Polls, pollName } from './events/poll.ts';
 import { PastProgress } from './events/progress.ts';
 import { SeenReceipts } from './events/receipts.ts';
+import type { RightsBySender } from './events/reference.ts';
+import type { GroupRights } from './group/rights.ts';
 import type { Me, SessionOptions } from './session.ts';
 import { findTwins, type HeardTwins } from './twins.ts';
 
@@ -18,6 +21,7 @@ export interface TranslatorParts {
   options: Pick<SessionOptions, 'instanceId' | 'settings'>;
   auth: AuthState;
   heard: HeardTwins;
+  rights: Pick<GroupRights, 'of'>;
   messages: Pick<Storage['messages'], 'get' | 'known'>;
   log: Logger;
   me: () => Me | undefined;
@@ -43,14 +47,16 @@ export class Translator {
     const batch = this.#receipts.newsOf(heard);
     if (batch !== heard && Object.keys(batch).length === 0) return [];
     const { options, log } = this.#parts;
-    const polls = await this.#polls(votedOn(batch));
     const jids = unpaired(batch);
+    let names = await this.names(jids);
+    const polls = await this.#polls(batch, names);
     for (const { key } of polls.values()) jids.add(key.participant ?? key.remoteJid);
+    if (polls.size > 0) names = await this.names(jids);
+    const rights = await this.#rights(batch, names);
     const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
     const isNews = (contact: Contact) => this.#seen.isNews(contact);
-    const names = await this.names(jids);
     return this.#withoutRepeats(
-      mapEvents(batch, { ...names, settings: options.settings, now: Date.now(), polls, isNews, onSkipped }),
+      mapEvents(batch, { ...names, settings: options.settings, now: Date.now(), polls, rights, isNews, onSkipped }),
     );
   }
 
@@ -117,15 +123,30 @@ export class Translator {
     return { me: me(), twins: heard.complete(twins, jids) };
   }
 
-  async #polls(ids: Set<string>): Promise<Polls> {
+  /** The polls that votes in the batch belong to, each in the chat of its vote. */
+  async #polls(batch: Batch, names: Names): Promise<Polls> {
     const polls: Polls = new Map();
-    if (ids.size === 0) return polls;
+    const votes = votesIn(batch, names);
+    if (votes.length === 0) return polls;
     const { options, messages, stored } = this.#parts;
     await stored();
-    for (const id of ids) {
-      const poll = await messages.get(options.instanceId, id);
-      if (poll) polls.set(id, poll);
+    for (const { key, poll: id } of votes) {
+      const name = pollName({ remoteJid: key.remoteJid, id });
+      if (polls.has(name)) continue;
+      const [chat, alt] = [key.remoteJid, key.remoteJidAlt];
+      const poll =
+        (await messages.get(options.instanceId, id, chat)) ??
+        (alt === undefined ? null : await messages.get(options.instanceId, id, alt));
+      if (poll) polls.set(name, poll);
     }
     return polls;
+  }
+
+  async #rights(batch: Batch, names: Names): Promise<RightsBySender> {
+    const claims = claimsIn(batch, names);
+    const asked = claims.map(async ({ message, key }) => {
+      return [message, await this.#parts.rights.of(key.remoteJid, authorsOf(key, names))] as const;
+    });
+    return new Map(await Promise.all(asked));
   }
 }

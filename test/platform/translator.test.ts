@@ -3,6 +3,7 @@ import { proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent, Message } from '../../src/events.ts';
 import { AuthState } from '../../src/platform/auth-state.ts';
+import type { MemberRights } from '../../src/platform/group/rights.ts';
 import { Translator } from '../../src/platform/translator.ts';
 import { HeardTwins } from '../../src/platform/twins.ts';
 import { vote } from '../../src/sandbox/polls.ts';
@@ -11,7 +12,12 @@ import { FakeKeys, me, settings, silent } from './fakes.ts';
 const pn = '4915112345678@s.whatsapp.net';
 const instanceId = randomUUID();
 
-async function setup({ stored = [] as Message[] } = {}) {
+const none: MemberRights = { isAdmin: false, mayEdit: false };
+
+async function setup({
+  stored = [] as Message[],
+  rights = (_group: string, _addresses: readonly string[]): MemberRights => none,
+} = {}) {
   const ended = new AbortController();
   const auth = await AuthState.open({ keys: new FakeKeys(), instanceId, onFailure: () => undefined });
   const order: string[] = [];
@@ -21,10 +27,11 @@ async function setup({ stored = [] as Message[] } = {}) {
     options: { instanceId, settings },
     auth,
     heard: new HeardTwins(),
+    rights: { of: async (...asked) => rights(...asked) },
     messages: {
-      get: async (_instance, id) => {
+      get: async (_instance, id, chat) => {
         order.push(`get ${id}`);
-        return stored.find(({ key }) => key.id === id) ?? null;
+        return stored.find(({ key }) => key.id === id && key.remoteJid === chat) ?? null;
       },
       known: async (_instance, ids) => {
         if (store.broken) throw store.broken;
@@ -157,5 +164,59 @@ describe('a message that cannot be decrypted', () => {
     expect(await translator.translate(unreadable('HERE'))).toEqual([]);
     expect(order).toEqual(['stored']);
     expect(await translator.translate(unreadable('NEW'))).toMatchObject([{ type: 'messages.undecryptable' }]);
+  });
+});
+
+describe('changes of earlier messages, in a group', () => {
+  const group = '120363025246125486@g.us';
+  const author = '222@lid';
+  const { REVOKE } = proto.Message.ProtocolMessage.Type;
+  const said = (content: proto.IMessage, remoteJid = group): WAMessage => ({
+    key: { remoteJid, fromMe: false, id: 'CHANGE', participant: remoteJid === group ? author : '' },
+    messageTimestamp: 7,
+    message: content,
+  });
+  const upsert = (one: WAMessage) => ({ 'messages.upsert': { messages: [one], type: 'notify' as const } });
+  const revoke = (key: proto.IMessageKey, remoteJid = group) =>
+    upsert(said({ protocolMessage: { type: REVOKE, key: { id: 'A1', ...key } } }, remoteJid));
+  const pin = (remoteJid = group) =>
+    upsert(said({ pinInChatMessage: { key: { remoteJid, fromMe: true, id: 'A1' }, type: 1 } }, remoteJid));
+
+  it('are those of an admin when the group says so; its members are asked for only when it matters', async () => {
+    const asked: unknown[] = [];
+    const { translator } = await setup({
+      rights: (...question) => {
+        asked.push(question);
+        return { isAdmin: true, mayEdit: true };
+      },
+    });
+    expect(await translator.translate(revoke({ fromMe: true }))).toMatchObject([{ key: { id: 'A1' } }]);
+    await translator.translate(revoke({ fromMe: false }, pn));
+    expect(asked).toEqual([]);
+    const [event] = await translator.translate(revoke({ fromMe: false, participant: pn }));
+    expect(event).toMatchObject({ type: 'messages.delete', authority: { mayModerate: true } });
+    expect(asked).toEqual([[group, [author]]]);
+  });
+
+  it('are nothing more when the group says nothing', async () => {
+    const { translator } = await setup();
+    const [event] = await translator.translate(revoke({ fromMe: false, participant: pn }));
+    expect(event).toMatchObject({ type: 'messages.delete', authority: { targetsOther: true } });
+    expect(event).not.toHaveProperty('authority.mayModerate');
+  });
+
+  it.each([
+    ['who may change the group', true, 1],
+    ['who may not', false, 0],
+  ])('that pin a message are delivered from members %s', async (_, mayEdit, events) => {
+    const { translator } = await setup({ rights: () => ({ isAdmin: false, mayEdit }) });
+    expect(await translator.translate(pin())).toHaveLength(events);
+  });
+
+  it('that pin a message of another chat are not delivered', async () => {
+    const { translator } = await setup({ rights: () => ({ isAdmin: true, mayEdit: true }) });
+    const elsewhere = said({ pinInChatMessage: { key: { remoteJid: pn, fromMe: true, id: 'A1' }, type: 1 } });
+    expect(await translator.translate(upsert(elsewhere))).toEqual([]);
+    expect(await translator.translate(pin(pn))).toHaveLength(1);
   });
 });

@@ -1,13 +1,13 @@
 // One batch of Baileys events → domain events, one line per kind. Pure; what has no meaning here is named in a debug line.
 // Connection and credential events are not in here: socket.ts handles them.
 import type { BaileysEventMap, WAMessage } from '@whiskeysockets/baileys';
-import type { Chat, Contact, DomainEvent, Message } from '../../events.ts';
+import type { Chat, Contact, DomainEvent, Message, MessageKey } from '../../events.ts';
 import type { InstanceSettings } from '../../storage/storage.ts';
 import { isGroup, isLid, isNewsletter, isUser, STATUS } from '../jid.ts';
 import { fromCall } from './call.ts';
 import { fromChat, fromChatUpdate, readElsewhere } from './chat.ts';
 import { fromContact } from './contact.ts';
-import { fromCorrection } from './correction.ts';
+import { correctionIn, fromCorrection, fromPostCorrection } from './correction.ts';
 import {
   fromGroupChange,
   fromJoinRequest,
@@ -19,9 +19,10 @@ import {
 import { fromPast, type History } from './history.ts';
 import { type Names, named, toKey } from './key.ts';
 import { fromAssociation, fromLabel } from './label.ts';
-import { fromMessage } from './message.ts';
-import { fromVote, type Polls, pollOf, questionOf } from './poll.ts';
+import { fromMessage, type Mapped } from './message.ts';
+import { fromVote, type Polls, pollName, pollOf, questionOf } from './poll.ts';
 import { fromPresence } from './presence.ts';
+import { needsRights, type RightsBySender, refusalOf } from './reference.ts';
 import { fromStar } from './star.ts';
 import { fromReceipt, fromUpdate } from './status.ts';
 
@@ -31,8 +32,10 @@ export interface MapContext extends Names {
   settings: Pick<InstanceSettings, 'groupsIgnore' | 'readStatus' | 'readChannels'>;
   /** Epoch ms, for events that carry no time. */
   now: number;
-  /** The polls that votes in the batch belong to (votedOn). */
+  /** The polls that votes in the batch belong to (votesIn). */
   polls: Polls;
+  /** What senders of the batch may do in their groups (claimsIn). */
+  rights: RightsBySender;
   /** False for a contact that was already reported like this. */
   isNews: (contact: Contact) => boolean;
   /** Told what was left out and why; never content. */
@@ -73,7 +76,7 @@ const mappers: Record<string, (batch: Batch, context: MapContext) => DomainEvent
       (update) =>
         fromUpdate(update, context, context.now) ??
         (isWanted(update.key, context)
-          ? (fromStar(update, context, context.now) ?? fromCorrection(update, context, context.now))
+          ? (fromStar(update, context, context.now) ?? fromPostCorrection(update, context, context.now))
           : undefined),
     ),
   'message-receipt.update': (batch, context) =>
@@ -181,13 +184,7 @@ function isWantedChat(jid: string | null | undefined, { settings }: MapContext):
 }
 
 function upsert(message: WAMessage, context: MapContext): DomainEvent[] {
-  const isSkipped = !isWanted(message.key, context);
-  const isVote = !isSkipped && pollOf(message) !== undefined;
-  const mapped = isSkipped
-    ? { skipped: 'not wanted by the settings' }
-    : isVote
-      ? fromVote(message, context.polls, context)
-      : fromMessage(message, context);
+  const mapped = toMapped(message, context);
   if ('event' in mapped) {
     if (mapped.event.type === 'messages.upsert') noticePoll(mapped.event.message, context.polls);
     return [mapped.event];
@@ -196,14 +193,38 @@ function upsert(message: WAMessage, context: MapContext): DomainEvent[] {
   return [];
 }
 
-/** A vote may follow in the same batch, before its poll is stored. */
-function noticePoll(message: Message, polls: Polls): void {
-  if (message.messageType.startsWith('pollCreationMessage') && questionOf(message)) polls.set(message.key.id, message);
+function toMapped(message: WAMessage, context: MapContext): Mapped {
+  if (!isWanted(message.key, context)) return { skipped: 'not wanted by the settings' };
+  const { now, rights, polls } = context;
+  if (correctionIn(message)) {
+    return fromCorrection(message, context, { now, mayModerate: rights.get(message)?.isAdmin === true });
+  }
+  if (pollOf(message) !== undefined) return fromVote(message, polls, context);
+  const refusal = refusalOf(message, context, rights);
+  return refusal === undefined ? fromMessage(message, context) : { skipped: refusal };
 }
 
-/** Ids of the polls that votes in the batch belong to. */
-export function votedOn(batch: Batch): Set<string> {
-  return new Set((batch['messages.upsert']?.messages ?? []).flatMap((message) => pollOf(message) ?? []));
+/** A vote may follow in the same batch, before its poll is stored. The first with an id is the one that is stored. */
+function noticePoll(message: Message, polls: Polls): void {
+  const name = pollName(message.key);
+  const isPoll = message.messageType.startsWith('pollCreationMessage') && questionOf(message);
+  if (isPoll && !polls.has(name)) polls.set(name, message);
+}
+
+/** The votes in the batch: the key of each, as it would be told, and the id of its poll. */
+export function votesIn(batch: Batch, names: Names): { key: MessageKey; poll: string }[] {
+  return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
+    const [key, poll] = [toKey(message.key, names), pollOf(message)];
+    return key && poll !== undefined ? [{ key, poll }] : [];
+  });
+}
+
+/** Messages of the batch that only some members of their group may send; the key of each, as it would be told. */
+export function claimsIn(batch: Batch, names: Names): { message: WAMessage; key: MessageKey }[] {
+  return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
+    const key = needsRights(message, names) ? toKey(message.key, names) : undefined;
+    return key ? [{ message, key }] : [];
+  });
 }
 
 /** JIDs whose other form mapEvents would like to know: those that came without it. */

@@ -2,12 +2,18 @@
 import { hash } from 'node:crypto';
 import { decryptPollVote, normalizeMessageContent, proto, type WAMessage } from '@whiskeysockets/baileys';
 import type { Message, PollResult, Vote } from '../../events.ts';
-import { bare } from '../jid.ts';
+import { authorsOf } from './author.ts';
 import { type Names, named, toKey } from './key.ts';
 import { type Mapped, toSeconds } from './message.ts';
 
-/** Stored polls by message id. A mapping adds the polls and the votes that it meets, for the votes that follow in the same batch. */
+/**
+ * Stored polls by chat and message id (pollName): a vote is good in the chat of its poll only. A mapping adds the polls and the votes that it
+ * meets, for the votes that follow in the same batch.
+ */
 export type Polls = Map<string, Message>;
+
+/** Name of a poll among others. */
+export const pollName = ({ remoteJid, id }: Pick<Message['key'], 'remoteJid' | 'id'>): string => `${remoteJid}|${id}`;
 
 /** Id of the poll that a message is a vote in; undefined when it is no vote. */
 export function pollOf({ message }: WAMessage): string | undefined {
@@ -28,26 +34,28 @@ export function fromVote(received: WAMessage, polls: Polls, names: Names): Mappe
       reason,
     },
   });
-  const poll = polls.get(pollOf(received) ?? '');
+  const name = pollName({ remoteJid: key.remoteJid, id: pollOf(received) ?? '' });
+  const poll = polls.get(name);
   const asked = poll && questionOf(poll);
   if (!poll || !asked) return unreadable('a vote in a poll that is not known here');
-  const voters = authors(key, names);
-  const chosen = choice(update.vote ?? {}, asked.secret, poll, { creators: authors(poll.key, names), voters });
+  const voters = authorsOf(key, names);
+  const chosen = choice(update.vote ?? {}, asked.secret, poll, { creators: authorsOf(poll.key, names), voters });
   if (!chosen) return unreadable('a vote that does not belong to its poll');
   const hashes = chosen.map((one) => Buffer.from(one).toString('hex'));
   const options = asked.options.filter((name) => hashes.includes(hash('sha256', name)));
   const { jid: voter, alt } = named(voters[0] ?? '', names, voters[1]);
   const at = Number(update.senderTimestampMs?.toString() ?? 0) || toSeconds(received.messageTimestamp) * 1000;
-  return counted(poll, { id: key.id, voter, ...(alt ? { voterAlt: alt } : {}), options, at }, asked.options, polls);
+  const vote = { id: key.id, voter, ...(alt ? { voterAlt: alt } : {}), options, at };
+  return counted(poll, vote, asked.options, (changed) => polls.set(name, changed));
 }
 
-function counted(poll: Message, vote: Vote, options: string[], polls: Polls): Mapped {
+function counted(poll: Message, vote: Vote, options: string[], keep: (poll: Message) => void): Mapped {
   const votes = poll.votes ?? [];
   const earlier = votes.find(({ voter }) => voter === vote.voter || voter === vote.voterAlt);
   // People change their mind within a second, which is all that some clients tell of the time.
   if (earlier && (earlier.at > vote.at || earlier.id === vote.id)) return { skipped: 'an older vote' };
   const now = [...votes.filter((one) => one !== earlier), vote];
-  polls.set(poll.key.id, { ...poll, votes: now });
+  keep({ ...poll, votes: now });
   const pollUpdates = tally(options, now);
   return { event: { type: 'messages.update', key: poll.key, at: vote.at, pollUpdates, vote } };
 }
@@ -73,14 +81,6 @@ export function questionOf({
   const secret = (outer.messageContextInfo ?? content?.messageContextInfo)?.messageSecret;
   if (!poll?.options || !secret?.length) return undefined;
   return { options: poll.options.map(({ optionName }) => optionName ?? ''), secret };
-}
-
-/** Every address of the author of a message, the canonical one first. */
-function authors(key: Message['key'], { me, twins }: Names): string[] {
-  const { fromMe, remoteJid, remoteJidAlt, participant, participantAlt } = key;
-  const known = fromMe ? [me?.jid, me?.lid] : participant ? [participant, participantAlt] : [remoteJid, remoteJidAlt];
-  const jids = known.filter((jid) => typeof jid === 'string').map(bare);
-  return [...new Set([...jids, ...jids.flatMap((jid) => twins.get(jid) ?? [])])];
 }
 
 /**

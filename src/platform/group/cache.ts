@@ -186,11 +186,16 @@ function changed(group: GroupMetadata, change: BinaryNode): GroupMetadata | unde
     case 'promote':
     case 'demote': {
       const admin = change.tag === 'promote' ? ('admin' as const) : null;
+      // As above: a person who is no admin any more must not pass for one.
+      if (others.length !== group.participants.length - named.size) return undefined;
       return withPeople(
         group,
         group.participants.map((member) => (named.has(member.id) ? { ...member, admin } : member)),
       );
     }
+    case 'locked':
+    case 'unlocked':
+      return { ...group, restrict: change.tag === 'locked' };
     case 'ephemeral':
       return { ...group, ephemeralDuration: Number(change.attrs.expiration) || undefined };
     case 'not_ephemeral':
@@ -199,8 +204,6 @@ function changed(group: GroupMetadata, change: BinaryNode): GroupMetadata | unde
     case 'description':
     case 'announcement':
     case 'not_announcement':
-    case 'locked':
-    case 'unlocked':
     case 'invite':
     case 'member_add_mode':
     case 'membership_approval_mode':

@@ -14,7 +14,13 @@ const twins = new Map([
 function map(batch: Batch, options: { groupsIgnore?: boolean; twins?: Map<string, string> } = {}) {
   const { groupsIgnore = false } = options;
   const context = { me, twins: options.twins ?? twins, settings: { ...settings, groupsIgnore }, now: 0 };
-  return mapEvents(batch, { ...context, polls: new Map(), isNews: () => true, onSkipped: () => undefined });
+  return mapEvents(batch, {
+    ...context,
+    polls: new Map(),
+    rights: new Map(),
+    isNews: () => true,
+    onSkipped: () => undefined,
+  });
 }
 
 const metadata: GroupMetadata = {

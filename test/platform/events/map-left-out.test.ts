@@ -11,7 +11,7 @@ const group = '120363025246125486@g.us';
 function map(batch: Batch, wishes: Partial<typeof settings> = {}) {
   const skipped: string[] = [];
   const events = mapEvents(batch, {
-    ...{ me, twins: new Map(), polls: new Map(), settings: { ...settings, ...wishes }, now: 1 },
+    ...{ me, twins: new Map(), polls: new Map(), rights: new Map(), settings: { ...settings, ...wishes }, now: 1 },
     isNews: () => true,
     onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
   });
@@ -29,14 +29,13 @@ const upsert = (message: WAMessage): Batch => ({ 'messages.upsert': { messages: 
 describe('what the settings and the platform leave out', () => {
   const story = 'status@broadcast';
   const channel = '1@newsletter';
+  const revoke = {
+    protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE, key: { fromMe: true, id: 'A1' } },
+  };
   const inChat = (jid: string): Batch[] => [
     upsert(received({ key: { remoteJid: jid, participant: pn, id: 'A1' } })),
     upsert(received({ key: { remoteJid: jid, participant: pn, id: 'A1' }, messageStubType: StubType.CIPHERTEXT })),
-    {
-      'messages.update': [
-        { key: { remoteJid: jid, participant: pn, id: 'A1' }, update: { messageStubType: StubType.REVOKE } },
-      ],
-    },
+    upsert(received({ key: { remoteJid: jid, participant: pn, id: 'A2' }, message: revoke })),
     { 'messages.delete': { keys: [{ remoteJid: jid, id: 'A1' }] } },
     {
       'messaging-history.set': { chats: [], contacts: [], messages: [received({ key: { remoteJid: jid, id: 'A1' } })] },

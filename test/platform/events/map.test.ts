@@ -23,6 +23,7 @@ function map(batch: Batch, options: { twins?: Map<string, string>; settings?: Pa
     settings: { ...settings, ...options.settings },
     now,
     polls: new Map(),
+    rights: new Map(),
     isNews: () => true,
     onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
   });
@@ -110,10 +111,11 @@ describe('messages', () => {
   });
 
   const revoke = { protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE } };
+  const timer = { protocolMessage: { type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING } };
   it.each<[string, Partial<WAMessage>, string]>([
-    ['revokes', { message: revoke }, 'protocol message'],
-    ['edits', { message: { editedMessage: { message: revoke } } }, 'protocol message'],
-    ['protocol messages in a wrapper', { message: { ephemeralMessage: { message: revoke } } }, 'protocol message'],
+    ['revokes of nothing', { message: revoke }, 'a change that names no message'],
+    ['protocol messages', { message: timer }, 'protocol message'],
+    ['protocol messages in a wrapper', { message: { ephemeralMessage: { message: timer } } }, 'protocol message'],
     ['poll votes without a poll', { message: { pollUpdateMessage: {} } }, 'poll vote'],
     ['bare sender keys', { message: { senderKeyDistributionMessage: {} } }, 'no content'],
     ['empty ones', { message: undefined }, 'empty'],

@@ -3,7 +3,7 @@ import type { proto, WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent, JsonObject, Message, MessageKey } from '../../../src/events.ts';
 import { toJson } from '../../../src/platform/events/message.ts';
-import { fromVote, type Polls, pollOf, questionOf, tally } from '../../../src/platform/events/poll.ts';
+import { fromVote, type Polls, pollName, pollOf, questionOf, tally } from '../../../src/platform/events/poll.ts';
 import { vote as encrypt } from '../../../src/sandbox/polls.ts';
 import { me } from '../fakes.ts';
 
@@ -38,7 +38,9 @@ function cast(options: string[], { creator = ana.lid, voter = bob.lid, key, at =
   return { key: { ...rest, id }, messageTimestamp: 7, message, pushName: 'Bob' };
 }
 
-function read(message: WAMessage, polls: Polls = new Map([['POLL', poll()]])): DomainEvent | string {
+const known = (one: Message): Polls => new Map([[pollName(one.key), one]]);
+
+function read(message: WAMessage, polls: Polls = known(poll())): DomainEvent | string {
   const mapped = fromVote(message, polls, names);
   return 'event' in mapped ? mapped.event : mapped.skipped;
 }
@@ -71,12 +73,12 @@ describe('a vote', () => {
   it('of our own phone, in our own poll, is ours', () => {
     const own = poll({ fromMe: true, remoteJid: ana.jid, remoteJidAlt: ana.lid, participant: undefined });
     const key = { remoteJid: ana.lid, fromMe: true, id: 'V' };
-    const told = read(cast(['today'], { creator: me.jid, voter: me.jid, key }), new Map([['POLL', own]]));
+    const told = read(cast(['today'], { creator: me.jid, voter: me.jid, key }), known(own));
     expect(votersOf(told)).toEqual([[me.jid], []]);
   });
 
   it('replaces the earlier one of the same person, and nobody else’s, within one batch as well', () => {
-    const polls: Polls = new Map([['POLL', poll()]]);
+    const polls: Polls = known(poll());
     const own = (id: string) => ({ key: { remoteJid: group, participant: bob.lid, id } });
     const annas = { key: { remoteJid: group, participant: ana.lid, id: 'A' }, voter: ana.lid };
     expect(votersOf(read(cast(['today'], own('1')), polls))).toEqual([[bob.jid], []]);
@@ -93,12 +95,12 @@ describe('a vote', () => {
 
   it.each<[string, WAMessage, Polls]>([
     ['in an unknown poll', cast(['today']), new Map()],
-    ['in something that is no poll', cast(['today']), new Map([['POLL', poll({}, { conversation: 'hi' })]])],
-    ['of somebody else', cast(['today'], { voter: '999@lid' }), new Map([['POLL', poll()]])],
+    ['in something that is no poll', cast(['today']), known(poll({}, { conversation: 'hi' }))],
+    ['of somebody else', cast(['today'], { voter: '999@lid' }), known(poll())],
     [
       'without content',
       { ...cast([]), message: { pollUpdateMessage: { pollCreationMessageKey: { id: 'POLL' } } } },
-      new Map([['POLL', poll()]]),
+      known(poll()),
     ],
   ])('that cannot be read is reported as such: %s', (_, message, polls) => {
     expect(read(message, polls)).toEqual({
@@ -108,6 +110,11 @@ describe('a vote', () => {
       messageTimestamp: 7,
       reason: expect.stringContaining('a vote'),
     });
+  });
+
+  it('in another chat than its poll is not counted', () => {
+    const elsewhere = cast(['today'], { key: { remoteJid: bob.lid, fromMe: false, id: 'VOTE' } });
+    expect(read(elsewhere)).toMatchObject({ type: 'messages.undecryptable', key: { remoteJid: bob.jid } });
   });
 
   it('names its poll, also in a wrapper; other messages name none', () => {

@@ -79,6 +79,10 @@ describe('GroupCache', () => {
     const known = await cache.get(group);
     expect(known.participants).toContainEqual({ id: '1@lid', admin: 'admin' });
     expect(known.ephemeralDuration).toBe(86400);
+    cache.apply(group, { tag: 'locked', attrs: {} });
+    expect((await cache.get(group)).restrict).toBe(true);
+    cache.apply(group, { tag: 'unlocked', attrs: {} });
+    expect((await cache.get(group)).restrict).toBe(false);
     cache.apply(group, change('demote', '1@lid'));
     cache.apply(group, { tag: 'not_ephemeral', attrs: {} });
     expect((await cache.get(group)).ephemeralDuration).toBeUndefined();
@@ -88,6 +92,8 @@ describe('GroupCache', () => {
   it.each([
     ['we are removed', change('remove', me)],
     ['somebody unknown is removed', change('remove', '4915112345678@s.whatsapp.net')],
+    ['somebody is promoted under another address', change('promote', '4915112345678@s.whatsapp.net')],
+    ['somebody is demoted under another address', change('demote', '4915112345678@s.whatsapp.net')],
     ['a number changes', change('modify', '1@lid')],
     ['something happens that it does not know', change('growth_locked')],
   ])('asks again when %s', async (_, node) => {
