@@ -1,5 +1,6 @@
 // One group: its record, who may do what in it, and what becomes of each person whom an admin adds, removes, promotes or demotes.
 import { randomBytes } from 'node:crypto';
+import type { GroupRights } from './mailbox.ts';
 import type { Account, World } from './model.ts';
 import type { Form } from './post.ts';
 
@@ -102,6 +103,14 @@ export function isAdmin(group: Group, account: Account): void {
 export function mayEdit(group: Group, account: Account): void {
   if (group.locked) isAdmin(group, account);
   else rankOf(group, account);
+}
+
+/** What the person with this number may do to messages of others in the group. */
+export function rightsIn(group: Group | undefined, number: string): GroupRights | undefined {
+  if (!group) return undefined;
+  const [, rank] = [...group.members].find(([account]) => account.number === number) ?? [];
+  const isAdmin = rank === 'admin' || rank === 'superadmin';
+  return { deletes: isAdmin, pins: isAdmin || (rank === 'member' && !group.locked) };
 }
 
 /** Throws GroupError 403 unless the account may write in the group. */

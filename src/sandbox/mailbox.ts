@@ -24,7 +24,15 @@ export interface Letter {
   /** How the other side addressed it: receipts answer in the same form. */
   form: 'pn' | 'lid';
   unread: boolean;
+  /** What its author may do to messages of others in the chat, as it was on arrival; absent in direct chats. */
+  rights?: GroupRights | undefined;
   receipts: PhoneMessage['receipts'];
+}
+
+export interface GroupRights {
+  /** Takes messages of others back. */
+  deletes: boolean;
+  pins: boolean;
 }
 
 /** What the caller knows of a message that a phone files. */
@@ -53,7 +61,8 @@ export class Mailbox {
     this.#letters.set(key, letter);
     if (!letter.fromMe) this.#received++;
     const { type, ephemeralExpiration } = letter.content.protocolMessage ?? {};
-    if (type === EPHEMERAL_SETTING) this.#timers.set(letter.chat, ephemeralExpiration ?? 0);
+    // A group has its timer from the platform.
+    if (type === EPHEMERAL_SETTING && !letter.rights) this.#timers.set(letter.chat, ephemeralExpiration ?? 0);
     if (this.#letters.size > this.#kept) {
       for (const oldest of this.#letters.keys()) {
         this.#letters.delete(oldest);
@@ -110,10 +119,11 @@ export class Mailbox {
   /** Everything as a person sees it, oldest first: each message with what later ones did to it. */
   view(): PhoneMessage[] {
     const shown = new Map<string, PhoneMessage>();
-    for (const { id, from, chat, content, media, fromMe, timestamp, receipts } of this.#letters.values()) {
+    for (const { id, from, chat, content, media, fromMe, timestamp, receipts, rights } of this.#letters.values()) {
       const seen = { id, from, chat, ...describe(content), media, fromMe, timestamp, receipts: [...receipts] };
       const target = seen.target && shown.get(`${chat}|${seen.target}`);
-      if (target) change(target, seen, timestamp + (content.messageContextInfo?.messageAddOnDurationInSecs ?? 0));
+      const duration = content.messageContextInfo?.messageAddOnDurationInSecs ?? 0;
+      if (target) change(target, seen, { until: timestamp + duration, rights });
       shown.set(`${chat}|${id}`, seen);
     }
     return [...shown.values()];
@@ -122,15 +132,22 @@ export class Mailbox {
 
 const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 
-/** A reaction is anybody's; only the author edits a message, and only the author or a group's admin takes it back. */
-function change(target: PhoneMessage, { kind, from, text, timestamp }: PhoneMessage, until: number): void {
-  if (kind === 'pin') target.pinnedUntil = until > timestamp ? until : undefined;
+/**
+ * A reaction is anybody's; only the author edits a message, only the author or a group's admin takes it back, and members pin unless the
+ * group keeps that to its admins.
+ */
+function change(
+  target: PhoneMessage,
+  { kind, from, text, timestamp }: PhoneMessage,
+  { until, rights }: { until: number; rights: GroupRights | undefined },
+): void {
+  if (kind === 'pin' && rights?.pins !== false) target.pinnedUntil = until > timestamp ? until : undefined;
   if (kind === 'reaction') {
     const { [from]: _former, ...others } = target.reactions ?? {};
     target.reactions = text ? { ...others, [from]: text } : others;
   }
   if (kind === 'edit' && from === target.from) target.edited = text;
-  if (kind === 'delete' && (from === target.from || target.chat.endsWith('@g.us'))) target.deleted = true;
+  if (kind === 'delete' && (from === target.from || rights?.deletes)) target.deleted = true;
 }
 
 const keyOf = (chat: string, id: string, fromMe: boolean) => `${fromMe ? 'me' : 'them'}|${chat}|${id}`;

@@ -5,7 +5,7 @@ import { type BinaryNode, proto, unpadRandomMax16 } from '@whiskeysockets/bailey
 import { type Download, download, inspect, mediatypeOf } from './attachments.ts';
 import { compose, type Place, type SendOptions } from './compose.ts';
 import { type Draft, envelopeOf } from './content.ts';
-import type { Group } from './group.ts';
+import { type Group, rightsIn } from './group.ts';
 import type { GroupOptions } from './groups.ts';
 import { type Filing, type Letter, Mailbox } from './mailbox.ts';
 import type { Account, Companion, PhoneMessage } from './model.ts';
@@ -233,9 +233,11 @@ export class Phone {
   }
 
   #file(letter: Filing): Letter {
+    const { groups, host, world } = this.#exchange;
     const fromMe = letter.from === this.account.number;
-    const media = inspect(this.#exchange.host, letter.content, isChannel(letter.chat));
-    const filed = { ...letter, media, fromMe, unread: !fromMe, timestamp: this.#exchange.world.now(), receipts: [] };
+    const media = inspect(host, letter.content, isChannel(letter.chat));
+    const rights = rightsIn(groups.get(letter.chat), letter.from);
+    const filed = { ...letter, media, fromMe, rights, unread: !fromMe, timestamp: world.now(), receipts: [] };
     if (this.mailbox.add(filed)) this.#watchers.look();
     return filed;
   }
