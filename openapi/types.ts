@@ -9051,9 +9051,11 @@ export interface components {
       endpoint: {
         /** Of the webhook. */
         id: string;
+        /** Keys without the scope admin see scheme, host and port, and `***` for the rest. */
         url: string;
       };
       state: components['schemas']['DeliveryState'];
+      /** Posts so far, quick retries included. */
       attempts: number;
       /** HTTP status of the last answer; null when there was none. */
       lastStatus: number | null;
@@ -9070,6 +9072,7 @@ export interface components {
     EndpointHealth: {
       /** Of the webhook. */
       id: string;
+      /** Keys without the scope admin see scheme, host and port, and `***` for the rest. */
       url: string;
       enabled: boolean;
       /** Posts that wait. */
@@ -9078,8 +9081,9 @@ export interface components {
       dead: number;
       /** Age of the oldest post that waits. */
       oldestAgeSeconds: number | null;
+      /** Failed attempts since the last post that was received. A refusal (4xx) counts unless others are received. */
       consecutiveFailures: number;
-      /** ISO time of the next probe, while nothing else is sent because the receiver is down. */
+      /** ISO time of the next probe, while nothing else is sent because the receiver is down or refuses everything. */
       breakerOpenUntil: string | null;
       /** ISO time since which nothing was taken. After `WEBHOOK_DISABLE_HOURS` the webhook is disabled. */
       failingSince: string | null;
@@ -9115,6 +9119,7 @@ export interface components {
       id: string;
       endpoint: {
         id: string;
+        /** Keys without the scope admin see scheme, host and port, and `***` for the rest. */
         url: string;
       };
       startedAt: string;

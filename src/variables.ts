@@ -140,7 +140,8 @@ export const variables = {
   ]),
   WEBHOOK_TIMEOUT: ms('Time a webhook receiver may take to answer', 15_000),
   WEBHOOK_RETRY_SCHEDULE: Type.String({
-    description: 'Pauses between attempts to reach a receiver that is down, in s; the last one repeats',
+    description:
+      'Pauses between attempts to reach a receiver that is down, after three quick retries, in s; the last one repeats',
     default: '5,15,30,60,120,300',
     pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
   }),
@@ -150,9 +151,13 @@ export const variables = {
     minimum: 0,
     maximum: 1,
   }),
-  WEBHOOK_MAX_ATTEMPTS: whole('Attempts after which an undelivered event is given up, 0: only its age counts', 0),
+  WEBHOOK_MAX_ATTEMPTS: whole(
+    'Attempts after which an undelivered event is given up, quick retries aside, 0: only its age counts',
+    0,
+  ),
   WEBHOOK_NO_RETRY_STATUS: Type.String({
-    description: 'Answers after which an event is given up at once, as 400,401,403; empty: 4xx are tried three times',
+    description:
+      'Answers after which an event is given up at once, as 400,401,403, even if no other is taken; empty: none',
     default: '',
     pattern: '^([1-5]\\d\\d( *, *[1-5]\\d\\d)*)?$',
   }),

@@ -4,10 +4,11 @@ import type { Clock } from '../lib/clock.ts';
 import type { Delivery, WebhookRow } from '../storage/storage.ts';
 import { narrowBody } from './chats.ts';
 import { type Courier, deliver } from './deliver.ts';
-import type { Endpoint, Lane } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { Failures } from './failures.ts';
 import type { History } from './history.ts';
-import { type Attempted, type Context, isOwnFailure, type Outcome, toOutcome } from './outcome.ts';
+import type { Lane } from './lane.ts';
+import { type Attempted, type Context, isOwnFailure, isRefusal, type Outcome, toOutcome } from './outcome.ts';
 import type { RetryRules } from './schedule.ts';
 import type { Settler } from './settler.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -66,7 +67,7 @@ export async function attempt(target: Target, deps: AttemptDeps): Promise<void> 
   tell(delivery, attempted, { outcome, started }, deps);
   if (witness) apply({ ...target, delivery: witness }, { status: 200, error: null }, { next: 'delivered' }, deps);
   if (outcome.next === 'dead' && outcome.disable) await disable(webhook, 'gone', deps);
-  else if (outcome.next === 'delivered') deps.failures.clear(webhook.id);
+  else if (outcome.next === 'delivered' || witness) deps.failures.clear(webhook.id);
   else if (deps.failures.failed(webhook.id, attempted)) await disable(webhook, 'failing', deps);
 }
 
@@ -82,7 +83,10 @@ async function accuser(
 ): Promise<Delivery | null> {
   const [head, next] = lane.window;
   const started = deps.clock.now();
-  if (head !== delivery || !next || !isOwnFailure(status) || !endpoint.isSuspect(lane, started)) return null;
+  const isSuspect = isRefusal(status)
+    ? endpoint.isRefusedLong(lane, started)
+    : isOwnFailure(status) && endpoint.isSuspect(lane, started);
+  if (head !== delivery || !next || !isSuspect) return null;
   const body = narrowBody(webhook.chats, next.type, next.body);
   if (body === undefined) return null;
   const attempted = await deliver(webhook, { ...next, body }, deps);
@@ -116,8 +120,9 @@ function context({ endpoint, lane, delivery }: Target, { clock, rules, random }:
   const now = clock.now();
   return {
     attempts: delivery.attempts + 1,
-    refusals: lane.refusals + 1,
-    failures: endpoint.failures,
+    refusals: endpoint.refusalsOf(lane, now),
+    isOpen: endpoint.isOpenAfterFailure(now),
+    probes: endpoint.probesAfterFailure(lane),
     createdAt: delivery.createdAt,
     now,
     poisonous: endpoint.isPoisoned(lane, now),
@@ -136,34 +141,51 @@ function apply(
   const attempts = delivery.attempts + 1;
   if (outcome.next === 'delivered') {
     lane.shift(delivery);
-    endpoint.tally.succeeded++;
     deps.settler.add({ ...identify(delivery), outcome: 'delivered' });
     deps.history.add(delivery, { status, at: now });
-  } else if (outcome.next === 'dead') {
+    endpoint.succeed(now);
+    return;
+  }
+  if (outcome.next === 'dead') {
     lane.shift(delivery);
     deps.settler.add({ ...identify(delivery), outcome: 'dead', attempts, status, error: error ?? outcome.reason });
   } else {
     lane.hold(delivery, { attempts, at: outcome.at, refused: outcome.scope === 'event' });
-    deps.settler.add({ ...identify(delivery), outcome: 'retry', attempts, nextAt: outcome.at, status, error });
+    lane.unsaved = { ...identify(delivery), outcome: 'retry', attempts, nextAt: outcome.at, status, error };
+    // A write for each of the quick retries would cost more than what a crash in between forgets: how often the event was tried.
+    if (!outcome.quick) save([lane], deps.settler);
+    if (isRefusal(status)) endpoint.noteRefusal(lane, now);
   }
-  if (outcome.next === 'delivered' || outcome.scope === 'event') {
-    endpoint.heal();
-  } else {
-    const wasOpen = endpoint.probeAt !== null;
-    if (outcome.next === 'retry') endpoint.noteFailure(lane, now);
-    endpoint.fail(lane, outcome.next === 'retry' ? outcome.at : now, outcome.next === 'retry' && outcome.pause);
-    if (!wasOpen && endpoint.probeAt !== null) {
-      const until = new Date(endpoint.probeAt).toISOString();
-      deps.log.warn(
-        {
-          instance: deps.nameOf?.(endpoint.instanceId) ?? endpoint.instanceId,
-          webhook: endpoint.id,
-          failures: endpoint.failures,
-          until,
-        },
-        'webhook.paused',
-      );
-    }
+  if (outcome.scope === 'endpoint') failed({ endpoint, lane }, { status, error }, outcome, deps);
+  // An event that is to blame proves nothing about the receiver, except that it answers a probe.
+  else if (endpoint.probing === lane) endpoint.heal();
+}
+
+/** The receiver as a whole may be failing: counts for its breaker. */
+function failed(
+  { endpoint, lane }: Pick<Target, 'endpoint' | 'lane'>,
+  { status, error }: Pick<Attempted, 'status' | 'error'>,
+  outcome: Exclude<Outcome, { next: 'delivered' }>,
+  { clock, log, nameOf, settler }: AttemptDeps,
+): void {
+  const now = clock.now();
+  const wasOpen = endpoint.probeAt !== null;
+  const { at, pause } = outcome.next === 'retry' ? outcome : { at: now, pause: false };
+  if (outcome.next === 'retry') endpoint.noteFailure(lane, now);
+  endpoint.fail(lane, { at, now, pause, isRefused: isRefusal(status) });
+  if (wasOpen || endpoint.probeAt === null) return;
+  save(endpoint.lanes.values(), settler);
+  const instance = nameOf?.(endpoint.instanceId) ?? endpoint.instanceId;
+  const until = new Date(endpoint.probeAt).toISOString();
+  const { id: webhook, failures } = endpoint;
+  log.warn({ instance, webhook, failures, code: status ?? error, until }, 'webhook.paused');
+}
+
+/** Hands results that are only in memory to the settler. */
+export function save(lanes: Iterable<Lane>, settler: Pick<Settler, 'add'>): void {
+  for (const lane of lanes) {
+    const unsaved = lane.takeUnsaved();
+    if (unsaved) settler.add(unsaved);
   }
 }
 

@@ -6,12 +6,13 @@ import { Changes } from '../lib/changes.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { Underway } from '../lib/underway.ts';
 import type { Delivery, Storage, WebhookRow } from '../storage/storage.ts';
-import { type AttemptDeps, attempt } from './attempt.ts';
+import { type AttemptDeps, attempt, save } from './attempt.ts';
 import type { Poster } from './deliver.ts';
-import { Endpoint, LANES, type Lane } from './endpoint.ts';
+import { Endpoint, LANES } from './endpoint.ts';
 import { Failures, type Health } from './failures.ts';
 import type { Fill } from './file.ts';
 import { History } from './history.ts';
+import type { Lane } from './lane.ts';
 import { Scan } from './scan.ts';
 import { type DispatcherOptions, defaultDispatcherOptions } from './schedule.ts';
 import { Settler, type SettlerDeps } from './settler.ts';
@@ -108,6 +109,7 @@ export class Dispatcher {
   /** Older events than those read ahead may wait for these webhooks again. */
   refresh(webhookIds: readonly string[]): void {
     for (const id of webhookIds) {
+      save(this.#endpoints.get(id)?.lanes.values() ?? [], this.#settler);
       for (const lane of this.#endpoints.get(id)?.lanes.values() ?? []) lane.restart();
       const webhook = this.#deps.subscriptions.byId(id);
       if (webhook?.enabled && !this.#stopping) this.#lookAll(webhook);
@@ -116,6 +118,7 @@ export class Dispatcher {
 
   /** Resolves when the results of all attempts so far are stored. */
   settled(): Promise<void> {
+    for (const { lanes } of this.#endpoints.values()) save(lanes.values(), this.#settler);
     return this.#settler.flush();
   }
 
@@ -153,7 +156,7 @@ export class Dispatcher {
   /** No new attempts for the instance, whose posts are another's; resolves when those in flight are done and stored, at most after `ms`. */
   async part(instanceId: string, ms: number): Promise<void> {
     await this.#underway.depart(instanceId, ms);
-    await this.#settler.flush();
+    await this.settled();
   }
 
   /** No new attempts; those in flight may finish within `grace` ms, then they are broken off and do not count. Results are stored. */
@@ -164,7 +167,7 @@ export class Dispatcher {
     await this.#turns.close();
     bound.cancel();
     await this.#upkeep.stop();
-    await this.#settler.flush().catch((err: unknown) => this.#deps.log.error({ err }, 'webhook.settle_failed'));
+    await this.settled().catch((err: unknown) => this.#deps.log.error({ err }, 'webhook.settle_failed'));
   }
 
   #found(webhookId: string, lane: number): void {
@@ -186,7 +189,8 @@ export class Dispatcher {
   }
 
   #look(webhook: WebhookRow, number: number, isChanged = false): void {
-    const endpoint = this.#endpoints.get(webhook.id) ?? new Endpoint(webhook.id, webhook.instanceId);
+    const takenAt = this.history.of(webhook.id).at(-1)?.deliveredAt;
+    const endpoint = this.#endpoints.get(webhook.id) ?? new Endpoint(webhook.id, webhook.instanceId, takenAt);
     this.#endpoints.set(webhook.id, endpoint);
     const lane = endpoint.lane(number);
     lane.more = true;
@@ -216,6 +220,7 @@ export class Dispatcher {
     if (lane.busy || this.#stopping) return;
     const webhook = this.#deps.subscriptions.byId(endpoint.id);
     if (!webhook?.enabled || lane.isEmpty) {
+      save([lane], this.#settler);
       endpoint.lanes.delete(lane.number);
       if (endpoint.probing === lane) endpoint.probing = null;
     } else if (endpoint.admits(lane) && (lane.dueAt <= this.#deps.clock.now() || endpoint.probing === lane)) {

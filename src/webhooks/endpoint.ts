@@ -1,13 +1,15 @@
-// What is known in memory about one webhook with work: its lanes, what each holds back, and whether it is dead (breaker).
+// What is known in memory about one webhook with work: its lanes, and whether it is dead (circuit breaker).
 // State only: no I/O, no clock, no decision about an attempt. A dead endpoint keeps lane numbers, never events.
-import type { Delivery } from '../storage/storage.ts';
-import { BREAKER_THRESHOLD } from './outcome.ts';
+import { Lane } from './lane.ts';
+import { BLAMED_TIMES, REFUSED_MS, REFUSED_TIMES, type Refusals } from './outcome.ts';
 
 /** Lanes per webhook, as the store numbers them. */
 export const LANES = 8;
 
-/** Length above which rows read ahead are let go again: 1 MB per webhook. */
-const WINDOW_CHARS = 128 * 1024;
+/** Failures in a row that open the breaker, and how many where a post was taken within RECENT_MS: one in five fails by chance. */
+const BREAKER_THRESHOLD = 5;
+const FLAKY_THRESHOLD = 10;
+const RECENT_MS = 60_000;
 
 /** Failures of one event, and ms since the first, before it may be blamed for them. */
 const POISON_TIMES = 8;
@@ -15,105 +17,6 @@ const POISON_MS = 600_000;
 /** The same before the next in line is asked to accuse it: one witness is less than many. */
 const SUSPECT_TIMES = 16;
 const SUSPECT_MS = 1_800_000;
-
-/** Windows read one behind the other before a lane is read from its beginning again. */
-const WINDOWS_PER_PASS = 32;
-
-/** Events of one lane in order; one in flight at a time. */
-export class Lane {
-  readonly number: number;
-  /** Oldest first; events that are in the store and not in here are younger than these. */
-  window: Delivery[] = [];
-  /** The store may hold more than the window. */
-  more = true;
-  /** Events up to this `seq` were read and need not be read again; 0 reads from the oldest that waits. */
-  cursor = 0;
-  #windows = 0;
-  /** Waiting for its turn, or in it. */
-  busy = false;
-  /** Epoch ms before which the head is not tried. */
-  dueAt = 0;
-  /** The head's stored time counts; false once what it waited for has changed. */
-  honour = true;
-  /** The head was refused by itself: a healthy webhook does not bring it forward. */
-  refused = false;
-  /** How often the head was refused in this process. */
-  refusals = 0;
-  /** Counts up when what was read ahead became stale: rows read before do not count. */
-  epoch = 0;
-  /** The head has been failing in this process: since when, how often, and the endpoint's tally just before. */
-  failing: { since: number; times: number; succeeded: number; failed: number } | null = null;
-
-  constructor(number: number) {
-    this.number = number;
-  }
-
-  get isEmpty(): boolean {
-    return this.window.length === 0 && !this.more;
-  }
-
-  /**
-   * Takes rows read from the store, as many as memory allows, at least one. Reading goes on behind them only for a while: a row
-   * with a lower `seq` may have been committed later (PostgreSQL), and is found from the beginning.
-   */
-  fill(rows: readonly Delivery[], limit: number): void {
-    let chars = 0;
-    this.window = [];
-    for (const row of rows) {
-      chars += row.body.length;
-      if (this.window.length > 0 && chars > WINDOW_CHARS) break;
-      this.window.push(row);
-    }
-    const isWhole = rows.length < limit && this.window.length === rows.length;
-    this.more ||= !isWhole || (this.cursor > 0 && rows.length === 0);
-    this.cursor = isWhole || ++this.#windows % WINDOWS_PER_PASS === 0 ? 0 : (this.window.at(-1)?.seq ?? 0);
-  }
-
-  /** Forgets the events, not that there are some. */
-  drop(): void {
-    this.more ||= this.window.length > 0;
-    this.window = [];
-    this.cursor = 0;
-    this.epoch++;
-  }
-
-  /** Another event may be the head now: what was known of the last one is forgotten with it. */
-  restart(): void {
-    this.drop();
-    this.more = true;
-    this.dueAt = 0;
-    this.honour = true;
-    this.refused = false;
-    this.refusals = 0;
-    this.failing = null;
-  }
-
-  /** The head is done with, delivered or dead. */
-  shift(delivery: Delivery): void {
-    if (this.window[0] === delivery) this.window.shift();
-    this.dueAt = 0;
-    this.honour = true;
-    this.refused = false;
-    this.refusals = 0;
-    this.failing = null;
-  }
-
-  /** The head stays, until `at`. */
-  hold(delivery: Delivery, held: { attempts: number; at: number; refused: boolean }): void {
-    if (this.window[0] === delivery) this.window[0] = { ...delivery, attempts: held.attempts, nextAt: held.at };
-    this.dueAt = held.at;
-    this.honour = true;
-    this.refused = held.refused;
-    if (held.refused) this.refusals++;
-  }
-
-  /** The head is due now, whatever was said before. */
-  free(): void {
-    this.honour = false;
-    this.dueAt = 0;
-    this.refused = false;
-  }
-}
 
 export class Endpoint {
   readonly id: string;
@@ -128,10 +31,18 @@ export class Endpoint {
   /** Outcomes so far, of all lanes. */
   readonly tally = { succeeded: 0, failed: 0 };
   #healed = false;
+  /** Epoch ms of the last success; 0: none is known. */
+  #takenAt: number;
+  #probes = 0;
+  /** Numbers of the lanes that failed since the last success. */
+  readonly #failed = new Set<number>();
+  /** All of these failures were refusals. */
+  #isRefusing = false;
 
-  constructor(id: string, instanceId: string) {
+  constructor(id: string, instanceId: string, takenAt = 0) {
     this.id = id;
     this.instanceId = instanceId;
+    this.#takenAt = takenAt;
   }
 
   lane(number: number): Lane {
@@ -163,31 +74,85 @@ export class Endpoint {
     return isLong && this.tally.succeeded - succeeded < POISON_TIMES;
   }
 
-  /** Whether the lane may make an attempt, its due time aside. */
-  admits(lane: Lane): boolean {
-    return this.probeAt === null || this.probing === lane;
+  /** The refusals of the lane's head, which has just been refused at `now` (epoch ms). Changes nothing. */
+  refusalsOf(lane: Lane, now: number): Refusals {
+    const { since, times, blamed, succeeded } = lane.refusals ?? { since: now, times: 0, blamed: 0, succeeded: null };
+    const isBlamed = succeeded !== null && this.tally.succeeded > succeeded;
+    return { since, times: times + 1, blamed: blamed + (isBlamed ? 1 : 0), isBlamed };
   }
 
-  /** An attempt failed in a way every other would have. Opens the breaker on the fifth in a row, or when told to pause. */
-  fail(lane: Lane, at: number, pause: boolean): void {
+  /** Keeps what `refusalsOf` says about the head, which stays. */
+  noteRefusal(lane: Lane, now: number): void {
+    lane.refusals = { ...this.refusalsOf(lane, now), succeeded: this.tally.succeeded };
+  }
+
+  /** True when the lane's head, which has just been refused once more, is refused for long, and only the next in line can tell why. */
+  isRefusedLong(lane: Lane, now: number): boolean {
+    const { times, since, blamed } = this.refusalsOf(lane, now);
+    return blamed < BLAMED_TIMES && times >= REFUSED_TIMES && now - since >= REFUSED_MS;
+  }
+
+  /**
+   * Whether the lane may make an attempt, its due time aside. Refusals may be the fault of events, so a breaker that they opened lets
+   * every other lane try once.
+   */
+  admits(lane: Lane): boolean {
+    if (this.probeAt === null || this.probing === lane) return true;
+    return this.#isRefusing && !this.#failed.has(lane.number);
+  }
+
+  /** True when the breaker is open, or opens with a failure at `now` (epoch ms). */
+  isOpenAfterFailure(now: number): boolean {
+    return this.probeAt !== null || this.failures + 1 >= this.#threshold(now);
+  }
+
+  /** Probes that failed since the breaker opened, a failure of `lane` now included. */
+  probesAfterFailure(lane: Lane): number {
+    return this.probing === lane ? this.#probes + 1 : this.#probes;
+  }
+
+  /** An attempt failed at `now` in a way every other may. Opens the breaker at the threshold, or when told to pause. Times are epoch ms. */
+  fail(
+    lane: Lane,
+    { at, now, pause, isRefused }: { at: number; now: number; pause: boolean; isRefused: boolean },
+  ): void {
     this.tally.failed++;
+    this.#isRefusing = isRefused && (this.#isRefusing || this.#failed.size === 0);
+    this.#failed.add(lane.number);
     if (this.probeAt !== null && this.probing !== lane) {
       if (pause) this.probeAt = Math.max(this.probeAt, at);
+      lane.drop();
       return;
     }
-    this.failures = pause ? Math.max(this.failures + 1, BREAKER_THRESHOLD) : this.failures + 1;
-    if (this.failures < BREAKER_THRESHOLD) return;
+    const threshold = this.#threshold(now);
+    this.#probes = this.probesAfterFailure(lane);
+    this.failures = pause ? Math.max(this.failures + 1, threshold) : this.failures + 1;
+    if (this.failures < threshold && this.probeAt === null) return;
     this.probeAt = at;
     for (const each of this.lanes.values()) each.drop();
+  }
+
+  /** A post was taken at `now` (epoch ms). */
+  succeed(now: number): void {
+    this.tally.succeeded++;
+    this.#takenAt = now;
+    this.heal();
   }
 
   /** The receiver is alive. Only an open breaker held lanes on its account; otherwise each keeps to its own schedule. */
   heal(): void {
     this.failures = 0;
+    this.#probes = 0;
+    this.#failed.clear();
+    this.#isRefusing = false;
     if (this.probeAt === null) return;
     this.probeAt = null;
     this.#healed = true;
     for (const lane of this.lanes.values()) if (!lane.refused) lane.free();
+  }
+
+  #threshold(now: number): number {
+    return now - this.#takenAt < RECENT_MS ? FLAKY_THRESHOLD : BREAKER_THRESHOLD;
   }
 
   /** The configuration changed: whatever was held is due at once. */

@@ -39,7 +39,8 @@ export class Settler {
   async #drain(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
-        const batch = this.#queue;
+        // Of several results of one delivery the newest counts; in one statement their order would not.
+        const batch = [...new Map(this.#queue.map((one) => [`${one.webhookId} ${one.seq}`, one])).values()];
         this.#queue = [];
         await this.#deps.outbox.settle(batch).catch((err: unknown) => {
           this.#queue = [...batch, ...this.#queue];

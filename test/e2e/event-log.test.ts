@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { at } from '../support/api.ts';
-import { isEvent, KEY, startWorld, type World } from '../support/gateway.ts';
+import { isEvent, KEY, type LogLine, startWorld, type World } from '../support/gateway.ts';
 
 const mine = '15550009101';
 const theirs = '15550009102';
@@ -170,16 +170,18 @@ describe('posts', () => {
     world.receiver.answer((post) => (isText('down')(post) ? 503 : 200));
     await phone.send(mine, { text: 'down' });
     const held = await world.receiver.next(isText('down'));
-    await world.logged((line) => line.msg === 'webhook.attempted' && line.id === held.headers['webhook-id']);
+    const isHeld = (line: LogLine) => line.msg === 'webhook.attempted' && line.id === held.headers['webhook-id'];
+    // The quick retries are over then.
+    await world.logged((line) => isHeld(line) && line.attempt === 4);
 
     const list = async (query = '') => (await world.api('GET', `/webhook/deliveries/shop${query}`)).body;
     const waiting = await list('?state=waiting');
     expect(at(waiting, 'deliveries.0')).toMatchObject({
       id: held.headers['webhook-id'],
-      ...{ event: 'messages.upsert', state: 'waiting', attempts: 1, lastStatus: 503, settledAt: null },
+      ...{ event: 'messages.upsert', state: 'waiting', attempts: 4, lastStatus: 503, settledAt: null },
       endpoint: { url: world.receiver.url },
     });
-    expect(at(waiting, 'endpoints.0')).toMatchObject({ waiting: 1, dead: 0, enabled: true, consecutiveFailures: 1 });
+    expect(at(waiting, 'endpoints.0')).toMatchObject({ waiting: 1, dead: 0, enabled: true, consecutiveFailures: 4 });
     expect(at(waiting, 'endpoints.0.lastFailure')).toMatchObject({ status: 503, error: null });
     expect(at(waiting, 'endpoints.0.failingSince')).toEqual(expect.any(String));
     expect(JSON.stringify(await list('?state=delivered'))).toContain(id);

@@ -97,7 +97,7 @@ async function pause(place: Place, receiver: Receiver): Promise<void> {
   await write(place, 'first');
   await card.getByText('Failing', { exact: true }).waitFor();
   await card.getByText(/It answered 503 at .* What waits is tried again by itself/).waitFor();
-  await page.locator('.delivery', { hasText: '1 attempt, answered 503, next' }).waitFor();
+  await page.locator('.delivery', { hasText: '4 attempts, answered 503, next' }).waitFor();
 
   receiver.answer(() => ({ status: 503, headers: { 'retry-after': '3600' } }));
   await card.getByRole('button', { name: 'Try now' }).click();

@@ -6,24 +6,50 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 describe('a refused event', () => {
-  it('is tried three times, now, after 5 s and after 5 m, then the chat goes on without it', async () => {
+  it('is tried three times, now, after 5 s and after 5 m, while others are taken, then the chat goes on without it', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (is('poison')(post) ? 422 : 200));
-    for (const text of ['before', 'poison', 'after']) await world.receive(id, '15550002', text);
+    for (const text of ['before', 'poison', 'after']) await world.receive(id, 'chat 0', text);
     await world.attempted(2);
-    await world.pass(5 * SECOND);
+    await world.receive(id, 'chat 1', 'other 1');
     await world.attempted(3);
+    await world.pass(5 * SECOND);
+    await world.attempted(4);
+    await world.receive(id, 'chat 1', 'other 2');
+    await world.attempted(5);
     await world.pass(5 * MINUTE);
-    const attempts = await world.attempted(5);
+    const attempts = await world.attempted(7);
     expect(attempts.map(({ code, next }) => [code, next === 'delivered' || next === 'dead' ? next : 'retry'])).toEqual([
       [200, 'delivered'],
       [422, 'retry'],
+      [200, 'delivered'],
       [422, 'retry'],
+      [200, 'delivered'],
       [422, 'dead'],
       [200, 'delivered'],
     ]);
-    expect(taken(hook)).toEqual(['before', 'after']);
+    expect(taken(hook)).toEqual(['before', 'other 1', 'other 2', 'after']);
+  });
+
+  it('is given up after 5 m for the next of its chat, when nothing else is tried and the next is taken', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer((post) => (is('poison')(post) ? 422 : 200));
+    for (const text of ['before', 'poison', 'after', 'last']) await world.receive(id, '15550002', text);
+    await world.attempted(2);
+    const began = world.clock.now();
+    for (const [n, pause] of [5, 15, 30, 60, 120].entries()) {
+      await world.pass(pause * SECOND);
+      await world.attempted(n + 3);
+    }
+    expect(taken(hook)).toEqual(['before']);
+    await world.pass(70 * SECOND);
+    await hook.next(is('last'));
+    expect(world.clock.now() - began).toBe(5 * MINUTE);
+    expect(taken(hook)).toEqual(['before', 'after', 'last']);
+    expect(hook.posts.filter(is('poison'))).toHaveLength(7);
+    expect(world.dispatcher.health(world.subscriptions.find(id)?.id ?? '')).toMatchObject({ failingSince: null });
   });
 
   it('holds only its own lane meanwhile', async () => {

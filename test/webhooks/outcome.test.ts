@@ -5,9 +5,10 @@ const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
 
 const context: Context = {
-  attempts: 1,
-  refusals: 1,
-  failures: 0,
+  attempts: 4,
+  refusals: { since: NOW, times: 1, blamed: 0, isBlamed: false },
+  isOpen: false,
+  probes: 0,
   createdAt: NOW,
   now: NOW,
   poisonous: false,
@@ -24,15 +25,21 @@ function outcome(attempted: Partial<Attempted>, more: Partial<Context> = {}) {
 }
 
 describe('the settings of an operator', () => {
-  it('give an event up after so many attempts, whatever failed', () => {
-    expect(outcome({ status: 503 }, { attempts: 9, maxAttempts: 10 })).toMatchObject({ next: 'retry' });
-    expect(outcome({ status: 503, retryAfter: '60' }, { attempts: 10, maxAttempts: 10 })).toEqual({
-      ...{ next: 'dead', scope: 'endpoint', disable: false, reason: 'failed with 503 in 10 attempts' },
+  it('give an event up after so many attempts, whatever failed; the quick retries do not count', () => {
+    expect(outcome({ status: 503 }, { attempts: 12, maxAttempts: 10 })).toMatchObject({ next: 'retry' });
+    expect(outcome({ status: 503, retryAfter: '60' }, { attempts: 13, maxAttempts: 10 })).toEqual({
+      ...{ next: 'dead', scope: 'endpoint', disable: false, reason: 'failed with 503 in 13 attempts' },
     });
-    expect(outcome({ error: 'ECONNREFUSED' }, { attempts: 10, maxAttempts: 10 })).toMatchObject({
-      ...{ next: 'dead', reason: 'no answer in 10 attempts' },
+    expect(outcome({ error: 'ECONNREFUSED' }, { attempts: 13, maxAttempts: 10 })).toMatchObject({
+      ...{ next: 'dead', reason: 'no answer in 13 attempts' },
     });
-    expect(outcome({ status: 200 }, { attempts: 10, maxAttempts: 10 })).toEqual({ next: 'delivered' });
+    expect(outcome({ status: 200 }, { attempts: 13, maxAttempts: 10 })).toEqual({ next: 'delivered' });
+  });
+
+  it('allow a single attempt', () => {
+    expect(outcome({ status: 503 }, { attempts: 1, maxAttempts: 1 })).toMatchObject({ next: 'dead' });
+    expect(outcome({ status: 503 }, { attempts: 4, maxAttempts: 2 })).toMatchObject({ next: 'retry' });
+    expect(outcome({ status: 503 }, { attempts: 5, maxAttempts: 2 })).toMatchObject({ next: 'dead' });
   });
 
   it('give it up at once after the answers that are named', () => {
@@ -77,14 +84,50 @@ describe('an answer', () => {
     expect(outcome({ error })).toMatchObject({ next: 'retry', scope: 'endpoint' });
   });
 
-  it.each([301, 302, 307, 400, 401, 403, 404, 405, 413, 422])('%i refuses this event: three tries', (status) => {
-    expect(outcome({ status })).toEqual({ next: 'retry', at: NOW + 5_000, scope: 'event', pause: false });
-    expect(outcome({ status }, { attempts: 9, refusals: 2 })).toMatchObject({ next: 'retry', at: NOW + 300_000 });
-    expect(outcome({ status }, { attempts: 3, refusals: 3 })).toMatchObject({
-      next: 'dead',
-      reason: `refused with ${status}`,
-      disable: false,
+  const refusals = { since: NOW - 20_000, times: 2, blamed: 1, isBlamed: true };
+
+  it.each([
+    301, 302, 307, 400, 401, 403, 404, 405, 413, 415, 422,
+  ])('%i, while others are taken, refuses this event: three tries', (status) => {
+    expect(outcome({ status }, { attempts: 1 })).toEqual({
+      next: 'retry',
+      at: NOW + 5_000,
+      scope: 'endpoint',
+      pause: false,
     });
+    const blamed = outcome({ status }, { attempts: 2, refusals });
+    expect(blamed).toEqual({ next: 'retry', at: NOW + 300_000, scope: 'event', pause: false });
+    expect(outcome({ status }, { attempts: 9, refusals: { ...refusals, times: 3, blamed: 2 } })).toEqual({
+      ...{ next: 'dead', reason: `refused with ${status}`, scope: 'event', disable: false },
+    });
+  });
+
+  it.each([
+    301, 400, 401, 403, 404, 405, 413, 415, 422,
+  ])('%i, while nothing is taken, means that the endpoint failed', (status) => {
+    for (const [times, pause] of [5_000, 15_000, 30_000, 30_000].entries()) {
+      const alone = { since: NOW - 400_000, times: times + 1, blamed: 0, isBlamed: false };
+      const waits = { next: 'retry', at: NOW + pause, scope: 'endpoint', pause: false };
+      expect(outcome({ status }, { refusals: alone })).toEqual(waits);
+    }
+  });
+
+  it('that refuses is not the end of an event that was refused by chance before, nor of one that waited through an outage', () => {
+    const once = { since: NOW - 3_600_000, times: 9, blamed: 1, isBlamed: true };
+    expect(outcome({ status: 401 }, { refusals: once })).toMatchObject({ next: 'retry', at: NOW + 300_000 });
+    const stopped = { since: NOW - 3_600_000, times: 9, blamed: 1, isBlamed: false };
+    expect(outcome({ status: 401 }, { refusals: stopped })).toMatchObject({ next: 'retry', scope: 'endpoint' });
+  });
+
+  it('that refuses this event, right before the next in line is taken, ends it', () => {
+    expect(outcome({ status: 401 }, { poisonous: true })).toEqual({
+      ...{ next: 'dead', reason: 'refused with 401', scope: 'event', disable: false },
+    });
+  });
+
+  it('that refuses is asked for again when the event may be given up for the next in line', () => {
+    const alone = { since: NOW - 290_000, times: 7, blamed: 0, isBlamed: false };
+    expect(outcome({ status: 401 }, { refusals: alone })).toMatchObject({ at: NOW + 10_000 });
   });
 
   it('410 ends the event and the webhook at once', () => {
@@ -111,14 +154,34 @@ describe('an answer', () => {
 });
 
 describe('the pause', () => {
-  it('follows the schedule by attempts, and its last step repeats', () => {
-    const pauses = [1, 2, 3, 4, 50].map((attempts) => outcome({ status: 500 }, { attempts }));
-    expect(pauses.map((one) => one.next === 'retry' && one.at - NOW)).toEqual([5_000, 15_000, 30_000, 30_000, 30_000]);
+  it('is short three times, then follows the schedule by attempts, and its last step repeats', () => {
+    const pauses = [1, 2, 3, 4, 5, 6, 7, 50].map((attempts) => outcome({ status: 500 }, { attempts }));
+    expect(pauses.map((one) => one.next === 'retry' && one.at - NOW)).toEqual([
+      ...[50, 250, 1_000],
+      ...[5_000, 15_000, 30_000, 30_000, 30_000],
+    ]);
+    expect(pauses.map((one) => one.next === 'retry' && one.quick === true)).toEqual([
+      ...[true, true, true],
+      ...[false, false, false, false, false],
+    ]);
+    expect(outcome({ status: 500 }, { attempts: 1, random: () => 0 })).toMatchObject({ at: NOW + 40 });
+    expect(outcome({ status: 500 }, { attempts: 1, random: () => 1 })).toMatchObject({ at: NOW + 60 });
   });
 
-  it('grows with the failures of the whole webhook once it counts as dead', () => {
-    const pauses = [3, 4, 5, 6, 9].map((failures) => outcome({ status: 500 }, { failures }));
-    expect(pauses.map((one) => one.next === 'retry' && one.at - NOW)).toEqual([5_000, 5_000, 15_000, 30_000, 30_000]);
+  it.each<[string, Partial<Attempted>, Partial<Context>]>([
+    ['a receiver that asks for less', { status: 429 }, {}],
+    ['one that takes too long', { error: 'ETIMEDOUT' }, {}],
+    ['one that counts as dead', { status: 500 }, { isOpen: true }],
+    ['an event that is refused', { status: 422 }, {}],
+  ])('is never short for %s', (_, attempted, more) => {
+    expect(outcome(attempted, { attempts: 1, ...more })).toEqual({
+      ...{ next: 'retry', at: NOW + 5_000, scope: 'endpoint', pause: false },
+    });
+  });
+
+  it('grows with the probes of a webhook that counts as dead', () => {
+    const pauses = [0, 1, 2, 3, 9].map((probes) => outcome({ status: 500 }, { isOpen: true, probes }));
+    expect(pauses.map((one) => one.next === 'retry' && one.at - NOW)).toEqual([5_000, 15_000, 30_000, 30_000, 30_000]);
   });
 
   it('is spread by twenty per cent either way', () => {

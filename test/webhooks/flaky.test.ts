@@ -1,0 +1,148 @@
+// A receiver that fails now and then: the quick retries, what they cost, and the breaker that stops them.
+import { describe, expect, it } from 'vitest';
+import type { Settlement } from '../../src/storage/storage.ts';
+import { Endpoint } from '../../src/webhooks/endpoint.ts';
+import { createWorld, is, receiver, taken } from './world.ts';
+
+const SECOND = 1_000;
+const CHATS = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+describe('a receiver that fails on every event once or twice', () => {
+  it('has all of them within 300 ms, in the order of each chat', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer((post) => (post.attempt < (is('a0')(post) ? 3 : 1) ? 500 : 200));
+    await world.receive(id, 'a', 'a0');
+    await world.attempted(1);
+    await world.receive(id, 'a', 'a1');
+    await world.pass(49);
+    expect(world.attempts()).toHaveLength(1);
+    await world.pass(1);
+    await world.attempted(2);
+    await world.pass(249);
+    expect(world.attempts()).toHaveLength(2);
+    await world.pass(1);
+    await world.attempted(4);
+    expect(taken(hook)).toEqual(['a0', 'a1']);
+  });
+
+  it('costs no write to the store until the event is taken', async () => {
+    const written: Settlement[] = [];
+    const world = await createWorld({
+      outbox: (real) => ({
+        ...real,
+        settle(rows) {
+          written.push(...rows);
+          return real.settle(rows);
+        },
+      }),
+    });
+    const hook = await receiver();
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer((post) => (post.attempt < 4 ? 503 : 200));
+    await world.receive(id, 'a', 'a0');
+    for (const [n, pause] of [50, 250, 1_000].entries()) {
+      await world.attempted(n + 1);
+      await world.pass(pause);
+    }
+    await world.attempted(4);
+    await world.dispatcher.settled();
+    expect(written).toMatchObject([{ outcome: 'delivered' }]);
+  });
+
+  it('leaves the event in the store meanwhile, and is counted there when somebody looks or the process ends', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer((post) => (post.attempt < 3 ? 503 : 200));
+    await world.receive(id, 'a', 'a0');
+    await world.attempted(1);
+    const [row] = await world.storage.outbox.backlog();
+    const waiting = async () => {
+      const [delivery] = await world.storage.outbox.pending(row?.webhookId ?? '', row?.lane ?? 0, 0, 10);
+      return delivery?.attempts;
+    };
+    // What a crash at this moment would find.
+    expect(await waiting()).toBe(0);
+    await world.dispatcher.settled();
+    expect(await waiting()).toBe(1);
+    await world.pass(50);
+    await world.attempted(2);
+    await world.restart();
+    expect(await waiting()).toBe(2);
+    await world.pass(SECOND);
+    expect((await world.attempted(3)).at(-1)).toMatchObject({ attempt: 3, code: 200 });
+    expect(taken(hook)).toEqual(['a0']);
+  });
+});
+
+describe('a receiver that fails on one post in five', () => {
+  /** The same numbers for the same seed (mulberry32), 0 ≤ n < 1. */
+  function createRandom(seed: number): () => number {
+    let state = seed;
+    return () => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    };
+  }
+
+  it('does not count as dead in a million posts', () => {
+    const random = createRandom(8);
+    const endpoint = new Endpoint('hook', 'shop');
+    const lane = endpoint.lane(0);
+    let longest = 0;
+    endpoint.succeed(1);
+    for (let now = 1; now < 1_000_000 && endpoint.probeAt === null; now++) {
+      if (random() < 0.2) endpoint.fail(lane, { at: now + 50, now, pause: false, isRefused: false });
+      else endpoint.succeed(now);
+      longest = Math.max(longest, endpoint.failures);
+    }
+    expect(endpoint.probeAt).toBeNull();
+    expect(endpoint.tally.failed).toBeGreaterThan(190_000);
+    expect(longest).toBeGreaterThan(5);
+  });
+
+  it('keeps the order of every chat, and no event waits for the schedule of a receiver that is down', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    const random = createRandom(12);
+    hook.answer((post) => (post.attempt < 4 && random() < 0.2 ? 500 : 200));
+    for (let n = 0; n < 50; n++) for (const chat of CHATS) await world.receive(id, chat, `${chat}${n}`);
+    const began = world.clock.now();
+    while (taken(hook).length < 300) await world.pass(10);
+    expect(world.clock.now() - began).toBeLessThan(60 * SECOND);
+    for (const chat of CHATS) {
+      const texts = taken(hook).filter((text) => text.startsWith(chat));
+      expect(texts).toEqual(Array.from({ length: 50 }, (_, n) => `${chat}${n}`));
+    }
+    expect(hook.posts.length).toBeGreaterThan(330);
+    expect(world.log.filter(({ msg }) => msg === 'webhook.paused')).toEqual([]);
+  });
+});
+
+describe('a receiver that is dead', () => {
+  it('gets a few quick retries at most, then probes alone, also right after it took posts', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    await world.receive(id, 'a', 'before');
+    await hook.next(is('before'));
+    await world.attempted(1);
+    hook.answer(() => 500);
+    for (let n = 0; n < 20; n++) for (const chat of CHATS) await world.receive(id, chat, `${chat}${n}`);
+    while (world.dispatcher.breakers().open === 0) await world.pass(20);
+    const paused = world.log.filter(({ msg }) => msg === 'webhook.paused');
+    expect(paused).toMatchObject([{ failures: 10, code: 500 }]);
+    const opened = world.clock.now();
+    const wanted = hook.posts.length + CHATS.length + 4;
+    while (hook.posts.length < wanted) await world.pass(SECOND);
+    // Those on their way when it opened, and then the probes after 5, 15, 30 and 60 s.
+    expect(world.clock.now() - opened).toBeGreaterThanOrEqual(110 * SECOND);
+    await world.attempted(wanted);
+    // What the quick retries counted is stored, though the windows are gone.
+    await world.dispatcher.settled();
+    const filter = { instance: id, states: ['waiting'] as const, limit: 200 };
+    const rows = await world.storage.outbox.list(world.subscriptions.find(id)?.id ?? '', filter);
+    expect(rows.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(wanted - 1);
+  });
+});
