@@ -1,5 +1,5 @@
 // `npm run bench`: the gateway against plain Baileys on the same pretend platform in the same run. Prints tables, writes JSON.
-// Arguments name the parts to run (start, send, group, find, inbound, webhooks, memory, cluster, plan); none means all. Ratios count, absolute figures depend on the machine.
+// Arguments name the parts to run (start, send, group, find, inbound, webhooks, receivers, memory, cluster, plan); none means all. Ratios count, absolute figures depend on the machine.
 import { writeFileSync } from 'node:fs';
 import { benchCluster } from './cluster.ts';
 import { benchFind } from './find.ts';
@@ -7,6 +7,7 @@ import { benchGroup } from './group.ts';
 import { benchInbound } from './inbound.ts';
 import { benchMemory } from './memory.ts';
 import { benchPlan } from './plan.ts';
+import { benchReceivers } from './receivers.ts';
 import { benchSend } from './send.ts';
 import { benchStart } from './start.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -18,6 +19,7 @@ const parts = {
   find: benchFind,
   inbound: benchInbound,
   webhooks: benchWebhooks,
+  receivers: benchReceivers,
   memory: benchMemory,
   cluster: benchCluster,
   plan: benchPlan,

@@ -73,6 +73,26 @@ async function queue(url: string, count: number): Promise<{ block: number; waiti
   return { block: delay.max / 1e6, waiting };
 }
 
+/** Stores one event after the other at a steady rate, for one chat after the other. Resolves with ms from the first to the last. */
+async function offer(url: string, count: number, perSecond: number, chats: number): Promise<number> {
+  const instance = `to ${url}`;
+  const { id } = await subscriptions.set(instance, { enabled: true, url });
+  const counting = office.counting((_, event) => [event as unknown as NewEvent]);
+  const began = performance.now();
+  for (let n = 0; n < count; n++) {
+    const early = began + (n / perSecond) * 1000 - performance.now();
+    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+    const body = JSON.stringify({ event: 'messages.upsert', n, at: Date.now(), text: 'x'.repeat(900) });
+    const lane = `chat ${n % chats}`;
+    const event = { id: `evt_${url}_${n}`, type: 'messages.upsert', lane, body, webhooks: [id] };
+    counting(instance, event as never);
+    await storage.messages.record(instance, { messages: [], statuses: [], contacts: [], events: [event] });
+    office.wake(instance);
+    office.stored(instance);
+  }
+  return performance.now() - began;
+}
+
 /** Queues everything of the address again. Returns posts per second, from the request to the last row. */
 async function replay(url: string): Promise<{ queued: number; perSecond: number }> {
   const began = performance.now();
@@ -126,6 +146,7 @@ function memory(): { rss: number; heap: number } {
 
 serve(async (request) => {
   if (request.do === 'queue') return queue(request.url, request.count);
+  if (request.do === 'offer') return offer(request.url, request.count, request.perSecond, request.chats);
   if (request.do === 'replay') return replay(request.url);
   if (request.do === 'read') return read(request.count);
   if (request.do === 'memory') return memory();

@@ -27,6 +27,7 @@ export type Request =
   | { do: 'received'; number: string }
   | { do: 'group'; members: string[]; mode: 'lid' | 'pn' }
   | { do: 'queue'; url: string; count: number }
+  | { do: 'offer'; url: string; count: number; perSecond: number; chats: number }
   | { do: 'replay'; url: string }
   | { do: 'read'; count: number }
   | { do: 'memory' }
