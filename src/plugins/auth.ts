@@ -60,6 +60,9 @@ const isFor = (key: AccessKeyRow | undefined, scope: AccessScope | 'any'): boole
 /** What the key is for. */
 export const scopesOf = (key: AccessKeyRow | undefined): AccessScope[] => scopes.filter((scope) => isFor(key, scope));
 
+/** Whether it may read and change webhooks, whose addresses can hold secrets. */
+export const isAdmin = (key: AccessKeyRow | undefined): boolean => isFor(key, 'admin');
+
 /** Whether it is as good as the key of an instance. */
 export const isUnlimited = (key: AccessKeyRow | undefined): boolean => scopesOf(key).length === scopes.length;
 

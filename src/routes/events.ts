@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
+import { isAdmin } from '../plugins/auth.ts';
 import { readEventsRoute } from '../schemas/webhook.ts';
 import type { AppDeps } from './deps.ts';
 
@@ -37,7 +38,7 @@ export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'office' | 'ke
           end?.();
           left.abort();
         });
-        const how = { field: cursor.field, signal: left.signal, ownOnly: scope !== 'service' };
+        const how = { field: cursor.field, signal: left.signal, ownOnly: scope !== 'service', isMasked: !isAdmin(key) };
         return send(reply, await office.stream(instance.id, { after: cursor.after, types }, how));
       }
       const { events, next } = await office.read(instance.id, { after: query.after, types, limit: query.limit ?? 100 });

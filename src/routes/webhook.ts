@@ -1,6 +1,7 @@
 // Webhook configuration of an instance (interface §4.6).
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../errors.ts';
+import { isAdmin } from '../plugins/auth.ts';
 import { EventName } from '../schemas/common.ts';
 import type { CreateWebhook } from '../schemas/instance.ts';
 import {
@@ -115,8 +116,9 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'subscriptio
   app.route({
     ...listDeliveriesRoute,
     schema: listDeliveriesRoute,
-    handler: async ({ instance, scope, query: { state, endpoint, limit = 50, cursor } }) => {
-      const query = { state, webhookId: endpoint, ownOnly: scope !== 'service', limit, cursor };
+    handler: async ({ instance, scope, key, query: { state, endpoint, limit = 50, cursor } }) => {
+      const seen = { ownOnly: scope !== 'service', isMasked: !isAdmin(key) };
+      const query = { state, webhookId: endpoint, ...seen, limit, cursor };
       return toDeliveries(await office.report(instance.id, query));
     },
   });

@@ -16,7 +16,7 @@ import { createReplay, type Replayed, type ReplayRequest } from './replay.ts';
 import { REPLAY_PROGRESS, Replays, toNotice } from './replays.ts';
 import { createReport, type Report, type ReportQuery } from './report.ts';
 import type { DispatcherOptions } from './schedule.ts';
-import { EventStreams } from './streams.ts';
+import { EventStreams, type StreamRules } from './streams.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { Traces } from './traces.ts';
 
@@ -62,13 +62,9 @@ export interface Office {
   read(instanceId: string, from: From & { limit: number }): Promise<{ events: string[]; next: string }>;
   /**
    * The same as server-sent events, with the progress of replays, until `signal`, deletion or `closeStreams`; also RATE_LIMITED. `field`
-   * names the cursor in refusals; `ownOnly`: without what is of the global webhook.
+   * names the cursor in refusals; `ownOnly`: without what is of the global webhook; `isMasked`: without the secrets in addresses.
    */
-  stream(
-    instanceId: string,
-    from: From,
-    options: { field: string; signal: AbortSignal; ownOnly?: boolean },
-  ): Promise<AsyncIterable<string>>;
+  stream(instanceId: string, from: From, rules: StreamRules): Promise<AsyncIterable<string>>;
   closeStreams(): void;
   /** Throws INVALID_REQUEST (`cursor`, `endpoint`). */
   report(instanceId: string, query: ReportQuery): Promise<Report>;

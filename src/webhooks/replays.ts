@@ -2,6 +2,7 @@
 // themselves wait in the store and go on.
 import { randomUUID } from 'node:crypto';
 import type { Settlement, WebhookRow } from '../storage/storage.ts';
+import { maskUrl } from './mask.ts';
 import type { Notice } from './streams.ts';
 
 /** What one replay queued for one webhook. */
@@ -180,8 +181,10 @@ function toProgress({ isWhole, told: _, ...counts }: Entry): ReplayProgress {
   return { ...counts, progress, done: progress === 100 };
 }
 
-export function toRecord({ id, webhook, startedAt, instanceId: _, ...counts }: ReplayProgress): ReplayRecord {
-  const endpoint = { id: webhook.id, url: webhook.url };
+/** `isMasked`: without the secrets that the address of the webhook may hold. */
+export function toRecord(progress: ReplayProgress, { isMasked }: { isMasked: boolean }): ReplayRecord {
+  const { id, webhook, startedAt, instanceId: _, ...counts } = progress;
+  const endpoint = { id: webhook.id, url: isMasked ? maskUrl(webhook.url) : webhook.url };
   return { id, endpoint, startedAt: new Date(startedAt).toISOString(), ...counts };
 }
 
@@ -189,10 +192,13 @@ export function toRecord({ id, webhook, startedAt, instanceId: _, ...counts }: R
 export function toNotice(instance: string, progress: ReplayProgress, now: number): Notice {
   const { id, webhook } = progress;
   const date_time = new Date(now).toISOString();
+  const toJson = (isMasked: boolean) =>
+    JSON.stringify({ event: REPLAY_PROGRESS, instance, data: toRecord(progress, { isMasked }), date_time });
   return {
     type: REPLAY_PROGRESS,
     about: `${id} ${webhook.id}`,
-    json: JSON.stringify({ event: REPLAY_PROGRESS, instance, data: toRecord(progress), date_time }),
+    json: toJson(false),
+    masked: toJson(true),
     isOperators: webhook.role === 'global',
   };
 }

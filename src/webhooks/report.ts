@@ -4,6 +4,7 @@ import type { Backlog, Shed } from './backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Health } from './failures.ts';
 import type { History } from './history.ts';
+import { maskUrl } from './mask.ts';
 import { type ReplayRecord, type Replays, toRecord } from './replays.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -16,6 +17,8 @@ export interface ReportQuery {
   webhookId?: string | undefined;
   /** Without the global webhook: it is the operator's business. */
   ownOnly?: boolean;
+  /** Without the secrets that addresses of webhooks may hold. */
+  isMasked?: boolean;
   limit: number;
   /** `next` of the page before. */
   cursor?: string | undefined;
@@ -68,12 +71,13 @@ interface Row extends DeliveryReport {
 
 /** Throws nothing of its own: `cursor` null is one that was never given. */
 export function createReport(deps: ReportDeps): (instanceId: string, query: ReportQuery) => Promise<Report | null> {
-  return async (instanceId, { state, webhookId, ownOnly, limit, cursor }) => {
+  return async (instanceId, { state, webhookId, ownOnly, isMasked = false, limit, cursor }) => {
     const behind = cursor === undefined ? undefined : parse(cursor);
     if (behind === null) return null;
     await deps.dispatcher.settled();
     const isMeant = ({ id, role }: WebhookRow) => (webhookId ?? id) === id && !(ownOnly && role === 'global');
-    const webhooks = deps.subscriptions.of(instanceId).filter(isMeant);
+    const shown = (webhook: WebhookRow) => (isMasked ? { ...webhook, url: maskUrl(webhook.url) } : webhook);
+    const webhooks = deps.subscriptions.of(instanceId).filter(isMeant).map(shown);
     const endpoints: EndpointReport[] = [];
     const rows: Row[] = [];
     for (const webhook of webhooks) {
@@ -89,7 +93,7 @@ export function createReport(deps: ReportDeps): (instanceId: string, query: Repo
     const replays = deps.replays
       .of(instanceId)
       .filter(({ webhook }) => isMeant(webhook))
-      .map(toRecord);
+      .map((progress) => toRecord(progress, { isMasked }));
     return { endpoints, deliveries, replays, next: rows.length > limit && last ? toText(last) : null };
   };
 }

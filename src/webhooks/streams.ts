@@ -26,6 +26,7 @@ interface Stream {
   /** What is told and not kept, by what it is about: a slow reader gets the newest only. */
   notices: Map<string, string>;
   ownOnly: boolean;
+  isMasked: boolean;
   /** Waits for news. */
   isIdle: boolean;
   hasEnded: boolean;
@@ -33,11 +34,21 @@ interface Stream {
   wake: () => void;
 }
 
+/** How a stream is opened, and what it leaves out (EventStreams.open). */
+export interface StreamRules {
+  field: string;
+  signal: AbortSignal;
+  ownOnly?: boolean;
+  isMasked?: boolean;
+}
+
 /** Something for listeners that is not in the log. */
 export interface Notice {
   type: string;
   about: string;
   json: string;
+  /** The same for those who may not see what the addresses of webhooks hold. */
+  masked: string;
   isOperators: boolean;
 }
 
@@ -53,13 +64,14 @@ export class EventStreams {
 
   /**
    * Begins behind `after` (named `field` in refusals). The texts are what goes over the wire; they end when the instance is deleted or the
-   * gateway stops, and with `signal`. `ownOnly`: without what is the operator's business. Throws what `Log.begin` throws, RATE_LIMITED
+   * gateway stops, and with `signal`. `ownOnly`: without what is the operator's business. `isMasked`: without the secrets in addresses
+   * of webhooks. Throws what `Log.begin` throws, RATE_LIMITED
    * above sixteen streams, SHUTTING_DOWN.
    */
   async open(
     instanceId: string,
     { after, types }: From,
-    { field, signal, ownOnly = false }: { field: string; signal: AbortSignal; ownOnly?: boolean },
+    { field, signal, ownOnly = false, isMasked = false }: StreamRules,
   ): Promise<AsyncIterable<string>> {
     if (this.#isClosed) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { retryAfter: 5 });
     const others = this.#byInstance.get(instanceId) ?? new Set();
@@ -69,7 +81,7 @@ export class EventStreams {
       });
     }
     const state = { isIdle: false, hasEnded: false, wake: () => {} };
-    const stream: Stream = { instanceId, types, notices: new Map(), ownOnly, ...state };
+    const stream: Stream = { instanceId, types, notices: new Map(), ownOnly, isMasked, ...state };
     this.#byInstance.set(instanceId, others.add(stream));
     const end = () => this.#end(stream);
     try {
@@ -92,10 +104,10 @@ export class EventStreams {
    * Tells whoever listens now; it is not kept. Of several about the same thing (`about`) a slow reader gets the newest only. `isOperators`:
    * not for those who see only what is the instance's own.
    */
-  tell(instanceId: string, { type, about, json, isOperators }: Notice): void {
+  tell(instanceId: string, { type, about, json, masked, isOperators }: Notice): void {
     for (const stream of this.#byInstance.get(instanceId) ?? []) {
       if ((stream.types && !stream.types.includes(type)) || (isOperators && stream.ownOnly)) continue;
-      stream.notices.set(about, `event: ${type}\ndata: ${json}\n\n`);
+      stream.notices.set(about, `event: ${type}\ndata: ${stream.isMasked ? masked : json}\n\n`);
       stream.wake();
     }
   }
