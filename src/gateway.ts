@@ -31,6 +31,7 @@ import {
   versionOf,
 } from './parts.ts';
 import { addressOf, type Endpoint } from './platform/endpoint.ts';
+import { createImageDecoder, type ImageDecoder } from './platform/media/image-decoder.ts';
 import type { InboundFiles } from './platform/media/inbound.ts';
 import { createPreview } from './platform/preview.ts';
 import { createProxyTest } from './platform/proxy.ts';
@@ -83,7 +84,8 @@ export async function createGateway(
   const version = versionOf(common);
   const sockets = await socketsOf(config, clock, (id) => manager.byId(id)?.row.websocket);
   const access = await createAccess({ storage, clock, log, limits: config });
-  const parts = { ...common, access, subscriptions, office, sockets, version, files, defaultProxy, metrics };
+  const images = createImageDecoder({ log });
+  const parts = { ...common, images, access, subscriptions, office, sockets, version, files, defaultProxy, metrics };
   const { manager, ingest } = createManager({ ...parts, cluster: () => cluster });
   const cluster = createCluster({ ...parts, manager, ingest, onReplaced });
   const media = mediaOf(parts);
@@ -143,12 +145,13 @@ interface ManagerParts extends Pick<Running, Shared | 'defaultProxy'> {
   metrics: Metrics | undefined;
   /** Once it is there, if there is one. */
   cluster: () => Cluster | undefined;
+  images: ImageDecoder;
 }
 
 function createManager(parts: ManagerParts): { manager: InstanceManager; ingest: ReturnType<typeof createIngest> } {
   const { config, endpoint, log, clock, storage, egress, access, subscriptions, office, sockets, version, files } =
     parts;
-  const { metrics } = parts;
+  const { metrics, images } = parts;
   const serverUrl = serverUrlOf(config);
   const publish = createPublisher({
     subscriptions,
@@ -184,7 +187,7 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
       createOpenSession({
         endpoint,
         storage,
-        preview: createPreview({ fetchPage: (url, limits) => fetchPage(egress, url, limits), clock }),
+        preview: createPreview({ fetchPage: (url, limits) => fetchPage(egress, url, limits), clock, images }),
         log,
         tunnel: (proxy) => egress.tunnel(proxy),
         proxy: parts.defaultProxy,

@@ -8,6 +8,7 @@ import { authoritiesOf, type Endpoint, isMediaHost } from './platform/endpoint.t
 import { attachedTo } from './platform/media/attached.ts';
 import { createDownloads } from './platform/media/download.ts';
 import { findFfmpeg } from './platform/media/ffmpeg.ts';
+import type { ImageDecoder } from './platform/media/image-decoder.ts';
 import { createInboundFiles, type InboundFiles } from './platform/media/inbound.ts';
 import { createLinks } from './platform/media/link.ts';
 import { createMedia, type Media } from './platform/media/media.ts';
@@ -197,7 +198,8 @@ export function mediaOf({
   endpoint,
   egress,
   log,
-}: Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'log'>): Media {
+  images,
+}: Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'log'> & { images: ImageDecoder }): Media {
   const { mediaLimit, mediaTimeout, ffmpegPath, searchPath } = config;
   // Asked once, now, so that the log says at the start what can be converted; nobody waits for it but the first voice note.
   const ffmpeg =
@@ -205,6 +207,7 @@ export function mediaOf({
   return createMedia({
     endpoint,
     log,
+    images,
     ffmpeg: () => ffmpeg,
     get: (url, limits) => egress.request('public', { method: 'GET', url, ...limits }),
     maxBytes: mediaLimit,

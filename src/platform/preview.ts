@@ -3,7 +3,9 @@
 
 import { Parser } from 'htmlparser2';
 import type { Clock } from '../lib/clock.ts';
+import { createFairLimiter } from '../lib/fair-limiter.ts';
 import { trimEndOf } from '../lib/trim.ts';
+import type { ImageDecoder } from './media/image-decoder.ts';
 
 export interface LinkPreview {
   /** The address as it stands in the text. */
@@ -14,8 +16,8 @@ export interface LinkPreview {
   jpegThumbnail?: Buffer;
 }
 
-/** The preview of a text, undefined when it names no page or the page tells nothing. Never rejects. */
-export type Preview = (text: string) => Promise<LinkPreview | undefined>;
+/** The preview of a text of the instance `owner`, undefined when it names no page or the page tells nothing. Never rejects. */
+export type Preview = (text: string, owner: string) => Promise<LinkPreview | undefined>;
 
 export interface Fetched {
   status: number;
@@ -36,9 +38,6 @@ const TIMEOUT = 3_000;
 /** Large pages of well-known sites carry their head after hundreds of kB of script. */
 const MAX_PAGE = 1024 * 1024;
 const MAX_PICTURE = 4 * 1024 * 1024;
-const MAX_PIXELS = 40_000_000;
-/** Width that clients draw a small preview at. */
-const THUMBNAIL_WIDTH = 192;
 /** Elements inside each other; the parser's work grows with the square of it, and a head has few. */
 const MAX_DEPTH = 100;
 const MAX_TITLE = 300;
@@ -46,15 +45,29 @@ const MAX_DESCRIPTION = 1000;
 const KEPT = 256;
 const KEPT_FOR = 300_000;
 
+/** Pages looked at at the same time. Those of one instance never take all places; what would wait longer has no preview. */
+const PAGES = { slots: 16, perOwner: 8, waitingPerOwner: 32 };
+
+export interface PreviewDeps {
+  fetchPage: FetchPage;
+  images: ImageDecoder;
+  clock: Clock;
+}
+
 /** Previews with a memory: the same address is fetched once in five minutes, also when it failed. */
-export function createPreview({ fetchPage, clock }: { fetchPage: FetchPage; clock: Clock }): Preview {
+export function createPreview(deps: PreviewDeps): Preview {
+  const { clock } = deps;
+  const limiter = createFairLimiter(PAGES);
   const known = new Map<string, { until: number; found: Promise<Omit<LinkPreview, 'matchedText'> | undefined> }>();
-  return async (text) => {
+  return async (text, owner) => {
     const matchedText = firstAddress(text);
     if (!matchedText) return undefined;
     let entry = known.get(matchedText);
     if (!entry || entry.until < clock.now()) {
-      entry = { until: clock.now() + KEPT_FOR, found: look(matchedText, fetchPage).catch(() => undefined) };
+      entry = {
+        until: clock.now() + KEPT_FOR,
+        found: limiter.run(owner, () => look(matchedText, owner, deps)).catch(() => undefined),
+      };
       known.delete(matchedText);
       known.set(matchedText, entry);
       const [oldest] = known.keys();
@@ -73,13 +86,18 @@ export function firstAddress(text: string): string | undefined {
   return URL.canParse(address) ? address : undefined;
 }
 
-async function look(url: string, fetchPage: FetchPage): Promise<Omit<LinkPreview, 'matchedText'> | undefined> {
+async function look(
+  url: string,
+  owner: string,
+  deps: PreviewDeps,
+): Promise<Omit<LinkPreview, 'matchedText'> | undefined> {
+  const { fetchPage } = deps;
   const page = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PAGE });
   if (page.status !== 200 || page.oversize || !/html/i.test(page.type)) return undefined;
   const { title, description, image } = readHead(page.body.toString());
   if (!title) return undefined;
   const picture = image && URL.canParse(image, url) ? new URL(image, url).href : undefined;
-  const jpegThumbnail = picture && (await thumbnail(picture, fetchPage).catch(() => undefined));
+  const jpegThumbnail = picture && (await thumbnail(picture, owner, deps).catch(() => undefined));
   return {
     title: title.slice(0, MAX_TITLE),
     ...(description ? { description: description.slice(0, MAX_DESCRIPTION) } : {}),
@@ -117,14 +135,13 @@ export function readHead(html: string): { title?: string; description?: string; 
   };
 }
 
-async function thumbnail(url: string, fetchPage: FetchPage): Promise<Buffer | undefined> {
+async function thumbnail(
+  url: string,
+  owner: string,
+  { fetchPage, images }: Pick<PreviewDeps, 'fetchPage' | 'images'>,
+): Promise<Buffer | undefined> {
   const picture = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PICTURE });
   if (picture.status !== 200 || picture.oversize) return undefined;
-  // Loaded with the first picture: most processes never need it, and it is a noticeable part of a start.
-  const { default: sharp } = await import('sharp');
-  return sharp(picture.body, { limitInputPixels: MAX_PIXELS })
-    .resize(THUMBNAIL_WIDTH)
-    .flatten({ background: '#ffffff' })
-    .jpeg({ quality: 60 })
-    .toBuffer();
+  const result = await images.run(owner, 'preview', picture.body);
+  return result.outcome === 'made' && result.bytes ? Buffer.from(result.bytes) : undefined;
 }

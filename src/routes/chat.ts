@@ -142,7 +142,13 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'files' | '
       reply.raw.once('close', () => left.abort(new Error('the caller left')));
       const { id: instanceId } = instance;
       const limits = { signal: left.signal, maxBytes: config.mediaLimit };
-      const deps = { instanceId, files, toMp4: media.mp4, session: () => instance.session(), ...limits };
+      const deps = {
+        instanceId,
+        files,
+        toMp4: (file: Buffer) => media.mp4(instanceId, file),
+        session: () => instance.session(),
+        ...limits,
+      };
       try {
         // Content that the caller made is believed as little as what arrives.
         return await reply.code(201).send(await readAsBase64(deps, body as Base64Input));

@@ -144,6 +144,15 @@ describe('imports in src', () => {
     expect(strays).toEqual([]);
   });
 
+  it('leave images to one file, which runs in a process of its own', () => {
+    const decoding = sources.filter(({ imports }) => imports.some(({ target }) => /^sharp$|^jimp/.test(target)));
+    expect(decoding.map(({ path }) => path)).toEqual(['platform/media/image-operations.ts']);
+    const using = sources.filter(({ imports }) =>
+      imports.some(({ target, typeOnly }) => target === 'platform/media/image-operations.ts' && !typeOnly),
+    );
+    expect(using.map(({ path }) => path)).toEqual(['platform/media/image-process.ts']);
+  });
+
   it('end in .ts and never go through a barrel', () => {
     const names = sources.map(({ path }) => path).filter((path) => /(^|\/)(index|utils?|helpers?)\.ts$/.test(path));
     expect(names).toEqual([]);

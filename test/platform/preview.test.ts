@@ -2,6 +2,9 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createPreview, type Fetched, firstAddress, readHead } from '../../src/platform/preview.ts';
+import { decoderForTests } from '../support/images.ts';
+
+const images = decoderForTests();
 
 const page = (head: string): Fetched => ({
   status: 200,
@@ -14,6 +17,7 @@ function previewOf(answers: Record<string, Fetched | undefined>) {
   const asked: string[] = [];
   const preview = createPreview({
     clock: systemClock,
+    images,
     async fetchPage(url) {
       asked.push(url);
       const answer = answers[url];
@@ -21,7 +25,7 @@ function previewOf(answers: Record<string, Fetched | undefined>) {
       return answer;
     },
   });
-  return { preview, asked };
+  return { preview: (text: string) => preview(text, 'a'), asked };
 }
 
 describe('the address of a text', () => {

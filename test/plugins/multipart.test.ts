@@ -5,6 +5,7 @@ import { createMedia, type Media, type MediaDeps } from '../../src/platform/medi
 import { fakeSession, silent } from '../platform/fakes.ts';
 import { type Http, startHttp } from '../routes/fixture.ts';
 import { ownTemporaryFolder } from '../support/folder.ts';
+import { noImages } from '../support/images.ts';
 
 const audio = '/message/sendWhatsAppAudio/shop';
 const LIMIT = 4096;
@@ -15,6 +16,7 @@ async function start(env: Record<string, string> = {}) {
     endpoint: { network: 'sandbox' },
     ffmpeg: async () => undefined,
     log: silent,
+    images: noImages,
     get: async () => ({ status: 404, body: Buffer.alloc(0), oversize: false }),
     maxBytes: LIMIT,
     timeout: 1_000,
@@ -23,7 +25,7 @@ async function start(env: Record<string, string> = {}) {
   const seen: string[] = [];
   const media: Media = {
     ...real,
-    voice: async (file, encoding) => {
+    voice: async (_owner, file, encoding) => {
       seen.push(`${file.toString('latin1')} ${encoding}`);
       return { bytes: file, mimetype: 'audio/ogg' };
     },

@@ -1,4 +1,5 @@
 // The HTTP side alone: the real app over plain objects that remember what they were asked.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ import type { AppDeps, AppInstance } from '../../src/routes/deps.ts';
 import type { InstanceRow, WebhookRow } from '../../src/storage/storage.ts';
 import { createSubscriptions } from '../../src/webhooks/subscriptions.ts';
 import { wrongAnswer } from '../support/conforms.ts';
+import { noImages } from '../support/images.ts';
 
 export const KEY = 'service-key-0123456789';
 export const QR = { pairingCode: null, code: '2@qr', base64: 'data:image/png;base64,AA==', count: 1 };
@@ -255,6 +257,7 @@ export async function openHttp(
       endpoint: { network: 'sandbox' },
       ffmpeg: async () => undefined,
       log: pino({ level: 'silent' }),
+      images: noImages,
       get: async () => ({ status: 404, body: Buffer.alloc(0), oversize: false }),
       maxBytes: 1024,
       timeout: 1_000,

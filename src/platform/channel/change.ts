@@ -50,7 +50,9 @@ export async function updateChannel(
   const picture =
     image === undefined
       ? undefined
-      : await media.use(image, (bytes) => toPicture(bytes, () => wrong('image is not a picture that can be read')));
+      : await media.use(session.instanceId, image, (bytes) =>
+          toPicture(media.images, session.instanceId, bytes, () => wrong('image is not a picture that can be read')),
+        );
   const updates = {
     ...(text === undefined ? {} : { name: text }),
     ...(description === undefined ? {} : { description: description.toWellFormed() }),

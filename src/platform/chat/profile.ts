@@ -29,11 +29,13 @@ export async function updateProfileStatus(session: Session, status: string): Pro
 }
 
 /**
- * `picture` is the address, base64 or data URL of any picture sharp reads. Throws as Media.use(), INVALID_REQUEST for what is no picture,
+ * `picture` is the address, base64 or data URL of a picture: JPEG, PNG, GIF, WebP, TIFF or AVIF. Throws as Media.use(), INVALID_REQUEST for what is no picture,
  * PLATFORM_REFUSED and what ask() throws.
  */
 export async function updateProfilePicture(session: Session, media: Media, picture: string): Promise<void> {
-  const content = await media.use(picture, (bytes) => toPicture(bytes, unreadable));
+  const content = await media.use(session.instanceId, picture, (bytes) =>
+    toPicture(media.images, session.instanceId, bytes, unreadable),
+  );
   const node = { tag: 'picture', attrs: { type: 'image' }, content };
   await change(session, 'w:profile:picture', node, 'Error updating profile picture');
   const me = session.me();
@@ -46,8 +48,8 @@ export async function updateProfilePicture(session: Session, media: Media, pictu
   if (pictureUrl !== undefined) session.profileChanged({ pictureUrl });
 }
 
-const unreadable = (cause: unknown) =>
-  new GatewayError('INVALID_REQUEST', [['picture is not a picture that can be read']], { certain: true, cause });
+const unreadable = () =>
+  new GatewayError('INVALID_REQUEST', [['picture is not a picture that can be read']], { certain: true });
 
 /** Throws PLATFORM_REFUSED and what ask() throws. */
 export async function removeProfilePicture(session: Session): Promise<void> {

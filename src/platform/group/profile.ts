@@ -51,12 +51,14 @@ export async function describe(session: Session, group: string, description: str
 }
 
 /**
- * `image` is the address, base64 or data URL of any picture sharp reads. Throws as updateSubject() and Media.use(), and
+ * `image` is the address, base64 or data URL of a picture: JPEG, PNG, GIF, WebP, TIFF or AVIF. Throws as updateSubject() and Media.use(), and
  * INVALID_REQUEST for what is no picture.
  */
 export async function updatePicture(session: Session, media: Media, groupJid: string, image: string): Promise<void> {
   const group = toGroupJid(groupJid);
-  const content = await media.use(image, (bytes) => toPicture(bytes, unreadable));
+  const content = await media.use(session.instanceId, image, (bytes) =>
+    toPicture(media.images, session.instanceId, bytes, unreadable),
+  );
   const node: BinaryNode = {
     tag: 'iq',
     attrs: { target: group, to: '@s.whatsapp.net', type: 'set', xmlns: 'w:profile:picture' },
@@ -68,12 +70,11 @@ export async function updatePicture(session: Session, media: Media, groupJid: st
   session.groups.dropPicture(group);
 }
 
-const unreadable = (cause: unknown) =>
+const unreadable = () =>
   new GatewayError(
     'INVALID_REQUEST',
     [{ property: 'instance.image', message: 'image is not a picture that can be read' }],
     {
       certain: true,
-      cause,
     },
   );

@@ -29,7 +29,7 @@ export interface MediaBase64 {
 export interface Base64Deps {
   instanceId: string;
   files: Pick<InboundFiles, 'find' | 'open'>;
-  toMp4: ToMp4;
+  toMp4: (file: Buffer) => ReturnType<ToMp4>;
   session: () => Session;
   signal: AbortSignal;
   /** Longest file, bytes. */

@@ -1,20 +1,17 @@
 // Any picture → what the platform shows of people and groups.
+import type { ImageDecoder } from './image-decoder.ts';
 
-/** Longest side that the platform shows, pixels. */
-const side = 640;
-/** More than any camera makes; a small file may claim to unpack to far more. */
-const pixelsMax = 100_000_000;
-
-/** A square JPEG from the middle of `image`, never enlarged. Throws what `unreadable` makes of it when it is no picture. */
-export async function toPicture(image: Uint8Array, unreadable: (cause: unknown) => Error): Promise<Buffer> {
-  // Loaded when first needed: the library costs every start its time.
-  const { default: sharp } = await import('sharp');
-  try {
-    const upright = sharp(image, { limitInputPixels: pixelsMax }).rotate();
-    const { width, height } = await upright.metadata();
-    const length = Math.min(side, width, height);
-    return await upright.resize(length, length, { fit: 'cover' }).flatten({ background: '#fff' }).jpeg().toBuffer();
-  } catch (cause) {
-    throw unreadable(cause);
-  }
+/**
+ * A square JPEG from the middle of `image`, never enlarged. Throws what `unreadable` makes when it is no picture, and as
+ * ImageDecoder.run().
+ */
+export async function toPicture(
+  decoder: ImageDecoder,
+  owner: string,
+  image: Uint8Array,
+  unreadable: () => Error,
+): Promise<Buffer> {
+  const result = await decoder.run(owner, 'picture', image);
+  if (result.outcome !== 'made' || !result.bytes) throw unreadable();
+  return Buffer.from(result.bytes);
 }

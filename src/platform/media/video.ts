@@ -1,6 +1,9 @@
 // A video file → what phones have to know of it: kind, length and size, read from its boxes (ISO 14496-12), and a preview where there is
 // ffmpeg. The file itself stays as it is.
+import { createFairLimiter } from '../../lib/fair-limiter.ts';
+import { turnOf } from './busy.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
+import type { ImageDecoder } from './image-decoder.ts';
 import { toPhoto } from './photo.ts';
 import { refuse } from './source.ts';
 
@@ -18,25 +21,37 @@ export interface Video extends VideoFacts {
   thumbnail?: Buffer;
 }
 
-/** Throws MEDIA_INVALID for what phones cannot play: anything but MP4 and its relatives, sounds, files that end too early. */
-export type ToVideo = (file: Buffer) => Promise<Video>;
+/**
+ * Reads a file of the instance `owner`. Throws MEDIA_INVALID for what phones cannot play: anything but MP4 and its relatives, sounds, files
+ * that end too early; OVERLOADED.
+ */
+export type ToVideo = (owner: string, file: Buffer) => Promise<Video>;
 
 const TIMEOUT = 20_000;
+/** Each keeps a processor busy. Those of one instance never take all slots. */
+const FRAMES = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
+/** In a row; a file of 16 MB could have two million. */
+const MAX_BOXES = 10_000;
 
 export function createVideo({
   ffmpeg,
+  images,
   signal,
 }: {
   ffmpeg: () => Promise<Ffmpeg | undefined>;
+  images: ImageDecoder;
   signal: AbortSignal;
 }): ToVideo {
-  return async (file) => {
+  const limiter = createFairLimiter(FRAMES);
+  return async (owner, file) => {
     const facts = factsOf(file);
     if (!facts)
       throw refuse('MEDIA_INVALID', 'The media is not an MP4 video that can be read: other kinds go as a document');
     const program = await ffmpeg();
-    const frame = await program?.frame(file, { timeout: TIMEOUT, signal }).catch(() => undefined);
-    const picture = frame && (await toPhoto(frame).catch(() => undefined));
+    const frame =
+      program &&
+      (await turnOf(limiter, owner, () => program.frame(file, { timeout: TIMEOUT, signal }).catch(() => undefined)));
+    const picture = frame && (await toPhoto(images, owner, frame).catch(() => undefined));
     return { ...facts, ...(picture ? { thumbnail: picture.thumbnail } : {}) };
   };
 }
@@ -46,9 +61,10 @@ interface Box {
   body: Buffer;
 }
 
-/** Boxes in a row, as far as they are whole. */
+/** Boxes in a row, as far as they are whole, the first MAX_BOXES. */
 function* boxesOf(bytes: Buffer): Generator<Box> {
-  for (let at = 0; at + 8 <= bytes.length; ) {
+  let count = 0;
+  for (let at = 0; at + 8 <= bytes.length && count < MAX_BOXES; count++) {
     const short = bytes.readUInt32BE(at);
     const isLong = short === 1 && at + 16 <= bytes.length;
     const size = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : short === 0 ? bytes.length - at : short;
@@ -67,9 +83,18 @@ export function factsOf(file: Buffer): VideoFacts | undefined {
   const parts = [...boxesOf(movie)];
   const length = parts.find(({ type }) => type === 'mvhd');
   const seconds = length && secondsOf(length.body);
-  const size = parts.flatMap(({ type, body }) => (type === 'trak' ? (sizeOf(body) ?? []) : []))[0];
+  const size = firstSize(parts);
   if (seconds === undefined || !size) return undefined;
   return { mimetype: kindOf(boxes.get('ftyp')), seconds: Math.max(1, Math.round(seconds)), ...size };
+}
+
+/** Size of the first of a movie's tracks that has a picture. */
+function firstSize(parts: readonly Box[]): { width: number; height: number } | undefined {
+  for (const { type, body } of parts) {
+    const size = type === 'trak' ? sizeOf(body) : undefined;
+    if (size) return size;
+  }
+  return undefined;
 }
 
 function kindOf(brands: Buffer | undefined): VideoFacts['mimetype'] {

@@ -2,7 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
-import { createLimiter } from '../../lib/limiter.ts';
+import { createFairLimiter } from '../../lib/fair-limiter.ts';
+import { turnOf } from './busy.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { typeOf } from './pcm.ts';
 import { refuse } from './source.ts';
@@ -29,25 +30,28 @@ export interface VoiceDeps {
   signal?: AbortSignal;
 }
 
-/** `encoding: false` keeps the file as it is. Throws MEDIA_INVALID, MEDIA_TOO_LONG and SHUTTING_DOWN, `certain`. */
-export type ToVoice = (file: Buffer, encoding: boolean) => Promise<Voice>;
+/**
+ * Converts a file of the instance `owner`; `encoding: false` keeps the file as it is. Throws MEDIA_INVALID, MEDIA_TOO_LONG, OVERLOADED and
+ * SHUTTING_DOWN, `certain`.
+ */
+export type ToVoice = (owner: string, file: Buffer, encoding: boolean) => Promise<Voice>;
 
 const OPUS = 'audio/ogg; codecs=opus';
 /** What a slow machine converts in time. */
 const MAX_SECONDS = 3600;
 const TIMEOUT = 180_000;
-/** Each keeps a processor busy. */
-const AT_ONCE = 2;
+/** Each keeps a processor busy. Those of one instance never take all slots. */
+const CONVERSIONS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 /** Without ffmpeg. */
 const READABLE = ['audio/mpeg', 'audio/wav', OPUS];
 
 export function createVoice(deps: VoiceDeps): ToVoice {
   const { maxSeconds = MAX_SECONDS } = deps;
-  const limiter = createLimiter(AT_ONCE);
-  return async (file, encoding) => {
+  const limiter = createFairLimiter(CONVERSIONS);
+  return async (owner, file, encoding) => {
     const type = typeOf(file);
     if (!type) throw refuse('MEDIA_INVALID', 'The media is not a sound file of a known kind');
-    const { read, by } = await limiter.run(() => convert(file, { ...deps, encoding, maxSeconds }));
+    const { read, by } = await turnOf(limiter, owner, () => convert(file, { ...deps, encoding, maxSeconds }));
     if (deps.signal?.aborted) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { certain: true });
     if (read && read !== 'tooLong' && read.seconds <= maxSeconds) {
       const { bytes = file, waveform } = read;

@@ -66,8 +66,10 @@ interface Part {
 async function uploadAll(session: Session, media: Media, items: readonly AlbumItem[]): Promise<Part[]> {
   const parts: Part[] = [];
   for (const item of items) {
-    const content = (file: Buffer) => prepare(media, file, item);
-    const file = await media.use(item.media, async (bytes) => media.upload(session, await content(bytes)));
+    const content = (file: Buffer) => prepare(session, media, file, item);
+    const file = await media.use(session.instanceId, item.media, async (bytes) =>
+      media.upload(session, await content(bytes)),
+    );
     parts.push({ kind: `${item.mediatype}Message`, file });
   }
   return parts;

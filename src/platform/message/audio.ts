@@ -25,8 +25,8 @@ export async function sendAudio(session: Session, media: Media, input: AudioInpu
   const kind = options?.viewOnce ? onceKind('audio') : 'audioMessage';
   const uploaded = await toldIfFailed(session, kind, async () => {
     await expectReader(session, number);
-    return media.use(audioMessage.audio, async (file) => {
-      const { bytes, ...facts } = await media.voice(file, options?.encoding ?? true);
+    return media.use(session.instanceId, audioMessage.audio, async (file) => {
+      const { bytes, ...facts } = await media.voice(session.instanceId, file, options?.encoding ?? true);
       return media.upload(session, { audio: bytes, ptt: true, ...facts }, number);
     });
   });

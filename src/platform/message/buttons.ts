@@ -46,8 +46,8 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
     ? await toldIfFailed(session, 'interactiveMessage', async () => {
         // Nothing is fetched for somebody who cannot get it.
         await refuseStranger(session, await resolve(session, number));
-        return media.use(thumbnailUrl, async (file) =>
-          media.upload(session, await prepare(media, file, { mediatype: 'image' })),
+        return media.use(session.instanceId, thumbnailUrl, async (file) =>
+          media.upload(session, await prepare(session, media, file, { mediatype: 'image' })),
         );
       })
     : undefined;

@@ -44,8 +44,8 @@ export async function sendMedia(session: Session, media: Media, input: MediaInpu
   const kind = isOnce ? onceKind(mediatype) : `${mediatype}Message`;
   const uploaded = await toldIfFailed(session, kind, async () => {
     await expectReader(session, number);
-    return media.use(mediaMessage.media, async (file) =>
-      media.upload(session, await prepare(media, file, { ...mediaMessage, fileName }), number),
+    return media.use(session.instanceId, mediaMessage.media, async (file) =>
+      media.upload(session, await prepare(session, media, file, { ...mediaMessage, fileName }), number),
     );
   });
   return send(session, {
@@ -65,6 +65,7 @@ export type Described = Pick<MediaInput['mediaMessage'], 'mediatype' | 'mimetype
 
 /** What is uploaded of `file`. Throws MEDIA_INVALID when it is not what `mediatype` says. */
 export async function prepare(
+  session: Pick<Session, 'instanceId'>,
   media: Media,
   file: Buffer,
   { mediatype, mimetype, fileName = 'file', caption }: Described,
@@ -72,18 +73,18 @@ export async function prepare(
   const said = caption ? { caption } : {};
   switch (mediatype) {
     case 'image': {
-      const { bytes, thumbnail, ...facts } = await toPhoto(file);
+      const { bytes, thumbnail, ...facts } = await toPhoto(media.images, session.instanceId, file);
       return { image: bytes, jpegThumbnail: thumbnail.toString('base64'), ...facts, ...said };
     }
     case 'video': {
-      const { thumbnail, ...facts } = await media.video(file);
+      const { thumbnail, ...facts } = await media.video(session.instanceId, file);
       // Without one Baileys would look for an ffmpeg of its own.
       // Strict clients require gifPlayback in the answer.
       const shown = { gifPlayback: false, jpegThumbnail: thumbnail?.toString('base64') ?? '' };
       return { video: file, ...shown, ...facts, ...said };
     }
     case 'audio': {
-      const { mimetype: type, seconds } = await media.voice(file, false);
+      const { mimetype: type, seconds } = await media.voice(session.instanceId, file, false);
       return { audio: file, ptt: false, mimetype: type, seconds };
     }
     case 'document':

@@ -21,8 +21,8 @@ export async function sendPtv(session: Session, media: Media, input: PtvInput): 
   const uploaded = await toldIfFailed(session, 'ptvMessage', async () => {
     // Nothing is fetched for somebody who cannot get it.
     await refuseStranger(session, await resolve(session, number));
-    return media.use(ptvMessage.video, async (file) =>
-      media.upload(session, { ...(await prepare(media, file, { mediatype: 'video' })), ptv: true }),
+    return media.use(session.instanceId, ptvMessage.video, async (file) =>
+      media.upload(session, { ...(await prepare(session, media, file, { mediatype: 'video' })), ptv: true }),
     );
   });
   return send(session, {

@@ -95,9 +95,10 @@ async function toContent(
     const backgroundArgb = toArgb(backgroundColor ?? BACKGROUND);
     return { extendedTextMessage: { text: content, backgroundArgb, textArgb: WHITE, font } };
   }
-  const uploaded = await media.use(content, async (file) => {
-    if (type !== 'audio') return media.upload(session, await prepare(media, file, { mediatype: type, caption }));
-    const { bytes, ...facts } = await media.voice(file, true);
+  const uploaded = await media.use(session.instanceId, content, async (file) => {
+    if (type !== 'audio')
+      return media.upload(session, await prepare(session, media, file, { mediatype: type, caption }));
+    const { bytes, ...facts } = await media.voice(session.instanceId, file, true);
     const colour = backgroundColor ? { backgroundArgb: toArgb(backgroundColor) } : {};
     return media.upload(session, { audio: bytes, ptt: true, ...facts, ...colour });
   });

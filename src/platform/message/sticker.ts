@@ -21,8 +21,8 @@ export async function sendSticker(session: Session, media: Media, input: Sticker
   const size = { width: STICKER_SIZE, height: STICKER_SIZE };
   const uploaded = await toldIfFailed(session, 'stickerMessage', async () => {
     await expectReader(session, number);
-    return media.use(stickerMessage.image, async (image) => {
-      const { bytes, isAnimated } = await toSticker(image);
+    return media.use(session.instanceId, stickerMessage.image, async (image) => {
+      const { bytes, isAnimated } = await toSticker(media.images, session.instanceId, image);
       return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...size }, number);
     });
   });

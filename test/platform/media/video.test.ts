@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Ffmpeg, findFfmpeg } from '../../../src/platform/media/ffmpeg.ts';
 import { createVideo, factsOf } from '../../../src/platform/media/video.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
+import { decoderForTests } from '../../support/images.ts';
 import { convert, ffmpegPath, tone } from '../../support/sounds.ts';
 import { film } from '../../support/videos.ts';
 import { silent } from '../fakes.ts';
@@ -16,6 +17,7 @@ beforeAll(async () => {
 });
 
 const { signal } = new AbortController();
+const images = decoderForTests();
 const box = (type: string, body: Uint8Array) => {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(body.length + 8);
@@ -44,24 +46,24 @@ describe('a video', () => {
 
   it('has a preview where there is ffmpeg, and none where there is not, or it fails', async () => {
     const folder = ownTemporaryFolder();
-    const { thumbnail, ...facts } = await createVideo({ ffmpeg: async () => ffmpeg, signal })(mp4);
+    const { thumbnail, ...facts } = await createVideo({ ffmpeg: async () => ffmpeg, images, signal })('a', mp4);
     expect(facts).toEqual({ mimetype: 'video/mp4', seconds: 3, width: 64, height: 48 });
     expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'jpeg', height: 75, width: 100 });
     expect(readdirSync(folder)).toEqual([]);
-    expect(await createVideo({ ffmpeg: async () => undefined, signal })(mp4)).toEqual(facts);
+    expect(await createVideo({ ffmpeg: async () => undefined, images, signal })('a', mp4)).toEqual(facts);
     const gone = async () => {
       throw new Error('spawn ffmpeg ENOENT');
     };
-    expect(await createVideo({ ffmpeg: async () => ({ convert: gone, frame: gone, mp4: gone }), signal })(mp4)).toEqual(
-      facts,
-    );
+    expect(
+      await createVideo({ ffmpeg: async () => ({ convert: gone, frame: gone, mp4: gone }), images, signal })('a', mp4),
+    ).toEqual(facts);
   });
 
   it('is refused when phones could not play it', async () => {
     const sound = convert(tone(1), 'm4a', '-c:a', 'aac');
     const others = [sound, film(1, { extension: 'mkv' }), mp4.subarray(0, mp4.length - 40), Buffer.from('hello')];
     for (const file of [...others, Buffer.alloc(0), Buffer.alloc(64)])
-      await expect(createVideo({ ffmpeg: async () => ffmpeg, signal })(file)).rejects.toMatchObject({
+      await expect(createVideo({ ffmpeg: async () => ffmpeg, images, signal })('a', file)).rejects.toMatchObject({
         code: 'MEDIA_INVALID',
         certain: true,
       });

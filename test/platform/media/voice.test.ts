@@ -14,8 +14,10 @@ beforeAll(async () => {
   ffmpeg = await findFfmpeg(ffmpegPath, silent);
 });
 
-const voiceOf = (by: string, deps: Partial<VoiceDeps> = {}) =>
-  createVoice({ ffmpeg: async () => (by === 'ffmpeg' ? ffmpeg : undefined), log: silent, ...deps });
+function voiceOf(by: string, deps: Partial<VoiceDeps> = {}) {
+  const toVoice = createVoice({ ffmpeg: async () => (by === 'ffmpeg' ? ffmpeg : undefined), log: silent, ...deps });
+  return (file: Buffer, encoding: boolean) => toVoice('a', file, encoding);
+}
 
 /** As the head of an Opus file says. */
 const channelsOf = (file: Buffer) => file[37];
@@ -147,7 +149,7 @@ describe('the ffmpeg program', () => {
       throw Object.assign(new Error('spawn ffmpeg ENOENT'), { code: 'ENOENT' });
     };
     const gone: Ffmpeg = { convert: missing, frame: missing, mp4: missing };
-    const voice = await createVoice({ ffmpeg: async () => gone, log })(tone(1), true);
+    const voice = await createVoice({ ffmpeg: async () => gone, log })('a', tone(1), true);
     expect(voice).toMatchObject({ mimetype: OPUS, seconds: 1 });
     expect(lines.map(({ msg }) => msg)).toEqual(['ffmpeg.failed']);
   });

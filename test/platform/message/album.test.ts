@@ -4,7 +4,7 @@ import { sendAlbum } from '../../../src/platform/message/album.ts';
 import { fakeSession } from '../fakes.ts';
 
 const videos: Partial<Media> = {
-  use: async (_source, work) => work(Buffer.alloc(1)),
+  use: async (_owner, _source, work) => work(Buffer.alloc(1)),
   video: async () => ({ mimetype: 'video/mp4', seconds: 1, width: 64, height: 48 }),
   upload: async () => ({ videoMessage: { url: 'https://media.example/1' } }),
 };

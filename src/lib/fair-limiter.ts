@@ -1,0 +1,69 @@
+// Runs tasks of several owners side by side up to a limit, in turn by owner, so that the tasks of one do not keep those of others waiting.
+
+export interface FairLimiterOptions {
+  /** Tasks at once. */
+  slots: number;
+  /** Tasks of one owner at once. */
+  perOwner: number;
+  /** Tasks of one owner that may wait. */
+  waitingPerOwner: number;
+}
+
+export interface FairLimiter {
+  /** Runs `task` when a slot is free and it is the turn of `owner`; settles as the task does. Rejects with QueueFullError. */
+  run<T>(owner: string, task: () => Promise<T>): Promise<T>;
+}
+
+/** The owner has as many tasks waiting as it may. */
+export class QueueFullError extends Error {}
+
+/** A limiter without tasks. */
+export function createFairLimiter({ slots, perOwner, waitingPerOwner }: FairLimiterOptions): FairLimiter {
+  /** In the order of their turns. */
+  const queues = new Map<string, (() => void)[]>();
+  const running = new Map<string, number>();
+  let total = 0;
+  const runningOf = (owner: string) => running.get(owner) ?? 0;
+
+  const acquire = (owner: string) => {
+    total += 1;
+    running.set(owner, runningOf(owner) + 1);
+  };
+  const release = (owner: string) => {
+    total -= 1;
+    const rest = runningOf(owner) - 1;
+    if (rest === 0) running.delete(owner);
+    else running.set(owner, rest);
+  };
+  const startNext = () => {
+    if (total >= slots) return;
+    for (const [owner, queue] of queues) {
+      if (runningOf(owner) >= perOwner) continue;
+      const start = queue.shift();
+      queues.delete(owner);
+      // Behind the other owners.
+      if (queue.length > 0) queues.set(owner, queue);
+      acquire(owner);
+      start?.();
+      return;
+    }
+  };
+
+  return {
+    async run(owner, task) {
+      if (total < slots && runningOf(owner) < perOwner) acquire(owner);
+      else {
+        const queue = queues.get(owner) ?? [];
+        if (queue.length >= waitingPerOwner) throw new QueueFullError('too many tasks are waiting');
+        queues.set(owner, queue);
+        await new Promise<void>((start) => queue.push(start));
+      }
+      try {
+        return await task();
+      } finally {
+        release(owner);
+        startNext();
+      }
+    },
+  };
+}
