@@ -30,6 +30,10 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const log = createLog(config, await terminalOf(process.stdout));
   log.info({ config: summary(config), node: process.version }, 'gateway.starting');
+  const { openScratch } = await import('./lib/scratch.ts');
+  const { removed, folder, problem } = openScratch(process.env);
+  if (folder === undefined) log.warn({ err: problem }, 'scratch.folder.failed');
+  if (removed.length > 0) log.warn({ removed }, 'scratch.leftovers.removed');
   const { ignored, missing } = remarks();
   if (Object.keys(ignored).length > 0) log.info({ settings: ignored }, 'config.without_effect');
   if (Object.keys(missing).length > 0) log.warn({ settings: missing }, 'config.not_supported');

@@ -8,6 +8,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { endInOrder } from '../ending.ts';
 import { farewell } from '../exit.ts';
 import { createGateway } from '../gateway.ts';
+import { openScratch } from '../lib/scratch.ts';
 import { prepareDataDir } from '../lib/start.ts';
 import { createLog, terminalOf } from '../log.ts';
 import { createControl } from './control.ts';
@@ -51,6 +52,9 @@ async function runPlatform(config: Config): Promise<void> {
 
 async function runAll(config: Config): Promise<void> {
   const log = createLog(config, await terminalOf(process.stdout));
+  const { removed, folder, problem } = openScratch(process.env);
+  if (folder === undefined) log.warn({ err: problem }, 'scratch.folder.failed');
+  if (removed.length > 0) log.warn({ removed }, 'scratch.leftovers.removed');
   const sandbox = await createSandbox({ strict: false, tlsPort: false, log });
   const endpoint = {
     network: 'sandbox',

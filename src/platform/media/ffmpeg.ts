@@ -1,9 +1,9 @@
 // The ffmpeg program, where there is one: sounds of every kind → Ogg/Opus and levels, videos → a picture. It reads one file and writes to pipes, opens
 // nothing else, knows nothing of our environment, and is killed when it takes too long or says too much.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { open, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -35,6 +35,8 @@ export interface Ffmpeg {
 /** Hz of the samples that the levels are made of. */
 const LEVEL_RATE = 8000;
 const MAX_OUTPUT = 64 * 1024 * 1024;
+/** Of one picture of a video: more than 8K. */
+const MAX_PIXELS = 40_000_000;
 const PROBE_TIMEOUT = 10_000;
 
 /** What may be read: no playlists and scripts, which name other files. */
@@ -78,74 +80,89 @@ export async function findFfmpeg(
   };
 }
 
-/** A file and not standard input: in many of these formats the beginning is understood from the end. */
-async function withFile<T>(file: Buffer, work: (input: string) => Promise<T>): Promise<T> {
-  const input = join(tmpdir(), `gateway-media-${randomUUID()}`);
+interface Input {
+  /** As the program opens it. */
+  path: string;
+  /** What the program inherits as its file descriptor 3. */
+  fd: number;
+}
+
+/** Only Linux opens an inherited file without a name from its beginning. Elsewhere the file has a name, in the folder of lib/scratch.ts. */
+const isNameless = process.platform === 'linux';
+
+/**
+ * A file and not standard input: in many of these formats the beginning is understood from the end. It loses its name before anything is
+ * written, so that nothing of it is left however this process ends.
+ */
+async function withFile<T>(bytes: Buffer, work: (input: Input) => Promise<T>): Promise<T> {
+  const path = join(tmpdir(), `gateway-media-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
   try {
-    await writeFile(input, file, { mode: 0o600, flag: 'wx' });
-    return await work(input);
+    if (isNameless) await unlink(path);
+    await file.writeFile(bytes);
+    return await work({ path: isNameless ? '/dev/fd/3' : path, fd: file.fd });
   } finally {
-    await rm(input, { force: true });
+    await file.close();
+    if (!isNameless) await rm(path, { force: true });
   }
 }
 
 type Options = Parameters<Ffmpeg['convert']>[1];
 type Limits = Pick<Options, 'timeout' | 'signal'>;
 
-const reading = (input: string) => [
-  '-protocol_whitelist',
-  'file,pipe',
-  '-format_whitelist',
-  FORMATS,
-  '-i',
-  `file:${input}`,
+const reading = ({ path }: Input) => [
+  // Stops by itself should this process be gone, which would kill it: after this much processor time, s.
+  ...['-timelimit', '240'],
+  ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', FORMATS],
+  // A small file can claim pictures that need gigabytes.
+  ...['-max_pixels', String(MAX_PIXELS), '-max_streams', '32'],
+  ...['-i', `file:${path}`],
 ];
 
 /** In pieces, because a pipe cannot go back and write the index to the front. */
-function mp4(program: Program, input: string, limits: Limits): Promise<Buffer | undefined> {
+function mp4(program: Program, input: Input, limits: Limits): Promise<Buffer | undefined> {
   const sound = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
-  return run(program, [...quiet, ...reading(input), ...sound.split(' ')], limits, (child) =>
-    collect(child.stdout, child),
-  );
+  return run(program, input, sound.split(' '), limits, (child) => collect(child.stdout, child));
 }
 
-async function frame(program: Program, input: string, limits: Limits): Promise<Buffer | undefined> {
+async function frame(program: Program, input: Input, limits: Limits): Promise<Buffer | undefined> {
   // Small at once: only a preview is made of it.
   const picture =
     '-map 0:v:0 -frames:v 1 -vf scale=320:320:force_original_aspect_ratio=decrease -c:v png -f image2pipe pipe:1';
-  const args = [...quiet, ...reading(input), ...picture.split(' ')];
-  const bytes = await run(program, args, limits, (child) => collect(child.stdout, child));
+  const bytes = await run(program, input, picture.split(' '), limits, (child) => collect(child.stdout, child));
   return bytes?.length ? bytes : undefined;
 }
 
 /** Measures first, which is cheap: what is too long is not encoded. */
-async function convert(program: Program, input: string, options: Options): Promise<Conversion | undefined> {
+async function convert(program: Program, input: Input, options: Options): Promise<Conversion | undefined> {
   const { encoding, maxSeconds } = options;
-  const sound = [...quiet, ...reading(input), ...`-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ')];
+  const sound = `-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ');
   const samples = [...sound, ...`-ar ${LEVEL_RATE} -f s16le pipe:1`.split(' ')];
-  const levels = await run(program, samples, options, (child) => measure(child.stdout));
+  const levels = await run(program, input, samples, options, (child) => measure(child.stdout));
   if (!levels || levels.seconds === 0) return undefined;
   const measured = { seconds: levels.seconds, waveform: levels.waveform() };
   if (!encoding || levels.seconds > maxSeconds) return measured;
   const opus = '-ar 48000 -c:a libopus -b:a 32k -vbr constrained -application voip -f ogg pipe:1'.split(' ');
-  const bytes = await run(program, [...sound, ...opus], options, (child) => collect(child.stdout, child));
+  const bytes = await run(program, input, [...sound, ...opus], options, (child) => collect(child.stdout, child));
   return bytes && { ...measured, bytes };
 }
 
 /** What `read` made of the program's output; undefined unless the program ended well and in time. */
 async function run<T>(
   program: Program,
-  args: string[],
+  input: Input,
+  output: string[],
   { timeout, signal }: Limits,
   read: (child: ChildProcess) => Promise<T>,
 ): Promise<T | undefined> {
-  const child = start(program, args, { timeout, signal });
+  const child = start(program, [...quiet, ...reading(input), ...output], { timeout, signal }, input.fd);
   const [result, code] = await Promise.all([read(child), ended(child)]);
   return code === 0 ? result : undefined;
 }
 
-function start({ path, env }: Program, args: string[], limits: Limits): ChildProcess {
-  return spawn(path, args, { stdio: ['ignore', 'pipe', 'ignore'], env, killSignal: 'SIGKILL', ...limits });
+function start({ path, env }: Program, args: string[], limits: Limits, fd?: number): ChildProcess {
+  const stdio: StdioOptions = ['ignore', 'pipe', 'ignore', ...(fd === undefined ? [] : [fd])];
+  return spawn(path, args, { stdio, env, killSignal: 'SIGKILL', ...limits });
 }
 
 /** The exit code, null when it was killed. Rejects when it never started. */

@@ -1,0 +1,88 @@
+// A gateway process is killed while it converts a sound: nothing of the sound is left, and the next start tidies up.
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { emptyFolder } from '../support/folder.ts';
+import { link, stage } from '../support/killable.ts';
+import { tone } from '../support/sounds.ts';
+
+const ada = '15550017102';
+
+/** An ffmpeg that never ends; the file holds its process id once it has read what it was given. */
+function endlessFfmpeg(): { path: string; pidFile: string } {
+  const path = join(emptyFolder(), 'ffmpeg');
+  const pidFile = `${path}.pid`;
+  const lines = [
+    '#!/bin/sh',
+    'case "$*" in *-encoders*) echo libopus; exit;; esac',
+    `for last in "$@"; do case "$last" in file:*) wc -c < "\${last#file:}" > ${path}.size;; esac; done`,
+    `echo $$ > ${path}.new; mv ${path}.new ${pidFile}`,
+    'exec sleep 600',
+  ];
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  chmodSync(path, 0o755);
+  onTestFinished(() => {
+    if (existsSync(pidFile)) process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
+  });
+  return { path, pidFile };
+}
+
+/** Processes that decode images for the process `parent`. */
+function decodersOf(parent: number): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        const isChild = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] === String(parent);
+        return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('image-process');
+      } catch {
+        // It ended meanwhile.
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+it('leaves no file and no process behind that the next start does not remove', async () => {
+  const tmp = emptyFolder();
+  const { path, pidFile } = endlessFfmpeg();
+  const caFile = join(emptyFolder(), 'ca.pem');
+  const world = await stage({ TMPDIR: tmp, FFMPEG_PATH: path, NODE_EXTRA_CA_CERTS: caFile });
+  writeFileSync(caFile, world.sandbox.caPem);
+  const { program, api } = await world.start();
+  await link(world, api, '15550017101');
+  const png = await sharp({ create: { width: 60, height: 30, channels: 3, background: '#f00' } })
+    .png()
+    .toBuffer();
+  const mediaMessage = { mediatype: 'image', media: png.toString('base64') };
+  expect((await api('POST', '/message/sendMedia/shop', { number: ada, mediaMessage })).status).toBe(201);
+  const decoders = decodersOf(program.pid);
+  expect(decoders).toHaveLength(1);
+
+  const sound = tone(2);
+  const sending = api('POST', '/message/sendWhatsAppAudio/shop', {
+    number: ada,
+    audioMessage: { audio: sound.toString('base64') },
+  });
+  sending.catch(() => undefined);
+  await vi.waitFor(() => expect(existsSync(pidFile)).toBe(true), { timeout: 30_000 });
+  expect(Number(readFileSync(`${path}.size`, 'utf8')), 'what ffmpeg could read').toBe(sound.length);
+  await program.stop('SIGKILL');
+  await expect(sending).rejects.toThrow();
+
+  const [scratch = '', ...others] = readdirSync(tmp);
+  expect(others).toEqual([]);
+  expect(readdirSync(join(tmp, scratch)), 'names of the sound').toEqual([]);
+  const isRunning = (pid: number) => existsSync(`/proc/${pid}`);
+  await vi.waitFor(() => expect(decoders.filter(isRunning)).toEqual([]), { timeout: 30_000 });
+
+  writeFileSync(join(tmp, scratch, 'audio3EB0AB-enc'), 'what a library wrote');
+  const next = await world.start();
+  expect(await next.program.line(/scratch\.leftovers\.removed/)).toContain(scratch);
+  expect(readdirSync(tmp)).not.toContain(scratch);
+  expect(readdirSync(tmp)).toHaveLength(1);
+  await next.program.stop();
+  expect(readdirSync(tmp)).toEqual([]);
+}, 120_000);
