@@ -1,5 +1,6 @@
 // What is made of an image, in the process that decodes (image-process.ts): a chat's picture, a sticker, a profile picture, a preview.
 import sharp, { type Metadata, type Sharp } from 'sharp';
+import { STICKER_BYTES, STICKER_FRAMES, STICKER_SIZE } from './sticker.ts';
 
 export type ImageOperation = 'photo' | 'sticker' | 'picture' | 'preview';
 
@@ -7,12 +8,6 @@ export type ImageOperation = 'photo' | 'sticker' | 'picture' | 'preview';
 export type ImageResult =
   | { outcome: 'made'; bytes?: Uint8Array; thumbnail?: Uint8Array; width: number; height: number; isAnimated: boolean }
   | { outcome: 'unreadable' | 'tooLarge' };
-
-export const STICKER_SIZE = 512;
-/** Of a sticker, bytes: phones do not show larger ones. */
-export const STICKER_BYTES = 1_000_000;
-/** Of an animation: each is encoded in full, however small it is in the source. */
-export const STICKER_FRAMES = 300;
 
 /** Of one image, or of all frames of an animation together: a small file can unfold into gigabytes. */
 const MAX_PIXELS = { photo: 100_000_000, picture: 100_000_000, sticker: 50_000_000, preview: 40_000_000 } as const;

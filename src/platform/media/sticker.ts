@@ -7,7 +7,12 @@ export interface Sticker {
   isAnimated: boolean;
 }
 
+/** Width and height, pixels. */
 export const STICKER_SIZE = 512;
+/** Phones do not show larger ones. */
+export const STICKER_BYTES = 1_000_000;
+/** Of an animation: each is encoded in full, however small it is in the source. */
+export const STICKER_FRAMES = 300;
 
 /**
  * Throws MEDIA_INVALID when `image` is no picture that can be read, MEDIA_TOO_LARGE when it makes no sticker that phones show, and as
@@ -16,7 +21,10 @@ export const STICKER_SIZE = 512;
 export async function toSticker(decoder: ImageDecoder, owner: string, image: Buffer): Promise<Sticker> {
   const result = await decoder.run(owner, 'sticker', image);
   if (result.outcome === 'tooLarge')
-    throw refuse('MEDIA_TOO_LARGE', 'The image makes a sticker larger than 1000000 bytes or of more than 300 frames');
+    throw refuse(
+      'MEDIA_TOO_LARGE',
+      `The image makes a sticker larger than ${STICKER_BYTES} bytes or of more than ${STICKER_FRAMES} frames`,
+    );
   if (result.outcome !== 'made' || !result.bytes)
     throw refuse('MEDIA_INVALID', 'The media is not an image that can be read');
   return { bytes: Buffer.from(result.bytes), isAnimated: result.isAnimated };
