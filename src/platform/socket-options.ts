@@ -15,7 +15,7 @@ import type { Endpoint, TlsTrust } from './endpoint.ts';
 import type { GroupCache } from './group/cache.ts';
 import { withReaders } from './group/readers.ts';
 import type { InboundBuffer } from './inbound.ts';
-import { toDistinctRows } from './message/rows.ts';
+import { createGetMessage } from './resend.ts';
 import { skipForgedBundles } from './signature.ts';
 
 export interface SocketTuning {
@@ -84,12 +84,6 @@ export function socketOptions(input: SocketInput): UserFacingSocketConfig {
     // Repeated commits are the store's business; here a failed commit ends the socket at once (auth-state.ts).
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
     makeSignalRepository: input.inbound.wrap(skipForgedBundles(DEFAULT_CONNECTION_CONFIG.makeSignalRepository, log)),
-    getMessage: async ({ id }) => {
-      const stored = id ? await input.messages.get(input.instanceId, id) : null;
-      // What was deleted for everyone is not given out again.
-      return stored && stored.status !== 'DELETED'
-        ? toDistinctRows(proto.Message.fromObject(stored.message))
-        : undefined;
-    },
+    getMessage: createGetMessage({ messages: input.messages, instanceId: input.instanceId, keys: auth }),
   };
 }

@@ -1,5 +1,8 @@
 // The recipient of a message could not decrypt it and asks for it again: what it gets comes from the store.
 import { describe, expect, it, vi } from 'vitest';
+import { deliverReceipt } from '../../src/sandbox/post.ts';
+import { retryRequest } from '../../src/sandbox/retry.ts';
+import { pnJid } from '../../src/sandbox/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 
@@ -17,6 +20,27 @@ async function sendText(world: World, text: string): Promise<string> {
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
   return textAt(sent.body, 'key.id');
 }
+
+describe('a message that somebody else asks for', () => {
+  it('is not sent to them', async () => {
+    const world = await linked();
+    const id = await sendText(world, 'for one person only');
+    const { sandbox } = world;
+    const eve = sandbox.handsets.phone('15550005003');
+    const [companion] = sandbox.world.account(mine).companions.values();
+    if (!companion) throw new Error('nothing is linked');
+    const content = retryRequest(sandbox.world, { id, count: 1, phone: eve });
+    deliverReceipt(sandbox.world, companion, {
+      from: pnJid(eve.account),
+      ids: [id],
+      type: 'retry',
+      ...(content ? { content } : {}),
+    });
+    // The request is acknowledged when it was handled.
+    await vi.waitFor(() => expect(companion.queue).toEqual([]));
+    expect(eve.messages()).toEqual([]);
+  });
+});
 
 describe('a message that the recipient asks for again', () => {
   it('is sent again and decrypts', async () => {
