@@ -7,12 +7,10 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import { Underway } from '../lib/underway.ts';
 import type { Delivery, Storage, WebhookRow } from '../storage/storage.ts';
 import { type AttemptDeps, attempt, save } from './attempt.ts';
-import type { Poster } from './deliver.ts';
-import { Endpoint, LANES } from './endpoint.ts';
+import { countBreakers, Endpoint, LANES } from './endpoint.ts';
 import { Failures, type Health } from './failures.ts';
-import type { Fill } from './file.ts';
 import { History } from './history.ts';
-import type { Lane } from './lane.ts';
+import { type Lane, windowRows } from './lane.ts';
 import { Scan } from './scan.ts';
 import { type DispatcherOptions, defaultDispatcherOptions } from './schedule.ts';
 import { Settler, type SettlerDeps } from './settler.ts';
@@ -20,30 +18,21 @@ import type { Subscriptions } from './subscriptions.ts';
 import { Turns } from './turns.ts';
 import { Upkeep, type UpkeepDeps } from './upkeep.ts';
 
-export interface DispatcherDeps {
+export interface DispatcherDeps extends Pick<AttemptDeps, 'fill' | 'keyOf' | 'onPosted' | 'requestOf' | 'nameOf'> {
   storage: Pick<Storage, 'outbox'>;
   subscriptions: Pick<Subscriptions, 'byId' | 'of' | 'disable' | 'onChange'>;
   egress: Pick<Egress, 'request'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Puts files into the posts of webhooks that want them. */
-  fill?: Fill;
-  keyOf?: Poster['keyOf'];
-  onPosted?: AttemptDeps['onPosted'];
-  requestOf?: AttemptDeps['requestOf'];
-  nameOf?: AttemptDeps['nameOf'];
   onSettled?: SettlerDeps['onSettled'];
   onExpired?: UpkeepDeps['onExpired'];
   options?: Partial<DispatcherOptions>;
 }
 
-const MAX_IN_FLIGHT = 256;
-const MAX_IN_FLIGHT_PER_ORIGIN = 16;
+/** Posts at once: in all, and to one origin. */
+const MAX_IN_FLIGHT = { total: 256, perKey: 16 };
 /** After the store failed. */
 const RETRY_MS = 1_000;
-/** Rows read ahead: per lane, and in all lanes together (one each when there are more lanes than that). */
-const WINDOW_ROWS = 8;
-const WINDOW_ROWS_IN_ALL = 8192;
 
 /** One per process. `start` once, `wake` after every commit that queued something, `stop` once. */
 export class Dispatcher {
@@ -52,7 +41,7 @@ export class Dispatcher {
   readonly history = new History();
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #timers = new Map<Endpoint, Timer>();
-  readonly #turns = new Turns({ total: MAX_IN_FLIGHT, perKey: MAX_IN_FLIGHT_PER_ORIGIN });
+  readonly #turns = new Turns(MAX_IN_FLIGHT);
   readonly #settler: Settler;
   readonly #changes = new Changes();
   readonly #abort = new AbortController();
@@ -109,7 +98,7 @@ export class Dispatcher {
   /** Older events than those read ahead may wait for these webhooks again. */
   refresh(webhookIds: readonly string[]): void {
     for (const id of webhookIds) {
-      save(this.#endpoints.get(id)?.lanes.values() ?? [], this.#settler);
+      this.#save();
       for (const lane of this.#endpoints.get(id)?.lanes.values() ?? []) lane.restart();
       const webhook = this.#deps.subscriptions.byId(id);
       if (webhook?.enabled && !this.#stopping) this.#lookAll(webhook);
@@ -118,7 +107,7 @@ export class Dispatcher {
 
   /** Resolves when the results of all attempts so far are stored. */
   settled(): Promise<void> {
-    for (const { lanes } of this.#endpoints.values()) save(lanes.values(), this.#settler);
+    this.#save();
     return this.#settler.flush();
   }
 
@@ -131,16 +120,14 @@ export class Dispatcher {
 
   /** Breakers that are not closed: those that let nothing through, and those that try whether they may. */
   breakers(): { open: number; halfOpen: number } {
-    const paused = [...this.#endpoints.values()].filter(({ probeAt }) => probeAt !== null);
-    const halfOpen = paused.filter(({ probing }) => probing !== null).length;
-    return { open: paused.length - halfOpen, halfOpen };
+    return countBreakers(this.#endpoints.values());
   }
 
   /** Resolves true when nothing of the instance, nor for all instances, waits any more, false after `ms`: for a last event before its rows are deleted. */
   async drained(instanceId: string, ms: number): Promise<boolean> {
     this.#lookForWoken();
-    const none = () =>
-      [...this.#endpoints.values()].some((each) => ['', instanceId].includes(each.instanceId)) ? undefined : true;
+    const isOf = (each: Endpoint) => each.instanceId === '' || each.instanceId === instanceId;
+    const none = () => ([...this.#endpoints.values()].some(isOf) ? undefined : true);
     return (await this.#changes.until(none, { clock: this.#deps.clock, ms })) ?? false;
   }
 
@@ -168,6 +155,10 @@ export class Dispatcher {
     bound.cancel();
     await this.#upkeep.stop();
     await this.settled().catch((err: unknown) => this.#deps.log.error({ err }, 'webhook.settle_failed'));
+  }
+
+  #save(): void {
+    for (const { lanes } of this.#endpoints.values()) save(lanes.values(), this.#settler);
   }
 
   #found(webhookId: string, lane: number): void {
@@ -266,7 +257,7 @@ export class Dispatcher {
   }
 
   async #read(endpoint: Endpoint, lane: Lane): Promise<void> {
-    const limit = Math.max(1, Math.min(WINDOW_ROWS, Math.floor(WINDOW_ROWS_IN_ALL / (this.#endpoints.size * LANES))));
+    const limit = windowRows(this.#endpoints.size * LANES);
     lane.more = false;
     // From the beginning once what was done is settled and gone, else from where the last full window ended.
     if (lane.cursor === 0) await this.#settler.flush();

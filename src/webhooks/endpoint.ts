@@ -187,3 +187,10 @@ export class Endpoint {
     return held.length === 0 ? null : Math.min(...held);
   }
 }
+
+/** Breakers that are not closed: `open` ones let nothing through, `halfOpen` ones try one post at this moment. */
+export function countBreakers(endpoints: Iterable<Endpoint>): { open: number; halfOpen: number } {
+  const paused = [...endpoints].filter(({ probeAt }) => probeAt !== null);
+  const halfOpen = paused.filter(({ probing }) => probing !== null).length;
+  return { open: paused.length - halfOpen, halfOpen };
+}

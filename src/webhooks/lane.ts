@@ -8,6 +8,15 @@ const WINDOW_CHARS = 128 * 1024;
 /** Windows read one behind the other before a lane is read from its beginning again. */
 const WINDOWS_PER_PASS = 32;
 
+/** Rows read ahead: per lane, and in all lanes together. */
+const WINDOW_ROWS = 8;
+const WINDOW_ROWS_IN_ALL = 8192;
+
+/** Returns how many rows one lane may read ahead where there are `lanes` of them: at least one. */
+export function windowRows(lanes: number): number {
+  return Math.max(1, Math.min(WINDOW_ROWS, Math.floor(WINDOW_ROWS_IN_ALL / lanes)));
+}
+
 /** Events of one lane in order; one in flight at a time. */
 export class Lane {
   readonly number: number;
