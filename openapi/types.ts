@@ -6887,6 +6887,7 @@ export interface components {
     CreateWebhook: {
       enabled?: boolean;
       url?: string;
+      /** Sent with every post. Those that the gateway sets itself are accepted and not sent: `content-type` with application/json, `content-encoding` with identity, `host` with the host of `url`, and with any value `content-length`, `connection`, `keep-alive`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade` and `expect`. Other values of the first three, `webhook-…` and other `proxy-…` answer 400. */
       headers?: { [name: string]: string };
       byEvents?: boolean;
       base64?: boolean;
@@ -8805,6 +8806,7 @@ export interface components {
       enabled?: boolean;
       url: string;
       events?: components['schemas']['EventName'][];
+      /** Sent with every post. Those that the gateway sets itself are accepted and not sent: `content-type` with application/json, `content-encoding` with identity, `host` with the host of `url`, and with any value `content-length`, `connection`, `keep-alive`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade` and `expect`. Other values of the first three, `webhook-…` and other `proxy-…` answer 400. */
       headers?: { [name: string]: string };
       webhookByEvents?: boolean;
       webhookBase64?: boolean;

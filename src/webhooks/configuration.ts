@@ -30,7 +30,7 @@ export function toChecked(config: WebhookConfig, check?: CheckUrl): Checked {
   const filter = toChatFilter(chats);
   const isFiltered = filter.only.length > 0 || filter.except.length > 0;
   return {
-    ...{ enabled, url: trimmed, events: toEvents(events), headers: toHeaders(headers), byEvents, base64 },
+    ...{ enabled, url: trimmed, events: toEvents(events), headers: toHeaders(headers, trimmed), byEvents, base64 },
     chats: isFiltered ? filter : undefined,
   };
 }
@@ -60,26 +60,43 @@ function toEvents(events: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-// Ours (content, host, webhook-*) would break the signature's promise, hop-by-hop ones the connection (RFC 9110 §7.6.1).
-const RESERVED_PREFIX = /^(?:webhook|proxy)-/i;
-const RESERVED = new Set(
-  'content-type content-length content-encoding host connection keep-alive te trailer transfer-encoding upgrade expect'.split(
-    ' ',
-  ),
-);
+// What of a post is decided elsewhere: its address and body, and the connection (hop-by-hop headers, RFC 9110 §7.6.1). Programs write these
+// headers beside others, as examples of other gateways do, so they are taken and not sent.
+const NOT_SENT = new Set([
+  ...['content-type', 'content-length', 'content-encoding', 'host', 'connection', 'keep-alive', 'proxy-connection'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'],
+]);
+/** Would break what the signature promises, or give credentials to a proxy on the way. */
+const RESERVED = /^(?:webhook|proxy)-/i;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const MAX_HEADERS = 50;
 const MAX_HEADER_CHARS = 8192;
 
-function toHeaders(headers: Record<string, string>): Record<string, string> {
+/** Whether a configured header goes into posts; the others are kept, so that they read as they were set. */
+export const isSentHeader = (name: string): boolean => !NOT_SENT.has(name.toLowerCase());
+
+function toHeaders(headers: Record<string, string>, url: string): Record<string, string> {
   const entries = Object.entries(headers);
   const size = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (entries.length > MAX_HEADERS || size > MAX_HEADER_CHARS) throw invalid('headers', 'too many or too long');
   for (const [name, value] of entries) {
-    const isReserved = RESERVED_PREFIX.test(name) || RESERVED.has(name.toLowerCase());
-    if (!TOKEN.test(name) || isReserved) throw invalid('headers', `"${name}" cannot be set`);
+    if (!TOKEN.test(name)) throw invalid('headers', `"${name}" is not the name of a header`);
     if (!VALUE.test(value)) throw invalid('headers', `the value of "${name}" has characters a header cannot hold`);
+    const isOwn = RESERVED.test(name) && isSentHeader(name);
+    const objection = isOwn ? 'cannot be set' : objectionTo(name.toLowerCase(), value, url);
+    if (objection) throw invalid('headers', `"${name}" ${objection}`);
   }
   return { ...headers };
+}
+
+/** Why posts to `url` cannot have what this header says; undefined when they have it anyway, or can. */
+function objectionTo(name: string, value: string, url: string): string | undefined {
+  const said = value.split(';')[0]?.trim().toLowerCase();
+  if (name === 'content-type' && said !== 'application/json') return 'must be application/json: posts are JSON';
+  if (name === 'content-encoding' && said !== 'identity') return 'must be identity: posts are not compressed';
+  if (name !== 'host') return undefined;
+  const { host, hostname } = URL.parse(url) ?? {};
+  const isSame = host === undefined || [host, hostname].includes(said);
+  return isSame ? undefined : 'must be the host of "url"';
 }

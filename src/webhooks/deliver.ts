@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { trimEndOf } from '../lib/trim.ts';
 import type { Delivery, WebhookRow } from '../storage/storage.ts';
 import { toSuffix } from './catalogue.ts';
+import { isSentHeader } from './configuration.ts';
 import { complete } from './envelope.ts';
 import type { Fill } from './file.ts';
 import type { Attempted } from './outcome.ts';
@@ -99,9 +100,10 @@ function withSuffix(text: string, event: string): string {
   return url.href;
 }
 
-/** The webhook's own headers. One named `jwt_key` is not sent: it is the key of a token in the Authorization header. */
+/** The webhook's own headers, without those that are decided elsewhere. One named `jwt_key` is not sent: it is the key of a token in the Authorization header. */
 function ownHeaders(headers: Record<string, string>, timestamp: number): Record<string, string> {
-  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const sent = Object.entries(headers).filter(([name]) => isSentHeader(name));
+  const named = sent.map(([name, value]) => [name.toLowerCase(), value]);
   const { jwt_key: key, ...others } = Object.fromEntries(named);
   return key === undefined ? others : { ...others, authorization: `Bearer ${createToken(key, timestamp)}` };
 }

@@ -25,6 +25,22 @@ describe('a delivery', () => {
     expect(hook.posts).toHaveLength(1);
   });
 
+  it('has the headers of the connection and the content from the gateway, whatever the webhook says', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const { host } = new URL(hook.url);
+    const headers = {
+      ...{ 'Content-Type': 'application/json; charset=latin1', 'Content-Length': '1', Host: host, Connection: 'close' },
+      ...{ 'Transfer-Encoding': 'chunked', TE: 'trailers', Expect: '100-continue', Upgrade: 'h2c', 'X-Token': 'abc' },
+    };
+    const id = await world.subscribe('shop', hook.url, { headers });
+    await world.receive(id, '15550002', 'hello');
+    const post = await hook.next();
+    expect(post.headers).toMatchObject({ 'content-type': 'application/json', host, 'x-token': 'abc' });
+    expect(post.headers['content-length']).toBe(String(Buffer.byteLength(post.raw)));
+    for (const name of ['te', 'expect', 'upgrade', 'transfer-encoding']) expect(post.headers).not.toHaveProperty(name);
+    expect(() => post.verify(world.subscriptions.find(id)?.secret ?? '')).not.toThrow();
+  });
+
   it('goes to the path of its event when asked for, and names the base as destination', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', `${hook.url}/in/?k=1`, { byEvents: true });

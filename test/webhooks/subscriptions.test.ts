@@ -171,9 +171,13 @@ describe('a configuration', () => {
 
   it.each<Record<string, string>>([
     { 'webhook-signature': 'x' },
+    { 'Webhook-Id': 'x' },
     { Host: 'x' },
     { 'Content-Type': 'text/plain' },
-    { 'transfer-encoding': 'chunked' },
+    { 'content-type': 'application/json5' },
+    { 'content-type': '' },
+    { 'content-encoding': 'gzip' },
+    { 'proxy-authorization': 'Basic x' },
     { 'bad name': 'x' },
     { '': 'x' },
     { a: 'x\r\nb: y' },
@@ -185,6 +189,39 @@ describe('a configuration', () => {
       code: 'INVALID_REQUEST',
       body: ['Invalid "headers" property', expect.any(String)],
     });
+  });
+
+  it.each<Record<string, string>>([
+    { autorization: 'Bearer TOKEN', 'Content-Type': 'application/json' },
+    { 'content-type': 'Application/JSON; charset=utf-8' },
+    { Host: new URL(URL_).host },
+    { host: new URL(URL_).hostname },
+    { 'Content-Length': '12', Connection: 'keep-alive', 'Transfer-Encoding': 'chunked', 'Keep-Alive': 'timeout=5' },
+    {
+      'content-encoding': 'identity',
+      'Proxy-Connection': 'keep-alive',
+      TE: 'trailers',
+      Trailer: 'x',
+      Upgrade: 'h2c',
+      Expect: '100-continue',
+    },
+  ])('with the headers %j is accepted, and reads as it was set', async (headers) => {
+    const { set, subscriptions } = await open();
+    expect(await set({ headers })).toMatchObject({ headers });
+    expect(subscriptions.find('i')?.headers).toEqual(headers);
+  });
+
+  it('with a header that posts have in another way is refused by its name', async () => {
+    const { set } = await open();
+    const sentences = {
+      'Content-Type': ['text/plain', '"Content-Type" must be application/json: posts are JSON'],
+      HOST: ['other.example', '"HOST" must be the host of "url"'],
+      'Webhook-Id': ['1', '"Webhook-Id" cannot be set'],
+    };
+    for (const [name, [value = '', sentence]] of Object.entries(sentences))
+      await expect(set({ headers: { [name]: value } })).rejects.toMatchObject({
+        body: ['Invalid "headers" property', sentence],
+      });
   });
 
   it('that is refused changes nothing', async () => {
