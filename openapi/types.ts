@@ -6754,6 +6754,15 @@ export interface components {
         contextInfo?: { [name: string]: unknown };
       } & { [name: string]: unknown };
     } & { [name: string]: unknown };
+    /** A part of a request that a send left out. */
+    SendWarning: {
+      /** `QUOTE_NOT_FOUND`: the quoted message is not known or is deleted, and no content came with it. */
+      code: "QUOTE_NOT_FOUND";
+      /** The field of the request. */
+      field: string;
+      /** What happened and what to do. */
+      message: string;
+    };
     /** Result of a send, in the interface's form. */
     SentMessage: {
       key: components['schemas']['MessageKey'];
@@ -6765,6 +6774,8 @@ export interface components {
       code?: string;
       /** The same in a word. */
       reason?: string;
+      /** What was left out of what was asked for. Absent when nothing was (superset of the interface). */
+      warnings?: components['schemas']['SendWarning'][];
     };
     /** Phone number with country code, or the identifier of a user or group; of a channel for what channels take. */
     Recipient: string;
@@ -7257,6 +7268,8 @@ export interface components {
       code?: string;
       /** The same in a word. */
       reason?: string;
+      /** What was left out of what was asked for. Absent when nothing was (superset of the interface). */
+      warnings?: components['schemas']['SendWarning'][];
     };
     /** What became of a message. */
     MessageStatusReport: {

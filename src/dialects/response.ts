@@ -97,6 +97,7 @@ function flatMessage(sent: SentMessage, { instanceId }: AnswerContext): SentMess
     status: sent.status,
     code: sent.code,
     reason: sent.reason,
+    warnings: sent.warnings?.map((warning) => ({ ...warning, field: warning.field.replace('options.', '') })),
   };
 }
 

@@ -114,6 +114,14 @@ export const MessageContent = Type.Object({
 }, { additionalProperties: true });
 export type MessageContent = Static<typeof MessageContent>;
 
+/** A part of a request that a send left out. */
+export const SendWarning = Type.Object({
+  code: Type.Unsafe<'QUOTE_NOT_FOUND'>({ type: 'string', enum: ['QUOTE_NOT_FOUND'] }),
+  field: Type.String(),
+  message: Type.String(),
+});
+export type SendWarning = Static<typeof SendWarning>;
+
 /** Result of a send, in the interface's form. */
 export const SentMessage = Type.Object({
   key: MessageKey,
@@ -122,6 +130,7 @@ export const SentMessage = Type.Object({
   status: MessageStatus,
   code: Type.Optional(Type.String()),
   reason: Type.Optional(Type.String()),
+  warnings: Type.Optional(Type.Array(SendWarning)),
 });
 export type SentMessage = Static<typeof SentMessage>;
 

@@ -7,6 +7,7 @@ import {
   MessageStatus,
   Presence,
   Recipient,
+  SendWarning,
   SentMessage,
   TargetKey,
 } from './common.ts';
@@ -91,6 +92,7 @@ export const SentMessageFlat = Type.Object({
   status: MessageStatus,
   code: Type.Optional(Type.String()),
   reason: Type.Optional(Type.String()),
+  warnings: Type.Optional(Type.Array(SendWarning)),
 });
 export type SentMessageFlat = Static<typeof SentMessageFlat>;
 

@@ -98,6 +98,48 @@ describe('POST /message/sendText', () => {
     ]);
   });
 
+  it('says when a message that is not known was not quoted, in the words of the caller', async () => {
+    const world = await linked();
+    const phone = world.sandbox.handsets.phone(theirs);
+    const warning = (field: string) => [{ code: 'QUOTE_NOT_FOUND', field, message: expect.stringContaining('quote') }];
+    const send = async (body: object) => {
+      const { status, body: answered } = await world.api('POST', '/message/sendText/sales', {
+        number: theirs,
+        ...body,
+      });
+      expect(status).toBe(201);
+      return answered;
+    };
+    const quoted = { key: { id: 'NEVER' } };
+    const nested = await send({ textMessage: { text: 'nested' }, options: { quoted } });
+    expect(at(nested, 'warnings')).toEqual(warning('options.quoted'));
+    expect(at(await send({ text: 'flat', quoted }), 'warnings')).toEqual(warning('quoted'));
+    const given = { ...quoted, message: { conversation: 'given' } };
+    expect(await send({ text: 'quoting', quoted: given })).not.toHaveProperty('warnings');
+    expect(await send({ text: 'plain' })).not.toHaveProperty('warnings');
+    // The warning is of the answer alone.
+    const found = await world.api('POST', '/chat/findMessages/sales', { where: { key: { fromMe: true } } });
+    expect(JSON.stringify(found.body)).not.toContain('QUOTE_NOT_FOUND');
+    await phone.until(() => phone.messages().some(({ text }) => text === 'plain'));
+    expect(phone.messages().map(({ text, quoted: id }) => [text, id])).toEqual([
+      ['nested', undefined],
+      ['flat', undefined],
+      ['quoting', 'NEVER'],
+      ['plain', undefined],
+    ]);
+  });
+
+  it('says when a deleted message was not quoted', async () => {
+    const world = await linked();
+    const phone = world.sandbox.handsets.phone(theirs);
+    const id = await phone.send(mine, { text: 'gone' });
+    await phone.send(mine, { delete: { id } });
+    await world.receiver.next(({ body }) => isEvent(body, 'messages.delete'));
+    const body = { number: theirs, text: 'what?', quoted: { key: { id } } };
+    const { body: answered } = await world.api('POST', '/message/sendText/sales', body);
+    expect(at(answered, 'warnings')).toMatchObject([{ code: 'QUOTE_NOT_FOUND' }]);
+  });
+
   it('shows a preview of the page an address names, unless told not to, and never of a private address', async () => {
     const site = createServer((_request, response) => {
       response

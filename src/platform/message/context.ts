@@ -7,6 +7,7 @@ import { groupOf } from '../group/ask.ts';
 import { isGroup, toJid } from '../jid.ts';
 import { toPeople } from '../recipient.ts';
 import type { Session } from '../session.ts';
+import type { SendWarning } from './warnings.ts';
 
 export interface Quoted {
   key: { id: string; remoteJid?: string; fromMe?: boolean; participant?: string };
@@ -22,17 +23,19 @@ export interface Mentions {
 }
 
 /**
- * contextInfo for a message to `jid`, or undefined when it refers to nothing and stays. Throws INVALID_REQUEST when the quoted
- * content is no message, STORAGE_UNAVAILABLE (certain) when the timer of the chat cannot be read, and for a group what groupOf() throws.
+ * contextInfo for a message to `jid`, or undefined when it refers to nothing and stays. `onWarning` gets what is left out: a quote of a message
+ * that is not known. Throws INVALID_REQUEST when the quoted content is no message, STORAGE_UNAVAILABLE (certain) when the timer of the chat cannot be read, and for a group what groupOf() throws.
  */
 export async function toContext(
   session: Session,
   jid: string,
   refers: { quoted?: Quoted | undefined; mentions?: Mentions | undefined },
+  onWarning: (warning: SendWarning) => void = () => undefined,
 ): Promise<proto.IContextInfo | undefined> {
   // Also when nothing is said about it: the send needs it next, and this is the place for a group that is not ours to be told.
   const group = isGroup(jid) ? await groupOf(session, jid, { text: 'Error sending to group', status: 400 }) : undefined;
   const quote = refers.quoted && (await toQuote(session, jid, refers.quoted));
+  if (refers.quoted && !quote) onWarning(quoteNotFound);
   const mentionedJid = group && refers.mentions ? toMentions(group, refers.mentions) : [];
   const all = group && refers.mentions?.all ? { nonJidMentions: 1 } : {};
   const expiration = group ? group.ephemeralDuration : await timerOf(session, jid);
@@ -54,6 +57,13 @@ function timerOf({ storage, instanceId }: Session, jid: string): Promise<number>
     });
   });
 }
+
+const quoteNotFound: SendWarning = {
+  code: 'QUOTE_NOT_FOUND',
+  field: 'options.quoted',
+  message:
+    'The quoted message is not known or is deleted. The message was sent without a quote. Pass its content in quoted.message.',
+};
 
 /** Undefined when the quoted message is not known: it is then sent unquoted. */
 async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<proto.IContextInfo | undefined> {

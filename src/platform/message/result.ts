@@ -1,6 +1,7 @@
 // A sent message as send operations answer it (interface §2.2).
 import type { Json, JsonObject, Message, MessageStatus } from '../../events.ts';
 import type { StatusChange } from '../../storage/storage.ts';
+import { type SendWarning, warningsOf } from './warnings.ts';
 
 export interface SentMessage {
   key: { remoteJid: string; fromMe: boolean; id: string; participant?: string };
@@ -13,6 +14,8 @@ export interface SentMessage {
   /** Why it is ERROR. */
   code?: string;
   reason?: string;
+  /** What was left out of what was asked for; absent when that is nothing. */
+  warnings?: SendWarning[];
 }
 
 /** `outcome` is the status that was waited for. */
@@ -20,6 +23,7 @@ export function toSentMessage(sent: Message, outcome?: StatusChange): SentMessag
   const { key, message, messageType, messageTimestamp } = sent;
   const { remoteJid, fromMe, id, participant } = key;
   const content = withoutLevels(message[messageType]);
+  const warnings = [...warningsOf(sent)];
   return {
     key: { remoteJid, fromMe, id, ...(participant ? { participant } : {}) },
     message: content === undefined ? {} : { [messageType]: content, ...secretOf(sent) },
@@ -27,6 +31,7 @@ export function toSentMessage(sent: Message, outcome?: StatusChange): SentMessag
     status: outcome?.status ?? 'PENDING',
     ...(outcome?.code ? { code: outcome.code } : {}),
     ...(outcome?.reason ? { reason: outcome.reason } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
   };
 }
 

@@ -18,6 +18,7 @@ import { chosenIdentity, messageSecret, newMessageId } from './identity.ts';
 import { relay } from './relay.ts';
 import { refuseStranger } from './stranger.ts';
 import { told } from './told.ts';
+import { noteWarnings, type SendWarning } from './warnings.ts';
 
 export interface SendOptions {
   /** ms to show `presence` before the message goes out. */
@@ -91,7 +92,10 @@ async function sendInTurn(session: Session, address: Address, outgoing: Outgoing
   if (delay > 0) await appear(session, address.jid, toPresence(options?.presence) ?? outgoing.presence, delay);
   if (session.ended.aborted) throw notConnected();
   const isPost = isNewsletter(address.jid);
-  const refers = isPost ? undefined : await toContext(session, address.jid, options ?? {});
+  const warnings: SendWarning[] = [];
+  const refers = isPost
+    ? undefined
+    : await toContext(session, address.jid, options ?? {}, (warning) => warnings.push(warning));
   if (!outgoing.audience && !isPost) await prepare(session, address.jid);
   const content = await outgoing.content(refers);
   // What the platform's reporting tokens are derived from; its own clients put it into every message, and not into changes to one.
@@ -99,6 +103,7 @@ async function sendInTurn(session: Session, address: Address, outgoing: Outgoing
   else if (!content.protocolMessage && !content.reactionMessage && !content.pinInChatMessage)
     content.messageContextInfo = { messageSecret: messageSecret(session), ...content.messageContextInfo };
   const message = toMessage(session, address, content);
+  noteWarnings(message, warnings);
   const { id } = message.key;
   session.observer?.sending(id);
   const { attributes, nodes, audience } = outgoing;
