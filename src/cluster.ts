@@ -12,6 +12,7 @@ import type { InstanceManager } from './instances/manager.ts';
 import { stateOf } from './instances/share.ts';
 import type { Clock } from './lib/clock.ts';
 import { Recent } from './lib/recent.ts';
+import { isAnyHost, toUrlHost } from './lib/server-url.ts';
 import { Underway } from './lib/underway.ts';
 import { watched } from './metrics/cluster.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -215,8 +216,7 @@ function appOf(keeper: LeaseKeeper, { leases, clock, guests, ttl, node: { id, ca
 
 /** What others may know this machine by: the address it listens on, or the first that is not for itself alone. */
 function addressOf(host: string): string {
-  const isAny = ['0.0.0.0', '::', ''].includes(host);
-  if (!isAny) return host.includes(':') ? `[${host}]` : host;
+  if (!isAnyHost(host)) return toUrlHost(host);
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';
 }

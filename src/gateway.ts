@@ -13,6 +13,7 @@ import { keeping } from './instances/keeping.ts';
 import { InstanceManager } from './instances/manager.ts';
 import { Retention } from './instances/retention.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { ServerUrl } from './lib/server-url.ts';
 import { currentTrace } from './lib/trace.ts';
 import { counted, createMeters } from './metrics/meters.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
@@ -24,7 +25,6 @@ import {
   isShared,
   mediaOf,
   officeOf,
-  serverUrlOf,
   storageOf,
   subscriptionsOf,
   tuningOf,
@@ -80,7 +80,8 @@ export async function createGateway(
   const keyOf = config.webhookIncludeApikey ? (id: string) => manager.byId(id)?.row.token : undefined;
   const told = { keyOf, nameOf: (id: string) => manager.byId(id)?.name, onPosted: metrics?.posted };
   const office = await officeOf({ config, log, clock, storage, egress, subscriptions, files, ...told });
-  const common = { config, endpoint, log, clock, storage, egress };
+  const serverUrl = new ServerUrl(config);
+  const common = { config, endpoint, log, clock, storage, egress, serverUrl };
   const version = versionOf(common);
   const sockets = await socketsOf(config, clock, (id) => manager.byId(id)?.row.websocket);
   const access = await createAccess({ storage, clock, log, limits: config });
@@ -95,7 +96,7 @@ export async function createGateway(
     ...{ cluster: cluster?.app, peers: cluster?.peers },
     network: endpoint.network,
     testWebhook: createPing({
-      ...{ egress, clock, keyOf, timeout: config.webhookTimeout, serverUrl: serverUrlOf(config) },
+      ...{ egress, clock, keyOf, timeout: config.webhookTimeout, serverUrl },
       check: (url) => egress.check('webhook', url),
     }),
     store: storage,
@@ -136,7 +137,17 @@ async function socketsOf(config: Config, clock: Clock, settingsOf: SettingsOf): 
   });
 }
 
-type Shared = 'config' | 'log' | 'clock' | 'storage' | 'egress' | 'access' | 'subscriptions' | 'office' | 'version';
+type Shared =
+  | 'config'
+  | 'log'
+  | 'clock'
+  | 'storage'
+  | 'egress'
+  | 'serverUrl'
+  | 'access'
+  | 'subscriptions'
+  | 'office'
+  | 'version';
 
 interface ManagerParts extends Pick<Running, Shared | 'defaultProxy'> {
   endpoint: Endpoint;
@@ -151,8 +162,7 @@ interface ManagerParts extends Pick<Running, Shared | 'defaultProxy'> {
 function createManager(parts: ManagerParts): { manager: InstanceManager; ingest: ReturnType<typeof createIngest> } {
   const { config, endpoint, log, clock, storage, egress, access, subscriptions, office, sockets, version, files } =
     parts;
-  const { metrics, images } = parts;
-  const serverUrl = serverUrlOf(config);
+  const { metrics, images, serverUrl } = parts;
   const publish = createPublisher({
     subscriptions,
     describe: (id) => manager.byId(id)?.row,
@@ -160,7 +170,7 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
     linkTo: (instance, message) => {
       // What is not stored cannot be handed out.
       const path = config.databaseSaveDataNewMessage ? files.linkTo(instance, message) : undefined;
-      return path && serverUrl + path;
+      return path && serverUrl.current + path;
     },
     isWanted: (id, type) => office.isLogged(id) || sockets?.wants(id, type) === true,
     clock,

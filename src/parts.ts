@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { createEgress, type Egress } from './egress/client.ts';
 import { fetchText } from './egress/pages.ts';
 import type { Clock } from './lib/clock.ts';
+import type { ServerUrl } from './lib/server-url.ts';
 import { authoritiesOf, type Endpoint, isMediaHost } from './platform/endpoint.ts';
 import { attachedTo } from './platform/media/attached.ts';
 import { createDownloads } from './platform/media/download.ts';
@@ -68,10 +69,6 @@ export function officeOf({ config, files, ...parts }: OfficeParts): Promise<Offi
 export const isShared = ({ cluster }: Config, { leases }: Pick<Storage, 'leases'>): boolean =>
   cluster && leases !== undefined;
 
-/** Public base URL of the gateway. */
-export const serverUrlOf = ({ serverUrl, serverType, port }: Config): string =>
-  serverUrl || `${serverType}://localhost:${port}`;
-
 /** All webhooks. Throws Error for a global one that cannot be used. */
 export function subscriptionsOf(
   parts: Pick<CommonParts, 'config' | 'storage' | 'egress' | 'clock'>,
@@ -96,7 +93,8 @@ export function errorReportsOf({
   egress,
   clock,
   log,
-}: Pick<CommonParts, 'config' | 'egress' | 'clock' | 'log'>) {
+  serverUrl,
+}: Pick<CommonParts, 'config' | 'egress' | 'clock' | 'log'> & { serverUrl: ServerUrl }) {
   const { webhookEventsErrors, webhookEventsErrorsWebhook: url, webhookGlobalSecret, webhookTimeout } = config;
   if (!webhookEventsErrors) return undefined;
   try {
@@ -105,15 +103,7 @@ export function errorReportsOf({
     throw new Error('WEBHOOK_EVENTS_ERRORS_WEBHOOK is an address that may not be reached.', { cause });
   }
   const secret = webhookGlobalSecret || undefined;
-  return createErrorReports({
-    egress,
-    clock,
-    log,
-    url,
-    secret,
-    timeout: webhookTimeout,
-    serverUrl: serverUrlOf(config),
-  });
+  return createErrorReports({ egress, clock, log, url, secret, timeout: webhookTimeout, serverUrl });
 }
 
 /** What instances without a proxy of their own go through; one object, so that its connections are shared. */

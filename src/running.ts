@@ -8,6 +8,7 @@ import type { Egress } from './egress/client.ts';
 import type { createIngest } from './instances/ingest.ts';
 import type { InstanceManager } from './instances/manager.ts';
 import type { Clock } from './lib/clock.ts';
+import type { ServerUrl } from './lib/server-url.ts';
 import type { Media } from './platform/media/media.ts';
 import type { createVersion } from './platform/version.ts';
 import type { ProxySettings, Storage } from './storage/storage.ts';
@@ -25,6 +26,7 @@ export interface Running {
   clock: Clock;
   storage: Storage;
   egress: Egress;
+  serverUrl: ServerUrl;
   access: Access;
   subscriptions: Subscriptions;
   office: Office;
@@ -64,19 +66,30 @@ export async function start(running: Running): Promise<{ url: string }> {
 }
 
 /** The first instances: all, or those of a node that others can reach already. */
-async function boot({ config, app, manager, cluster, subscriptions, office }: Running): Promise<{
+async function boot({ config, serverUrl, app, manager, cluster, subscriptions, office }: Running): Promise<{
   url: string;
   restored: Promise<void>;
 }> {
-  const listen = () => app.listen({ host: config.host, port: config.port });
+  const listen = async () => {
+    const url = await app.listen({ host: config.host, port: config.port });
+    serverUrl.listening(portOf(app));
+    return url;
+  };
   if (!cluster) return { ...(await manager.boot()), url: await listen() };
   const url = await listen();
-  const ids = await cluster.join(Number(new URL(url).port));
+  const ids = await cluster.join(portOf(app));
   await subscriptions.load(ids);
   const { restored } = await manager.boot(ids);
   await office.adopt(ids);
   cluster.start();
   return { restored, url };
+}
+
+/** The port that is listened on. A URL does not say it when it is the usual one of its scheme. */
+function portOf({ server }: Running['app']): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
+  return address.port;
 }
 
 /** No new work; requests in flight finish; sockets close without logout; the outbox is settled; the store is closed. */

@@ -15,7 +15,9 @@ const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as
 export const variables = {
   HOST: text('Address to listen on (npm run sandbox: 127.0.0.1)', '0.0.0.0'),
   PORT: whole('Port to listen on, 0 for any free one', 8080, 0, 65535),
-  SERVER_URL: text('Public base URL, shown in records and webhooks; empty: taken from the request'),
+  SERVER_URL: text(
+    'Public base URL, shown in records and webhooks; empty: taken from the request, in webhooks HOST and PORT',
+  ),
   SERVER_TYPE: choice('Plain HTTP, or HTTPS with the certificate below', 'http', ['http', 'https']),
   SSL_CONF_PRIVKEY: text('File with the private key of the certificate, PEM'),
   SSL_CONF_FULLCHAIN: text('File with the certificate and its chain, PEM; read again when it changes'),

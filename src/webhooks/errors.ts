@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Egress } from '../egress/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createLimiter } from '../lib/limiter.ts';
+import type { ServerUrl } from '../lib/server-url.ts';
 import { toCode } from './deliver.ts';
 import { sign } from './sign.ts';
 
@@ -28,7 +29,7 @@ export interface ErrorReportDeps {
   secret: string | undefined;
   /** ms one post may take. */
   timeout: number;
-  serverUrl: string;
+  serverUrl: Pick<ServerUrl, 'current'>;
 }
 
 const AT_ONCE = 4;
@@ -62,7 +63,7 @@ function toBody({ status, error, response, code, requestId, instance }: FailedRe
   const { message } = response;
   const data = { error, message, status, response: { message }, code, requestId };
   const date_time = new Date(deps.clock.now()).toISOString();
-  return Buffer.from(JSON.stringify({ event: 'error', instance, data, date_time, server_url: deps.serverUrl }));
+  return Buffer.from(JSON.stringify({ event: 'error', instance, data, date_time, server_url: deps.serverUrl.current }));
 }
 
 async function post(body: Buffer, { egress, clock, log, url, secret, timeout }: ErrorReportDeps): Promise<void> {

@@ -1,6 +1,7 @@
 // Posts an event to one webhook now, outside the outbox, and tells what the receiver answered. Nothing is stored or tried again.
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
+import type { ServerUrl } from '../lib/server-url.ts';
 import type { WebhookRow } from '../storage/storage.ts';
 import { checkUrl } from './configuration.ts';
 import { type Poster, post, toCode } from './deliver.ts';
@@ -26,7 +27,7 @@ export interface Pinged {
 }
 
 export interface PingOptions extends Poster {
-  serverUrl: string;
+  serverUrl: Pick<ServerUrl, 'current'>;
   check: (url: string) => void;
 }
 
@@ -46,7 +47,7 @@ export function createPing(options: PingOptions): Ping {
       data: { webhookId: webhook.id, enabled: webhook.enabled },
       date_time: new Date(started).toISOString(),
       sender: instance?.ownerJid ?? undefined,
-      server_url: serverUrl,
+      server_url: serverUrl.current,
     });
     const told = { id, delivered: false, status: null, body: null, error: null };
     try {

@@ -2,6 +2,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { DomainEvent, Message } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { ServerUrl } from '../lib/server-url.ts';
 import type { NewEvent } from '../storage/storage.ts';
 import { narrow } from './chats.ts';
 import { toStoredBody } from './envelope.ts';
@@ -19,7 +20,7 @@ export interface PublisherOptions {
   /** Undefined for an instance that is gone: nothing is published. */
   describe: (instanceId: string) => Described | undefined;
   /** Public base URL of the gateway. */
-  serverUrl: string;
+  serverUrl: Pick<ServerUrl, 'current'>;
   /** Whether somebody else than webhooks wants this event of the instance. */
   isWanted?: (instanceId: string, type: string) => boolean;
   /** Where the file of a message can be fetched; undefined when it has none. */
@@ -53,7 +54,7 @@ export function createPublisher({
       data,
       date_time: new Date(clock.now()).toISOString(),
       sender: instance.ownerJid ?? undefined,
-      server_url: serverUrl,
+      server_url: serverUrl.current,
     });
     const id = toEventId(instanceId, event);
     return [{ id, type: event.type, lane: toLane(event), body, webhooks: wanting.map((webhook) => webhook.id) }];

@@ -1,9 +1,10 @@
 // What strict third-party clients read: types of the flat answers, records of chats, statuses that nobody would see.
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { at, textAt } from '../support/api.ts';
-import { isEvent, type World } from '../support/gateway.ts';
+import { isEvent, startWorld, type World } from '../support/gateway.ts';
 import { ada, jid, linked, mine } from '../support/group.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { convert, ffmpegPath, tone } from '../support/sounds.ts';
 import { film } from '../support/videos.ts';
 
@@ -90,6 +91,35 @@ describe('answers to media sends', () => {
   });
 });
 
+describe('the own address in webhooks', () => {
+  it('is the one that the server listens on, in events, in links to files, in test posts and in reports of errors', async () => {
+    const reports = await startReceiver();
+    onTestFinished(() => reports.stop());
+    const world = await linked({ env: { WEBHOOK_EVENTS_ERRORS: 'true', WEBHOOK_EVENTS_ERRORS_WEBHOOK: reports.url } });
+    const { url } = world.api;
+    const media = (
+      await sharp({ create: { width: 9, height: 9, channels: 3, background: '#f00' } })
+        .png()
+        .toBuffer()
+    ).toString('base64');
+    const sent = await send(world, 'sendMedia', { number: ada, mediatype: 'image', media });
+    const id = textAt(sent, 'key.id');
+    const { body } = await world.receiver.next((post) => isEvent(post.body, 'send.message') && post.raw.includes(id));
+    expect(at(body, 'server_url')).toBe(url);
+    const link = textAt(body, 'data.message.mediaUrl');
+    expect(link.startsWith(`${url}/`), link).toBe(true);
+    expect((await fetch(link)).status).toBe(200);
+    expect((await world.api('POST', '/webhook/test/sales')).status).toBe(200);
+    const { body: ping } = await world.receiver.next(
+      (post) => post.raw.includes('test_') || isEvent(post.body, 'webhook.test'),
+    );
+    expect(at(ping, 'server_url')).toBe(url);
+    await world.api('POST', '/message/sendText/sales', { number: ada });
+    const { body: report } = await reports.next((post) => isEvent(post.body, 'error'));
+    expect(at(report, 'server_url')).toBe(url);
+  });
+});
+
 describe('records of chats', () => {
   it('have createdAt, the time of the first message, and leave statuses out', async () => {
     const world = await linked();
@@ -134,5 +164,27 @@ describe('a status to all contacts', () => {
       });
       expect(JSON.stringify(refused.body)).toContain('allContacts');
     }
+  });
+});
+
+describe('DELETE /instance/logout', () => {
+  it('answers 200 while a QR code is shown and ends the pairing; 400 when there is nothing to end', async () => {
+    const world = await startWorld();
+    const created = await world.api('POST', '/instance/create', { instanceName: 'shop', qrcode: true });
+    const code = textAt(created.body, 'qrcode.code');
+    const state = () => world.api('GET', '/instance/connectionState/shop');
+    expect((await state()).body).toMatchObject({ instance: { state: 'connecting' } });
+    expect(await world.api('DELETE', '/instance/logout/shop')).toMatchObject({
+      status: 200,
+      body: { status: 'SUCCESS', error: false, response: { message: 'Instance logged out' } },
+    });
+    expect((await state()).body).toMatchObject({ instance: { state: 'close' } });
+    await expect(world.sandbox.pairing.scanQr(mine, code)).rejects.toThrow();
+    expect(await world.api('DELETE', '/instance/logout/shop')).toMatchObject({
+      status: 400,
+      body: { code: 'INSTANCE_NOT_CONNECTED', response: { message: ['The "shop" instance is not connected'] } },
+    });
+    const again = await world.api('GET', '/instance/connect/shop');
+    expect(textAt(again.body, 'code')).not.toBe(code);
   });
 });

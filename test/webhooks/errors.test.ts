@@ -24,7 +24,7 @@ async function world(more: { secret?: string } = {}) {
       url: `${hook.url}/errors`,
       secret: undefined,
       timeout: 5_000,
-      serverUrl: 'http://gw',
+      serverUrl: { current: 'http://gw' },
     },
     log: {
       warn(_facts: unknown, message = '') {

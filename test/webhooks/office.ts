@@ -74,7 +74,7 @@ export async function createOfficeWorld(
         createPublisher({
           subscriptions,
           describe: (id) => ({ id, name: id, ownerJid: null }),
-          serverUrl: 'http://gateway.test',
+          serverUrl: { current: 'http://gateway.test' },
           isWanted: world.office.isLogged,
           clock,
         }),

@@ -12,7 +12,7 @@ function ping(more: Partial<PingOptions> = {}) {
   onTestFinished(() => egress.close());
   const check = (url: string) => egress.check('webhook', url);
   return createPing({
-    ...{ egress, check, clock: new ManualClock(), timeout: 2_000, serverUrl: 'http://gateway.test' },
+    ...{ egress, check, clock: new ManualClock(), timeout: 2_000, serverUrl: { current: 'http://gateway.test' } },
     ...more,
   });
 }

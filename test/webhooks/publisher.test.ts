@@ -23,7 +23,7 @@ function publisher(more: Partial<PublisherOptions> = {}) {
   return createPublisher({
     subscriptions: { matching: () => [webhook] },
     describe: (id) => ({ id, name: 'shop', ownerJid: '15550001@s.whatsapp.net' }),
-    serverUrl: 'http://gateway.test',
+    serverUrl: { current: 'http://gateway.test' },
     clock: new ManualClock(),
     ...more,
   });

@@ -132,7 +132,7 @@ export async function createWorld({
   const publish = createPublisher({
     subscriptions,
     describe: (id) => ({ id, name: names.get(id) ?? id, ownerJid: '15550001@s.whatsapp.net' }),
-    serverUrl: 'http://gateway.test',
+    serverUrl: { current: 'http://gateway.test' },
     clock,
   });
   const createDispatcher = () => {
