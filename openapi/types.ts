@@ -6912,7 +6912,7 @@ export interface components {
       instanceName: string;
       /** Kind of session; the only one there is. */
       integration?: "WHATSAPP-BAILEYS";
-      /** Key of the instance; made by the gateway when missing or empty. */
+      /** Key of the instance, at least 16 characters unless the operator set WEAK_TOKENS; made by the gateway when missing or empty. */
       token?: string;
       /** Phone number with country code; asks for a pairing code. */
       number?: string;

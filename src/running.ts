@@ -51,9 +51,11 @@ const LAST_ANSWERS = 1_000;
 
 /** Loads the instances, listens, and lets the linked ones connect in the background. Resolves with the base URL. */
 export async function start(running: Running): Promise<{ url: string }> {
-  const { version, meters, office, retention, access, expiry, defaultProxy, testProxy, log, manager } = running;
+  const { config, version, meters, office, retention, access, expiry, defaultProxy, testProxy, log, manager } = running;
   await version.load();
   const { url, restored } = await boot(running);
+  const weak = config.weakTokens ? undefined : manager.weakTokens();
+  if (weak) log.warn({ ...weak, setting: 'WEAK_TOKENS' }, 'instance.token.found_weak');
   await meters?.start();
   await office.start();
   retention.start();

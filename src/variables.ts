@@ -45,6 +45,7 @@ export const variables = {
   ENCRYPTION_KEY: text('32 bytes in base64 that encrypt secrets at rest; empty: kept in DATA_DIR'),
   API_KEY: text('Global key, at least 16 characters; empty: generated into DATA_DIR/api-key'),
   EXPOSE_INSTANCE_KEYS: flag('Show instance keys in fetchInstances', true),
+  WEAK_TOKENS: flag('Take keys of new instances that are shorter than 16 characters; those that exist work either way'),
   AUTH_FAILURE_LIMIT: whole('Requests without a valid key per minute and address before 429; 0: no limit', 200),
   RATE_LIMIT: whole('Requests per minute with one key before 429; 0: no limit', 0),
   AUDIT_RETENTION_DAYS: whole(

@@ -9,6 +9,7 @@ import type { InstanceRow, InstanceSettings, ProxySettings, Storage } from '../s
 import { Instance, type InstanceDeps, toDigits } from './instance.ts';
 import type { Log } from './notify.ts';
 import { defaults, type InstanceOptions } from './options.ts';
+import { findWeakTokens } from './weak-token.ts';
 
 export interface CreateInput {
   /** 1 to 100 characters, no control characters, no slashes. */
@@ -160,6 +161,11 @@ export class InstanceManager {
   /** All instances, oldest first. */
   list(): Instance[] {
     return [...this.#byName.values()];
+  }
+
+  /** How many instances have a key shorter than new ones must have, and the names of the first; undefined when none has. */
+  weakTokens(): ReturnType<typeof findWeakTokens> {
+    return findWeakTokens(this.list());
   }
 
   /** Logs the instance out if it is open and removes everything of it. Fails only when storage does. */

@@ -53,7 +53,7 @@ function Create({ onClose, refresh }) {
     <form onSubmit=${submit}>
       <${Problem} text=${problem} />
       <${Field} label="Name" name="name" required maxlength="100" autocomplete="off" hint="It becomes part of addresses: short and plain is best." />
-      <${Field} label="Key (optional)" name="token" maxlength="255" autocomplete="off" hint="Opens this instance alone. Without one, the gateway makes one." />
+      <${Field} label="Key (optional)" name="token" maxlength="255" autocomplete="off" hint="Opens this instance alone. At least 16 characters. Without one, the gateway makes one." />
       <${Field} label="Webhook address (optional)" name="url" type="url" maxlength="2048" placeholder="https://" />
       <${Check} label="Ignore groups" name="groupsIgnore" />
       <${Check} label="Mark what arrives as read" name="readMessages" />

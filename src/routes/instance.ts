@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../errors.ts';
 import { toConnectionState, toInstanceRecord, toWebsocketRecord } from '../instances/view.ts';
+import { isWeakToken, MIN_TOKEN_LENGTH } from '../instances/weak-token.ts';
 import { type Online, showOnline } from '../platform/online.ts';
 import { isUnlimited } from '../plugins/auth.ts';
 import { EventName, type Presence, ProxyInput, type QrCode } from '../schemas/common.ts';
@@ -138,7 +139,7 @@ function toOnline(presence: Presence): Online {
 
 /** All or nothing: an instance whose webhook or first QR failed is removed again, so that the caller can simply try again. */
 async function createInstance(
-  { manager, cluster, subscriptions, sockets, testProxy }: AppDeps,
+  { config, manager, cluster, subscriptions, sockets, testProxy }: AppDeps,
   { instanceName, token, number, settings, proxy, webhook, websocket, qrcode }: Static<typeof CreateInput>,
   signal: AbortSignal,
 ): Promise<CreatedInstanceV2> {
@@ -148,6 +149,12 @@ async function createInstance(
   // The manager knows the keys of this node's instances only.
   const holder = token ? await cluster?.locate({ key: token }, { fresh: true }) : null;
   if (holder && holder.name !== instanceName) throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
+  // Clients that create their instance at every start are answered that it is there, as ever.
+  const exists = holder !== null && holder !== undefined;
+  if (token && isWeakToken(token) && !config.weakTokens && !exists && !manager.get(instanceName)) {
+    const sentence = `token must have at least ${MIN_TOKEN_LENGTH} characters; WEAK_TOKENS=true allows shorter ones`;
+    throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+  }
   const instance = await manager.create({
     name: instanceName,
     token: token || undefined,

@@ -188,3 +188,21 @@ describe('DELETE /instance/logout', () => {
     expect(textAt(again.body, 'code')).not.toBe(code);
   });
 });
+
+describe('instance keys of fewer than 16 characters', () => {
+  it('are taken with WEAK_TOKENS alone, and those that are stored work on, with a warning at the start', async () => {
+    const world = await startWorld({ env: { WEAK_TOKENS: 'true' } });
+    const create = (instanceName: string, token: string) =>
+      world.api('POST', '/instance/create', { instanceName, token });
+    expect((await create('old', 'short')).status).toBe(201);
+    expect((await create('fine', 'as-long-as-it-has-to-be')).status).toBe(201);
+    const warnings = () => world.log.filter(({ msg }) => msg === 'instance.token.found_weak');
+    await world.restart();
+    expect(warnings()).toEqual([]);
+    await world.restart({ WEAK_TOKENS: 'false' });
+    expect(warnings()).toMatchObject([{ level: 40, count: 1, instances: ['old'], setting: 'WEAK_TOKENS' }]);
+    const state = await world.api('GET', '/instance/connectionState/old', undefined, { apikey: 'short' });
+    expect(state.status).toBe(200);
+    expect((await create('new', 'short-too')).status).toBe(400);
+  });
+});

@@ -103,7 +103,7 @@ describe('the settings of an instance that is open', () => {
 
   it('can be changed without a connection; wrong ones are named', async () => {
     const world = await startWorld();
-    await world.api('POST', '/instance/create', { instanceName: 'shop', token: 'key-of-the-shop' });
+    await world.api('POST', '/instance/create', { instanceName: 'shop', token: 'key-of-the-shop-1' });
     const set = (body: unknown) => world.api('POST', '/settings/set/shop', body);
     expect((await set({ alwaysOnline: true })).status).toBe(201);
     const wrong = await set({ reject_call: 'perhaps' });
@@ -119,7 +119,7 @@ describe('the settings of an instance that is open', () => {
 
     const valid = { status: 200, body: { status: 200, message: 'Credentials are valid' } };
     expect(await world.api('POST', '/verify-creds')).toMatchObject(valid);
-    const own = createApi(world.api.url, 'key-of-the-shop');
+    const own = createApi(world.api.url, 'key-of-the-shop-1');
     expect(await own('POST', '/verify-creds')).toMatchObject(valid);
     expect(await createApi(world.api.url, 'wrong')('POST', '/verify-creds')).toMatchObject({ status: 401 });
 

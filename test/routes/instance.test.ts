@@ -9,13 +9,13 @@ describe('POST /instance/create', () => {
   it('answers the older form to a body in the older form', async () => {
     const http = await startHttp();
     const answer = await create(http, {
-      ...{ instanceName: 'new', token: 'mine', qrcode: true, reject_call: true },
+      ...{ instanceName: 'new', token: 'a-key-of-16-char', qrcode: true, reject_call: true },
       ...{ webhook: 'http://hook.example', webhook_by_events: true, events: ['MESSAGES_UPSERT'] },
     });
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({
       instance: { instanceName: 'new', instanceId: 'id-of-new', status: 'created' },
-      hash: { apikey: 'mine' },
+      hash: { apikey: 'a-key-of-16-char' },
       webhook: { webhook: 'http://hook.example', webhook_by_events: true, events: ['MESSAGES_UPSERT'] },
       settings: { reject_call: true },
       qrcode: QR,
@@ -40,6 +40,30 @@ describe('POST /instance/create', () => {
     });
     expect(answer.body).not.toHaveProperty('qrcode');
     expect(violations('CreatedInstanceV2', answer.body)).toBeUndefined();
+  });
+
+  it.each([
+    ['a', {}, 400],
+    ['fifteen-letters', {}, 400],
+    ['sixteen-letters!', {}, 201],
+    ['a', { WEAK_TOKENS: 'true' }, 201],
+    ['', {}, 201],
+  ])('takes the key %j with %j: %i', async (token, env: Record<string, string>, status) => {
+    const http = await startHttp(env);
+    const answer = await create(http, { instanceName: 'new', token });
+    expect(answer.status).toBe(status);
+    if (status === 201) return;
+    const message = [['token must have at least 16 characters; WEAK_TOKENS=true allows shorter ones']];
+    expect(answer.body).toMatchObject({ code: 'INVALID_REQUEST', response: { message } });
+    expect(http.instances.has('new')).toBe(false);
+  });
+
+  it('says that the name is in use before it looks at the length of the key', async () => {
+    const http = await startHttp();
+    expect(await create(http, { instanceName: 'shop', token: 'a' })).toMatchObject({
+      status: 403,
+      body: { code: 'INSTANCE_NAME_IN_USE' },
+    });
   });
 
   it('answers in the dialect the operator fixed', async () => {
