@@ -9,7 +9,7 @@ import ipaddr from 'ipaddr.js';
 import { fateOf, NO_EVENTS, readSettings, remarksOn } from './foreign.ts';
 import { prepareDataDir } from './lib/start.ts';
 import { trimEndOf } from './lib/trim.ts';
-import { isTypo } from './lib/typo.ts';
+import { isSlip, isTypo } from './lib/typo.ts';
 import { EventName } from './schemas/common.ts';
 import { variables } from './variables.ts';
 
@@ -192,14 +192,17 @@ function findProblems(values: Environment): string[] {
 }
 
 /**
- * Names that are nobody's setting and one letter away from one of ours. Other unknown names belong to whatever else runs here; short ones
- * are near to everything.
+ * A sentence for each name in `env` that is no setting and is one letter away from one. Other unknown names belong to other programs. A short setting has
+ * many names near it: only slips count, and only while the setting itself is in none of `found`.
  */
-function findTypos(env: NodeJS.ProcessEnv): string[] {
-  const ours = Object.keys(variables).filter((name) => name.length >= MIN_TYPO_LENGTH);
+function findTypos(env: NodeJS.ProcessEnv, found: Readonly<Record<string, string>>): string[] {
+  const isMeant = (name: string, ours: string) =>
+    ours.length >= MIN_TYPO_LENGTH
+      ? isTypo(name, ours) || name.toUpperCase() === ours
+      : found[ours] === undefined && isSlip(name, ours);
   return Object.keys(env).flatMap((name) => {
     if (name in variables || fateOf(name) || !env[name]?.trim()) return [];
-    const meant = ours.find((each) => isTypo(name, each) || name.toUpperCase() === each);
+    const meant = Object.keys(variables).find((ours) => isMeant(name, ours));
     return meant ? [`${name} is not a setting: write ${meant}`] : [];
   });
 }
@@ -243,7 +246,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
   const read = readSettings(env, Object.keys(variables));
   const { values, problems } = parseVariables({ ...defaults, ...read.values });
   problems.push(...findProblems(values));
-  read.problems.push(...findTypos(env));
+  read.problems.push(...findTypos(env, read.values));
   // Whoever set it looks for the name that was set.
   const sentences = problems.map((problem) => problem.replace(/^[A-Z_]+/, (name) => read.givenAs[name] ?? name));
   if (problems.length + read.problems.length > 0) throw new ConfigError([...sentences, ...read.problems]);

@@ -195,6 +195,24 @@ describe('loadConfig', () => {
     expect(problemsOf({ ...others, WEBHOOK_TIMEUOT: '' })).toEqual([]);
   });
 
+  it('refuses slips in short names while the setting itself is missing', () => {
+    expect(problemsOf({ PORTT: '80' })).toEqual(['PORTT is not a setting: write PORT']);
+    expect(problemsOf({ HOSST: '::' })).toEqual(['HOSST is not a setting: write HOST']);
+    expect(problemsOf({ API_KEY: '', API_KEE: 'x' })).toEqual(['API_KEE is not a setting: write API_KEY']);
+    expect(problemsOf({ PORT: '80', PORTT: '81' })).toEqual([]);
+    expect(problemsOf({ SERVER_PORT: '80', PORTT: '81' })).toEqual([]);
+  });
+
+  it('leaves alone what shells, containers, build tools and other programs set', () => {
+    const names =
+      'HOME PATH PWD OLDPWD SHELL SHLVL TERM LANG LC_ALL TZ USER LOGNAME HOSTNAME HOSTTYPE HOSTS PORTS PORT_ PORT_80 PORT1 POST PART SORT EXPORT ' +
+      'DHOST GHOST HOST_IP API_KEYS API_KEY2 API_KEY_ID API_KEY_ APP_KEY APIKEY AI_KEY API_URL CLUSTERS CLUSTER1 CLUSTER_ID KUBERNETES_PORT ' +
+      'KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT npm_config_cache npm_package_name NODE_OPTIONS NODE_PATH INIT_CWD DEBIAN_FRONTEND ' +
+      'DOCKER_HOST SSH_AUTH_SOCK XDG_DATA_DIRS EDITOR MAIL CI POD_NAME POD_IP PGHOST PGPORT REDIS_URL RENDER RAILWAY_ENVIRONMENT DYNO';
+    const env = Object.fromEntries(names.split(' ').map((name) => [name, 'x']));
+    expect(problemsOf({ API_KEY: '', DATA_DIR: folder(), ...env })).toEqual([]);
+  });
+
   it('refuses half a user for metrics, addresses that are none, and a port for metrics that are off', () => {
     expect(problemsOf({ METRICS_USER: 'a:b', METRICS_ALLOWED_IPS: '10.0.0.0/8, here' })).toEqual([
       'METRICS_USER and METRICS_PASSWORD must be set together',
