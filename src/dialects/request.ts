@@ -2,7 +2,16 @@
 import { actions } from './actions.ts';
 import { detectCreate, detectMessage, detectWebhook } from './detect.ts';
 import { message, type Rewrite } from './message.ts';
-import { type Body, type Dialect, isObject, type Move, type Rewritten, rewrite, withoutNulls } from './rewrite.ts';
+import {
+  type Body,
+  type Dialect,
+  isObject,
+  type Move,
+  type Rewritten,
+  rewrite,
+  valueAt,
+  withoutNulls,
+} from './rewrite.ts';
 
 const settings = [
   'rejectCall',
@@ -115,10 +124,14 @@ const privacyMoves = privacyNames.map((name): Move => [name, `privacySettings.${
 const updatePrivacySettings: Rewrite = (body, fallback) =>
   rewrite(body, detectMessage(body, 'privacySettings', privacyMoves) ?? fallback, privacyMoves);
 
-/** Searches: only the newer generation asks for pages. Identifiers have several spellings. */
-function search(moves: readonly Move[]): Rewrite {
+/**
+ * Searches: only the newer generation asks for pages, or has the conditions in `flat`. A `limit` alone is the older one's. Identifiers have several
+ * spellings.
+ */
+function search(moves: readonly Move[], flat: readonly string[] = []): Rewrite {
   return (body, fallback) => {
-    if (body.page !== undefined || body.offset !== undefined) return rewrite(body, 'v2', moves);
+    const isFlat = ['page', 'offset', ...flat].some((path) => (valueAt(body, path) ?? null) !== null);
+    if (isFlat) return rewrite(body, 'v2', moves);
     return rewrite(body, body.limit === undefined ? fallback : 'v1', moves);
   };
 }
@@ -133,6 +146,8 @@ const messageMoves: readonly Move[] = [
   ['where._id', 'where.key.id'],
   ['where.key.participants', 'where.key.participant'],
 ];
+
+const flatConditions = ['where.messageTimestamp', 'where.messageType', 'where.source', 'where.key.participants'];
 
 /** Older clients write with an underscore what newer ones write without. */
 const markAsRead: Rewrite = (body, fallback) => rewrite(body, fallback, [['read_messages', 'readMessages']]);
@@ -262,7 +277,7 @@ export const rewrites: Readonly<Record<string, Rewrite>> = {
   markMessageAsRead: markAsRead,
   markMessageAsReadPost: markAsRead,
   findStatusMessage: search(statusMoves),
-  findMessages: search(messageMoves),
+  findMessages: search(messageMoves, flatConditions),
   updatePrivacySettings,
   updatePrivacySettingsPost: updatePrivacySettings,
   createInstance: create,

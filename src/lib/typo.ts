@@ -12,6 +12,8 @@ export function isTypo(written: string, meant: string): boolean {
 
 /** Names of this length have few enough neighbors for any other letter in their last part to be a slip. */
 const LONG_ENOUGH = 7;
+/** Between the parts of a name. */
+const SEPARATOR = '_';
 
 /**
  * True for short names that differ by a slip of the finger in their last part (`KEY` of `API_KEY`), which keeps its first letter: a letter doubled or two
@@ -19,7 +21,7 @@ const LONG_ENOUGH = 7;
  * name: `API_KEYS`, `APP_KEY`, `PORT2`, `POST`.
  */
 export function isSlip(written: string, meant: string): boolean {
-  const start = meant.lastIndexOf('_') + 1;
+  const start = meant.lastIndexOf(SEPARATOR) + 1;
   const [a, b] = [written.slice(start), meant.slice(start)];
   if (!written.startsWith(meant.slice(0, start)) || a[0] !== b[0] || !/^[A-Z]+$/.test(a) || !isTypo(a, b)) return false;
   const isSwap = a.length === b.length && [...a].sort().join('') === [...b].sort().join('');

@@ -224,8 +224,16 @@ describe('settings and webhooks', () => {
   it.each([
     ['v1, by its limit', { limit: 5 }, 'auto', true],
     ['v2, by its page', { page: 1 }, 'auto', false],
+    ['v2, by its page size', { offset: 10 }, 'auto', false],
+    ['v2, by a time', { where: { messageTimestamp: { gte: '2026-01-01T00:00:00Z' } }, limit: 5 }, 'auto', false],
+    ['v2, by a kind', { where: { messageType: 'imageMessage' } }, 'auto', false],
+    ['v2, by a kind of device', { where: { source: 'web' } }, 'auto', false],
+    ['v2, by its spelling of the author', { where: { key: { participants: '15551234567' } } }, 'auto', false],
     ['v1, when nothing tells', {}, 'auto', true],
+    ['v1, by a chat alone', { where: { key: { remoteJid: '15551234567' } } }, 'auto', true],
+    ['v1, by what is null', { where: { messageTimestamp: null }, page: null }, 'auto', true],
     ['v2, as the operator says', {}, 'v2', false],
+    ['v2, as the operator says, also with a limit', { where: {}, limit: 5 }, 'v2', false],
   ])('a search is answered as %s', async (_, body, dialect, isList) => {
     const http = await startOpen({ RESPONSE_DIALECT: dialect });
     const found = await http.call('POST', '/chat/findMessages/shop', body);
