@@ -115,7 +115,7 @@ const reading = ({ path }: Input) => [
   ...['-timelimit', '240'],
   ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', FORMATS],
   // A small file can claim pictures that need gigabytes.
-  ...['-max_pixels', String(MAX_PIXELS), '-max_streams', '32'],
+  ...['-max_pixels', String(MAX_PIXELS), '-max_streams', '100'],
   ...['-i', `file:${path}`],
 ];
 

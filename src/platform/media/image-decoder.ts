@@ -7,7 +7,7 @@ import { GatewayError } from '../../errors.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import { turnOf } from './busy.ts';
 import type { ImageOperation, ImageResult } from './image-operations.ts';
-import type { ImageAnswer, ImageJob } from './image-process.ts';
+import type { ImageAnswer, ImageJob, ImageLimits } from './image-process.ts';
 import { imageTypeOf } from './image-type.ts';
 
 export interface ImageDecoder {
@@ -22,8 +22,9 @@ export interface ImageDecoder {
 
 export interface ImageDecoderOptions {
   log: Pick<Logger, 'warn'>;
-  /** For one image, ms. */
+  /** For one image, ms; as much again for the start of a process. */
   timeout?: number;
+  limits?: ImageLimits;
   /** How long a process without work is kept, ms. */
   idle?: number;
   /** The program of a process. */
@@ -35,8 +36,10 @@ const PROCESSES = 2;
 /** Of one instance at once: its images never occupy all processes. */
 const PER_OWNER = 1;
 const WAITING_PER_OWNER = 200;
-/** The largest image within the limits takes a few seconds on a slow machine. */
-const TIMEOUT = 20_000;
+/** The largest image within the limits takes a few seconds of processor time, and less than 0.6 GB. */
+const LIMITS: ImageLimits = { cpu: 15_000, memory: 1024 ** 3 };
+/** For what neither ends nor takes processor time, and for machines that are very busy. */
+const TIMEOUT = 45_000;
 /** A process takes about 65 MB and 0.1 s to start. */
 const IDLE = 30_000;
 /** A process that has more after its job is not kept, bytes. */
@@ -46,19 +49,21 @@ const PROGRAM = new URL('./image-process.ts', import.meta.url);
 const shuttingDown = () => new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { certain: true });
 const unreadable: ImageResult = { outcome: 'unreadable' };
 
+const READY = 'ready';
+const isReady = (message: unknown): message is typeof READY => message === READY;
 const isAnswer = (message: unknown): message is ImageAnswer =>
   typeof message === 'object' && message !== null && 'result' in message && 'rss' in message;
 
 /** A decoder without processes: the first image starts one. */
 export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
-  const { log, timeout = TIMEOUT, idle = IDLE, program = PROGRAM } = options;
+  const { log, timeout = TIMEOUT, limits = LIMITS, idle = IDLE, program = PROGRAM } = options;
   const limiter = createFairLimiter({ slots: PROCESSES, perOwner: PER_OWNER, waitingPerOwner: WAITING_PER_OWNER });
   const all = new Set<ChildProcess>();
   let isClosed = false;
   const free: { child: ChildProcess; timer: NodeJS.Timeout }[] = [];
 
   const start = (): ChildProcess => {
-    const child = fork(program, [], {
+    const child = fork(program, [JSON.stringify(limits)], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: [],
@@ -76,10 +81,14 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
     child.channel?.unref();
     return child;
   };
-  const take = (): ChildProcess => {
+  /** A process that is ready, or how it ended before it was. */
+  const take = async (): Promise<ChildProcess | Failure> => {
     const waiting = free.pop();
     clearTimeout(waiting?.timer);
-    return waiting?.child ?? start();
+    if (waiting) return waiting.child;
+    const child = start();
+    const answer = await answerOf(child, timeout, isReady);
+    return answer === READY ? child : answer;
   };
   const giveBack = (child: ChildProcess, rss: number) => {
     if (rss > KEPT_MEMORY) return void child.kill('SIGKILL');
@@ -88,10 +97,11 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
 
   const work = async (job: ImageJob): Promise<ImageResult> => {
     if (isClosed) throw shuttingDown();
-    const child = take();
-    const answer = await ask(child, job, timeout);
+    const child = await take();
     if (isClosed) throw shuttingDown();
-    if (isAnswer(answer)) {
+    const answer = 'reason' in child ? child : await answerOf(child, timeout, isAnswer, job);
+    if (isClosed) throw shuttingDown();
+    if (!('reason' in child) && !('reason' in answer)) {
       giveBack(child, answer.rss);
       return answer.result;
     }
@@ -119,15 +129,20 @@ interface Failure {
   err?: Error;
 }
 
-/** The answer, or how the process ended; it has ended then. */
-function ask(child: ChildProcess, job: ImageJob, timeout: number): Promise<ImageAnswer | Failure> {
+/** The message that `isAwaited` takes, after `job` was handed over; or how the process ended, which it has then. */
+function answerOf<T>(
+  child: ChildProcess,
+  timeout: number,
+  isAwaited: (message: unknown) => message is T,
+  job?: ImageJob,
+): Promise<T | Failure> {
   return new Promise((resolve) => {
     let reason: Failure['reason'] = 'exit';
     const timer = setTimeout(() => {
       reason = 'timeout';
       child.kill('SIGKILL');
     }, timeout);
-    const settle = (outcome: ImageAnswer | Failure) => {
+    const settle = (outcome: T | Failure) => {
       clearTimeout(timer);
       child.off('message', onMessage).off('exit', onExit).off('error', onError);
       child.unref();
@@ -135,7 +150,7 @@ function ask(child: ChildProcess, job: ImageJob, timeout: number): Promise<Image
       resolve(outcome);
     };
     const onMessage = (message: unknown) => {
-      if (isAnswer(message)) settle(message);
+      if (isAwaited(message)) settle(message);
     };
     const onExit = (_: number | null, signal: NodeJS.Signals | null) => settle({ reason, signal });
     const onError = (err: Error) => {
@@ -145,6 +160,7 @@ function ask(child: ChildProcess, job: ImageJob, timeout: number): Promise<Image
     child.on('message', onMessage).on('exit', onExit).on('error', onError);
     child.ref();
     child.channel?.ref();
+    if (!job) return;
     child.send(job, (err) => {
       if (err) onError(err);
     });

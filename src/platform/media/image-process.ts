@@ -16,16 +16,22 @@ export interface ImageAnswer {
   rss: number;
 }
 
-/** Memory of the process, bytes: an image within the limits of pixels stays far below. */
-const MAX_MEMORY = 1024 ** 3;
-/** Share of a container's memory that it may take at most. */
+/** What one job may take; the argument of the program, as JSON. */
+export interface ImageLimits {
+  /** Memory of the process, bytes. */
+  memory: number;
+  /** Processor time, ms: unlike the time on the clock, it does not depend on what else the machine does. */
+  cpu: number;
+}
+
+/** Share of a container's memory that a job may take at most. */
 const MEMORY_SHARE = 0.4;
-/** How often the memory is looked at during a job, ms. */
+/** How often it is looked at, ms. */
 const LOOK = 50;
 
-const { constrainedMemory, memoryUsage } = process;
-const allowed = constrainedMemory() > 0 ? constrainedMemory() * MEMORY_SHARE : MAX_MEMORY;
-const limit = Math.min(MAX_MEMORY, allowed);
+const given: ImageLimits = JSON.parse(process.argv[2] ?? '');
+const { constrainedMemory, cpuUsage, memoryUsage } = process;
+const memory = Math.min(given.memory, constrainedMemory() > 0 ? constrainedMemory() * MEMORY_SHARE : given.memory);
 
 /** At once: an orderly exit would wait for the thread that decodes. */
 const end = () => process.kill(process.pid, 'SIGKILL');
@@ -39,8 +45,10 @@ try {
 restrictDecoders();
 process.once('disconnect', end);
 process.on('message', ({ operation, type, image }: ImageJob) => {
+  const before = cpuUsage();
   const watch = setInterval(() => {
-    if (memoryUsage.rss() > limit) end();
+    const { user, system } = cpuUsage(before);
+    if (memoryUsage.rss() > memory || (user + system) / 1000 > given.cpu) end();
   }, LOOK);
   operate(operation, type, image)
     .catch((): ImageResult => ({ outcome: 'unreadable' }))
@@ -49,3 +57,4 @@ process.on('message', ({ operation, type, image }: ImageJob) => {
       process.send?.({ result, rss: memoryUsage.rss() } satisfies ImageAnswer);
     }, end);
 });
+process.send?.('ready');

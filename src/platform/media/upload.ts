@@ -79,9 +79,11 @@ export async function upload(
     logger,
   };
   const hosts = (forced: boolean) => connectionOf(session, forced);
+  // Of a sound without a length Baileys would write a copy that is not encrypted, and parse it on the event loop.
+  const content: Content = 'audio' in media ? { ...media, seconds: media.seconds ?? 0 } : media;
   try {
-    if (isPublic) return await uploadPublicly(media, { hosts, agent: config.fetchAgent, timeout: UPLOAD_TIMEOUT });
-    return await prepareWAMessageMedia(media, {
+    if (isPublic) return await uploadPublicly(content, { hosts, agent: config.fetchAgent, timeout: UPLOAD_TIMEOUT });
+    return await prepareWAMessageMedia(content, {
       logger,
       upload: getWAUploadToServer(config, hosts),
       mediaUploadTimeoutMs: UPLOAD_TIMEOUT,

@@ -12,8 +12,8 @@ export interface Job {
   maxSeconds: number;
 }
 
-/** `tooLong` as soon as the limit is passed; undefined for what cannot be read. */
-export type Result = { bytes?: Uint8Array; seconds: number; waveform: Uint8Array } | 'tooLong' | undefined;
+/** `tooLong` as soon as the limit is passed; undefined for what cannot be read. Levels only of what can be decoded here. */
+export type Result = { bytes?: Uint8Array; seconds: number; waveform?: Uint8Array } | 'tooLong' | undefined;
 
 /** kbit/s. */
 const BITRATE = 32;
@@ -67,9 +67,17 @@ async function encode({ bytes }: Job): Promise<Buffer> {
   return Buffer.concat(pages);
 }
 
+/** The length that the file states, of kinds that are not decoded here. Throws what the parser throws. */
+async function statedLength({ bytes }: Job): Promise<Result> {
+  const { parseBuffer } = await import('music-metadata');
+  const { format } = await parseBuffer(bytes, undefined, { duration: true, skipCovers: true });
+  return format.duration ? { seconds: format.duration } : undefined;
+}
+
 async function work(job: Job): Promise<Result> {
   const levels = await measure(job);
-  if (levels === undefined || levels === 'tooLong') return levels;
+  if (levels === 'tooLong') return levels;
+  if (levels === undefined) return job.encoding ? undefined : statedLength(job);
   const measured = { seconds: levels.seconds, waveform: levels.waveform() };
   return job.encoding ? { ...measured, bytes: await encode(job) } : measured;
 }

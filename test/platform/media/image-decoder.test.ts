@@ -38,7 +38,7 @@ function decoderOf(code: string, options: Partial<ImageDecoderOptions> = {}) {
     "const answer = (width) => process.send({ result: { outcome: 'made', width, height: 1, isAnimated: false }, rss: 1 });";
   writeFileSync(
     path,
-    `${answer}\nprocess.once('disconnect', () => process.exit());\nprocess.on('message', (job) => { ${code} });`,
+    `${answer}\nprocess.once('disconnect', () => process.exit());\nprocess.on('message', (job) => { ${code} });\nprocess.send('ready');`,
   );
   const made = createImageDecoder({ log: silent, program: pathToFileURL(path), ...options });
   onTestFinished(() => made.close());
@@ -84,10 +84,11 @@ describe('an image is decoded only', () => {
   });
 
   it('by loaders of these formats: a process that is told that an SVG is one does not draw it either', async () => {
-    const child = fork(new URL('../../../src/platform/media/image-process.ts', import.meta.url), [], {
-      serialization: 'advanced',
-    });
+    const program = new URL('../../../src/platform/media/image-process.ts', import.meta.url);
+    const limits = JSON.stringify({ cpu: 60_000, memory: 2 ** 30 });
+    const child = fork(program, [limits], { serialization: 'advanced' });
     onTestFinished(() => void child.kill('SIGKILL'));
+    expect(await once(child, 'message')).toEqual(['ready', undefined]);
     for (const type of ['svg', 'png']) {
       child.send({ operation: 'photo', type, image: nestedSvg() } satisfies ImageJob);
       const [answer] = await once(child, 'message');
@@ -153,6 +154,27 @@ describe('a decoder', () => {
     expect(await made.run('a', 'photo', marked(1))).toEqual({ outcome: 'unreadable' });
     expect(widthOf(await made.run('a', 'photo', marked(0)))).toBe(1);
     expect(lines).toEqual([expect.objectContaining({ msg: 'media.decoder.failed', reason: 'exit', signal })]);
+  });
+
+  it.each([
+    ['processor time', { cpu: 1, memory: 2 ** 40 }],
+    ['memory', { cpu: 2 ** 40, memory: 1 }],
+  ])('ends a process whose image takes more %s than it may', async (_, limits) => {
+    const { log, lines } = readableLog();
+    const made = createImageDecoder({ log, limits });
+    onTestFinished(() => made.close());
+    expect(await made.run('a', 'sticker', hugePng(7_000, 7_000))).toEqual({ outcome: 'unreadable' });
+    expect(lines).toEqual([
+      expect.objectContaining({ msg: 'media.decoder.failed', reason: 'exit', signal: 'SIGKILL' }),
+    ]);
+  });
+
+  it('survives a process that does not start', async () => {
+    const { log, lines } = readableLog();
+    const broken = createImageDecoder({ log, program: new URL('file:///nothing/is/here.mjs') });
+    onTestFinished(() => broken.close());
+    expect(await broken.run('a', 'photo', marked(0))).toEqual({ outcome: 'unreadable' });
+    expect(lines).toEqual([expect.objectContaining({ msg: 'media.decoder.failed', reason: 'exit', signal: null })]);
   });
 
   it('decodes for other instances while the images of one hang', async () => {

@@ -44,6 +44,28 @@ describe('an upload', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it.each([
+    ['a sound whose length is not known', { audio: Buffer.from('sound'), mimetype: 'audio/amr' }],
+    ['a voice note without levels', { audio: Buffer.from('sound'), mimetype: 'audio/ogg', ptt: true }],
+    ['a picture', { image: Buffer.from('picture'), jpegThumbnail: '' }],
+    ['a video', { video: Buffer.from('video'), jpegThumbnail: '' }],
+    ['a document', { document: Buffer.from('text'), mimetype: 'text/plain' }],
+    ['a sticker', { sticker: Buffer.from('sticker') }],
+  ])('of %s writes nothing to the disk that is not encrypted', async (_, content) => {
+    const folder = ownTemporaryFolder();
+    const written: string[] = [];
+    const session = fakeSession({
+      // Hosts are asked for when the files are written.
+      query: async () => {
+        written.push(...readdirSync(folder));
+        return hosts();
+      },
+    });
+    await expect(upload(session, content)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED' });
+    expect(written).toEqual([expect.stringMatching(/-enc$/)]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('fails the same way when the platform names no host', async () => {
     const { session } = sessionOf({ tag: 'iq', attrs: { type: 'result' } });
     await expect(upload(session, media)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED', certain: true });

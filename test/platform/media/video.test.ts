@@ -69,6 +69,14 @@ describe('a video', () => {
       });
   });
 
+  it('is read up to its ten thousandth box: a file of 16 MB could have two million', () => {
+    const movie = film(1);
+    const behind = (count: number) =>
+      factsOf(Buffer.concat([...Array.from({ length: count }, () => box('free', Buffer.alloc(0))), movie]));
+    expect(behind(9_000)).toMatchObject({ seconds: 1 });
+    expect(behind(10_000)).toBeUndefined();
+  });
+
   it('whose boxes lie about their sizes is no video, and ends the reading', () => {
     const moov = (...parts: Buffer[]) =>
       Buffer.concat([box('mdat', Buffer.alloc(4)), box('moov', Buffer.concat(parts))]);

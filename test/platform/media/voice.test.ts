@@ -116,6 +116,62 @@ describe('a voice note of other kinds', () => {
   });
 });
 
+describe('a sound that is sent as it is', () => {
+  it.each(['m4a', 'flac', 'aac'])('%s has the length that it states where there is no ffmpeg', async (extension) => {
+    const file = convert(tone(2), extension);
+    expect(await voiceOf('none')(file, false)).toMatchObject({ bytes: file, seconds: 2 });
+  });
+
+  it('has no length when it states none that can be read', async () => {
+    const file = Buffer.concat([Buffer.from('fLaC'), Buffer.alloc(100_000, 0xff)]);
+    for (const by of ['none', 'ffmpeg']) expect((await voiceOf(by)(file, false)).seconds).toBeUndefined();
+  });
+});
+
+describe('hostile sounds', () => {
+  it('hold up their own instance only', async () => {
+    const conversions: ((value: undefined) => void)[] = [];
+    const endless: Ffmpeg = {
+      convert: (file) => (file.length > 1_000_000 ? new Promise((resolve) => conversions.push(resolve)) : fine),
+      frame: async () => undefined,
+      mp4: async () => undefined,
+    };
+    const fine = Promise.resolve({ seconds: 1, waveform: new Uint8Array(64) });
+    const toVoice = createVoice({ ffmpeg: async () => endless, log: silent });
+    const long = tone(60);
+    const flood = Array.from({ length: 202 }, () => toVoice('a', long, false));
+    await expect(toVoice('a', long, false)).rejects.toMatchObject({ code: 'OVERLOADED', certain: true });
+    expect(await toVoice('b', tone(1), false)).toMatchObject({ seconds: 1 });
+    expect(conversions).toHaveLength(2);
+    const all = Promise.all(flood);
+    const isDone = { value: false };
+    void all.then(() => (isDone.value = true));
+    while (!isDone.value) {
+      for (const end of conversions.splice(0)) end(undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await all).toHaveLength(202);
+  });
+
+  it('name no other files and addresses: playlists and scripts of ffmpeg are not read', async () => {
+    const folder = emptyFolder();
+    const secret = `${folder}/secret.wav`;
+    writeFileSync(secret, tone(3));
+    const texts = [
+      `#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\nfile://${secret}\n#EXT-X-ENDLIST\n`,
+      `ffconcat version 1.0\nfile ${secret}\n`,
+      `<?xml version="1.0"?><MPD><BaseURL>file://${secret}</BaseURL></MPD>`,
+    ];
+    for (const text of texts) {
+      const file = Buffer.from(text);
+      const options = { encoding: true, maxSeconds: 10, timeout: 20_000 };
+      expect(await ffmpeg?.convert(file, options), text).toBeUndefined();
+      expect(await ffmpeg?.frame(file, options), text).toBeUndefined();
+      await expect(voiceOf('ffmpeg')(file, true)).rejects.toMatchObject({ code: 'MEDIA_INVALID' });
+    }
+  });
+});
+
 describe('the ffmpeg program', () => {
   it.each([
     ['/nothing/is/here', 'ffmpeg.missing'],
