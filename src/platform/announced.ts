@@ -11,6 +11,9 @@ export class Announced {
   /** In the order of arrival, in which rc14 also downloads what they announce: one message is in work at a time. */
   #waiting: { message: WAMessage; notice: Notice }[] = [];
 
+  /** Ids of announcements whose history cannot be read, before they were taken here. */
+  readonly #failed = new Set<string>();
+
   /** `isWanted` is what Baileys asks before it downloads what is announced. */
   constructor(isWanted: (notice: Notice) => boolean) {
     this.#isWanted = isWanted;
@@ -23,8 +26,9 @@ export class Announced {
   doneWith(messages: readonly WAMessage[], past: Pick<History, 'syncType' | 'chunkOrder'> | undefined): WAMessage[] {
     const done: WAMessage[] = [];
     for (const message of messages) {
-      const notice = message.message && getHistoryMsg(message.message);
-      if (notice && this.#isDownloaded(notice)) this.#waiting.push({ message, notice });
+      const notice = noticeIn(message);
+      if (notice && this.#isDownloaded(notice) && !this.#failed.delete(message.key.id ?? ''))
+        this.#waiting.push({ message, notice });
       else done.push(message);
     }
     if (!past) return done;
@@ -34,7 +38,24 @@ export class Announced {
     return [...done, ...this.#waiting.splice(0, last + 1).map(({ message }) => message)];
   }
 
+  /** The history that the message `id` announces cannot be read. Returns true when nothing else will say that the message is done with. */
+  fail(id: string): boolean {
+    const waiting = this.#waiting.findIndex(({ message }) => message.key.id === id);
+    if (waiting < 0) this.#failed.add(id);
+    else this.#waiting.splice(waiting, 1);
+    return waiting >= 0;
+  }
+
   #isDownloaded(notice: Notice): boolean {
     return PROCESSABLE_HISTORY_TYPES.some((type) => type === notice.syncType) && this.#isWanted(notice);
+  }
+}
+
+/** The announcement in a message; undefined when there is none, or none that rc14 acts on: only the own phone has history to announce. */
+function noticeIn({ key, message }: WAMessage): Notice | undefined {
+  try {
+    return (key.fromMe && message && getHistoryMsg(message)) || undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -146,10 +146,11 @@ export class AuthState {
     return this.#keys.all(this.#instanceId, type);
   }
 
-  /** Removes keys of a type that is ours, in the order of the other writes. Does nothing once the session is over. */
-  remove(type: string, ids: readonly string[]): void {
-    if (this.#sealed || ids.length === 0) return;
-    this.#store(ids.map((id) => ({ type, id, value: null })));
+  /** Removes keys of a type that is ours, in the order of the other writes. Returns false, and does nothing, once the session is over. */
+  remove(type: string, ids: readonly string[]): boolean {
+    if (this.#sealed) return false;
+    if (ids.length > 0) this.#store(ids.map((id) => ({ type, id, value: null })));
+    return true;
   }
 
   /** What the store has of these, without those that are damaged. */

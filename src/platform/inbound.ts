@@ -2,24 +2,21 @@
 // rc14 sends the receipt before we have stored anything, and nobody can decrypt a message twice; what a killed process leaves here
 // is handed to the next session.
 import { hash } from 'node:crypto';
-import {
-  type BinaryNode,
-  decryptMessageNode,
-  type SignalKeyStoreWithTransaction,
-  type SignalRepositoryWithLIDStore,
-  type SocketConfig,
-  type WAMessage,
-  type WASocket,
+import type {
+  BinaryNode,
+  SignalKeyStoreWithTransaction,
+  SignalRepositoryWithLIDStore,
+  SocketConfig,
+  WAMessage,
 } from '@whiskeysockets/baileys';
-import { cleanMessage } from '@whiskeysockets/baileys/lib/Utils/process-message.js';
-import type { Logger } from 'pino';
 import type { Announced } from './announced.ts';
 import type { AuthState } from './auth-state.ts';
+import { MessageTurns } from './message-turns.ts';
 
 type MakeRepository = SocketConfig['makeSignalRepository'];
 
 /** One decrypted part of a stanza: what the platform wrote on the envelope, and what was inside. */
-interface Part {
+export interface Part {
   /** Attributes of the stanza. */
   stanza: Record<string, string>;
   /** Attributes of the encrypted element, its place among those of the stanza, and how many there are. */
@@ -51,22 +48,46 @@ export class InboundBuffer {
   /** Ciphertexts of messages that waited at the platform and did not have their turn yet. */
   readonly #waiting: Uint8Array[] = [];
   #tidying: NodeJS.Timeout | undefined;
+  readonly turns = new MessageTurns();
+  /** Rows of stored messages that are still there, of this session and of those before it in this process. */
+  readonly #done: Set<string>;
 
-  private constructor(auth: AuthState, announced: Announced, parts: Map<string, Part>) {
+  private constructor(auth: AuthState, announced: Announced, parts: Map<string, Part>, done: Set<string>) {
     this.#auth = auth;
     this.announced = announced;
     this.#parts = parts;
-    for (const [id, part] of parts) this.#expect(id, part);
+    this.#done = done;
+    for (const [id, part] of parts) if (!done.has(id)) this.#expect(id, part);
+    for (const id of done) this.#settle(id);
   }
 
-  /** Reads what earlier sessions of the instance left. Rejects when it cannot be read. */
-  static async open(auth: AuthState, announced: Announced): Promise<InboundBuffer> {
+  /**
+   * Reads what earlier sessions of the instance left. `done` is shared by the sessions of the instance in this process: rows of messages
+   * that are stored, and so not resumed. Rejects when the rows cannot be read.
+   */
+  static async open(auth: AuthState, announced: Announced, done: Set<string> = new Set()): Promise<InboundBuffer> {
     const left = await auth.all(keyType);
     return new InboundBuffer(
       auth,
       announced,
       new Map([...left].map(([id, bytes]) => [id, JSON.parse(Buffer.from(bytes).toString()) as Part])),
+      done,
     );
+  }
+
+  /** Decrypted parts that no stored event covers, by message. */
+  left(): Part[][] {
+    return this.#messages((id) => !this.#done.has(id));
+  }
+
+  /** The same for some of the rows. */
+  of(ids: ReadonlySet<string>): Part[][] {
+    return this.#messages((id) => ids.has(id) && !this.#done.has(id));
+  }
+
+  #messages(isWanted: (id: string) => boolean): Part[][] {
+    const parts = [...this.#parts].flatMap(([id, part]) => (isWanted(id) ? [part] : []));
+    return [...Map.groupBy(parts, ({ stanza }) => JSON.stringify(stanza)).values()];
   }
 
   /**
@@ -113,6 +134,7 @@ export class InboundBuffer {
     const { stanza, enc } = envelope;
     const origin = JSON.stringify([stanza.from, stanza.participant, enc.type]);
     const id = hash('sha256', Buffer.concat([Buffer.from(origin), ciphertext]));
+    this.turns.decrypted(id);
     const known = this.#parts.get(id);
     if (known) return Buffer.from(known.plaintext, 'base64');
     return keys.transaction(async () => {
@@ -136,20 +158,26 @@ export class InboundBuffer {
   }
 
   /** The events of these messages are stored (or there is nothing to store of them). */
-  settle(messages: readonly WAMessage[]): void {
+  settle(messages: readonly Pick<WAMessage, 'key'>[]): void {
     for (const { key } of messages) {
       for (const id of this.#open.get(key.id ?? '') ?? []) {
         this.#parts.delete(id);
-        this.#settled.push(id);
+        this.#settle(id);
       }
       this.#open.delete(key.id ?? '');
     }
-    if (this.#settled.length > 0) this.#tidying ??= setTimeout(() => this.tidy(), tidyDelay).unref();
+  }
+
+  #settle(id: string): void {
+    this.#done.add(id);
+    this.#settled.push(id);
+    this.#tidying ??= setTimeout(() => this.tidy(), tidyDelay).unref();
   }
 
   #takeSettled(): string[] {
     const settled = this.#settled;
     this.#settled = [];
+    for (const id of settled) this.#done.delete(id);
     return settled;
   }
 
@@ -157,66 +185,7 @@ export class InboundBuffer {
   tidy(): void {
     clearTimeout(this.#tidying);
     this.#tidying = undefined;
-    const settled = this.#takeSettled();
-    if (settled.length > 0) this.#auth.remove(keyType, settled);
-  }
-
-  /**
-   * Lets Baileys report what earlier sessions decrypted and did not store, before any new message can come. A message of which only a
-   * part was decrypted is left out: it was not acknowledged and comes again.
-   */
-  async resume(socket: WASocket, { log, ended }: { log: Logger; ended: AbortSignal }): Promise<void> {
-    const isLoggedIn = loggedIn(socket, ended);
-    const left = await this.#left(socket.signalRepository, log);
-    if (left.length > 0) log.warn({ messages: left.length }, 'message.resumed');
-    const [orders = [], others = []] = [true, false].map((isOrder) =>
-      left.filter((message) => isForBaileys(message) === isOrder),
-    );
-    const taken = [
-      ...others.map((message) => socket.messageMutex.mutex(() => socket.upsertMessage(message, 'append'))),
-      ...orders.map((message) =>
-        socket.messageMutex.mutex(async () => (await isLoggedIn) && (await socket.upsertMessage(message, 'append'))),
-      ),
-    ];
-    Promise.all(taken).catch((err: unknown) => log.error({ err }, 'message.resume.failed'));
-  }
-
-  /** As Baileys would have reported them, in the order in which they came: the platform's times are seconds. */
-  async #left(repository: SignalRepositoryWithLIDStore, log: Logger): Promise<WAMessage[]> {
-    const { me } = this.#auth.creds;
-    const isRead = { decryptMessage: opened('ciphertext'), decryptGroupMessage: opened('msg') };
-    const messages: { at: number; message: WAMessage }[] = [];
-    for (const parts of Map.groupBy(this.#parts.values(), ({ stanza }) => JSON.stringify(stanza)).values()) {
-      const [first] = parts;
-      if (!me || !first || parts.length < first.of) continue;
-      const content = parts
-        .toSorted((a, b) => a.index - b.index)
-        .map(({ enc, plaintext }) => ({ tag: 'enc', attrs: enc, content: Buffer.from(plaintext, 'base64') }));
-      const node = { tag: 'message', attrs: first.stanza, content };
-      const lid = me.lid ?? '';
-      const { fullMessage, decrypt } = decryptMessageNode(node, me.id, lid, { ...repository, ...isRead }, log);
-      await decrypt();
-      cleanMessage(fullMessage, me.id, lid);
-      const at = Math.max(...parts.map((part) => part.at ?? 0));
-      messages.push({ at, message: fullMessage });
-    }
-    const time = ({ message }: (typeof messages)[number]) => Number(message.messageTimestamp);
-    return messages.toSorted((a, b) => a.at - b.at || time(a) - time(b)).map(({ message }) => message);
+    // When the session is over, its successor in this process removes them.
+    if (this.#auth.remove(keyType, this.#settled)) this.#takeSettled();
   }
 }
-
-/** Stands in for a decryption whose result is in the place of the ciphertext already. */
-const opened =
-  <Name extends string>(name: Name) =>
-  async (options: Record<Name, Uint8Array>): Promise<Uint8Array> =>
-    options[name];
-
-/** What the phone tells its devices (keys, history): Baileys answers with queries, and a frame before the login breaks the handshake. */
-const isForBaileys = ({ key, message }: WAMessage): boolean => Boolean(key.fromMe && message?.protocolMessage);
-
-/** Resolves with whether the login succeeded, in the moment in which it did. */
-const loggedIn = ({ ws }: WASocket, ended: AbortSignal): Promise<boolean> =>
-  new Promise((resolve) => {
-    ws.once('CB:success', () => resolve(true));
-    ended.addEventListener('abort', () => resolve(false), { once: true });
-  });

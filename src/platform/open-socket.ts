@@ -9,6 +9,7 @@ import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Acks } from './acks.ts';
 import type { AuthState } from './auth-state.ts';
+import type { Incidents } from './contain.ts';
 import { bounded } from './deadline.ts';
 import type { Devices } from './devices.ts';
 import { fromConnection, serviceUnavailable } from './events/connection.ts';
@@ -23,9 +24,11 @@ import { Outlet } from './outlet.ts';
 import type { Preview } from './preview.ts';
 import { storeReceipts } from './receipts.ts';
 import type { Standing } from './restriction.ts';
+import { resume } from './resume.ts';
 import { SentMessages } from './sent.ts';
 import type { Me, PlatformSocket, Profile, Session, SessionOptions } from './session.ts';
-import { boundClosing, endQueries } from './silence.ts';
+import { createSetAside } from './set-aside.ts';
+import { boundClosing, endQueries, onRefusal } from './silence.ts';
 import { Translator, type TranslatorParts } from './translator.ts';
 import { unlink } from './unlink.ts';
 
@@ -38,6 +41,7 @@ export interface OpenSocketParts
   devices: Devices;
   standing: Standing;
   inbound: InboundBuffer;
+  incidents: Incidents;
   preview: Preview;
   log: Logger;
   socket: WASocket;
@@ -104,21 +108,23 @@ export class OpenSocket implements Session {
     this.sent = new SentMessages(parts.sendTimeout * 4, (keys) => this.#giveUp(keys, 'timed_out'));
     this.#socket = parts.socket;
     this.#events = new EventQueue(parts.options.ingest);
-    const { options, auth, heard, rights, log, storage } = parts;
+    const { options, auth, heard, rights, log, storage, incidents } = parts;
     this.#translator = new Translator({
-      ...{ options, auth, heard, rights, log, messages: storage.messages, ended: this.ended },
+      ...{ options, auth, heard, rights, log, incidents, messages: storage.messages, ended: this.ended },
       me: () => this.me(),
       stored: () => this.#events.idle(),
       onFailure: (err) => this.#giveIn(err),
     });
+    const names = (jids: Set<string>) => this.#translator.names(jids);
     this.#acks = new Acks({
-      ...{ ...parts, sent: this.sent, names: (jids: Set<string>) => this.#translator.names(jids) },
+      ...{ ...parts, sent: this.sent, names },
       publish: (events) => void this.#publish(events),
       inTurn: (work) => this.#enqueue(work),
     });
     boundClosing(parts.socket.ws, closeStep);
     this.#listen();
-    this.#enqueue(() => this.#inbound.resume(parts.socket, this));
+    const setAside = createSetAside({ incidents, names, publish: (events) => this.#publish(events) });
+    this.#enqueue(() => resume(parts.inbound, parts.socket, { auth, log, ended: this.ended, setAside }));
   }
 
   get socket(): PlatformSocket {
@@ -187,10 +193,7 @@ export class OpenSocket implements Session {
     await this.#closed.promise;
   }
 
-  /**
-   * A message being decrypted has moved its ratchet on: it must get its receipt out and become an event, or it is unreadable when it
-   * comes again. In its turn, so that the next message does not even begin; that one comes again as it is.
-   */
+  /** A message in work has moved its ratchet on, and must get its receipt out. In its turn, so that the next message does not even begin. */
   async #afterMessageInWork(end: () => void): Promise<void> {
     const endOnce = () => {
       if (this.ended.aborted) return;
@@ -220,10 +223,7 @@ export class OpenSocket implements Session {
     });
     storeReceipts(this.#socket, () => this.#stored);
     ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => this.#acks.take(attrs));
-    // ws leaves a refused upgrade to whoever listens for this event; Baileys listens, does nothing, and never closes.
-    ws.on('unexpected-response', (_request: unknown, response: { statusCode?: number }) =>
-      this.fail(serviceUnavailable, `the platform refused the connection with HTTP ${response.statusCode}`),
-    );
+    onRefusal(ws, (reason) => this.fail(serviceUnavailable, reason));
   }
 
   #enqueue(task: () => Promise<void>): void {

@@ -61,3 +61,10 @@ export function boundClosing(ws: WASocket['ws'], ms: number): void {
 export function endQueries(ws: EventEmitter): void {
   ws.emit('error', Object.assign(new Error('Connection Closed'), { output: { statusCode: connectionClosed } }));
 }
+
+/** Tells `refused` why when the platform refuses the upgrade. ws leaves that to listeners of this event; Baileys listens and never closes. */
+export function onRefusal(ws: EventEmitter, refused: (reason: string) => void): void {
+  ws.on('unexpected-response', (_request: unknown, { statusCode }: { statusCode?: number }) =>
+    refused(`the platform refused the connection with HTTP ${statusCode}`),
+  );
+}

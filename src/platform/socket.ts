@@ -76,6 +76,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   guardSessions();
   boundInflation();
   const caches = createCaches();
+  const done = keyedSets();
   let generation = 0;
   return async (options) => {
     const { instanceId, settings } = options;
@@ -91,7 +92,11 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       },
       onDamaged: (err) => log.warn({ err }, 'session.key.damaged'),
     });
-    const inbound = await InboundBuffer.open(auth, new Announced((notice) => wantsHistory(options.settings, notice)));
+    const inbound = await InboundBuffer.open(
+      auth,
+      new Announced((notice) => wantsHistory(options.settings, notice)),
+      done(instanceId),
+    );
     const standing = await Standing.open(auth, tuning.restrictionGuard);
     // The generation before this one has settled all of its own: whatever is found was left by a process that was killed.
     const left = await storage.messages.unsettled(instanceId);
@@ -124,7 +129,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const session: OpenSocket = new OpenSocket({
       ...{ options, storage, auth, groups, heard, standing, rights: new GroupRights(groups, loginOf(socket)) },
       devices: new Devices({ socket, lists: own.userDevicesCache, groups }),
-      inbound,
+      ...{ inbound, incidents },
       ...{ preview: deps.preview, observer: deps.observer },
       log,
       socket,
@@ -136,6 +141,16 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     obey(socket, session, settings, proxy ? trust.fetchAgent : undefined);
     followProfile(socket, session, { isUnknown: options.isProfileUnknown === true });
     return session;
+  };
+}
+
+/** A set by key, made when it is asked for first. */
+function keyedSets(): (key: string) => Set<string> {
+  const sets = new Map<string, Set<string>>();
+  return (key) => {
+    const known = sets.get(key) ?? new Set();
+    sets.set(key, known);
+    return known;
   };
 }
 

@@ -4,15 +4,18 @@ import type { Logger } from 'pino';
 import type { Contact, DomainEvent } from '../events.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AuthState } from './auth-state.ts';
+import type { Incidents } from './contain.ts';
 import { authorsOf } from './events/author.ts';
 import { SeenNames } from './events/contact.ts';
 import { type History, portions } from './events/history.ts';
+import { itemsOf } from './events/items.ts';
 import type { Names } from './events/key.ts';
 import { type Batch, claimsIn, mapEvents, unpaired, votesIn } from './events/map.ts';
 import { type Polls, pollName } from './events/poll.ts';
 import { PastProgress } from './events/progress.ts';
 import { SeenReceipts } from './events/receipts.ts';
 import type { RightsBySender } from './events/reference.ts';
+import { toUnprocessable } from './events/unprocessable.ts';
 import type { GroupRights } from './group/rights.ts';
 import type { Me, SessionOptions } from './session.ts';
 import { findTwins, type HeardTwins } from './twins.ts';
@@ -23,6 +26,7 @@ export interface TranslatorParts {
   heard: HeardTwins;
   rights: Pick<GroupRights, 'of'>;
   messages: Pick<Storage['messages'], 'get' | 'known'>;
+  incidents: Incidents;
   log: Logger;
   me: () => Me | undefined;
   /** Resolves when what was translated before is stored, or refused. */
@@ -30,6 +34,19 @@ export interface TranslatorParts {
   ended: AbortSignal;
   /** Something of the past could not be looked up. */
   onFailure: (err: unknown) => void;
+}
+
+/** Mapping failed for `cause`, which lies in what the platform sent: a lookup that failed is another matter. */
+class MappingError extends Error {
+  override name = 'MappingError';
+}
+
+function pure<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new MappingError('an item cannot be mapped', { cause });
+  }
 }
 
 export class Translator {
@@ -43,21 +60,62 @@ export class Translator {
     this.#parts = parts;
   }
 
+  /** The domain events of a batch. An item that cannot be mapped is left out and reported. Rejects when a lookup fails. */
   async translate(heard: Batch): Promise<DomainEvent[]> {
-    const batch = this.#receipts.newsOf(heard);
+    const batch = this.#newsOf(heard);
     if (batch !== heard && Object.keys(batch).length === 0) return [];
+    return this.#withoutRepeats(await this.#mapped(batch));
+  }
+
+  /** A receipt that cannot be read is left to mapping. */
+  #newsOf(heard: Batch): Batch {
+    try {
+      return this.#receipts.newsOf(heard);
+    } catch {
+      return heard;
+    }
+  }
+
+  /** Maps the batch as a whole, or item by item when that fails. */
+  async #mapped(batch: Batch): Promise<DomainEvent[]> {
+    try {
+      return await this.#whole(batch);
+    } catch (err) {
+      if (!(err instanceof MappingError)) throw err;
+      const items = itemsOf(batch);
+      if (items.length === 1) return this.#leaveOut(err.cause, batch);
+      const events: DomainEvent[] = [];
+      for (const item of items) events.push(...(await this.#mapped(item)));
+      return events;
+    }
+  }
+
+  async #whole(batch: Batch): Promise<DomainEvent[]> {
     const { options, log } = this.#parts;
-    const jids = unpaired(batch);
+    const jids = pure(() => unpaired(batch));
     let names = await this.names(jids);
     const polls = await this.#polls(batch, names);
     for (const { key } of polls.values()) jids.add(key.participant ?? key.remoteJid);
     if (polls.size > 0) names = await this.names(jids);
     const rights = await this.#rights(batch, names);
     const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
-    const isNews = (contact: Contact) => this.#seen.isNews(contact);
-    return this.#withoutRepeats(
-      mapEvents(batch, { ...names, settings: options.settings, now: Date.now(), polls, rights, isNews, onSkipped }),
-    );
+    const reported: Contact[] = [];
+    const isNews = (contact: Contact) => this.#seen.isNews(contact) && reported.push(contact) > 0;
+    const context = { ...names, settings: options.settings, now: Date.now(), polls, rights, isNews, onSkipped };
+    try {
+      return pure(() => mapEvents(batch, context));
+    } catch (err) {
+      for (const contact of reported) this.#seen.forget(contact);
+      throw err;
+    }
+  }
+
+  /** Reports an item that cannot be mapped: a message as an event, everything else in the log alone. */
+  async #leaveOut(err: unknown, item: Batch): Promise<DomainEvent[]> {
+    const [message] = item['messages.upsert']?.messages ?? item['messaging-history.set']?.messages ?? [];
+    this.#parts.incidents.skip(err, message ? 'message' : 'event');
+    const report = message && toUnprocessable(message, { me: this.#parts.me(), twins: new Map() });
+    return report ? [report] : [];
   }
 
   /** A message that is stored and comes again, because its receipt was lost, cannot be decrypted a second time: no news. */
@@ -107,9 +165,9 @@ export class Translator {
     const { options, messages } = this.#parts;
     const known = await messages.known(
       options.instanceId,
-      portion.messages.flatMap(({ key }) => key.id ?? []),
+      portion.messages.flatMap((message) => message?.key?.id ?? []),
     );
-    const fresh = portion.messages.filter(({ key }) => !known.has(key.id ?? ''));
+    const fresh = portion.messages.filter((message) => !known.has(message?.key?.id ?? ''));
     return this.translate({ 'messaging-history.set': { ...portion, messages: fresh } });
   }
 
@@ -126,7 +184,7 @@ export class Translator {
   /** The polls that votes in the batch belong to, each in the chat of its vote. */
   async #polls(batch: Batch, names: Names): Promise<Polls> {
     const polls: Polls = new Map();
-    const votes = votesIn(batch, names);
+    const votes = pure(() => votesIn(batch, names));
     if (votes.length === 0) return polls;
     const { options, messages, stored } = this.#parts;
     await stored();
@@ -143,9 +201,15 @@ export class Translator {
   }
 
   async #rights(batch: Batch, names: Names): Promise<RightsBySender> {
-    const claims = claimsIn(batch, names);
+    const claims = pure(() => claimsIn(batch, names));
     const asked = claims.map(async ({ message, key }) => {
-      return [message, await this.#parts.rights.of(key.remoteJid, authorsOf(key, names))] as const;
+      return [
+        message,
+        await this.#parts.rights.of(
+          key.remoteJid,
+          pure(() => authorsOf(key, names)),
+        ),
+      ] as const;
     });
     return new Map(await Promise.all(asked));
   }

@@ -11,6 +11,7 @@ import { Announced } from '../../src/platform/announced.ts';
 import { encodeCreds } from '../../src/platform/auth-codec.ts';
 import { AuthState } from '../../src/platform/auth-state.ts';
 import { InboundBuffer } from '../../src/platform/inbound.ts';
+import { resume } from '../../src/platform/resume.ts';
 import { FakeKeys, linkedCreds, silent } from './fakes.ts';
 
 const author = '222:0@lid';
@@ -57,8 +58,10 @@ async function session(keys: FakeKeys, used = new Set<string>()) {
   const resumed = async () => {
     const upsertMessage = vi.fn(async () => undefined);
     const messageMutex = { mutex: (task: () => Promise<unknown>) => task() };
-    const socket = { signalRepository: repository, messageMutex, upsertMessage, ws } as unknown as WASocket;
-    await inbound.resume(socket, { log: silent, ended: new AbortController().signal });
+    const ev = { emit: () => true };
+    const socket = { signalRepository: repository, messageMutex, upsertMessage, ev, ws } as unknown as WASocket;
+    const setAside = vi.fn(async () => true);
+    await resume(inbound, socket, { auth, log: silent, ended: new AbortController().signal, setAside });
     return upsertMessage.mock.calls as unknown as [proto.IWebMessageInfo, string][];
   };
   return { auth, inbound, read, resumed, ws };

@@ -22,6 +22,7 @@ async function setup({
   const auth = await AuthState.open({ keys: new FakeKeys(), instanceId, onFailure: () => undefined });
   const order: string[] = [];
   const failures: unknown[] = [];
+  const skipped: [error: string, confined: string][] = [];
   const store: { broken?: Error | undefined } = {};
   const translator = new Translator({
     options: { instanceId, settings },
@@ -38,13 +39,17 @@ async function setup({
         return new Set(ids.filter((id) => stored.some(({ key }) => key.id === id)));
       },
     },
+    incidents: {
+      fail: (err) => void failures.push(err),
+      skip: (err, confined) => void skipped.push([String(err), confined]),
+    },
     log: silent,
     me: () => me,
     stored: async () => void order.push('stored'),
     ended: ended.signal,
     onFailure: (err) => failures.push(err),
   });
-  return { translator, ended, store, order, failures };
+  return { translator, ended, store, order, failures, skipped };
 }
 
 const past = (id: string): WAMessage => ({
@@ -218,5 +223,83 @@ describe('changes of earlier messages, in a group', () => {
     const elsewhere = said({ pinInChatMessage: { key: { remoteJid: pn, fromMe: true, id: 'A1' }, type: 1 } });
     expect(await translator.translate(upsert(elsewhere))).toEqual([]);
     expect(await translator.translate(pin(pn))).toHaveLength(1);
+  });
+});
+
+describe('an item that cannot be mapped', () => {
+  const fine = (id: string): WAMessage => ({ ...past(id), key: { remoteJid: pn, fromMe: false, id } });
+  /** Contents that fail while they are mapped. */
+  const cyclic = (): WAMessage => {
+    const quoted: proto.IMessage = { extendedTextMessage: { text: 'x' } };
+    quoted.ephemeralMessage = { message: quoted };
+    return {
+      ...past('deep'),
+      message: { editedMessage: { message: { extendedTextMessage: { contextInfo: { quotedMessage: quoted } } } } },
+    };
+  };
+  // What the platform sends need not be what the types say.
+  const given = (value: unknown) => JSON.parse(JSON.stringify(value));
+
+  it('is a message that is reported, and the others of its batch are mapped in order', async () => {
+    const { translator, skipped, failures } = await setup();
+    const events = await translator.translate({
+      'messages.upsert': { type: 'notify', messages: [fine('A'), cyclic(), fine('B')] },
+      'contacts.update': [{ id: pn, notify: 'Ada' }],
+    });
+    expect(events).toMatchObject([
+      { type: 'messages.upsert', message: { key: { id: 'A' } } },
+      { type: 'messages.undecryptable', key: { id: 'deep' } },
+      { type: 'messages.upsert', message: { key: { id: 'B' } } },
+      { type: 'contacts.update' },
+    ]);
+    expect(events[1]).toMatchObject({ reason: 'unprocessable', messageTimestamp: 7 });
+    expect(skipped).toEqual([[expect.stringMatching(/^RangeError/), 'message']]);
+    expect(failures).toEqual([]);
+  });
+
+  it.each([
+    ['messages.upsert', { messages: [null, {}, { key: null }], type: 'notify' }],
+    ['messages.update', [null, {}, { key: null, update: null }]],
+    ['message-receipt.update', [null, { key: {} }, { key: null, receipt: null }]],
+    ['messages.delete', { keys: [null, {}] }],
+    ['contacts.upsert', [null, { id: 5 }]],
+    ['contacts.update', [null, { id: 5 }]],
+    ['chats.upsert', [null, { id: 5 }]],
+    ['chats.update', [null, { id: 5 }]],
+    ['chats.delete', [null]],
+    ['groups.upsert', [null, {}, { id: '1@g.us', participants: null }]],
+    ['groups.update', [null, {}, { id: '1@g.us', participants: [null] }]],
+    ['group-participants.update', { id: '1@g.us', participants: [null] }],
+    ['group.join-request', {}],
+    ['call', [null, {}, { from: 5 }]],
+    ['presence.update', { id: 5, presences: null }],
+    ['labels.edit', {}],
+    ['labels.association', { association: null }],
+    ['messaging-history.set', { messages: [null, {}], chats: [null], contacts: [null] }],
+  ])('does not keep the rest of %s and of its batch', async (name, value) => {
+    const { translator, skipped, failures } = await setup();
+    const events = await translator.translate({
+      ...given({ [name]: value }),
+      ...(name === 'messages.update' ? {} : { 'messages.update': [{ key: fine('S').key, update: { starred: true } }] }),
+    });
+    if (name !== 'messages.update') expect(events).toMatchObject([{ type: 'messages.update', key: { id: 'S' } }]);
+    expect(skipped.length).toBeLessThanOrEqual(4);
+    expect(failures).toEqual([]);
+  });
+
+  it('does not make names old that were not reported', async () => {
+    const { translator } = await setup();
+    const contact = { id: pn, notify: 'Ada' };
+    const events = await translator.translate(given({ 'contacts.update': [contact, null] }));
+    expect(events).toMatchObject([{ type: 'contacts.update', contacts: [{ pushName: 'Ada' }] }]);
+  });
+
+  it('does not hide that the store cannot be read', async () => {
+    const { translator, store } = await setup();
+    store.broken = new Error('down');
+    const stub = { ...past('A'), message: undefined, messageStubType: proto.WebMessageInfo.StubType.CIPHERTEXT };
+    await expect(translator.translate({ 'messages.upsert': { type: 'notify', messages: [stub] } })).rejects.toThrow(
+      'down',
+    );
   });
 });

@@ -24,4 +24,9 @@ export class SeenNames {
     if (oldest !== undefined) this.#names.delete(oldest);
     return true;
   }
+
+  /** Makes the contact news again, because it was not reported after all. */
+  forget({ jid }: Contact): void {
+    this.#names.delete(jid);
+  }
 }

@@ -45,6 +45,8 @@ export function* portions({ contacts, chats, messages }: History): Generator<His
 
 /** Phones name the author of a message in a group in its key or beside it, clients of live messages in the key. */
 function withAuthor(message: WAMessage): WAMessage {
+  // Mapping says what is wrong with a message without a key.
+  if (!message?.key) return message;
   const { key, participant } = message;
   const isDirect = isUser(key.remoteJid ?? '') || isLid(key.remoteJid ?? '');
   return key.participant || !participant || isDirect ? message : { ...message, key: { ...key, participant } };

@@ -3,8 +3,10 @@ import type { BaileysEventMap } from '@whiskeysockets/baileys';
 import type { DomainEvent } from '../../events.ts';
 import { type Names, named } from './key.ts';
 
-export function fromLabel(label: BaileysEventMap['labels.edit']): DomainEvent {
+/** Undefined for a label without an id. */
+export function fromLabel(label: BaileysEventMap['labels.edit']): DomainEvent | undefined {
   const { id, name, color, deleted, predefinedId } = label;
+  if (!id) return undefined;
   const kind = predefinedId ? { predefinedId } : {};
   // A label that is removed may come without its name.
   return { type: 'labels.edit', id, name: name ?? '', color: color ?? 0, deleted: deleted === true, ...kind };

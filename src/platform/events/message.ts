@@ -4,6 +4,7 @@ import { getDevice, normalizeMessageContent, proto, type WAMessage } from '@whis
 import type { DomainEvent, JsonObject, Message, MessageStatus } from '../../events.ts';
 import { restoreRows } from '../message/rows.ts';
 import { type Names, toKey } from './key.ts';
+import { assertShallow } from './unprocessable.ts';
 
 const asJson = { longs: String, enums: String, bytes: String } as const;
 const statusNames = [
@@ -57,6 +58,7 @@ export function fromMessage(received: WAMessage, names: Names): Mapped {
   if (content.protocolMessage) return { skipped: 'protocol message' };
   if (content.pollUpdateMessage) return { skipped: 'poll vote' };
   const message = toJson(received.message);
+  assertShallow(message);
   // A sender key is a secret of the group, not content.
   delete message.senderKeyDistributionMessage;
   restoreRows(message);

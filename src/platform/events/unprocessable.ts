@@ -1,0 +1,39 @@
+// A message that could not be handled → messages.undecryptable, so that receivers learn that it came. Pure.
+import type { WAMessage } from '@whiskeysockets/baileys';
+import type { DomainEvent } from '../../events.ts';
+import { type Names, toKey } from './key.ts';
+
+/** The `reason` of messages.undecryptable for a message that was decrypted and could not be handled. */
+export const UNPROCESSABLE = 'unprocessable';
+
+/** What is known of a message from its envelope. */
+export type Envelope = Pick<WAMessage, 'key' | 'messageTimestamp' | 'pushName'>;
+
+/** Objects within objects that a message may have. Clients make some ten; reading and writing deeper ones exhausts the stack. */
+const DEPTH_LIMIT = 100;
+
+/** The report; undefined when the envelope cannot be read either. */
+export function toUnprocessable({ key, messageTimestamp, pushName }: Envelope, names: Names): DomainEvent | undefined {
+  try {
+    const own = toKey(key, names);
+    if (!own || typeof own.id !== 'string') return undefined;
+    const seconds = Number(messageTimestamp?.toString() ?? 0);
+    return {
+      type: 'messages.undecryptable',
+      key: own,
+      ...(typeof pushName === 'string' && pushName ? { pushName } : {}),
+      messageTimestamp: Number.isSafeInteger(seconds) ? seconds : 0,
+      reason: UNPROCESSABLE,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws RangeError when the content is nested too deep to be stored, posted and read again. */
+export function assertShallow(content: object, left = DEPTH_LIMIT): void {
+  if (left === 0) throw new RangeError(`content is nested deeper than ${DEPTH_LIMIT} levels`);
+  for (const value of Object.values(content)) {
+    if (typeof value === 'object' && value !== null) assertShallow(value, left - 1);
+  }
+}
