@@ -39,6 +39,7 @@ import { createOpenSession } from './platform/socket.ts';
 import type { createVersion } from './platform/version.ts';
 import { type Running, start, stop } from './running.ts';
 import type { SettingsOf, Sockets } from './sockets/sockets.ts';
+import { isRefusal } from './storage/refusal.ts';
 import { createPing } from './webhooks/ping.ts';
 import { createPublisher } from './webhooks/publisher.ts';
 
@@ -184,6 +185,8 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
       sockets?.tell(id, events);
       parts.cluster()?.stir(id);
     },
+    isRefused: isRefusal,
+    onLeftOut: () => metrics?.contained('store'),
     clock,
     log,
   });

@@ -3,6 +3,7 @@ import type { Authority, Contact, DomainEvent, Edited, Ingest } from '../events.
 import type { Clock } from '../lib/clock.ts';
 import type { ChatChange, Edit, NewEvent, Recording, StatusChange, Storage } from '../storage/storage.ts';
 import type { Log } from './notify.ts';
+import { partsOf, toReport } from './refused.ts';
 import { isOthers, Unstored } from './unstored.ts';
 
 export interface IngestDeps {
@@ -11,39 +12,80 @@ export interface IngestDeps {
   wake: (instanceId: string) => void;
   /** Something was committed, and these events were new. */
   stored?: (instanceId: string, events: readonly NewEvent[]) => void;
+  /** Whether the store rejected rows because of what is in them; without it, every rejection is an outage. */
+  isRefused?: (err: unknown) => boolean;
+  /** An event, or its posts, were left out. */
+  onLeftOut?: () => void;
   clock: Clock;
   log: Log;
+}
+
+/** Events and what is stored of them: ids of posts are chosen once. */
+interface Batch {
+  events: readonly DomainEvent[];
+  recording: Recording;
 }
 
 /**
  * Builds the one way events enter the store. `publish` turns an event into the posts that subscribers want (none when nobody
  * does); `wake` is called after a commit that queued at least one delivery, or may have. The result rejects when storage does; the events are
  * kept all the same and stored, before any newer ones of their instance, as soon as storage takes them; unless the instance is another
- * process's, which has in the store what is not done with. `settle` is for the end of the process: one last try; `part` for an instance
- * that another process is to have.
+ * process's, which has in the store what is not done with. An event that can never be stored is left out and reported. `settle` is for the end
+ * of the process: one last try; `part` for an instance that another process is to have.
  */
-export function createIngest({
-  messages,
-  publish,
-  wake,
-  stored,
-  clock,
-  log,
-}: IngestDeps): Ingest & { settle(): Promise<void>; part(instanceId: string): Promise<void> } {
-  const store = async (instanceId: string, batch: Recording, isAgain = false): Promise<void> => {
-    const { queued, events, refused } = await messages.record(instanceId, batch);
+export function createIngest(
+  deps: IngestDeps,
+): Ingest & { settle(): Promise<void>; part(instanceId: string): Promise<void> } {
+  const { messages, wake, stored, isRefused = () => false, onLeftOut, clock, log } = deps;
+  const leaveOut = (instanceId: string, err: unknown, { type }: DomainEvent): void => {
+    log.warn({ instance: instanceId, event: type, err }, 'ingest.event.skipped');
+    onLeftOut?.();
+  };
+  const toBatch = (instanceId: string, events: readonly DomainEvent[]): Batch => {
+    const publish = (event: DomainEvent): NewEvent[] => {
+      try {
+        return deps.publish(instanceId, event);
+      } catch (err) {
+        leaveOut(instanceId, err, event);
+        return [];
+      }
+    };
+    return { events, recording: toRecording(events, publish, clock.now()) };
+  };
+  const store = async (instanceId: string, { recording }: Batch, isAgain = false): Promise<void> => {
+    const { queued, events, refused } = await messages.record(instanceId, recording);
     if (refused) log.info({ instanceId, changes: refused }, 'message.change.refused');
     // What was refused may have been stored, with only the answer lost: then nothing of it is new, and its posts wait.
     if (queued || isAgain) wake(instanceId);
     stored?.(instanceId, events);
   };
-  const unstored = new Unstored({ store: (instanceId, batch) => store(instanceId, batch, true), clock, log });
+  /** Stores the batch, or event by event when something in it can never be stored. */
+  const storeAll = async (instanceId: string, batch: Batch, isAgain = false): Promise<void> => {
+    try {
+      await store(instanceId, batch, isAgain);
+    } catch (err) {
+      if (!isRefused(err)) throw err;
+      const items = batch.events.flatMap(partsOf);
+      const [only] = items;
+      if (items.length > 1) for (const item of items) await storeAll(instanceId, toBatch(instanceId, [item]), isAgain);
+      else if (only) {
+        leaveOut(instanceId, err, only);
+        const report = toReport(only);
+        if (report) await storeAll(instanceId, toBatch(instanceId, [report]), isAgain);
+      }
+    }
+  };
+  const unstored = new Unstored<Batch>({
+    store: (instanceId, batch) => storeAll(instanceId, batch, true),
+    clock,
+    log,
+  });
   const ingest: Ingest = async (instanceId, events) => {
-    const batch = toRecording(events, (event) => publish(instanceId, event), clock.now());
-    if (Object.values(batch).every((part) => part.length === 0)) return;
+    const batch = toBatch(instanceId, events);
+    if (Object.values(batch.recording).every((part) => part.length === 0)) return;
     try {
       if (unstored.has(instanceId)) await unstored.flush(instanceId);
-      await store(instanceId, batch);
+      await storeAll(instanceId, batch);
     } catch (err) {
       if (!isOthers(err)) unstored.keep(instanceId, batch);
       throw err;

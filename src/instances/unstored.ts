@@ -2,7 +2,6 @@
 // and will not send them again. Little comes together here, because a refusal ends the session that delivers.
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Recording } from '../storage/storage.ts';
 import type { Log } from './notify.ts';
 
 /** ms between two offers. */
@@ -10,24 +9,24 @@ const RETRY_MS = 1_000;
 /** Offers after which newer batches no longer wait: by then the store may be well and the batch itself the trouble. */
 const PATIENT_TRIES = 60;
 
-export interface UnstoredDeps {
-  store: (instanceId: string, batch: Recording) => Promise<void>;
+export interface UnstoredDeps<Batch> {
+  store: (instanceId: string, batch: Batch) => Promise<void>;
   clock: Clock;
   log: Log;
 }
 
-interface Waiting {
+interface Waiting<Batch> {
   /** Oldest first. */
-  batches: Recording[];
+  batches: Batch[];
   tries: number;
   running: Promise<void> | undefined;
 }
 
-export class Unstored {
-  readonly #deps: UnstoredDeps;
-  readonly #byInstance = new Map<string, Waiting>();
+export class Unstored<Batch> {
+  readonly #deps: UnstoredDeps<Batch>;
+  readonly #byInstance = new Map<string, Waiting<Batch>>();
 
-  constructor(deps: UnstoredDeps) {
+  constructor(deps: UnstoredDeps<Batch>) {
     this.#deps = deps;
   }
 
@@ -35,7 +34,7 @@ export class Unstored {
     return this.#byInstance.has(instanceId);
   }
 
-  keep(instanceId: string, batch: Recording): void {
+  keep(instanceId: string, batch: Batch): void {
     const known = this.#byInstance.get(instanceId);
     if (known) {
       known.batches.push(batch);
@@ -74,7 +73,7 @@ export class Unstored {
     this.#byInstance.delete(instanceId);
   }
 
-  async #drain(instanceId: string, waiting: Waiting): Promise<void> {
+  async #drain(instanceId: string, waiting: Waiting<Batch>): Promise<void> {
     const { batches } = waiting;
     waiting.tries += 1;
     for (let [oldest] = batches; oldest; [oldest] = batches) {

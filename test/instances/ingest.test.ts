@@ -178,3 +178,78 @@ describe('a store that refuses', () => {
     expect(stored()).toEqual(['later', 'bad', 'soon']);
   });
 });
+
+describe('an event that the store refuses because of its content', () => {
+  const of = (id: string): Message => ({ ...message, key: { ...message.key, id } });
+  const upsert = (id: string): DomainEvent => ({ type: 'messages.upsert', message: of(id) });
+  const isPoison = (text: unknown) => JSON.stringify(text).includes('poison');
+
+  function refusing() {
+    const posted: string[] = [];
+    const kept: string[] = [];
+    const down: { error?: Error | undefined } = {};
+    let leftOut = 0;
+    const clock = new FakeClock();
+    const ingest = createIngest({
+      messages: {
+        record: async (_instance, batch) => {
+          if (down.error) throw down.error;
+          if (isPoison([batch.messages, batch.contacts])) throw new RangeError('too big');
+          kept.push(...batch.messages.map((one) => one.message.key.id), ...batch.contacts.map(({ jid }) => jid));
+          const events = [...batch.messages.flatMap((one) => one.events), ...batch.events];
+          posted.push(...events.map(({ type }) => type));
+          return { queued: true, events };
+        },
+      },
+      publish: (_id, event) => {
+        if (event.type === 'call') throw new TypeError('cannot be posted');
+        return [{ id: event.type, type: event.type, lane: '', body: '{}', webhooks: ['w'] }];
+      },
+      wake: () => undefined,
+      isRefused: (err) => err instanceof RangeError,
+      onLeftOut: () => void leftOut++,
+      clock,
+      log: pino({ level: 'silent' }),
+    });
+    return { ingest, posted, kept, down, clock, leftOut: () => leftOut };
+  }
+
+  it('is left out and reported, and the others are stored in order', async () => {
+    const { ingest, posted, kept, leftOut } = refusing();
+    await ingest('i', [upsert('A1'), upsert('poison'), upsert('A2')]);
+    expect(kept).toEqual(['A1', 'A2']);
+    expect(posted).toEqual(['messages.upsert', 'messages.undecryptable', 'messages.upsert']);
+    expect(leftOut()).toBe(1);
+    await ingest('i', [upsert('A3')]);
+    expect(kept).toEqual(['A1', 'A2', 'A3']);
+  });
+
+  it('is one message of the past, or one person, among many', async () => {
+    const { ingest, kept, leftOut } = refusing();
+    const contacts = ['1@s', 'poison', '2@s'].map((jid) => ({ jid }));
+    await ingest('i', [
+      { type: 'messages.set', messages: [of('P1'), of('poison'), of('P2')] },
+      { type: 'contacts.upsert', contacts },
+    ]);
+    expect(kept).toEqual(['P1', 'P2', '1@s', '2@s']);
+    expect(leftOut()).toBe(2);
+  });
+
+  it('is left out also when it waited for a store that was down', async () => {
+    const { ingest, kept, down, clock } = refusing();
+    down.error = new Error('down');
+    await expect(ingest('i', [upsert('A1'), upsert('poison'), upsert('A2')])).rejects.toThrow('down');
+    down.error = undefined;
+    await clock.advance(1_000);
+    await ingest.settle();
+    expect(kept).toEqual(['A1', 'A2']);
+  });
+
+  it('is stored without posts when it cannot be posted', async () => {
+    const { ingest, posted, leftOut } = refusing();
+    const call: DomainEvent = { type: 'call', id: 'c', chatId: 'x', from: 'x', status: 'offer', at: 1, offline: false };
+    await ingest('i', [upsert('A1'), call]);
+    expect(posted).toEqual(['messages.upsert']);
+    expect(leftOut()).toBe(1);
+  });
+});
