@@ -1,5 +1,6 @@
 // What Baileys may write into our log: its message and the error, without numbers and objects (they hold JIDs, nodes and keys).
 import type { LevelWithSilent, Logger } from 'pino';
+import { connectionClosed, statusOf } from './events/connection.ts';
 
 /** Baileys' ILogger. */
 interface BaileysLogger {
@@ -19,7 +20,8 @@ const expected = new Set(['stream errored out']);
 
 /**
  * A logger for makeWASocket that passes on lines of `level` and above. At `trace` and `debug` whole objects go to our debug level;
- * otherwise only texts, with long numbers blanked. Baileys' errors become warnings: it calls a normal 515 an error.
+ * otherwise only texts, with long numbers blanked. Baileys' errors become warnings: it calls a normal 515 an error. What fails because its
+ * connection was closed is normal at every end of a session, and goes to our debug level.
  */
 export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLogger {
   const lowest = order.indexOf(level);
@@ -28,8 +30,14 @@ export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLo
     order.indexOf(at) < lowest
       ? () => undefined
       : (fields: unknown, text?: string) => {
-          if (whole || expected.has(text ?? '')) log.debug({ baileys: fields }, text ?? 'baileys');
-          else log[to](errorIn(fields), `baileys: ${blank(text ?? (typeof fields === 'string' ? fields : 'line'))}`);
+          if (whole || expected.has(text ?? '')) return log.debug({ baileys: fields }, text ?? 'baileys');
+          const error = errorIn(fields);
+          const reason = error ? { reason: blank(`${error.name}: ${error.message}`) } : {};
+          const isOver = statusOf(error) === connectionClosed;
+          log[isOver ? 'debug' : to](
+            reason,
+            `baileys: ${blank(text ?? (typeof fields === 'string' ? fields : 'line'))}`,
+          );
         };
   const logger: BaileysLogger = {
     level,
@@ -45,15 +53,11 @@ export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLo
 
 const blank = (text: string): string => text.replace(/\d{5,}/g, '…');
 
-/** The error's name and text; Baileys puts it under `err`, `error`, `e` or as the object itself. */
-function errorIn(fields: unknown): { reason?: string } {
-  if (typeof fields !== 'object' || fields === null) return {};
-  const candidates = [
-    fields,
-    'err' in fields && fields.err,
-    'error' in fields && fields.error,
-    'e' in fields && fields.e,
-  ];
-  const error = candidates.find((candidate) => candidate instanceof Error);
-  return error instanceof Error ? { reason: blank(`${error.name}: ${error.message}`) } : {};
+/** Where Baileys puts an error: under one of these names, or as the object itself. */
+const ERROR_FIELDS = ['err', 'error', 'e', 'ackErr'] as const;
+
+function errorIn(fields: unknown): Error | undefined {
+  if (typeof fields !== 'object' || fields === null) return undefined;
+  const candidates: unknown[] = [fields, ...ERROR_FIELDS.map((name) => Reflect.get(fields, name))];
+  return candidates.find((candidate) => candidate instanceof Error);
 }

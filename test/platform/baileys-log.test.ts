@@ -1,3 +1,4 @@
+import { Boom } from '@hapi/boom';
 import { describe, expect, it } from 'vitest';
 import { createBaileysLog } from '../../src/platform/baileys-log.ts';
 import { readableLog } from './fakes.ts';
@@ -32,6 +33,20 @@ describe('createBaileysLog', () => {
     const { log, lines } = readableLog('info');
     createBaileysLog(log, 'error').error(secret, 'stream errored out');
     expect(lines).toEqual([]);
+  });
+
+  it('calls nothing a warning that fails because its connection is over', () => {
+    const { log, lines } = readableLog();
+    const baileys = createBaileysLog(log, 'error');
+    const closed = new Boom('Connection Closed', { statusCode: 428 });
+    for (const name of ['ackErr', 'err', 'error', 'e']) baileys.error({ [name]: closed }, `failed with ${name}`);
+    baileys.error({ ackErr: new Error('no reason') }, 'failed to ack receipt');
+    expect(lines.map(({ level, reason, msg }) => ({ level, reason, msg }))).toEqual([
+      ...['ackErr', 'err', 'error', 'e'].map((name) => ({
+        ...{ level: 20, reason: 'Error: Connection Closed', msg: `baileys: failed with ${name}` },
+      })),
+      { level: 40, reason: 'Error: no reason', msg: 'baileys: failed to ack receipt' },
+    ]);
   });
 
   it('shows everything to whoever asks for debug, in our debug lines', () => {
