@@ -9346,6 +9346,7 @@ export interface components {
       pushName?: string;
       /** Seconds since the epoch. */
       messageTimestamp: number;
+      /** Why. unprocessable: the content cannot be handled, and nothing follows. view_once: it may be looked at once, on the phone alone. Otherwise the error of the decryption. */
       reason: string;
       instanceId: string;
       /** Name of the instance. */

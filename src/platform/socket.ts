@@ -92,11 +92,8 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       },
       onDamaged: (err) => log.warn({ err }, 'session.key.damaged'),
     });
-    const inbound = await InboundBuffer.open(
-      auth,
-      new Announced((notice) => wantsHistory(options.settings, notice)),
-      done(instanceId),
-    );
+    const announced = new Announced((notice) => wantsHistory(settings, notice));
+    const inbound = await InboundBuffer.open(auth, announced, done(instanceId));
     const standing = await Standing.open(auth, tuning.restrictionGuard);
     // The generation before this one has settled all of its own: whatever is found was left by a process that was killed.
     const left = await storage.messages.unsettled(instanceId);

@@ -12,6 +12,7 @@ import { encodeCreds } from '../../src/platform/auth-codec.ts';
 import { AuthState } from '../../src/platform/auth-state.ts';
 import { InboundBuffer } from '../../src/platform/inbound.ts';
 import { resume } from '../../src/platform/resume.ts';
+import type { SetAside } from '../../src/platform/set-aside.ts';
 import { FakeKeys, linkedCreds, silent } from './fakes.ts';
 
 const author = '222:0@lid';
@@ -27,10 +28,10 @@ const stanza = (id: string, ...ciphertexts: [type: string, content: Uint8Array][
 });
 
 /** A session of the instance on `keys`: its ratchet "decrypts" by turning bits over, and can do so once per ciphertext. */
-async function session(keys: FakeKeys, used = new Set<string>()) {
+async function session(keys: FakeKeys, used = new Set<string>(), done = new Set<string>()) {
   keys.credsRow ??= encodeCreds(linkedCreds());
   const auth = await AuthState.open({ keys, instanceId: 'one', onFailure: () => undefined });
-  const inbound = await InboundBuffer.open(auth, new Announced(() => true));
+  const inbound = await InboundBuffer.open(auth, new Announced(() => true), done);
   const transactional = addTransactionCapability(auth.state.keys, silent, {
     maxCommitRetries: 1,
     delayBetweenTriesMs: 0,
@@ -55,16 +56,28 @@ async function session(keys: FakeKeys, used = new Set<string>()) {
   )({ creds: auth.creds, keys: transactional }, silent);
   const read = (msg: Uint8Array) => repository.decryptGroupMessage({ group, authorJid: author, msg });
   const ws = new EventEmitter();
+  const upsertMessage = vi.fn(async (_message: proto.IWebMessageInfo, _type: string) => undefined);
+  const messageMutex = { mutex: (task: () => Promise<unknown>) => task() };
+  const ev = { emit: (_event: string, _argument: object) => true };
+  const setAside = vi.fn<SetAside>(async () => true);
+  const ended = new AbortController();
   const resumed = async () => {
-    const upsertMessage = vi.fn(async () => undefined);
-    const messageMutex = { mutex: (task: () => Promise<unknown>) => task() };
-    const ev = { emit: () => true };
     const socket = { signalRepository: repository, messageMutex, upsertMessage, ev, ws } as unknown as WASocket;
-    const setAside = vi.fn(async () => true);
-    await resume(inbound, socket, { auth, log: silent, ended: new AbortController().signal, setAside });
-    return upsertMessage.mock.calls as unknown as [proto.IWebMessageInfo, string][];
+    await resume(inbound, socket, { auth, log: silent, ended: ended.signal, setAside });
+    return upsertMessage.mock.calls;
   };
-  return { auth, inbound, read, resumed, ws };
+  /** A turn of rc14 in which it decrypts, and then does `rest`. */
+  const turn = async (id: string, content: Uint8Array, rest: () => void) => {
+    inbound.notice(stanza(id, ['skmsg', content]));
+    const failure = messageMutex.mutex(async () => {
+      await read(content);
+      rest();
+    });
+    await failure.catch(() => undefined);
+    await auth.stored();
+  };
+  const asides = () => setAside.mock.calls.map(([err, { key }]) => [String(err), key.id]);
+  return { auth, inbound, read, resumed, ws, turn, ev, upsertMessage, asides, ended };
 }
 
 const sealedMessage = (message: proto.IMessage) => Buffer.from(padded(message).map((byte) => byte ^ 0xff));
@@ -201,5 +214,103 @@ describe('a decrypted message', () => {
     await expect(read(content)).rejects.toThrow('no matching session');
     await auth.stored();
     expect(keys.transactions).toEqual([]);
+  });
+});
+
+describe('a decrypted message that Baileys gives up', () => {
+  const poison = sealedMessage({ reactionMessage: { text: 'x' } });
+  const fail = () => {
+    throw new TypeError('in work');
+  };
+
+  it('is set aside when it cannot be handled at all, and is not met again', async () => {
+    const keys = new FakeKeys();
+    const { resumed, turn, asides, inbound, auth, upsertMessage } = await session(keys);
+    await resumed();
+    await turn('P1', poison, fail);
+    expect(asides()).toEqual([[expect.stringMatching(/^TypeError: Cannot/), 'P1']]);
+    expect(upsertMessage).not.toHaveBeenCalled();
+    inbound.tidy();
+    await auth.stored();
+    expect(rows(keys)).toEqual([]);
+  });
+
+  it('is reported in its turn when only its receipt or the like failed', async () => {
+    const { resumed, turn, asides, upsertMessage } = await session(new FakeKeys());
+    await resumed();
+    await turn('A1', sealed('hello'), fail);
+    expect(upsertMessage.mock.calls).toMatchObject([
+      [{ key: { id: 'A1' }, message: { conversation: 'hello' } }, 'append'],
+    ]);
+    expect(asides()).toEqual([]);
+  });
+
+  it('is not reported twice when it failed afterwards', async () => {
+    const { resumed, turn, asides, upsertMessage, ev } = await session(new FakeKeys());
+    await resumed();
+    await turn('A1', sealed('hello'), () => {
+      ev.emit('messages.upsert', { messages: [{ key: { id: 'A1' } }], type: 'notify' });
+      fail();
+    });
+    expect(upsertMessage).not.toHaveBeenCalled();
+    expect(asides()).toEqual([]);
+  });
+
+  it('is kept for the next session when this one is over', async () => {
+    const keys = new FakeKeys();
+    const used = new Set<string>();
+    const first = await session(keys, used);
+    await first.resumed();
+    first.ended.abort();
+    await first.turn('P1', poison, fail);
+    expect(first.asides()).toEqual([]);
+    const second = await session(keys, used);
+    await second.resumed();
+    expect(second.asides()).toMatchObject([[expect.anything(), 'P1']]);
+  });
+
+  it('and that an older release left is set aside, and the others are reported', async () => {
+    const keys = new FakeKeys();
+    const used = new Set<string>();
+    const first = await session(keys, used);
+    for (const [id, content] of [
+      ['A1', sealed('one')],
+      ['P1', poison],
+      ['A2', sealed('two')],
+    ] as const) {
+      first.inbound.notice(stanza(id, ['skmsg', content]));
+      await first.read(content);
+    }
+    await first.auth.stored();
+    const second = await session(keys, used);
+    expect((await second.resumed()).map(([{ key }]) => key?.id)).toEqual(['A1', 'A2']);
+    expect(second.asides()).toMatchObject([[expect.anything(), 'P1']]);
+    second.inbound.tidy();
+    await second.auth.stored();
+    expect(rows(keys)).toHaveLength(2);
+  });
+});
+
+describe('a session that opens soon after another', () => {
+  it('does not report what the other stored, and removes it', async () => {
+    const keys = new FakeKeys();
+    const [used, done] = [new Set<string>(), new Set<string>()];
+    const first = await session(keys, used, done);
+    const content = sealed('hello');
+    first.inbound.notice(stanza('A1', ['skmsg', content]));
+    await first.read(content);
+    first.inbound.settle([{ key: { id: 'A1' } }]);
+    await first.auth.stored();
+    first.auth.seal();
+    first.inbound.tidy();
+    const second = await session(keys, used, done);
+    expect(await second.resumed()).toEqual([]);
+    // Its receipt may have been lost: then it comes again and is readable.
+    second.inbound.notice(stanza('A1', ['skmsg', content]));
+    expect(await second.read(content)).toEqual(padded({ conversation: 'hello' }));
+    second.inbound.tidy();
+    await second.auth.stored();
+    expect(rows(keys)).toEqual([]);
+    expect(done.size).toBe(0);
   });
 });
