@@ -28,6 +28,7 @@ import { OpenSocket } from './open-socket.ts';
 import { followProfile } from './own-profile.ts';
 import type { Preview } from './preview.ts';
 import { silenceLibsignal } from './quiet.ts';
+import { distrustRecipients } from './receipts.ts';
 import { Standing } from './restriction.ts';
 import type { OpenSession, SendObserver, Session } from './session.ts';
 import { installSignatures, type VerifyMode } from './signature.ts';
@@ -171,6 +172,7 @@ const loginOf = ({ ws }: WASocket): Promise<void> => new Promise((resolve) => ws
 function obey(socket: WASocket, session: Session, settings: InstanceSettings, agent: Agent | undefined): void {
   if (agent) uploadThrough(session, agent);
   separateChanges(socket);
+  distrustRecipients(socket, () => session.me());
   understandPosts(socket);
   answerCalls(socket, session, settings);
   readArrivals(socket, session, settings);

@@ -101,3 +101,27 @@ describe('receipts', { timeout: 20_000 }, () => {
     expect(await stored(id)).toEqual(['SERVER_ACK', 'READ']);
   });
 });
+
+it('say nothing about what this account has read when another person sends them', async () => {
+  const line = await stage.openLinked();
+  const phone = stage.phone(theirs);
+  const id = await phone.send(mine, { text: 'unread' });
+  await line.until(() => line.received().some(({ key }) => key.id === id));
+  deliverReceipt(stage.sandbox.world, device(), {
+    from: jid,
+    recipient: `${mine}@s.whatsapp.net`,
+    ids: [id],
+    type: 'read',
+  });
+  await vi.waitFor(() => expect(isQueued('receipt')).toBe(false));
+  expect(line.events.filter(({ type }) => type === 'chats.update')).toEqual([]);
+  expect(await stage.storage.messages.statuses(instanceId, id)).toEqual([]);
+  // The account's own phone reads it.
+  deliverReceipt(stage.sandbox.world, device(), {
+    from: `${mine}@s.whatsapp.net`,
+    recipient: jid,
+    ids: [id],
+    type: 'read',
+  });
+  await line.until(() => line.events.some(({ type }) => type === 'chats.update'));
+});
