@@ -2,7 +2,7 @@
 import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { lidJid } from '../../src/sandbox/world.ts';
-import { at } from '../support/api.ts';
+import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts';
 
@@ -110,6 +110,25 @@ describe('in a direct chat', () => {
       }
       await expectUntouched(world, id);
     }
+  });
+
+  it('a message of another chat with the same id hides none of this account’s', async () => {
+    const world = await linked();
+    const sent = await world.api('POST', '/message/sendText/sales', { number: ada, textMessage: { text: 'true' } });
+    const id = textAt(sent.body, 'key.id');
+    await phone(world, eve).send(mine, { text: 'forged' }, { id });
+    await arrived(world, id);
+    const edited = { number: ada, text: 'better', key: { id, remoteJid: jid(ada) } };
+    expect((await world.api('PUT', '/chat/updateMessage/sales', edited)).status).toBe(200);
+    const deleted = { id, fromMe: true, remoteJid: jid(ada) };
+    expect((await world.api('DELETE', '/chat/deleteMessageForEveryone/sales', deleted)).status).toBe(201);
+    await phone(world, ada).until(() =>
+      phone(world, ada)
+        .messages()
+        .some((message) => message.deleted),
+    );
+    const found = await world.api('POST', '/chat/findMessages/sales', { where: { key: { id } } });
+    expect([found.body].flat()).toMatchObject([{ message: { conversation: 'forged' } }, { message: {} }]);
   });
 
   it('a message that is not stored is deleted by a person who says that it is theirs, and by nobody else', async () => {

@@ -6,6 +6,7 @@ import { deletePost } from '../channel/correct.ts';
 import { groupOf } from '../group/ask.ts';
 import { isGroup, isNewsletter } from '../jid.ts';
 import { send } from '../message/send.ts';
+import { storedMessage } from '../message/target.ts';
 import type { Session } from '../session.ts';
 import { isChatOf } from './edit.ts';
 
@@ -23,7 +24,8 @@ const failure = { text: 'Error while deleting message for everyone' };
  * GROUP_FORBIDDEN, and what send() and deletePost() throw.
  */
 export async function deleteForEveryone(session: Session, { id, fromMe, remoteJid }: DeleteInput): Promise<Message> {
-  const original = await session.storage.messages.get(session.instanceId, id);
+  const isNamed = (message: Message) => message.key.fromMe === fromMe && isChatOf(message, remoteJid);
+  const original = await storedMessage(session, id, isNamed);
   if (!original || !isChatOf(original, remoteJid))
     throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
   if (original.key.fromMe !== fromMe)

@@ -6,6 +6,7 @@ import { editPost } from '../channel/correct.ts';
 import { contentType, toJson } from '../events/message.ts';
 import { channelOf, isNewsletter, spellings, toJid, userOf } from '../jid.ts';
 import { send } from '../message/send.ts';
+import { storedMessage } from '../message/target.ts';
 import type { Session } from '../session.ts';
 
 export interface EditInput {
@@ -28,11 +29,11 @@ const captioned = ['imageMessage', 'videoMessage', 'documentMessage'];
  * MESSAGE_NOT_EDITABLE when it is of another chat, not ours, too old, deleted or without text, and what send() and editPost() throw.
  */
 export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
-  const original = await session.storage.messages.get(session.instanceId, key.id);
+  const chats = [key.remoteJid, number].filter((chat) => chat !== undefined).map(String);
+  const isOwn = (message: Message) => message.key.fromMe && chats.every((chat) => isChatOf(message, chat));
+  const original = await storedMessage(session, key.id, isOwn);
   if (!original) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
-  for (const chat of [key.remoteJid, number]) {
-    if (chat !== undefined && !isChatOf(original, String(chat))) throw notEditable('RemoteJid does not match');
-  }
+  if (!chats.every((chat) => isChatOf(original, chat))) throw notEditable('RemoteJid does not match');
   if (!original.key.fromMe) throw notEditable('Only messages sent by this instance can be edited');
   if (original.status === 'DELETED') throw notEditable('Message is deleted');
   const isPost = isNewsletter(original.key.remoteJid);

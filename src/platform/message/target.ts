@@ -25,6 +25,24 @@ export interface Target {
   stored: Message | null;
 }
 
+/** Messages with one id that are looked at. */
+const CANDIDATES = 100;
+
+/**
+ * The stored message with an id that `isWanted`, else the newest with that id: ids are chosen by those who write, so that another chat may hold the
+ * same one.
+ */
+export async function storedMessage(
+  { storage: { messages }, instanceId }: Pick<Session, 'storage' | 'instanceId'>,
+  id: string,
+  isWanted: (message: Message) => boolean,
+): Promise<Message | null> {
+  const newest = await messages.get(instanceId, id);
+  if (!newest || isWanted(newest)) return newest;
+  const found = await messages.find(instanceId, { id }, { offset: 0, limit: CANDIDATES });
+  return found.map(({ message }) => message).find(isWanted) ?? newest;
+}
+
 export const notFound = () => new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
 
 /**
