@@ -71,7 +71,8 @@ describe('a receiver that answers 401 to everything', () => {
     expect(await scraped.text()).toContain('gateway_webhook_receivers{breaker="open"} 1');
     expect(world.log.slice(mark).filter(({ msg }) => msg === 'webhook.paused')).toEqual([]);
 
-    const headers = { 'x-token': 'new' };
+    // As in the documentation of the gateway that most clients were written for.
+    const headers = { 'x-token': 'new', 'Content-Type': 'application/json' };
     const set = await world.api('POST', '/webhook/set/shop', { webhook: { url: world.receiver.url, headers } });
     expect(set.status).toBe(201);
     await world.receiver.next((post) => textOf(post) === 'four' && post.status === 200);

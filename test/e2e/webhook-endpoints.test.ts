@@ -49,7 +49,7 @@ it('each get what they ask for, signed; secrets are replaced, tested and nowhere
     },
   });
   const { api, receiver: main, sandbox } = world;
-  await link(world, { 'x-shared': 'header-secret', jwt_key: 'token-secret' });
+  await link(world, { 'x-shared': 'header-secret', jwt_key: 'token-secret', 'Content-Type': 'application/json' });
   const added = await api('POST', '/webhook/endpoints/shop', {
     ...{ url: further.url, events: ['MESSAGES_UPSERT'], chats: { except: ['group'] } },
   });
