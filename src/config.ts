@@ -228,14 +228,15 @@ function storedKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'> {
 /** Where the data are and what encrypts them: for programs that only handle those. Makes no key. Throws ConfigError as `loadConfig`. */
 export function loadPlace(
   env: NodeJS.ProcessEnv = process.env,
-): Pick<Config, 'dataDir' | 'databaseUrl' | 'encryptionKey'> {
+): Pick<Config, 'dataDir' | 'databaseUrl' | 'encryptionKey' | 'backupPassphrase'> {
   const { values, problems } = parseVariables(readSettings(env, Object.keys(variables)).values);
   const names = ['DATA_DIR', 'DATABASE_URL', 'ENCRYPTION_KEY'];
   const concerning = [...problems, ...findProblems(values)].filter((problem) =>
     names.includes(problem.split(' ')[0] ?? ''),
   );
   if (concerning.length > 0) throw new ConfigError(concerning);
-  return { dataDir: values.DATA_DIR, databaseUrl: values.DATABASE_URL, encryptionKey: values.ENCRYPTION_KEY };
+  const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ENCRYPTION_KEY: encryptionKey } = values;
+  return { dataDir, databaseUrl, encryptionKey, backupPassphrase: values.BACKUP_PASSPHRASE };
 }
 
 /**
@@ -278,6 +279,7 @@ export function summary({ databaseUrl, ...config }: Config): Record<string, unkn
   const secrets = {
     apiKey: true,
     encryptionKey: config.encryptionKey !== '',
+    backupPassphrase: config.backupPassphrase !== '',
     platformRootKey: config.platformRootKey !== '',
     webhookGlobalSecret: config.webhookGlobalSecret !== '',
     proxyUsername: config.proxyUsername !== '',

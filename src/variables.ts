@@ -43,6 +43,7 @@ export const variables = {
     'FULL',
   ]),
   ENCRYPTION_KEY: text('32 bytes in base64 that encrypt secrets at rest; empty: kept in DATA_DIR'),
+  BACKUP_PASSPHRASE: text('Passphrase that npm run backup and npm run restore encrypt with; empty: none'),
   API_KEY: text('Global key, at least 16 characters; empty: generated into DATA_DIR/api-key'),
   EXPOSE_INSTANCE_KEYS: flag('Show instance keys in fetchInstances', true),
   WEAK_TOKENS: flag('Take keys of new instances that are shorter than 16 characters; those that exist work either way'),

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import type { Stage } from './encryption.ts';
 
 export interface Entry {
   /** Without folders, of at most 100 bytes. */
@@ -17,6 +18,14 @@ export interface ReadOptions {
   /** Bytes of the archive itself that were read. */
   onProgress?: (done: number) => void;
   signal?: AbortSignal;
+  /** What the compressed archive passes through first. */
+  decrypt?: Stage | undefined;
+}
+
+export interface WriteOptions {
+  signal?: AbortSignal | undefined;
+  /** What the compressed archive passes through last. */
+  encrypt?: Stage | undefined;
 }
 
 const BLOCK = 512;
@@ -25,9 +34,15 @@ const OWNER_ONLY = 0o600;
 const FIELD = { name: [0, 100], mode: [100, 8], size: [124, 12], time: [136, 12], sum: [148, 8] } as const;
 
 /** Writes a new file for its owner alone. Rejects with EEXIST when it is there, and when an entry is not as long as it said. */
-export function writeArchive(path: string, entries: readonly Entry[], signal?: AbortSignal): Promise<void> {
+export function writeArchive(
+  path: string,
+  entries: readonly Entry[],
+  { signal, encrypt }: WriteOptions = {},
+): Promise<void> {
   const file = createWriteStream(path, { flags: 'wx', mode: OWNER_ONLY, flush: true });
-  return pipeline(Readable.from(blocks(entries), { objectMode: false }), createGzip(), file, { signal });
+  const packed = Readable.from(blocks(entries), { objectMode: false });
+  if (!encrypt) return pipeline(packed, createGzip(), file, { signal });
+  return pipeline(packed, createGzip(), encrypt, file, { signal });
 }
 
 async function* blocks(entries: readonly Entry[]): AsyncGenerator<Uint8Array> {
@@ -78,11 +93,16 @@ function checksum(block: Buffer): number {
  * The entries in order; the content of each must be read before the next is asked for. Throws, here or while a content is read, when the file
  * is no such archive, is damaged, or ends too early.
  */
-export async function* readArchive(path: string, { onProgress, signal }: ReadOptions = {}): AsyncGenerator<Entry> {
+export async function* readArchive(
+  path: string,
+  { onProgress, signal, decrypt }: ReadOptions = {},
+): AsyncGenerator<Entry> {
   const file = createReadStream(path, { signal });
   const unpacked = createGunzip();
   // Whoever reads below meets the error of either.
-  pipeline(file, unpacked, { signal }).catch(() => undefined);
+  (decrypt ? pipeline(file, decrypt, unpacked, { signal }) : pipeline(file, unpacked, { signal })).catch(
+    () => undefined,
+  );
   const source = new Source(unpacked, () => onProgress?.(file.bytesRead));
   try {
     while (true) {

@@ -7,7 +7,8 @@ import type { Progress } from '../lib/progress.ts';
 import { KEY_FILE } from '../storage/cipher.ts';
 import { copyDatabase, describeDatabase } from '../storage/snapshot.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
-import { writeArchive } from './archive.ts';
+import { type WriteOptions, writeArchive } from './archive.ts';
+import { encryptWith } from './encryption.ts';
 import { contents, digestOf, encodeManifest, MANIFEST, type Manifest } from './manifest.ts';
 
 export interface BackupOptions {
@@ -16,6 +17,8 @@ export interface BackupOptions {
   file: string;
   /** ENCRYPTION_KEY, '' when it is not set. */
   encryptionKey: string;
+  /** Encrypts the file. Default '': it is not encrypted. */
+  passphrase?: string;
   clock: Pick<Clock, 'now'>;
   progress: (label: string) => Progress;
   signal?: AbortSignal;
@@ -55,7 +58,10 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     const files = await withProgress(options, 'checking', (progress) => listFiles(paths, progress, options.signal));
     const manifest = { madeAt, ...description, files };
     const packed = join(work, 'archive');
-    await withProgress(options, 'packing', (progress) => pack(packed, manifest, paths, progress, options.signal));
+    const encrypt = options.passphrase ? encryptWith(options.passphrase) : undefined;
+    await withProgress(options, 'packing', (progress) =>
+      pack(packed, manifest, paths, progress, { signal: options.signal, encrypt }),
+    );
     renameSync(packed, file);
     return { size: statSync(file).size, manifest, hasKey };
   } finally {
@@ -96,13 +102,13 @@ function pack(
   manifest: Manifest,
   paths: readonly string[],
   { at }: Progress,
-  signal?: AbortSignal,
+  options: WriteOptions,
 ): Promise<void> {
   const head = encodeManifest(manifest);
   const read = reader((done) => at(done, totalOf(manifest.files)));
   const files = manifest.files.map(({ name, size }, index) => ({ name, size, content: read(paths[index] ?? '') }));
   const first = { name: MANIFEST, size: head.length, content: Readable.from([head]) };
-  return writeArchive(to, [first, ...files], signal);
+  return writeArchive(to, [first, ...files], options);
 }
 
 /** Reads one file after another and says how many bytes of all of them were read. */

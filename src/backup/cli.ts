@@ -1,12 +1,14 @@
-// `npm run backup -- FILE` and `npm run restore -- FILE [--force]`: reads the arguments, says what was done and what it means.
+// `npm run backup -- FILE [--passphrase]` and `npm run restore -- FILE [--force] [--passphrase]`: reads the arguments, says what was done and what it means.
 import { parseArgs } from 'node:util';
 import { loadPlace } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createProgress } from '../lib/progress.ts';
 import { type BackupResult, makeBackup } from './backup.ts';
+import { readPassphrase } from './passphrase.ts';
 import { type RestoreResult, restoreBackup } from './restore.ts';
 
-const USAGE = 'npm run backup -- FILE, or npm run restore -- FILE [--force]';
+const USAGE =
+  'npm run backup -- FILE, or npm run restore -- FILE [--force]; with --passphrase-file FILE, BACKUP_PASSPHRASE, or --passphrase to type it, the backup is encrypted';
 const ON_POSTGRES =
   'The database is PostgreSQL, and DATA_DIR holds its keys at most: back it up and restore it with the tools of the server (pg_dump, pg_restore), and keep ENCRYPTION_KEY, or DATA_DIR/encryption-key, with it.';
 
@@ -17,25 +19,43 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => cont
 async function main(): Promise<string> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { force: { type: 'boolean', default: false } },
+    options: {
+      force: { type: 'boolean', default: false },
+      passphrase: { type: 'boolean', default: false },
+      'passphrase-file': { type: 'string' },
+    },
   });
   const [task, file, ...more] = positionals;
   if (!file || more.length > 0 || (task !== 'backup' && task !== 'restore')) throw new Error(`Usage: ${USAGE}`);
-  const { dataDir, databaseUrl, encryptionKey } = loadPlace();
+  const { dataDir, databaseUrl, encryptionKey, backupPassphrase } = loadPlace();
   if (databaseUrl !== '') throw new Error(ON_POSTGRES);
+  const passphrase = await readPassphrase({
+    file: values['passphrase-file'],
+    environment: backupPassphrase,
+    isAsked: values.passphrase,
+    isNew: task === 'backup',
+    terminal: { input: process.stdin, output: process.stderr },
+  });
   const progress = (label: string) => createProgress(process.stderr, label);
-  const options = { file, dataDir, encryptionKey, clock: systemClock, progress, signal: controller.signal };
-  if (task === 'backup') return reportBackup(file, await makeBackup(options));
+  const options = { file, dataDir, encryptionKey, passphrase, clock: systemClock, progress, signal: controller.signal };
+  if (task === 'backup') return reportBackup(file, passphrase !== '', await makeBackup(options));
   return reportRestore(dataDir, await restoreBackup({ ...options, force: values.force }));
 }
 
 const counted = (instances: number) => (instances === 1 ? '1 instance' : `${instances} instances`);
 
-function reportBackup(file: string, { size, manifest, hasKey }: BackupResult): string {
-  const keys = hasKey
-    ? 'It holds the keys of these sessions, and the key that they are encrypted with: keep it as safe as the gateway itself.'
-    : 'It holds the keys of these sessions, but not ENCRYPTION_KEY, which they are encrypted with: keep that as well, elsewhere.';
-  return `${file}: ${counted(manifest.instances)}, ${(size / 2 ** 20).toFixed(1)} MiB, only its owner can read it.\n${keys}`;
+function reportBackup(file: string, isEncrypted: boolean, { size, manifest, hasKey }: BackupResult): string {
+  const made = `${file}: ${counted(manifest.instances)}, ${(size / 2 ** 20).toFixed(1)} MiB, only its owner can read it.`;
+  const elsewhere =
+    'It does not hold ENCRYPTION_KEY, which the keys of its sessions are encrypted with: keep that elsewhere.';
+  const kept = hasKey ? [] : [elsewhere];
+  const holds = hasKey
+    ? 'the keys of these sessions, and the key that they are encrypted with in plain text'
+    : 'the keys of these sessions';
+  const protection = isEncrypted
+    ? 'It is encrypted. Without its passphrase it cannot be restored: keep that elsewhere.'
+    : `Warning: it is not encrypted and holds ${holds}. Keep it as safe as the gateway itself, or add --passphrase.`;
+  return [made, protection, ...kept].join('\n');
 }
 
 function reportRestore(dataDir: string, { manifest, setAside }: RestoreResult): string {

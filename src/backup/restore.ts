@@ -21,6 +21,7 @@ import { KEY_FILE } from '../storage/cipher.ts';
 import { databaseFiles, describeDatabase, keepOut, refuseNewer } from '../storage/snapshot.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
 import { type Entry, readArchive } from './archive.ts';
+import { decryptionOf, type Stage } from './encryption.ts';
 import { contents, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
 
 export interface RestoreOptions {
@@ -28,6 +29,8 @@ export interface RestoreOptions {
   dataDir: string;
   /** ENCRYPTION_KEY, '' when it is not set. */
   encryptionKey: string;
+  /** The one that the file is encrypted with. Default '': none. */
+  passphrase?: string;
   /** Take the place of a database that is there. */
   force: boolean;
   clock: Pick<Clock, 'now'>;
@@ -46,11 +49,13 @@ const MAX_MANIFEST = 64 * 1024;
 
 /**
  * Puts the database and the keys of a backup in place. Rejects with an Error for the operator, and nothing has changed, when the folder has
- * a database or a key and `force` is not set, a gateway is at work there, the file is damaged or of a newer release, or its key is missing.
+ * a database or a key and `force` is not set, a gateway is at work there, the file is damaged or of a newer release, or its key or its
+ * passphrase is missing or wrong.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { file, dataDir, force } = options;
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+  const decrypt = await decryptionOf(file, options.passphrase ?? '');
   prepareDataDir(dataDir);
   // The key alone may be that of a PostgreSQL database.
   if (!force && [DATABASE_FILE, KEY_FILE].some((name) => existsSync(join(dataDir, name)))) {
@@ -61,7 +66,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
   const unlock = keepOut(dataDir);
   const work = mkdtempSync(join(dataDir, 'restore-'));
   try {
-    const manifest = await unpack(options, work);
+    const manifest = await unpack(options, decrypt, work);
     refuseNewer(manifest);
     checkKey(work, options);
     const setAside = replace(options, work);
@@ -74,11 +79,15 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
 }
 
 /** Writes the files of the archive into `to`, each as its manifest says. */
-async function unpack({ file, progress, signal }: RestoreOptions, to: string): Promise<Manifest> {
+async function unpack(
+  { file, progress, signal }: RestoreOptions,
+  decrypt: Stage | undefined,
+  to: string,
+): Promise<Manifest> {
   const total = statSync(file).size;
   const shown = progress('reading');
   try {
-    const entries = readArchive(file, { onProgress: (done) => shown.at(done, total), signal });
+    const entries = readArchive(file, { onProgress: (done) => shown.at(done, total), signal, decrypt });
     const first = await entries.next();
     if (first.done) throw new Error('empty');
     const manifest = await readManifest(first.value);
