@@ -9878,6 +9878,12 @@ export interface components {
         "application/json": components['schemas']['ErrorBody'];
       };
     };
+    PeerRefused: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
     RequestIncomplete: {
       headers: { [name: string]: unknown };
       content: {

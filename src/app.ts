@@ -103,7 +103,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerHeaders(app, deps.network);
   registerCors(app, deps.config);
   if (deps.cluster && deps.peers) {
-    registerPeer(app, deps.peers);
+    registerPeer(app, deps.peers, deps.metrics);
     registerForward(app, { ...deps, cluster: deps.cluster, peers: deps.peers });
   }
   registerProxyWarning(app, deps.config);

@@ -76,7 +76,11 @@ function clusterOf(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
   const { config, log, clock, storage, subscriptions } = deps;
   const { nodeName: name, nodeUrl: url, nodeCapacity: capacity } = config;
   const card = { name, url, version: packageInfo.version, capacity };
-  const peers = createPeers({ keys: storage.keysFor('peers'), node: leases.id, clock });
+  const peers = createPeers({
+    ...{ keys: storage.keysFor('peers'), node: leases.id },
+    // Signatures hold for a minute, and the clocks of two machines need not agree.
+    clock: { now: () => clock.now() + leases.clockOffset() },
+  });
   const guests = new Underway(clock);
   const { stir, ...moves } = movesOf(deps, leases, guests);
   const keeper = new LeaseKeeper({
@@ -85,12 +89,12 @@ function clusterOf(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     beaten: () => subscriptions.refresh(),
     peers: {
       answers: ({ url, id }) =>
-        peers.ask(url, { method: 'GET', path: '/peer/self', timeout: PATIENCE }).then(
+        peers.ask({ url, id }, { method: 'GET', path: '/peer/self', timeout: PATIENCE }).then(
           (answer) => typeof answer === 'object' && answer !== null && 'id' in answer && answer.id === id,
           () => false,
         ),
-      async offer({ url }, instances) {
-        await peers.ask(url, { method: 'POST', path: '/peer/claim', body: { instances }, timeout: PATIENCE });
+      async offer({ url, id }, instances) {
+        await peers.ask({ url, id }, { method: 'POST', path: '/peer/claim', body: { instances }, timeout: PATIENCE });
       },
     },
   });

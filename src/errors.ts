@@ -78,6 +78,7 @@ const catalogue = {
   PEER_LOST: { status: 504, title: 'Gateway Timeout' },
   LEASE_LOST: { status: 503, title: 'Service Unavailable' },
   MISDIRECTED: { status: 421, title: 'Misdirected Request' },
+  PEER_REFUSED: { status: 403, title: 'Forbidden' },
   STARTING: { status: 503, title: 'Service Unavailable' },
   SHUTTING_DOWN: { status: 503, title: 'Service Unavailable' },
   INTERNAL: { status: 500, title: 'Internal Server Error' },

@@ -1,16 +1,30 @@
-// Requests from one node of the gateway to another. What another node sends is known by a signature over method and address, with a key
-// that all nodes of one database have; what callers send with a header of that name counts for nothing.
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Readable } from 'node:stream';
+// Requests from one node of the gateway to another, signed (peer-signature.ts) with a key that all nodes of one database have. What callers
+// send with a header of that name counts for nothing.
+import { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import type { Clock } from '../lib/clock.ts';
+import { createVerifier, PEER_HEADER, type Received, sign, tagged, type Verdict } from './peer-signature.ts';
 
-/** `<node>.<epoch seconds>.<HMAC>` */
-export const PEER_HEADER = 'x-gateway-peer';
-/** Seconds by which the clocks of two nodes may differ, the way included. */
-const VALID = 300;
+export { PEER_HEADER, type Refusal } from './peer-signature.ts';
+
+/** Of one connection each, or said anew by the node that sends the request on. `expect` was answered already. */
+export const connectionHeaders: ReadonlySet<string> = new Set(
+  `connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade expect host`.split(
+    ' ',
+  ),
+);
+
 /** ms; a node that is there takes a connection at once. */
 const CONNECT_TIMEOUT = 3_000;
+/** Of a node that does not know tagged bodies, and read nothing. */
+const UNKNOWN_TYPE = 415;
+const MISDIRECTED = 421;
+
+/** Another node. */
+export interface PeerNode {
+  id: string;
+  url: string;
+}
 
 export interface PeerRequest {
   method: string;
@@ -37,12 +51,18 @@ export interface PeerQuestion {
 }
 
 export interface Peers {
-  /** The id of the node that sent the request; null when nobody can know. */
-  verify(proof: unknown, method: string, path: string): string | null;
-  /** Sends the request as this node's, once. Has no time limit of its own. Rejects with what the connection failed of (`isUnsent`), or the signal's reason. */
-  send(base: string, request: PeerRequest): Promise<PeerAnswer>;
+  /**
+   * Who sent the request, or why it is refused; null for a request of no node. The same for each call with the same request. A request of
+   * a node loses what was not signed, and its body fails unless it is what was sent.
+   */
+  verify(request: Received): Verdict;
+  /**
+   * Sends the request as this node's, once. Has no time limit of its own. Answers 421 for a node of a release that signs in another way. Rejects
+   * with what the connection failed of (`isUnsent`), or the signal's reason.
+   */
+  send(to: PeerNode, request: PeerRequest): Promise<PeerAnswer>;
   /** JSON for JSON. Rejects for every answer but a success. */
-  ask(base: string, question: PeerQuestion): Promise<unknown>;
+  ask(to: PeerNode, question: PeerQuestion): Promise<unknown>;
   /** Drops every connection. */
   close(): Promise<void>;
 }
@@ -52,6 +72,7 @@ export interface PeersOptions {
   keys: readonly Buffer[];
   /** This node's id; without dots. */
   node: string;
+  /** About the same on all nodes. */
   clock: Pick<Clock, 'now'>;
 }
 
@@ -62,50 +83,48 @@ export function createPeers({ keys, node, clock }: PeersOptions): Peers {
     ...{ pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0 },
     connect: { timeout: CONNECT_TIMEOUT },
   });
-  const seconds = () => Math.floor(clock.now() / 1000);
-  const sign = (method: string, path: string): string => {
-    const at = String(seconds());
-    return `${node}.${at}.${macOf(newest, [method, path, at, node]).toString('base64url')}`;
-  };
-  const request = (base: string, { path, headers, ...rest }: PeerRequest | JsonRequest) =>
-    agent.request({
-      ...{ origin: new URL(base).origin, path, ...rest },
-      headers: { ...headers, [PEER_HEADER]: sign(rest.method, path) },
-    });
+  const verdicts = new WeakMap<Received, Verdict>();
+  const examine = createVerifier({
+    ...{ keys, receiver: node, now: () => clock.now() },
+    isOfConnection: (name) => connectionHeaders.has(name),
+  });
+  const signed = (to: PeerNode, { method, path, headers }: Omit<PeerRequest, 'body' | 'signal'>, hasBody: boolean) =>
+    sign(newest, { sender: node, receiver: to.id, now: clock.now() }, { method, path, headers, hasBody });
   return {
-    verify(proof, method, path) {
-      if (typeof proof !== 'string') return null;
-      const [sender = '', at = '', given = ''] = proof.split('.', 3);
-      if (!/^\d{1,12}$/.test(at) || Math.abs(seconds() - Number(at)) > VALID) return null;
-      const mac = Buffer.from(given, 'base64url');
-      const isGood = (key: Buffer) => isSame(mac, macOf(key, [method, path, at, sender]));
-      return keys.some(isGood) ? sender : null;
+    verify(request) {
+      const known = verdicts.get(request);
+      if (known !== undefined) return known;
+      const verdict = examine(request);
+      verdicts.set(request, verdict);
+      return verdict;
     },
-    async send(base, asked) {
-      const { statusCode: status, headers, body } = await request(base, asked);
+    async send(to, { method, path, headers: given, body, signal }) {
+      const { headers, tag } = signed(to, { method, path, headers: given }, body !== null);
+      const answer = await agent.request({
+        ...{ origin: new URL(to.url).origin, method, path, headers, signal },
+        body: body && Readable.from(tagged(body, tag), { objectMode: false }),
+      });
       // Who hangs up early makes an error of the body, which nobody has to hear.
-      body.on('error', () => undefined);
-      return { status, headers, body };
+      answer.body.on('error', () => undefined);
+      const isOfOtherRelease = answer.headers[PEER_HEADER] === undefined;
+      const status = body && isOfOtherRelease && answer.statusCode === UNKNOWN_TYPE ? MISDIRECTED : answer.statusCode;
+      return { status, headers: answer.headers, body: answer.body };
     },
-    async ask(base, { method, path, body, timeout }) {
-      const signal = AbortSignal.timeout(timeout);
-      const text = body === undefined ? null : JSON.stringify(body);
-      const headers: Record<string, string> = text === null ? {} : { 'content-type': 'application/json' };
-      const answer = await request(base, { method, path, headers, body: text, signal });
+    async ask(to, { method, path, body, timeout }) {
+      const text = body === undefined ? null : Buffer.from(JSON.stringify(body));
+      const given: Record<string, string> = text ? { 'content-type': 'application/json' } : {};
+      const { headers, tag } = signed(to, { method, path, headers: given }, text !== null);
+      const answer = await agent.request({
+        ...{ origin: new URL(to.url).origin, method, path, headers, signal: AbortSignal.timeout(timeout) },
+        body: text && Buffer.concat([text, tag.update(text).digest()]),
+      });
       if (answer.statusCode < 300) return answer.body.json();
       await answer.body.dump();
-      throw new Error(`${method} ${path} at ${base}: ${answer.statusCode}`);
+      throw new Error(`${method} ${path} at ${to.url}: ${answer.statusCode}`);
     },
     close: () => agent.destroy(),
   };
 }
-
-type JsonRequest = Omit<PeerRequest, 'body'> & { body: string | null };
-
-const macOf = (key: Buffer, parts: readonly string[]): Buffer =>
-  createHmac('sha256', key).update(JSON.stringify(parts)).digest();
-
-const isSame = (given: Buffer, right: Buffer) => given.length === right.length && timingSafeEqual(given, right);
 
 const unreached = new Set([
   'ECONNREFUSED',

@@ -141,7 +141,7 @@ async function exchange({ cluster, peers }: Deps, owner: Node, { request, body, 
   };
   const watch = setInterval(() => void look().catch(() => undefined), LOOK);
   try {
-    const answer = await peers.send(owner.url, {
+    const answer = await peers.send(owner, {
       ...{ method: request.method, path: request.url, headers: passedOn(request, body !== undefined) },
       body: body?.read() ?? null,
       signal: AbortSignal.any([signal, gone.signal]),

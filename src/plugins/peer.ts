@@ -2,7 +2,9 @@
 // into these headers themselves counts for nothing.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { PEER_HEADER, type Peers } from '../egress/peers.ts';
+import { connectionHeaders, PEER_HEADER, type Peers, type Refusal } from '../egress/peers.ts';
+import { GatewayError } from '../errors.ts';
+import type { AppDeps } from '../routes/deps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,35 +13,39 @@ declare module 'fastify' {
   }
 }
 
-type Raw = Pick<FastifyRequest['raw'], 'headers' | 'method' | 'url'>;
 type Headers = Record<string, string | string[]>;
 
-/** Of one connection each, or said anew by whoever sends the request on. `expect` was answered already. */
-const ofConnections = new Set(
-  `connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade expect host`.split(
-    ' ',
-  ),
-);
-
-const senderOf = (peers: Peers, { headers, method = '', url = '' }: Raw): string | null =>
-  headers[PEER_HEADER] === undefined ? null : peers.verify(headers[PEER_HEADER], method, url);
-
 /** The name of a request: on both nodes the same. */
-export function requestIdOf(peers: Peers | undefined, raw: Raw): string {
-  const sent = peers && senderOf(peers, raw) !== null ? raw.headers['x-request-id'] : undefined;
+export function requestIdOf(peers: Peers | undefined, raw: FastifyRequest['raw']): string {
+  const verdict = raw.headers[PEER_HEADER] === undefined ? undefined : peers?.verify(raw);
+  const sent = verdict && 'sender' in verdict ? raw.headers['x-request-id'] : undefined;
   return typeof sent === 'string' ? sent : randomUUID();
 }
 
-/** Believes other nodes, and them alone, what they say of the caller: address, host and protocol. */
-export function registerPeer(app: FastifyInstance, peers: Peers): void {
+const refusals: Record<Refusal, string> = {
+  signature: 'The signature does not fit the request',
+  clock: 'The signature is too old, or the clocks of the nodes differ',
+  replayed: 'The request was answered before',
+  'too many': 'There are too many requests to tell which were answered before',
+};
+
+/** Believes other nodes, and them alone, what they say of the caller: address, host and protocol. Refuses what a node signed in another way. */
+export function registerPeer(app: FastifyInstance, peers: Peers, metrics: AppDeps['metrics']): void {
   app.decorateRequest('peer', undefined);
-  app.addHook('onRequest', (request, _reply, done) => {
-    const { headers } = request;
-    if (headers[PEER_HEADER] === undefined) return done();
-    const sender = senderOf(peers, request.raw);
+  app.addHook('onRequest', (request, reply, done) => {
+    const { headers, raw } = request;
+    const verdict = peers.verify(raw);
     delete headers[PEER_HEADER];
-    if (sender === null) return done();
-    request.peer = sender;
+    if (verdict === null) return done();
+    if ('refused' in verdict) {
+      metrics?.forwarded('PEER_REFUSED');
+      // Anyone can make up a signature; whatever else is wrong needs the key.
+      const level = verdict.refused === 'signature' ? 'debug' : 'warn';
+      request.log[level]({ reason: verdict.refused, address: request.ip }, 'peer.request.refused');
+      return done(new GatewayError('PEER_REFUSED', [refusals[verdict.refused]], { certain: true }));
+    }
+    request.peer = verdict.sender;
+    reply.header(PEER_HEADER, '2');
     const told = { ip: 'x-forwarded-for', host: 'x-forwarded-host', protocol: 'x-forwarded-proto' };
     for (const [property, header] of Object.entries(told)) {
       const value = headers[header];
@@ -63,13 +69,14 @@ export function passedOn(request: FastifyRequest, hasBody: boolean): Headers {
 }
 
 /** Headers of an answer for its caller. */
-export const passedBack = (headers: Record<string, string | string[] | undefined>): Headers => between(headers);
+export const passedBack = ({ [PEER_HEADER]: _, ...headers }: Record<string, string | string[] | undefined>): Headers =>
+  between(headers);
 
 function between(headers: Record<string, string | string[] | undefined>): Headers {
   const named = String(headers.connection ?? '')
     .toLowerCase()
     .split(',');
-  const dropped = new Set([...ofConnections, ...named.map((name) => name.trim())]);
+  const dropped = new Set([...connectionHeaders, ...named.map((name) => name.trim())]);
   const kept: Headers = {};
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !dropped.has(name)) kept[name] = value;

@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import type { Peers } from '../egress/peers.ts';
+import type { PeerNode, Peers } from '../egress/peers.ts';
 import { GatewayError } from '../errors.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { Wires } from '../sockets/sockets.ts';
@@ -115,7 +115,7 @@ export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager
 /** Has the other nodes read the keys anew. Who does not hear it does so within a minute. */
 export async function announceKeys({ cluster, peers, log }: Pick<Deps, 'cluster' | 'peers' | 'log'>): Promise<void> {
   if (!cluster || !peers) return;
-  const tell = ({ url }: { url: string }) => peers.ask(url, { method: 'POST', path: '/peer/keys', timeout: TIMEOUT });
+  const tell = (to: PeerNode) => peers.ask(to, { method: 'POST', path: '/peer/keys', timeout: TIMEOUT });
   const told = await Promise.allSettled((await cluster.peers().catch(() => [])).map(tell));
   for (const each of told) if (each.status === 'rejected') log.warn({ err: each.reason }, 'keys.unannounced');
 }
@@ -151,8 +151,8 @@ async function statesElsewhere(
 ): Promise<{ states: Map<string, Told>; isComplete: boolean }> {
   const states = new Map<string, Told>();
   const path = place ? `/peer/instances?id=${place.instanceId}` : '/peer/instances';
-  const ask = async ({ url, name: node }: { url: string; name: string }): Promise<void> => {
-    const answer = await peers?.ask(url, { method: 'GET', path, timeout: TIMEOUT });
+  const ask = async ({ name: node, ...to }: PeerNode & { name: string }): Promise<void> => {
+    const answer = await peers?.ask(to, { method: 'GET', path, timeout: TIMEOUT });
     for (const { id, status } of Value.Decode(States, answer).instances) states.set(id, { ...status, node });
   };
   const nodes = (await cluster?.peers()) ?? [];
@@ -178,22 +178,22 @@ async function guess(cluster: AppCluster, id: string, isComplete: boolean): Prom
 /** How nodes hear each other's sockets. */
 export const wiresOf = ({ cluster, peers }: { cluster: AppCluster; peers: Peers }): Wires => ({
   peers: () => cluster.peers(),
-  async open(url, wish, signal) {
+  async open(to, wish, signal) {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), TIMEOUT);
     try {
-      const { status, body } = await peers.send(url, {
+      const { status, body } = await peers.send(to, {
         ...{ method: 'POST', path: '/peer/events', headers: { 'content-type': 'application/json' } },
         body: Readable.from([JSON.stringify(wish)]),
         signal: AbortSignal.any([signal, late.signal]),
       });
       if (status === 200) return body;
       body.resume();
-      throw new Error(`${url} does not tell its events: ${status}`);
+      throw new Error(`${to.url} does not tell its events: ${status}`);
     } finally {
       clearTimeout(timer);
     }
   },
-  change: async (url, wish) =>
-    void (await peers.ask(url, { method: 'POST', path: '/peer/wishes', body: wish, timeout: TIMEOUT })),
+  change: async (to, wish) =>
+    void (await peers.ask(to, { method: 'POST', path: '/peer/wishes', body: wish, timeout: TIMEOUT })),
 });

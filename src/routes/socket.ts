@@ -121,5 +121,5 @@ async function elsewhere(
   const body = method === 'POST' ? raw : null;
   const asked = { method, path, headers: passedOn(request, body !== null), body, signal: left.signal };
   // Without its node the connection is over: what is not known here is refused, and the client connects anew.
-  return peers.send(home.url, asked).catch(() => undefined);
+  return peers.send(home, asked).catch(() => undefined);
 }

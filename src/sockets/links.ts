@@ -8,12 +8,17 @@ import type { Told, Wish } from './relays.ts';
 /** ms between looks at which nodes there are and which lines have ended. */
 const LOOK = 2_000;
 
+interface Node {
+  id: string;
+  url: string;
+}
+
 /** The way to other nodes. */
 export interface Wires {
-  peers(): Promise<{ id: string; url: string }[]>;
+  peers(): Promise<Node[]>;
   /** Resolves when the other side listens to the wish. */
-  open(url: string, wish: Wish, signal: AbortSignal): Promise<Readable>;
-  change(url: string, wish: Wish): Promise<void>;
+  open(to: Node, wish: Wish, signal: AbortSignal): Promise<Readable>;
+  change(to: Node, wish: Wish): Promise<void>;
 }
 
 export interface LinksDeps {
@@ -62,30 +67,30 @@ export class Links {
     if (isHeard && !this.#closed) this.#next = this.#deps.clock.after(LOOK, () => void this.update());
   }
 
-  async #reach(peers: readonly { id: string; url: string }[], wish: Wish): Promise<void> {
+  async #reach(peers: readonly Node[], wish: Wish): Promise<void> {
     const known = new Set(peers.map(({ id }) => id));
     for (const [id, { left }] of this.#links) if (!known.has(id)) left.abort();
     const text = JSON.stringify(wish);
     await Promise.all(
-      peers.map(async ({ id, url }) => {
-        const link = this.#links.get(id);
+      peers.map(async (node) => {
+        const link = this.#links.get(node.id);
         // One that cannot be reached is tried again in the next round.
-        if (!link) await this.#open(id, url, wish).catch(() => undefined);
-        else if (link.told !== text) await this.#change(link, url, wish);
+        if (!link) await this.#open(node, wish).catch(() => undefined);
+        else if (link.told !== text) await this.#change(link, node, wish);
       }),
     );
   }
 
-  async #open(id: string, url: string, wish: Wish): Promise<void> {
+  async #open(node: Node, wish: Wish): Promise<void> {
     const left = new AbortController();
-    const lines = await this.#deps.wires.open(url, wish, left.signal);
-    this.#links.set(id, { left, told: JSON.stringify(wish) });
-    void this.#read(lines).finally(() => this.#links.delete(id));
+    const lines = await this.#deps.wires.open(node, wish, left.signal);
+    this.#links.set(node.id, { left, told: JSON.stringify(wish) });
+    void this.#read(lines).finally(() => this.#links.delete(node.id));
   }
 
-  async #change(link: Link, url: string, wish: Wish): Promise<void> {
+  async #change(link: Link, node: Node, wish: Wish): Promise<void> {
     try {
-      await this.#deps.wires.change(url, wish);
+      await this.#deps.wires.change(node, wish);
       link.told = JSON.stringify(wish);
     } catch {
       // The next round begins anew.

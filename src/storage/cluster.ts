@@ -50,6 +50,8 @@ export interface Leases {
   readonly node: string | null;
   /** Instances whose leases it holds, as far as it knows. */
   readonly held: number;
+  /** ms by which the clock of the database is ahead of this process's, as `bearer` and `beat` found last. */
+  clockOffset(): number;
   /** The node that bears this name, if there is one. */
   bearer(name: string): Promise<ClusterNode | null>;
   /** Becomes a member, in place of whoever bore the name; the leases of that one are this process's now. Returns their instances. */

@@ -43,8 +43,14 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     return held.map(({ instance }) => instance);
   };
 
+  let offset = 0;
+  const learnClock = (time: { now: number } | undefined): void => {
+    if (time) offset = time.now - Date.now();
+  };
+
   return {
     id,
+    clockOffset: () => offset,
     get node() {
       return fence.node;
     },
@@ -54,6 +60,8 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     onRefused: (listener) => fence.onRefused(listener),
 
     async bearer(name) {
+      const [time] = await run(sql<{ now: number }>`SELECT ${now} AS now`);
+      learnClock(time);
       const [found] = await run(sql<NodeRow>`SELECT ${nodeColumns} FROM node n WHERE n.name = ${name}`);
       return found ? toNode(found) : null;
     },
@@ -68,9 +76,11 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
       // What is created meanwhile is in neither answer.
       const before = new Map(fence.held);
       const { isMember, held } = await database.transaction(function* (): Work<{ isMember: boolean; held: Held[] }> {
-        const beat = sql<{ id: string }>`UPDATE node SET heartbeat_at = ${now}, draining = ${isDraining ? 1 : 0},
-          instances = ${before.size} WHERE id = ${fence.node} RETURNING id`;
-        const isMember = (yield* ask(beat)).length > 0;
+        const beat = sql<{ now: number }>`UPDATE node SET heartbeat_at = ${now}, draining = ${isDraining ? 1 : 0},
+          instances = ${before.size} WHERE id = ${fence.node} RETURNING ${now} AS now`;
+        const [time] = yield* ask(beat);
+        learnClock(time);
+        const isMember = time !== undefined;
         return { isMember, held: yield* ask(sql<Held>`SELECT instance, epoch FROM lease WHERE owner = ${fence.node}`) };
       });
       const epochs = new Map(held.map(({ instance, epoch }) => [instance, epoch]));

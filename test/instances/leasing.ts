@@ -141,6 +141,7 @@ export class FakeMember {
       get held() {
         return held.size;
       },
+      clockOffset: () => 0,
       bearer: (name) =>
         ask(() => {
           const found = [...nodes.values()].find((node) => node.name === name);

@@ -20,6 +20,7 @@ function setUp() {
     id: 'me',
     node: 'me',
     held: 3,
+    clockOffset: () => 0,
     bearer: async () => null,
     join: async () => ['a', 'b'],
     beat: async () => ({ isMember: true, lost: ['a'], found: [] }),

@@ -1,8 +1,9 @@
 // Any node takes any request: it is answered by the node that has the instance, as if that one had been asked.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createPeers } from '../../src/egress/peers.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -183,16 +184,54 @@ describe('a node that is lost while it works', () => {
   });
 });
 
+interface Captured {
+  method: string;
+  path: string;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+  url: string;
+}
+
+/** What is sent to the node, by somebody who listens on the way and lets nothing through. */
+async function captured(
+  node: TestNode,
+  send: (to: { id: string; url: string }) => Promise<unknown>,
+): Promise<Captured> {
+  const { promise, resolve } = Promise.withResolvers<Captured>();
+  const server = createServer(async (asked, response) => {
+    const { method = '', url: path = '', headers } = asked;
+    const body = await buffer(asked);
+    response.end('{}');
+    resolve({ method, path, headers: { ...headers }, body, url: node.url });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  await send({ id: node.id, url: `http://127.0.0.1:${port}` });
+  server.closeAllConnections();
+  server.close();
+  return promise;
+}
+
+/** Sends it. */
+async function replayed({ method, path, headers, body, url }: Captured): Promise<{ status: number | undefined }> {
+  const { connection: _, 'transfer-encoding': __, host: ___, ...rest } = headers;
+  const sent = body.length > 0 ? { ...rest, 'content-length': String(body.length) } : rest;
+  const asked = request(url + path, { method, headers: sent, agent: new Agent({ keepAlive: false }) });
+  asked.end(body);
+  const [answer]: IncomingMessage[] = await once(asked, 'response');
+  answer?.resume();
+  return { status: answer?.statusCode };
+}
+
 describe('the header between nodes', () => {
   const peer = createPeers({ keys: [PEER_KEY], node: 'sender', clock: systemClock });
   afterAll(() => peer.close());
   const ask = (node: TestNode, path: string, headers: Record<string, string>) =>
-    peer.send(node.url, { method: 'POST', path, headers, body: null, signal: new AbortController().signal });
+    peer.send(node, { method: 'POST', path, headers, body: null, signal: new AbortController().signal });
 
-  it('counts for nothing when it is forged, old, or of another request', async () => {
+  it('counts for nothing when it is made up, or of a release with other signatures', async () => {
     cluster.place('shop', b);
-    const strangers = createPeers({ keys: [Buffer.alloc(32, 8)], node: 'sender', clock: systemClock });
-    const late = createPeers({ keys: [PEER_KEY], node: 'sender', clock: { now: () => Date.now() - 301_000 } });
     const seconds = String(Math.floor(Date.now() / 1000));
     for (const proof of ['', 'x', `sender.${seconds}.AAAA`, `sender.${seconds}.`, `sender.x.AAAA`, 'a.b.c.d']) {
       const answer = await a.api(
@@ -205,14 +244,81 @@ describe('the header between nodes', () => {
       expect(answer.headers.get('x-request-id'), proof).not.toBe('mine');
       expect((await a.api('GET', '/peer/instances', undefined, { 'x-gateway-peer': proof })).status).toBe(404);
     }
-    for (const forger of [strangers, late]) {
-      const answer = await forger.send(a.url, {
-        ...{ method: 'POST', path: '/instance/restart/shop', body: null, signal: new AbortController().signal },
-        headers: { apikey: KEY },
-      });
-      expect(answer.status).toBe(200);
-      await forger.close();
+  });
+
+  it('is refused when it has another key, is old, is for another node or was used before, and is counted', async () => {
+    cluster.place('shop', b);
+    const restarts = () => b.instance('shop').calls.length;
+    const before = restarts();
+    const strangers = createPeers({ keys: [Buffer.alloc(32, 8)], node: 'sender', clock: systemClock });
+    const late = createPeers({ keys: [PEER_KEY], node: 'sender', clock: { now: () => Date.now() - 62_000 } });
+    const restart = { method: 'POST', path: '/instance/restart/shop', headers: { apikey: KEY }, body: null };
+    const sent = (by: typeof peer, to: { id: string; url: string }) =>
+      by.send(to, { ...restart, signal: new AbortController().signal });
+    const refused = [await sent(strangers, b), await sent(late, b), await sent(peer, { id: c.id, url: b.url })];
+    for (const answer of refused) {
+      expect(answer.status).toBe(403);
+      expect(JSON.parse(await text(answer.body))).toMatchObject({ code: 'PEER_REFUSED', certain: true });
     }
+    expect(restarts()).toBe(before);
+    const copy = await captured(b, (to) => sent(peer, to));
+    expect((await replayed(copy)).status).toBe(200);
+    expect((await replayed(copy)).status).toBe(403);
+    expect(restarts()).toBe(before + 1);
+    expect(b.http.log).toContainEqual(expect.objectContaining({ msg: 'peer.request.refused', reason: 'replayed' }));
+    await Promise.all([strangers.close(), late.close()]);
+  });
+
+  it('covers the headers and the body: what is changed on the way is refused, and nothing is done', async () => {
+    cluster.place('shop', b);
+    const before = b.instance('shop').calls.length;
+    const body = JSON.stringify({ rejectCall: true, msgCall: 'mine' });
+    const headers = { apikey: KEY, 'content-type': 'application/json', 'idempotency-key': 'one' };
+    const set = (to: { id: string; url: string }) =>
+      peer.send(to, {
+        ...{ method: 'POST', path: '/settings/set/shop', headers, signal: new AbortController().signal },
+        body: Readable.from([Buffer.from(body)]),
+      });
+    const settings = () => b.instance('shop').row.settings;
+    for (const change of [
+      { 'idempotency-key': 'two' },
+      { apikey: 'another' },
+      { 'x-gateway-content-type': 'application/x-www-form-urlencoded' },
+    ]) {
+      const copy = await captured(b, set);
+      Object.assign(copy.headers, change);
+      expect((await replayed(copy)).status, Object.keys(change).join()).toBe(403);
+    }
+    const altered = await captured(b, set);
+    altered.body = Buffer.from(altered.body.toString('latin1').replace('mine', 'evil'), 'latin1');
+    await expect(replayed(altered)).rejects.toThrow();
+    const cut = await captured(b, set);
+    cut.body = cut.body.subarray(0, -1);
+    await expect(replayed(cut)).rejects.toThrow();
+    const longer = await captured(b, set);
+    longer.body = Buffer.concat([longer.body, Buffer.from(' ')]);
+    await expect(replayed(longer)).rejects.toThrow();
+    expect([settings().msgCall, b.instance('shop').calls.length]).toEqual(['', before]);
+
+    const added = await captured(b, set);
+    added.headers['x-forwarded-for'] = '203.0.113.9';
+    expect((await replayed(added)).status).toBe(201);
+    expect(settings()).toMatchObject({ rejectCall: true, msgCall: 'mine' });
+    expect(b.http.recorded.at(-1)).toMatchObject({ address: '127.0.0.1' });
+  });
+
+  it('is not understood by an earlier release, which reads nothing: the request comes again', async () => {
+    const server = createServer((_asked, response) => response.writeHead(415).end('{}')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    cluster.place('shop', { id: 'old', url: `http://127.0.0.1:${port}`, isLive: true });
+    const answer = await a.api('POST', '/settings/set/shop', { rejectCall: true });
+    expect(answer).toMatchObject({ status: 503, body: { code: 'INSTANCE_MOVING', certain: true } });
   });
 
   it('is good for no second hop, and opens nothing without a key', async () => {

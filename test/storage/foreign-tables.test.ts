@@ -1,17 +1,13 @@
 // A database that belongs to another program.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage, type StorageOptions } from '../../src/storage/open.ts';
 import { emptyFolder } from '../support/folder.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { run } from '../support/process.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
+const server = sharedPostgres();
 
 /** An empty database in which the statements ran. */
 async function databaseWith(sql: string): Promise<string> {

@@ -1,5 +1,5 @@
 // Nodes and leases on a real PostgreSQL: who holds what, and what a process that lost it can no longer write.
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Leases, Storage } from '../../src/storage/storage.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
@@ -40,6 +40,22 @@ async function cluster(): Promise<Cluster> {
 }
 
 const claim = (member: Member, limit = 100) => member.leases.claim({ limit, ttl: TTL });
+
+describe('the clock of the database', () => {
+  it('is what nodes follow, whatever their own clocks say', async () => {
+    const { join } = await cluster();
+    const one = await join('one');
+    const real = Date.now;
+    onTestFinished(() => vi.restoreAllMocks());
+    for (const wrong of [-3_600_000, 3_600_000]) {
+      vi.spyOn(Date, 'now').mockImplementation(() => real() + wrong);
+      for (const ask of [() => one.leases.beat({ isDraining: false }), () => one.leases.bearer('one')]) {
+        await ask();
+        expect(Math.abs(Date.now() + one.leases.clockOffset() - real())).toBeLessThan(10_000);
+      }
+    }
+  });
+});
 
 describe('leases', () => {
   it('belong to the node that creates the instance', async () => {
