@@ -46,7 +46,7 @@ describe('the clock of the database', () => {
     const { join } = await cluster();
     const one = await join('one');
     const real = Date.now;
-    onTestFinished(() => vi.restoreAllMocks());
+    onTestFinished(() => void vi.restoreAllMocks());
     for (const wrong of [-3_600_000, 3_600_000]) {
       vi.spyOn(Date, 'now').mockImplementation(() => real() + wrong);
       for (const ask of [() => one.leases.beat({ isDraining: false }), () => one.leases.bearer('one')]) {
