@@ -1,9 +1,9 @@
 // What keeps the process and its callers safe: security headers, counting of failed keys, refusal when overloaded or stopping.
 import rateLimit from '@fastify/rate-limit';
-import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
+import { Load } from '../lib/load.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -72,15 +72,6 @@ export function serverLimits({ requestTimeout }: Pick<Config, 'requestTimeout'>)
   };
 }
 
-/** Further connections are closed as they come. */
-export function limitConnections(
-  { server }: FastifyInstance,
-  { maxConnections }: Pick<Config, 'maxConnections'>,
-): void {
-  // To Node, 0 means that nobody may connect.
-  if (maxConnections > 0) server.maxConnections = maxConnections;
-}
-
 /** Bytes above which the process counts as overloaded; 0: never. `allowed` is what the container may have, 0 or undefined without one. */
 export function memoryLimit(overloadMemory: number, allowed = process.constrainedMemory()): number {
   if (overloadMemory > 0) return overloadMemory * MIB;
@@ -93,19 +84,18 @@ export function memoryLimit(overloadMemory: number, allowed = process.constraine
  * the event loop over a second, `overloadDelay` ms (0: never), and the memory of the process. Utilisation is none: a busy gateway that
  * still answers is healthy.
  */
-export async function registerLoadShedding(
+export function registerLoadShedding(
   app: FastifyInstance,
   { overloadDelay, overloadMemory }: Pick<Config, 'overloadDelay' | 'overloadMemory'>,
-): Promise<void> {
-  await app.register(underPressure, {
-    maxEventLoopDelay: overloadDelay,
-    maxRssBytes: memoryLimit(overloadMemory),
-    pressureHandler: async (request) => {
-      if (!isProbe(request)) throw new OverloadedError();
-    },
+): void {
+  const load = new Load({ maxDelay: overloadDelay, maxMemory: memoryLimit(overloadMemory) });
+  app.addHook('onClose', async () => load.stop());
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (load.isHigh && !isProbe(request)) done(new OverloadedError());
+    else done();
   });
   let stopping = false;
-  app.decorate('isAccepting', () => !stopping && !app.isUnderPressure());
+  app.decorate('isAccepting', () => !stopping && !load.isHigh);
   app.decorate('isStopping', () => stopping);
   app.addHook('preClose', async () => {
     stopping = true;
