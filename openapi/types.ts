@@ -39,7 +39,10 @@ export interface paths {
             "application/json": components['schemas']['ValidCredentials'];
           };
         };
+        400: components['responses']['BadRequest'];
         401: components['responses']['Unauthorized'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
         503: components['responses']['Unavailable'];
@@ -397,6 +400,8 @@ export interface paths {
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
         503: components['responses']['Unavailable'];
@@ -426,6 +431,8 @@ export interface paths {
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
         503: components['responses']['Unavailable'];
@@ -494,6 +501,8 @@ export interface paths {
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
         503: components['responses']['Unavailable'];
@@ -524,6 +533,8 @@ export interface paths {
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
         503: components['responses']['Unavailable'];
@@ -1965,6 +1976,8 @@ export interface paths {
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
         503: components['responses']['Unavailable'];
@@ -3766,6 +3779,8 @@ export interface paths {
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
         503: components['responses']['Unavailable'];
@@ -3798,6 +3813,8 @@ export interface paths {
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
         503: components['responses']['Unavailable'];
@@ -3832,6 +3849,8 @@ export interface paths {
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
         503: components['responses']['Unavailable'];
@@ -4422,6 +4441,8 @@ export interface paths {
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
         503: components['responses']['Unavailable'];
@@ -5346,9 +5367,12 @@ export interface paths {
             "application/json": components['schemas']['RemovedWebhook'];
           };
         };
+        400: components['responses']['BadRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
         503: components['responses']['Unavailable'];
@@ -5421,6 +5445,8 @@ export interface paths {
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
         503: components['responses']['Unavailable'];
@@ -5474,6 +5500,8 @@ export interface paths {
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
         503: components['responses']['Unavailable'];
@@ -5631,9 +5659,12 @@ export interface paths {
             "application/json": components['schemas']['RevokedKey'];
           };
         };
+        400: components['responses']['BadRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
         429: components['responses']['TooManyRequests'];
         500: components['responses']['InternalError'];
         503: components['responses']['Unavailable'];

@@ -58,7 +58,7 @@ export async function registerBody(
 
   app.decorateRequest('rewritten', undefined);
   app.addHook('preValidation', async (request, reply) => {
-    refuseHostile(request.query, 'query');
+    if (request.routeOptions.schema?.querystring) refuseHostile(request.query, 'query');
     const form = await readForm(request, reply);
     if (!request.routeOptions.schema?.body) return;
     request.body = form?.body ?? request.body ?? {};

@@ -275,6 +275,8 @@ export const deleteChannelRoute = {
     401: ErrorBody,
     403: ErrorBody,
     404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
     503: ErrorBody,

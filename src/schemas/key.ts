@@ -137,9 +137,12 @@ export const revokeKeyRoute = {
   params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
   response: {
     200: RevokedKey,
+    400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,
     404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
     429: ErrorBody,
     500: ErrorBody,
     503: ErrorBody,

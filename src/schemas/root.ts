@@ -46,7 +46,16 @@ export const verifyCredsRoute = {
   scope: 'any',
   method: 'POST',
   url: '/verify-creds',
-  response: { 200: ValidCredentials, 401: ErrorBody, 429: ErrorBody, 500: ErrorBody, 503: ErrorBody },
+  response: {
+    200: ValidCredentials,
+    400: ErrorBody,
+    401: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
 } as const;
 
 /** GET /openapi.yaml: This document as YAML. */
