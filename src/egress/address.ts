@@ -30,6 +30,7 @@ const LOCAL: Record<string, string> = {
   carrierGradeNat: 'a private address',
 };
 
+const METADATA_REASON = 'a cloud metadata address';
 const NEVER: Record<string, string> = {
   linkLocal: 'a link-local address',
   unspecified: 'the unspecified address',
@@ -50,7 +51,7 @@ export function createGuard({ allow, strict, isPlatformLocal = false }: GuardOpt
   return (policy, text) => {
     const address = embedded(ipaddr.process(text));
     const range = address.range();
-    if (matches(address, METADATA)) return 'a cloud metadata address';
+    if (matches(address, METADATA)) return METADATA_REASON;
     const never = NEVER[range];
     if (never !== undefined) return never;
     if (matches(address, allowed)) return null;
@@ -58,6 +59,12 @@ export function createGuard({ allow, strict, isPlatformLocal = false }: GuardOpt
     if (local !== undefined) return mayBeLocal[policy] ? null : local;
     return isGlobal(address) ? null : 'a reserved address';
   };
+}
+
+/** What the operator can do about an address of this kind: a sentence that names the setting. `kind` is what the guard answers. */
+export function remedyFor(kind: string): string {
+  const isNever = kind === METADATA_REASON || Object.values(NEVER).includes(kind);
+  return isNever ? 'EGRESS_ALLOW cannot open it.' : 'The operator can open it with EGRESS_ALLOW.';
 }
 
 /** `[::1]`, `127.0.0.1`, `host.`: the hostname of a URL without brackets and trailing dots. */

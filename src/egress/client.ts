@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
 import { bareHost, createGuard, type Guard, type GuardOptions, type Policy } from './address.ts';
-import { CONNECT_TIMEOUT, createTunnelAgent, dialer, forbidden, guardedLookup, lookupAll } from './dial.ts';
+import { CONNECT_TIMEOUT, createTunnelAgent, dialer, forbidden, guardedLookup, lookupAll, notAllowed } from './dial.ts';
 import { createTunnel, type ProxyAddress, type Tunnel } from './tunnel.ts';
 
 export interface EgressRequest {
@@ -109,7 +109,7 @@ export function createEgress({ lookup = lookupAll, platform, ...guarding }: Egre
   const check = (policy: Policy, url: string): URL => {
     const checked = checkUrl(policy, url, guard);
     const isOther = policy === 'platform' && !(checked.protocol === 'https:' && platform?.isHost(checked.host));
-    if (isOther) throw forbidden(checked.host, 'it is not a host of the platform');
+    if (isOther) throw notAllowed(checked.host, 'it is not a host of the platform');
     return checked;
   };
   const answer = (policy: Policy, request: Omit<EgressRequest, 'maxBytes'>, signal: AbortSignal) =>

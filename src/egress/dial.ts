@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { GatewayError } from '../errors.ts';
-import { bareHost, type Guard, type Policy } from './address.ts';
+import { bareHost, type Guard, type Policy, remedyFor } from './address.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /** ms */
@@ -21,8 +21,12 @@ export function guardedLookup(policy: Policy, guard: Guard, lookup: LookupFuncti
       const open = all.filter(({ address }) => guard(policy, address) === null);
       const [first] = open;
       if (first === undefined) {
-        const reason = all[0] ? guard(policy, all[0].address) : null;
-        return callback(forbidden(hostname, reason ? `it resolves to ${reason}` : 'it has no address'), '', 0);
+        const kind = all[0] ? guard(policy, all[0].address) : null;
+        return callback(
+          kind ? forbidden(hostname, kind, 'it resolves to ') : notAllowed(hostname, 'it has no address'),
+          '',
+          0,
+        );
       }
       if (options.all) callback(null, open);
       else callback(null, first.address, first.family);
@@ -30,9 +34,13 @@ export function guardedLookup(policy: Policy, guard: Guard, lookup: LookupFuncti
   };
 }
 
-export function forbidden(host: string, reason: string): GatewayError {
-  return new GatewayError('ADDRESS_FORBIDDEN', [`Requests to "${host}" are not allowed: ${reason}`]);
-}
+/** The refusal of a host whose address is of this kind, which the guard named; `before` stands before the kind. */
+export const forbidden = (host: string, kind: string, before = ''): GatewayError =>
+  notAllowed(host, `${before}${kind}. ${remedyFor(kind)}`);
+
+/** The refusal of a host for a reason that no setting changes. */
+export const notAllowed = (host: string, reason: string): GatewayError =>
+  new GatewayError('ADDRESS_FORBIDDEN', [`Requests to "${host}" are not allowed: ${reason}`]);
 
 /** Sockets come out of the tunnel, encrypted inside it. */
 export function createTunnelAgent(tunnel: Tunnel, limits: Agent.Options, ca?: readonly string[]): Agent {

@@ -99,6 +99,24 @@ describe('the egress client', () => {
     await expect(get(open(), 'webhook', url)).rejects.toMatchObject({ code: 'ADDRESS_FORBIDDEN' });
   });
 
+  it('says in a refusal what the operator can do about it', async () => {
+    const lookup = names({ 'inside.test': [['10.0.0.1']], 'metadata.test': [['169.254.169.254']], 'nothing.test': [] });
+    const egress = open({ lookup });
+    for (const [url, sentence] of [
+      ['http://10.0.0.1/', 'a private address. The operator can open it with EGRESS_ALLOW.'],
+      ['http://inside.test/', 'it resolves to a private address. The operator can open it with EGRESS_ALLOW.'],
+      ['http://240.0.0.1/', 'a reserved address. The operator can open it with EGRESS_ALLOW.'],
+      ['http://169.254.169.254/', 'a link-local address. EGRESS_ALLOW cannot open it.'],
+      ['http://[fd00:ec2::254]/', 'a cloud metadata address. EGRESS_ALLOW cannot open it.'],
+      ['http://metadata.test/', 'it resolves to a link-local address. EGRESS_ALLOW cannot open it.'],
+      ['http://nothing.test/', 'it has no address'],
+    ]) {
+      await expect(get(egress, 'public', String(url)), url).rejects.toMatchObject({
+        body: [`Requests to "${new URL(String(url)).hostname.replace(/[[\]]/g, '')}" are not allowed: ${sentence}`],
+      });
+    }
+  });
+
   it('judges a name by the addresses it resolves to', async () => {
     const port = await serve((_, response) => response.end('ok'));
     const lookup = names({
