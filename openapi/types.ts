@@ -265,7 +265,7 @@ export interface paths {
             "application/json": components['schemas']['CreatedInstanceV1'] | components['schemas']['CreatedInstanceV2'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadInstance'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         413: components['responses']['PayloadTooLarge'];
@@ -301,7 +301,7 @@ export interface paths {
             "application/json": components['schemas']['QrCode'] | components['schemas']['ConnectionState'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -337,7 +337,7 @@ export interface paths {
             "application/json": components['schemas']['InstanceRecord'][];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -464,7 +464,7 @@ export interface paths {
             "application/json": components['schemas']['PresenceResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -497,7 +497,7 @@ export interface paths {
             "application/json": components['schemas']['OperationResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadLogout'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -573,7 +573,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -640,7 +640,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMediaMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -708,7 +708,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMediaMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -756,7 +756,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -819,7 +819,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMediaMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -890,7 +890,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMediaMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -954,7 +954,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMediaMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1002,7 +1002,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1049,7 +1049,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1096,7 +1096,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1143,7 +1143,7 @@ export interface paths {
             "application/json": components['schemas']['SentAlbum'] | components['schemas']['SentAlbumFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMediaMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1190,7 +1190,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1237,7 +1237,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1294,7 +1294,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMediaMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1342,7 +1342,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1389,7 +1389,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadMediaMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1458,7 +1458,7 @@ export interface paths {
             "application/json": components['schemas']['MessageStatusReport'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1492,7 +1492,7 @@ export interface paths {
             "application/json": components['schemas']['PresenceResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1532,7 +1532,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadEdit'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1572,7 +1572,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadEdit'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1683,7 +1683,7 @@ export interface paths {
             "application/json": components['schemas']['ProfilePicture'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1719,7 +1719,7 @@ export interface paths {
             "application/json": components['schemas']['UpdateResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1756,7 +1756,7 @@ export interface paths {
             "application/json": components['schemas']['PrivacyResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1791,7 +1791,7 @@ export interface paths {
             "application/json": components['schemas']['PrivacyResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1824,7 +1824,7 @@ export interface paths {
             "application/json": components['schemas']['PrivacySettings'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1859,7 +1859,7 @@ export interface paths {
             "application/json": components['schemas']['UpdateResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1900,7 +1900,7 @@ export interface paths {
             "application/json": components['schemas']['UpdateResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadPicture'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1939,7 +1939,7 @@ export interface paths {
             "application/json": components['schemas']['UpdateResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadPicture'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -1972,7 +1972,7 @@ export interface paths {
             "application/json": components['schemas']['UpdateResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2009,7 +2009,7 @@ export interface paths {
             "application/json": components['schemas']['ShownProfile'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2046,7 +2046,7 @@ export interface paths {
             "application/json": components['schemas']['BusinessProfile'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2083,7 +2083,7 @@ export interface paths {
             "application/json": components['schemas']['BlockResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2118,7 +2118,7 @@ export interface paths {
             "application/json": components['schemas']['BlockResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2155,7 +2155,7 @@ export interface paths {
             "application/json": components['schemas']['BlockResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2190,7 +2190,7 @@ export interface paths {
             "application/json": components['schemas']['BlockResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2227,7 +2227,7 @@ export interface paths {
             "application/json": components['schemas']['CheckedNumber'][];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2264,7 +2264,7 @@ export interface paths {
             "application/json": components['schemas']['CheckedNumber'][];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2301,7 +2301,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadEdit'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2338,7 +2338,7 @@ export interface paths {
             "application/json": components['schemas']['MediaBase64'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadFile'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2377,7 +2377,7 @@ export interface paths {
             "application/json": components['schemas']['ReadResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2412,7 +2412,7 @@ export interface paths {
             "application/json": components['schemas']['ReadResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2449,7 +2449,7 @@ export interface paths {
             "application/json": components['schemas']['UnreadResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2484,7 +2484,7 @@ export interface paths {
             "application/json": components['schemas']['UnreadResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2521,7 +2521,7 @@ export interface paths {
             "application/json": components['schemas']['PinResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2556,7 +2556,7 @@ export interface paths {
             "application/json": components['schemas']['PinResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2593,7 +2593,7 @@ export interface paths {
             "application/json": components['schemas']['MuteResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2628,7 +2628,7 @@ export interface paths {
             "application/json": components['schemas']['MuteResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2665,7 +2665,7 @@ export interface paths {
             "application/json": components['schemas']['StarResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2700,7 +2700,7 @@ export interface paths {
             "application/json": components['schemas']['StarResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2737,7 +2737,7 @@ export interface paths {
             "application/json": components['schemas']['ChatEphemeralResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2772,7 +2772,7 @@ export interface paths {
             "application/json": components['schemas']['ChatEphemeralResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2809,7 +2809,7 @@ export interface paths {
             "application/json": components['schemas']['ArchiveResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2844,7 +2844,7 @@ export interface paths {
             "application/json": components['schemas']['ArchiveResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChatRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2913,7 +2913,7 @@ export interface paths {
             "application/json": components['schemas']['ListedChat'][];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -2980,7 +2980,7 @@ export interface paths {
             "application/json": components['schemas']['ListedChat'] | null;
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3017,7 +3017,7 @@ export interface paths {
             "application/json": components['schemas']['GroupRecord'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupPicture'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3055,7 +3055,7 @@ export interface paths {
             "application/json": components['schemas']['GroupRecord'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3089,7 +3089,7 @@ export interface paths {
             "application/json": components['schemas']['GroupRecord'][];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3127,7 +3127,7 @@ export interface paths {
             "application/json": components['schemas']['ParticipantsResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3165,7 +3165,7 @@ export interface paths {
             "application/json": components['schemas']['ParticipantsResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3205,7 +3205,7 @@ export interface paths {
             "application/json": components['schemas']['EmptyResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3243,7 +3243,7 @@ export interface paths {
             "application/json": components['schemas']['EmptyResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3283,7 +3283,7 @@ export interface paths {
             "application/json": components['schemas']['SuccessResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3321,7 +3321,7 @@ export interface paths {
             "application/json": components['schemas']['SuccessResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3361,7 +3361,7 @@ export interface paths {
             "application/json": components['schemas']['UpdateResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3399,7 +3399,7 @@ export interface paths {
             "application/json": components['schemas']['UpdateResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3443,7 +3443,7 @@ export interface paths {
             "application/json": components['schemas']['UpdateResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupPicture'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3485,7 +3485,7 @@ export interface paths {
             "application/json": components['schemas']['UpdateResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupPicture'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3525,7 +3525,7 @@ export interface paths {
             "application/json": components['schemas']['UpdateResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3563,7 +3563,7 @@ export interface paths {
             "application/json": components['schemas']['UpdateResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3599,7 +3599,7 @@ export interface paths {
             "application/json": components['schemas']['InviteResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3633,7 +3633,7 @@ export interface paths {
             "application/json": components['schemas']['AcceptInviteResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3667,7 +3667,7 @@ export interface paths {
             "application/json": components['schemas']['GroupRecord'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3701,7 +3701,7 @@ export interface paths {
             "application/json": components['schemas']['GroupMembers'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3739,7 +3739,7 @@ export interface paths {
             "application/json": components['schemas']['SentInvite'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3775,7 +3775,7 @@ export interface paths {
             "application/json": components['schemas']['RevokedInvite'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3809,7 +3809,7 @@ export interface paths {
             "application/json": components['schemas']['RevokedInvite'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3845,7 +3845,7 @@ export interface paths {
             "application/json": components['schemas']['LeftGroup'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3881,7 +3881,7 @@ export interface paths {
             "application/json": components['schemas']['JoinRequests'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3919,7 +3919,7 @@ export interface paths {
             "application/json": components['schemas']['ParticipantsResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3957,7 +3957,7 @@ export interface paths {
             "application/json": components['schemas']['ParticipantsResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -3997,7 +3997,7 @@ export interface paths {
             "application/json": components['schemas']['SuccessResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4035,7 +4035,7 @@ export interface paths {
             "application/json": components['schemas']['SuccessResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4075,7 +4075,7 @@ export interface paths {
             "application/json": components['schemas']['SuccessResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4113,7 +4113,7 @@ export interface paths {
             "application/json": components['schemas']['SuccessResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadGroupRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4150,7 +4150,7 @@ export interface paths {
             "application/json": components['schemas']['ChannelRecord'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChannelRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4187,7 +4187,7 @@ export interface paths {
             "application/json": components['schemas']['ChannelRecord'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChannelPicture'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4223,7 +4223,7 @@ export interface paths {
             "application/json": components['schemas']['ChannelRecord'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChannelQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4254,7 +4254,7 @@ export interface paths {
             "application/json": components['schemas']['ChannelList'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChannelQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4289,7 +4289,7 @@ export interface paths {
             "application/json": components['schemas']['ChannelRecord'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChannelRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4326,7 +4326,7 @@ export interface paths {
             "application/json": components['schemas']['ChannelChange'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChannelRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4363,7 +4363,7 @@ export interface paths {
             "application/json": components['schemas']['ChannelChange'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChannelRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4403,7 +4403,7 @@ export interface paths {
             "application/json": components['schemas']['ChannelPosts'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChannelQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4437,7 +4437,7 @@ export interface paths {
             "application/json": components['schemas']['ChannelChange'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadChannelRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4503,7 +4503,7 @@ export interface paths {
             "application/json": components['schemas']['LabelResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4538,7 +4538,7 @@ export interface paths {
             "application/json": components['schemas']['LabelResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionRequest'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -4640,7 +4640,7 @@ export interface paths {
             "application/json": components['schemas']['ProxyEcho'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadProxy'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -5131,7 +5131,7 @@ export interface paths {
             "*/*": Blob;
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadSessionQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['LinkRefused'];
         404: components['responses']['NotFound'];
@@ -5198,7 +5198,7 @@ export interface paths {
             "application/json": components['schemas']['WebhookConfig'] | components['schemas']['WebhookEcho'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadWebhook'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -5261,7 +5261,7 @@ export interface paths {
             "application/json": components['schemas']['WebhookEndpoint'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadNewWebhook'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -5299,7 +5299,7 @@ export interface paths {
             "application/json": components['schemas']['WebhookEndpoint'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadWebhook'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -5335,7 +5335,7 @@ export interface paths {
             "application/json": components['schemas']['WebhookEndpoint'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadWebhook'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -5441,7 +5441,7 @@ export interface paths {
             "application/json": components['schemas']['WebhookTestResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadWebhook'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -5496,7 +5496,7 @@ export interface paths {
             "application/json": components['schemas']['WebhookTestResult'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadWebhook'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -5537,7 +5537,7 @@ export interface paths {
             "application/json": components['schemas']['Deliveries'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -5729,7 +5729,7 @@ export interface paths {
             "application/json": components['schemas']['AuditPage'];
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         429: components['responses']['TooManyRequests'];
@@ -5769,7 +5769,7 @@ export interface paths {
             "text/event-stream": string;
           };
         };
-        400: components['responses']['BadRequest'];
+        400: components['responses']['BadQuery'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -9789,7 +9789,127 @@ export interface components {
       headers: { [name: string]: unknown };
       content?: never;
     };
+    BadQuery: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
     BadRequest: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadSessionQuery: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadSessionRequest: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadLogout: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadMessage: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadMediaMessage: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadEdit: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadPicture: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadFile: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadGroupQuery: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadGroupRequest: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadGroupPicture: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadChannelQuery: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadChannelRequest: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadChannelPicture: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadProxy: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadWebhook: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadNewWebhook: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadInstance: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadChatRequest: {
       headers: { [name: string]: unknown };
       content: {
         "application/json": components['schemas']['ErrorBody'];

@@ -15,13 +15,16 @@ const quiet = new Set(['NOT_IMPLEMENTED', 'STARTING', 'SHUTTING_DOWN', 'OVERLOAD
 function fromFramework(error: FastifyError, request: FastifyRequest): GatewayError | undefined {
   if (error.validation) {
     const problems = toProblems(error.validation, request.rewritten?.names ?? NO_NAMES);
+    const form = formOf(request);
+    if (form && error.validationContext === 'body')
+      problems.push({ path: [], message: `The body was read as a form, because its Content-Type is "${form}"` });
     return new GatewayError('INVALID_REQUEST', toMessage(problems, request.routeOptions.schema?.tags?.[0]));
   }
   switch (error.code) {
     case 'FST_ERR_CTP_EMPTY_TYPE':
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new GatewayError('UNSUPPORTED_MEDIA_TYPE', [
-        'Content-Type must be application/json or application/x-www-form-urlencoded',
+        `Content-Type must be application/json or application/x-www-form-urlencoded, ${received(request)}`,
       ]);
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
@@ -32,6 +35,18 @@ function fromFramework(error: FastifyError, request: FastifyRequest): GatewayErr
   const isCallers = error.code?.startsWith('FST_') && error.statusCode !== undefined && error.statusCode < 500;
   return isCallers ? new GatewayError('INVALID_REQUEST', [error.message]) : undefined;
 }
+
+/** Characters of a caller's header that a message repeats. */
+const MAX_SHOWN = 100;
+
+const received = ({ headers }: FastifyRequest): string => {
+  const type = headers['content-type'];
+  return type ? `not ${JSON.stringify(type.slice(0, MAX_SHOWN))}` : 'and the request has none';
+};
+
+/** The media type of a body that was read as a form; undefined for others. */
+const formOf = ({ headers }: FastifyRequest): string | undefined =>
+  /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.exec(headers['content-type']?.trimStart() ?? '')?.[1];
 
 /** Any thrown value → an error of the catalogue; what we do not know becomes INTERNAL with a constant text. */
 export function toGatewayError(error: FastifyError, request: FastifyRequest): GatewayError {

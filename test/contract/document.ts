@@ -19,7 +19,10 @@ export interface Schema {
 }
 export interface Body {
   $ref?: string;
-  content?: Record<string, { schema?: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }>;
+  content?: Record<
+    string,
+    { schema?: Schema; example?: unknown; examples?: Record<string, { $ref?: string; value?: unknown }> }
+  >;
 }
 export interface Parameter {
   $ref?: string;

@@ -4,7 +4,7 @@ import { type Body, exampleOf, jsonSchema, operations, resolve, spec, violations
 
 function errorsOf(body: Body): unknown[] {
   const { example, examples = {} } = resolve(body).content?.['application/json'] ?? {};
-  return [...(example ? [example] : []), ...Object.values(examples).map(({ value }) => value)];
+  return [...(example ? [example] : []), ...Object.values(examples).map((one) => resolve(one).value)];
 }
 
 /** Error answers by operation, but for the probe that says in its own words why it is not ready. */

@@ -1,7 +1,7 @@
 // Every status that the common part of the HTTP side can answer is in the contract of each operation that it can answer for.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fakeInstance, type Http, KEY, openHttp } from '../routes/fixture.ts';
-import { type Operation, operations } from './document.ts';
+import { type Operation, operations, resolve, type Schema } from './document.ts';
 
 const built = operations.filter(({ operation }) => operation['x-status'] === undefined);
 
@@ -76,5 +76,69 @@ describe('the statuses of every operation', () => {
     for (const headers of [{}, {}, { apikey: 'wrong' }, { apikey: 'wrong' }])
       note(await statusOf(limited, method, path, { headers }), 'too many requests');
     expect([...new Set(missing)]).toEqual([]);
+  });
+});
+
+const bodyOf = ({ requestBody }: Operation) =>
+  JSON.stringify(requestBody?.content ?? {}, (_, value: Schema) => deref(value));
+const deref = (value: Schema) => (value?.$ref ? resolve(value) : value);
+const areaOf = ({ tags = [] }: Operation) => tags[0] ?? '';
+/** A string that may hold a file as base64. */
+const takesFile = (operation: Operation) => /"maxLength":\d{8}/.test(bodyOf(operation));
+const isAbout =
+  (...areas: string[]) =>
+  (operation: Operation) =>
+    areas.includes(areaOf(operation));
+const isOneOf = (names: string) => (operation: Operation) => names.split(' ').includes(operation.operationId);
+const either =
+  (...tests: ((operation: Operation, method: string) => boolean)[]) =>
+  (operation: Operation, method: string) =>
+    tests.some((test) => test(operation, method));
+
+/** What an operation must have to do with for a code of status 400 to be possible. */
+const possible: Record<string, (operation: Operation, method: string) => boolean> = {
+  INVALID_REQUEST: () => true,
+  MALFORMED_JSON: (_, method) => method !== 'get',
+  INSTANCE_NOT_OPEN: isAbout('message', 'chat', 'group', 'channel', 'label', 'media', 'instance'),
+  INSTANCE_NOT_CONNECTED: isOneOf('logoutInstance'),
+  NUMBER_NOT_ON_PLATFORM: either(isAbout('message', 'chat', 'group', 'label'), isOneOf('setPresence')),
+  SEND_REFUSED: isAbout('message', 'chat', 'group'),
+  MESSAGE_NOT_EDITABLE: isOneOf('updateMessage updateMessagePost deleteMessageForEveryone'),
+  PLATFORM_REFUSED: either(isAbout('chat', 'label', 'media'), isOneOf('setPresence connectInstance')),
+  GROUP_REFUSED: isAbout('group', 'message', 'chat'),
+  CHANNEL_REFUSED: either(
+    isAbout('channel', 'message'),
+    isOneOf('updateMessage updateMessagePost deleteMessageForEveryone'),
+  ),
+  PROXY_UNUSABLE: isOneOf('setProxy createInstance'),
+  ADDRESS_FORBIDDEN: either(takesFile, isAbout('proxy', 'webhook'), isOneOf('createInstance')),
+  MEDIA_UNREACHABLE: takesFile,
+  MEDIA_TOO_LARGE: takesFile,
+  MEDIA_TOO_LONG: either(takesFile),
+  MEDIA_INVALID: either(takesFile, isOneOf('getBase64FromMediaMessage')),
+  TOO_MANY_WEBHOOKS: isOneOf('addWebhook'),
+};
+
+describe('the codes of a 400', () => {
+  const codesOf = ({ responses }: Operation) => {
+    const response = responses['400'];
+    return Object.keys((response && resolve(response).content?.['application/json']?.examples) ?? {});
+  };
+
+  it.each(
+    operations.filter(({ operation }) => operation.responses['400']),
+  )('of $method $path are those that are possible there', ({ method, operation }) => {
+    const codes = codesOf(operation);
+    expect(codes).toContain('INVALID_REQUEST');
+    expect(codes.filter((code) => !possible[code]?.(operation, method))).toEqual([]);
+  });
+
+  it('of a text name no file, no proxy, no webhook, no edit and no logout', () => {
+    const text = operations.find(({ operation }) => operation.operationId === 'sendText')?.operation;
+    expect(text && codesOf(text).sort()).toEqual(
+      `CHANNEL_REFUSED GROUP_REFUSED INSTANCE_NOT_OPEN INVALID_REQUEST MALFORMED_JSON NUMBER_NOT_ON_PLATFORM SEND_REFUSED`.split(
+        ' ',
+      ),
+    );
   });
 });

@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, onTestFinished } from 'vitest';
-import { operations, resolve, type Schema, spec } from '../contract/document.ts';
+import { type Body, operations, resolve, type Schema, spec } from '../contract/document.ts';
 import type { Receiver } from './receiver.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -93,7 +93,19 @@ export function wrongAnswer(method: string, url: string, status: number, body: u
   // Paths, verbs and failures that no operation has, and the contract itself, have no schema of their own.
   if (!response) return status >= 400 ? violations(errorSchema, body, where) : `${where} is not in the contract`;
   const schema = resolve(response).content?.['application/json']?.schema;
-  return schema ? violations(schema, body, where) : `${where} has no JSON body in the contract`;
+  if (!schema) return `${where} has no JSON body in the contract`;
+  return violations(schema, body, where) ?? wrongCode(response, body, where);
+}
+
+const listed = new Set(Object.keys(Object(spec.components.examples)));
+
+/** Of a 400 the contract lists the codes of each operation, as the names of the examples; codes with another status of their own it does not. */
+function wrongCode(response: Body, body: unknown, where: string): string | undefined {
+  const { examples } = resolve(response).content?.['application/json'] ?? {};
+  const code: unknown = isSchema(body) ? Reflect.get(body, 'code') : undefined;
+  if (!where.endsWith(' 400') || !examples || typeof code !== 'string' || !listed.has(code)) return undefined;
+  if (code in examples) return undefined;
+  return `${where} with the code ${code} is not in the contract`;
 }
 
 const errorSchema: Schema = { $ref: '#/components/schemas/ErrorBody' };
