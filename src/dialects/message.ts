@@ -29,10 +29,12 @@ export function message(wrapper: string, content: readonly Move[], nested: reado
   const flat = [...content, ...options];
   const moves = [...flat, ...nested, ...nestedOptions];
   return (body, fallback) => {
-    const dialect = detectMessage(body, wrapper, flat) ?? fallback;
+    const detected = detectMessage(body, wrapper, flat);
+    const dialect = detected ?? fallback;
     const rewritten = rewrite(body, dialect, moves);
-    if (dialect === 'v1') return rewritten;
-    // A flat body without its content is told about the field it would have used, not about the wrapper.
+    const isWrapped = detected === undefined ? Object.keys(body).length === 0 : detected === 'v1';
+    if (isWrapped && dialect === 'v1') return rewritten;
+    // A body without a wrapper and without its content: the error names the field of the flat form, not the wrapper.
     if (!content.some(([, to]) => to === wrapper)) rewritten.body[wrapper] ??= {};
     for (const [from, to] of content) rewritten.names.set(to, from);
     return rewritten;

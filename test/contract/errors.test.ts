@@ -125,6 +125,38 @@ describe('error bodies', () => {
     expect(answer.body).toMatchObject({ response: { message } });
   });
 
+  it.each([
+    [{ number }, 'instance requires property "text"'],
+    [{ number, message: 'hi' }, 'instance requires property "text"'],
+    [{ number, delay: 10 }, 'instance requires property "text"'],
+    [{ number, text: null }, 'instance requires property "text"'],
+    [{ number, text: ['a', 'b'] }, 'text is not of a type(s) string'],
+    [{ number, text: 'x'.repeat(70_000) }, 'text does not meet maximum length of 65536'],
+    [{ number, text: 'x', delay: 'soon' }, 'delay is not of a type(s) integer'],
+    [{ number, textMessage: {} }, 'textMessage requires property "text"'],
+  ])('400 that names the fields of the form that the caller wrote (case %#)', async (body, sentence) => {
+    const http = await startHttp();
+    const answer = await http.call('POST', '/message/sendText/shop', body);
+    expect(answer.body).toMatchObject({ status: 400, response: { message: [[sentence]] } });
+  });
+
+  it('400 that names the Content-Type by which a body was not understood', async () => {
+    const http = await startHttp();
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await http.call('POST', '/message/sendText/shop', '{"number":"15551234567","text":"hi"}', type);
+    expect(answer.body).toMatchObject({
+      status: 400,
+      response: {
+        message: [
+          [
+            'instance requires property "number"',
+            'The body was read as a form, because its Content-Type is "application/x-www-form-urlencoded"',
+          ],
+        ],
+      },
+    });
+  });
+
   it('400 for an invalid body about a group, as a list of objects', async () => {
     const http = await startHttp();
     const answer = await http.call('PUT', '/group/updateParticipant/shop?groupJid=1203630@g.us', {});
@@ -208,7 +240,12 @@ describe('error bodies', () => {
     for (const type of ['text/plain', 'application/xml', undefined]) {
       const answer = await http.call('POST', '/message/sendText/shop', 'hello', { 'content-type': type });
       expect(answer.status, String(type)).toBe(415);
-      expect(answer.body).toMatchObject({ error: 'Unsupported Media Type', code: 'UNSUPPORTED_MEDIA_TYPE' });
+      const received = type ? `not "${type}"` : 'and the request has none';
+      expect(answer.body).toMatchObject({
+        error: 'Unsupported Media Type',
+        code: 'UNSUPPORTED_MEDIA_TYPE',
+        response: { message: [expect.stringMatching(new RegExp(`^Content-Type must be .*, ${received}$`))] },
+      });
     }
   });
 
