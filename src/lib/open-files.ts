@@ -1,12 +1,18 @@
 // How many files and connections this process may have open at one time.
 import { readFileSync } from 'node:fs';
 
+const LIMITS = '/proc/self/limits';
+
 /** The limit of the operating system (`ulimit -n`); undefined where it cannot be read. Source: /proc, which only Linux has. */
-export function openFileLimit(path = '/proc/self/limits'): number | undefined {
+export function openFileLimit(path = LIMITS): number | undefined {
+  const limit = Number(/^Max open files\s+(\d+)/m.exec(read(path))?.[1]);
+  return Number.isNaN(limit) ? undefined : limit;
+}
+
+function read(path: string): string {
   try {
-    const limit = Number(/^Max open files\s+(\d+)/m.exec(readFileSync(path, 'utf8'))?.[1]);
-    return Number.isNaN(limit) ? undefined : limit;
+    return readFileSync(path, 'utf8');
   } catch {
-    return undefined;
+    return '';
   }
 }
