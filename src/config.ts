@@ -294,9 +294,7 @@ export function summary({ databaseUrl, ...config }: Config): Record<string, unkn
 
 /** What the operator should hear at the start about settings that do nothing here: name → why. */
 export function remarks(env: NodeJS.ProcessEnv = process.env): ReturnType<typeof remarksOn> {
-  const { ignored, missing } = remarksOn(env);
+  const all = remarksOn(env);
   const isIdle = env.CORS_CREDENTIALS === 'true' && list(env.CORS_ORIGIN?.trim() || '*').includes('*');
-  return isIdle
-    ? { ignored: { ...ignored, CORS_CREDENTIALS: 'any origin may call (CORS_ORIGIN)' }, missing }
-    : { ignored, missing };
+  return isIdle ? { ...all, ignored: { ...all.ignored, CORS_CREDENTIALS: 'any origin may call (CORS_ORIGIN)' } } : all;
 }
