@@ -19,9 +19,20 @@ const statusNames = [
 /** Name of a protobuf status number; undefined for none or an unknown one. */
 export const toStatus = (status: number | null | undefined): MessageStatus | undefined => statusNames[status ?? -1];
 
-/** Content as JSON: 64-bit integers and bytes (base64) as strings, enums by name (events.ts). */
-export const toJson = (content: proto.IMessage): JsonObject =>
-  proto.Message.toObject(proto.Message.create(content), asJson);
+/** Content as JSON: 64-bit integers and bytes (base64) as strings, enums by name (events.ts). Numbers that JSON does not have are left out. */
+export function toJson(content: proto.IMessage): JsonObject {
+  const json: JsonObject = proto.Message.toObject(proto.Message.create(content), asJson);
+  dropNonFinite(json);
+  return json;
+}
+
+/** A float of a message can be NaN or infinite. JSON would write null, which no schema of a number allows. */
+function dropNonFinite(json: object): void {
+  for (const [name, value] of Object.entries(json)) {
+    if (typeof value === 'number' && !Number.isFinite(value)) Reflect.deleteProperty(json, name);
+    else if (typeof value === 'object' && value !== null) dropNonFinite(value);
+  }
+}
 
 /** Name of the content object, or `unknown`. */
 export function contentType(content: JsonObject): string {
