@@ -13,6 +13,21 @@ describe('the contract', () => {
     expect((await http.call('GET', '/openapi.json', undefined, noKey)).body).toEqual(spec);
   });
 
+  it('is converted to JSON while other work goes on', async () => {
+    const http = await startHttp();
+    let turns = 0;
+    let isDone = false;
+    const turn = () => {
+      turns++;
+      if (!isDone) setImmediate(turn);
+    };
+    turn();
+    await http.call('GET', '/openapi.json', undefined, noKey);
+    isDone = true;
+    // On the main thread it takes a handful of turns of the event loop, however long each lasts.
+    expect(turns).toBeGreaterThan(100);
+  });
+
   it('can be read at /docs with nothing from another host', async () => {
     const http = await startHttp({ SERVER_DISABLE_DOCS: 'false' });
     const page = await http.call('GET', '/docs', undefined, noKey);
