@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Files that replace modules for themselves cannot share the modules of a worker. */
 const replacing = globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes('vi.mock('));
 
-/** Unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets). */
+/** Unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets), slow (not part of npm test). */
 export default defineConfig({
   test: {
     // By default one worker on two cores; many of these tests wait for processes.
@@ -16,7 +16,14 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           // A time-out only ends what hangs; on a busy machine the slowest of these takes seconds.
           testTimeout: 30_000,
-          exclude: ['test/storage/**', 'test/e2e/**', 'test/cluster/**', 'test/regressions/**', ...replacing],
+          exclude: [
+            'test/storage/**',
+            'test/e2e/**',
+            'test/cluster/**',
+            'test/regressions/**',
+            'test/slow/**',
+            ...replacing,
+          ],
           // Loading what a file tests costs more than its tests: the files of a worker share it.
           isolate: false,
         },
@@ -39,6 +46,16 @@ export default defineConfig({
           hookTimeout: 60_000,
           globalSetup: 'test/support/postgres-setup.ts',
           isolate: false,
+        },
+      },
+      // Minutes each, one after another: npm run test:slow.
+      {
+        test: {
+          name: 'slow',
+          include: ['test/slow/**/*.test.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
         },
       },
     ],

@@ -1,0 +1,119 @@
+// Writes the corpus: runs a gateway on the sandbox, lets phones and requests do what they can, and keeps one stanza of each form that the
+// platform sent, and the contents of the messages. `node test/fuzz/record.ts`
+import { writeFileSync } from 'node:fs';
+import { proto } from '@whiskeysockets/baileys';
+import { ClientConnection } from '../../src/sandbox/wire/connection.ts';
+import { exampleOf, jsonSchema, operations } from '../contract/document.ts';
+import { type NodeJson, toJson } from './corpus.ts';
+import { createStage, type Stage } from './stage.ts';
+
+/** Stanzas and contents larger than this teach nothing more, bytes. */
+const LARGEST = 6_000;
+
+const stanzas = new Map<string, NodeJson>();
+
+/** What tells one form from another: the names of tags and attributes, and the types. */
+function formOf({ tag, attrs, content }: NodeJson, depth = 0): string {
+  const children =
+    Array.isArray(content) && depth < 3
+      ? [...new Set(content.map((child) => formOf(child, depth + 1)))].slice(0, 4)
+      : typeof content;
+  return `${tag}[${Object.keys(attrs).sort()}|${attrs.type ?? ''}|${attrs.xmlns ?? ''}](${children})`;
+}
+
+const { send } = ClientConnection.prototype;
+ClientConnection.prototype.send = function record(node) {
+  const json = toJson(node);
+  if (JSON.stringify(json).length < LARGEST && !stanzas.has(formOf(json))) stanzas.set(formOf(json), json);
+  send.call(this, node);
+};
+
+async function phonesWrite({ sandbox, of, names }: Stage): Promise<void> {
+  const [first, second] = of('message').map(({ number }) => number);
+  const [ada, bob] = names.phones;
+  if (!first || !second || !ada || !bob) throw new Error('too few');
+  const { handsets } = sandbox;
+  const phone = handsets.phone(ada);
+  const bytes = Buffer.from('file');
+  for (const to of [first, names.groups[0] ?? '']) {
+    const id = await phone.send(to, { text: 'see https://a.example/x', mentions: [first] });
+    await phone.send(to, { text: 'answer', quoted: id });
+    await phone.send(to, { reaction: { id, emoji: '👍' } });
+    await phone.send(to, { edit: { id, text: 'edited' } });
+    await phone.send(to, { pin: { id, seconds: 86_400 } });
+    for (const kind of ['image', 'video', 'audio', 'document', 'sticker'] as const)
+      await phone.send(to, { media: { kind, bytes, caption: 'c', fileName: 'f.pdf' } });
+    await phone.send(to, { media: { kind: 'image', bytes, viewOnce: true } });
+    await phone.send(to, { location: { latitude: 1, longitude: 2, name: 'Here', address: 'There' } });
+    await phone.send(to, { contact: { name: 'Bob', number: bob } });
+    const poll = await phone.send(to, { poll: { name: 'Which?', options: ['a', 'b'] } });
+    await phone.send(to, { vote: { id: poll, options: ['a'] } });
+    await phone.send(to, { delete: { id } });
+    await phone.send(to, { ephemeral: 86_400 });
+    await phone.send(to, { text: 'ephemeral' });
+    phone.typing(to, 'composing');
+    phone.read(to);
+  }
+  await phone.send(second, { text: 'by LID' }, { form: 'lid' });
+  await handsets.phone(first).send(ada, { text: 'mine' });
+  handsets.phone(first).read(ada);
+  handsets.channelMail.post(sandbox.world.account(ada), sandbox.channels.get(names.channels[0] ?? ''), {
+    text: 'post',
+  });
+  const call = handsets.calls.ring(ada, first, { video: true });
+  handsets.calls.end(call.id);
+  phone.presence('available');
+  const group = sandbox.groups.get(names.groups[0] ?? '');
+  const account = sandbox.world.account(ada);
+  if (!group) return;
+  sandbox.groups.setSubject(group, account, 'New subject');
+  sandbox.groups.change(group, account, 'promote', [`${bob}@s.whatsapp.net`]);
+  sandbox.groups.change(group, account, 'demote', [`${bob}@s.whatsapp.net`]);
+  sandbox.groups.change(group, account, 'remove', [`${bob}@s.whatsapp.net`]);
+  sandbox.groups.add(group, account, [`${bob}@s.whatsapp.net`]);
+}
+
+/** Every operation once, with the example of the contract. */
+async function requests({ api, of, names }: Stage): Promise<void> {
+  const [{ name } = { name: '' }] = of('request');
+  const [group = ''] = names.groups;
+  for (const { method, path, operation } of operations) {
+    if (/logout|delete|restart|proxy|settings|events|log/i.test(path)) continue;
+    const example = exampleOf(jsonSchema(operation.requestBody));
+    const text = JSON.stringify(example)
+      ?.replaceAll(/\d{8,15}(@s\.whatsapp\.net)?"/g, `${names.phones[0]}"`)
+      .replaceAll(/\d+@g\.us/g, group);
+    const query = `groupJid=${group}&remoteJid=${names.phones[0]}@s.whatsapp.net`;
+    const url = `${path.replace('{instance}', name).replace(/\{\w+\}/, 'x')}?${query}`;
+    const isRead = method === 'get';
+    await api(method.toUpperCase(), url, isRead || text === undefined ? undefined : JSON.parse(text)).catch(
+      () => undefined,
+    );
+  }
+}
+
+const stage = await createStage({ message: 2, stanza: 0, request: 1, bystander: 0 });
+await stage.renew();
+await phonesWrite(stage);
+await requests(stage);
+await new Promise((resolve) => setTimeout(resolve, 5_000));
+const contents = new Map<string, string>();
+for (const number of [...stage.names.phones, ...stage.names.numbers]) {
+  for (const { content } of stage.sandbox.handsets.phone(number).mailbox.all()) {
+    const bytes = proto.Message.encode(content).finish();
+    const form = Object.entries(content)
+      .map(([key, value]) => `${key}:${Object.keys(Object(value))}`)
+      .join();
+    if (bytes.length < LARGEST) contents.set(form, Buffer.from(bytes).toString('base64'));
+  }
+}
+const write = (name: string, items: unknown[]) =>
+  writeFileSync(
+    new URL(`./corpus/${name}.json`, import.meta.url),
+    `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]\n`,
+  );
+write('stanzas', [...stanzas.values()]);
+write('contents', [...contents.values()]);
+process.stdout.write(`${stanzas.size} stanzas, ${contents.size} contents\n`);
+await stage.close();
+process.exit(0);
