@@ -44,9 +44,11 @@ const received = ({ headers }: FastifyRequest): string => {
   return type ? `not ${JSON.stringify(type.slice(0, MAX_SHOWN))}` : 'and the request has none';
 };
 
-/** The media type of a body that was read as a form; undefined for others. */
+const FORM = 'application/x-www-form-urlencoded';
+
+/** The media type of a body that was read as a form without files, which some programs send by default; undefined for others. */
 const formOf = ({ headers }: FastifyRequest): string | undefined =>
-  /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.exec(headers['content-type']?.trimStart() ?? '')?.[1];
+  headers['content-type']?.trimStart().toLowerCase().startsWith(FORM) ? FORM : undefined;
 
 /** Any thrown value → an error of the catalogue; what we do not know becomes INTERNAL with a constant text. */
 export function toGatewayError(error: FastifyError, request: FastifyRequest): GatewayError {
