@@ -13,6 +13,9 @@ import type { RetryRules } from './schedule.ts';
 import type { Settler } from './settler.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
+/** The `error` of a delivery whose stored body cannot be made into a post. */
+const UNPROCESSABLE = 'UNPROCESSABLE';
+
 export interface AttemptDeps extends Courier {
   subscriptions: Pick<Subscriptions, 'disable'>;
   settler: Pick<Settler, 'add'>;
@@ -37,8 +40,23 @@ export interface Target {
   delivery: Delivery;
 }
 
-/** Tries the head of a lane once. An attempt broken off by our own shutdown leaves no trace. */
+/**
+ * Tries the head of a lane once. An attempt broken off by our own shutdown leaves no trace. An event of which no post can be made is given
+ * up: it would hold its lane for good.
+ */
 export async function attempt(target: Target, deps: AttemptDeps): Promise<void> {
+  try {
+    await attemptOnce(target, deps);
+  } catch (err) {
+    const { id: webhook } = target.webhook;
+    deps.log.error({ err, webhook, id: target.delivery.eventId }, 'webhook.post.failed');
+    const outcome: Outcome = { next: 'dead', reason: UNPROCESSABLE, scope: 'event', disable: false };
+    apply(target, { status: null, error: UNPROCESSABLE }, outcome, deps);
+    deps.onPosted?.({ outcome: outcome.next, status: null, ms: 0 });
+  }
+}
+
+async function attemptOnce(target: Target, deps: AttemptDeps): Promise<void> {
   const { webhook, lane, delivery } = target;
   const started = deps.clock.now();
   if (started - delivery.createdAt >= deps.rules.expiry) {

@@ -54,7 +54,7 @@ export function createFill({ fetchFile, clock, hasFile, wait = WAIT }: FillOptio
     const { data } = stored;
     const postWith = (fields: Fields) =>
       post(JSON.stringify({ ...stored, data: { ...data, message: { ...data.message, ...fields } } }));
-    const { promise: answered, resolve } = Promise.withResolvers<T>();
+    const { promise: answered, resolve, reject } = Promise.withResolvers<T>();
     const late = new AbortController();
     let hasBegun = false;
     const timer = clock.after(wait, () => {
@@ -74,7 +74,10 @@ export function createFill({ fetchFile, clock, hasFile, wait = WAIT }: FillOptio
       resolve(answer);
       await answer.catch(() => undefined);
     };
-    void limiter.run(send);
+    limiter.run(send).catch((error: unknown) => {
+      timer.cancel();
+      reject(error);
+    });
     return answered;
   };
 }

@@ -29,6 +29,7 @@ describe('README', () => {
       'READ',
       'NODE_EXTRA_CA_CERTS',
       'SERVER_ACK',
+      'PEER_REFUSED',
       'KEY',
     ];
     const named = [...readme.matchAll(/`([A-Z][A-Z_]+)[`/=]/g)].map(([, name]) => name ?? '');

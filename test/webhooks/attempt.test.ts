@@ -147,3 +147,24 @@ describe('a webhook whose receiver answers 410', () => {
     expect(taken(hook)).toEqual(['kept']);
   });
 });
+
+describe('an event of which no post can be made', () => {
+  it('is given up at once, and what waits behind it is posted', async () => {
+    const hook = await receiver();
+    const world = await createWorld({
+      outbox: (real) => ({
+        ...real,
+        pending: async (...asked) =>
+          (await real.pending(...asked)).map((row) => (row.body.includes('poison') ? { ...row, body: '{' } : row)),
+      }),
+    });
+    const id = await world.subscribe('shop', hook.url, { chats: { only: ['direct'], except: [] } });
+    for (const text of ['before', 'poison', 'after']) await world.receive(id, 'chat 0', text);
+    await hook.next(is('after'));
+    expect(taken(hook)).toEqual(['before', 'after']);
+    await world.dispatcher.settled();
+    const webhook = world.subscriptions.find(id)?.id ?? '';
+    const dead = await world.storage.outbox.list(webhook, { instance: id, states: ['dead'], limit: 5 });
+    expect(dead).toMatchObject([{ lastStatus: null, lastError: 'UNPROCESSABLE' }]);
+  });
+});

@@ -60,6 +60,14 @@ describe('a post with its file', () => {
     expect(broken.last().data.message).toMatchObject({ base64Error: 'INTERNAL' });
   });
 
+  it('fails when no post can be made of its file, and lets the next one through', async () => {
+    const world = filling(() => {
+      throw new RangeError('too long for a string');
+    });
+    await expect(world.fill({ webhook, delivery }, here, world.post)).rejects.toThrow(RangeError);
+    expect(world.clock.timers).toBe(0);
+  });
+
   it('waits for it no longer than it may, even when nobody notices', async () => {
     const signals: AbortSignal[] = [];
     const world = filling((_, __, signal) => {
