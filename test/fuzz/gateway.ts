@@ -1,6 +1,7 @@
 // The gateway under test as a process of its own, started as its users start it, with a watch over its event loop and memory (watch.ts).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { freePort } from '../support/port.ts';
@@ -123,6 +124,7 @@ function keepLines(child: ChildProcess, vitals: Vitals): void {
     if (!stream) continue;
     createInterface({ input: stream }).on('line', (line) => {
       vitals.lines.push(line.slice(0, 4_000));
+      if (process.env.FUZZ_LOG) appendFileSync(process.env.FUZZ_LOG, `${line}\n`);
       if (vitals.lines.length > KEPT_LINES) vitals.lines.shift();
       if (/"level":60\b/.test(line)) vitals.fatal.push(line.slice(0, 4_000));
     });

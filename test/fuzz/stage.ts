@@ -1,5 +1,5 @@
 // What is attacked: a gateway in a process of its own with linked instances, on a platform that lives here, and what they send each other.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Channel } from '../../src/sandbox/channel.ts';
@@ -47,7 +47,7 @@ const PHONES = 12;
 const SPARE = ['spare1', 'spare2', 'spare3'];
 
 export async function createStage(counts: Partial<Record<Role, number>> = {}): Promise<Stage> {
-  const sandbox = await createSandbox({ tlsPort: false, strict: false });
+  const sandbox = await createSandbox({ tlsPort: false, strict: false, log: sandboxLog });
   const site = await startSite();
   const targets = Object.entries({ ...COUNTS, ...counts }).flatMap(([role, count]) =>
     Array.from({ length: count }, (_empty, n) => ({ name: `${role}${n + 1}`, role: role as Role })),
@@ -71,7 +71,7 @@ export async function createStage(counts: Partial<Record<Role, number>> = {}): P
   const environment = () => ({
     DATA_DIR: dataDir,
     API_KEY: KEY,
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: process.env.FUZZ_LOG ? 'info' : 'warn',
     LOG_BAILEYS: 'silent',
     OVERLOAD_DELAY: '0',
     AUTH_FAILURE_LIMIT: '0',
@@ -144,6 +144,18 @@ export async function createStage(counts: Partial<Record<Role, number>> = {}): P
   };
   return stage;
 }
+
+const ignore = (): void => undefined;
+
+/** What the platform could not read of what the gateway sent, for the log of the gateway. */
+const sandboxLog = {
+  debug: ignore,
+  warn: ignore,
+  error({ err }: { err?: unknown }, event: string): void {
+    if (process.env.FUZZ_LOG)
+      appendFileSync(process.env.FUZZ_LOG, `${event} ${err instanceof Error ? err.stack : err}\n`);
+  },
+};
 
 const emptyFolder = () => mkdtempSync(join(tmpdir(), 'gateway-fuzz-'));
 
