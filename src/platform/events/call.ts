@@ -3,9 +3,14 @@ import type { WACallEvent } from '@whiskeysockets/baileys';
 import type { DomainEvent } from '../../events.ts';
 import { type Names, named } from './key.ts';
 
-/** `now` is epoch ms. */
-export function fromCall(call: WACallEvent, names: Names, now: number): Extract<DomainEvent, { type: 'call' }> {
+/** `now` is epoch ms. Undefined for a call without id: no later event could be about it. */
+export function fromCall(
+  call: WACallEvent,
+  names: Names,
+  now: number,
+): Extract<DomainEvent, { type: 'call' }> | undefined {
   const { id, status, offline, date, callerPn, isVideo, isGroup, groupJid, latencyMs } = call;
+  if (!id) return undefined;
   const from = named(call.from, names, callerPn);
   // Of a direct call the chat is the caller.
   const chat = named(call.chatId, names, call.chatId === call.from ? callerPn : undefined);
@@ -21,6 +26,6 @@ export function fromCall(call: WACallEvent, names: Names, now: number): Extract<
     ...(isVideo === undefined ? {} : { isVideo }),
     ...(isGroup === undefined ? {} : { isGroup }),
     ...(groupJid ? { groupJid } : {}),
-    ...(latencyMs === undefined ? {} : { latencyMs }),
+    ...(Number.isFinite(latencyMs) ? { latencyMs } : {}),
   };
 }

@@ -88,8 +88,11 @@ export function groupPeople(batch: Batch): (readonly [string | undefined, string
 function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, names: Names): GroupPerson {
   const { jid, alt } = named(id, names, phoneNumber ?? lid);
   const known = alt ?? (isLid(jid) ? jid : undefined);
-  return { jid, ...(known ? { lid: known } : {}), ...(admin ? { admin } : {}) };
+  return { jid, ...(known ? { lid: known } : {}), ...(isRank(admin) ? { admin } : {}) };
 }
+
+/** The platform's attribute is text that the library hands on as it is. */
+const isRank = (admin: GroupParticipant['admin']) => admin === 'admin' || admin === 'superadmin';
 
 /** Who did it, when the platform says so. */
 function toAuthor(by: { author?: string; authorPn?: string }, names: Names): { author?: string; authorAlt?: string } {

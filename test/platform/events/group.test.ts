@@ -104,6 +104,18 @@ describe('people in a group', () => {
     expect(map({ [type]: update })).toEqual([{ type, id, action, participants: people, ...author }]);
   });
 
+  it('have no rank that the contract does not know', () => {
+    const update = { id, action: 'promote' as const, author: lid };
+    const unknown = [{ id: lid }];
+    for (const person of unknown) Reflect.set(person, 'admin', 'groups');
+    expect(map({ 'group-participants.update': { ...update, participants: unknown } })).toMatchObject([
+      { participants: [{ jid: pn, lid }] },
+    ]);
+    expect(JSON.stringify(map({ 'group-participants.update': { ...update, participants: unknown } }))).not.toContain(
+      'admin',
+    );
+  });
+
   it('are told by LID when nothing else is known', () => {
     const update = { id, action: 'add' as const, participants: [{ id: lid }], author: lid };
     expect(map({ 'group-participants.update': update }, { twins: new Map() })).toMatchObject([
@@ -150,6 +162,18 @@ describe('a call', () => {
     expect(map({ call: [{ ...call, isVideo: true, isGroup: false }] }, { twins: new Map() })).toEqual([
       { ...told, isVideo: true, isGroup: false },
     ]);
+  });
+
+  it.each([
+    ['no id', { id: undefined }],
+    ['an empty id', { id: '' }],
+  ])('is left out when it has %s, which no other event could be about', (_what, change) => {
+    expect(map({ call: [Object.assign({ ...call }, change)] })).toEqual([]);
+  });
+
+  it('leaves a delay out that is no number', () => {
+    const [event] = map({ call: [{ ...call, latencyMs: Number.NaN }] });
+    expect(event).not.toHaveProperty('latencyMs');
   });
 
   it('keeps the time when the platform names none', () => {
