@@ -84,7 +84,8 @@ describe('POST /message/sendText', () => {
 
   it.each([
     [{}, ['instance requires property "number"', 'instance requires property "textMessage"']],
-    [{ number }, ['instance requires property "textMessage"']],
+    // Only flat clients write a body without any wrapper.
+    [{ number }, ['instance requires property "text"']],
     [{ number, textMessage: {} }, ['textMessage requires property "text"']],
     [{ number, textMessage: { text: '' } }, ['The "text" cannot be empty']],
     [{ text: 'x' }, ['instance requires property "number"']],
