@@ -16,14 +16,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           // A time-out only ends what hangs; on a busy machine the slowest of these takes seconds.
           testTimeout: 30_000,
-          exclude: [
-            'test/storage/**',
-            'test/e2e/**',
-            'test/cluster/**',
-            'test/regressions/**',
-            'test/slow/**',
-            ...replacing,
-          ],
+          exclude: ['test/storage/**', 'test/e2e/**', 'test/regressions/**', 'test/slow/**', ...replacing],
           // Loading what a file tests costs more than its tests: the files of a worker share it.
           isolate: false,
         },
@@ -41,20 +34,21 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts', 'test/cluster/**/*.test.ts', 'test/regressions/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts', 'test/regressions/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           globalSetup: 'test/support/postgres-setup.ts',
           isolate: false,
         },
       },
-      // Minutes each, one after another: npm run test:slow.
+      // Soak, cluster, browser, image and fuzzing, one file after another: npm run test:slow.
       {
         test: {
           name: 'slow',
           include: ['test/slow/**/*.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 60_000,
+          globalSetup: 'test/support/postgres-setup.ts',
           fileParallelism: false,
         },
       },

@@ -1,4 +1,4 @@
-// The Dockerfile as its readers and its engine see it, and the README's examples around it. What it makes: test/e2e/image.test.ts.
+// The Dockerfile as its readers and its engine see it, and the README's examples around it. What it makes: test/slow/image.test.ts.
 import { existsSync, readFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';

@@ -1,9 +1,9 @@
 // `npm run cluster` in small, every disaster once: what it says at the end is what is promised.
 import { readFileSync, rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { disasters } from '../cluster/disasters.ts';
+import type { Outcome } from '../cluster/figures.ts';
 import { runNpm } from '../support/process.ts';
-import { disasters } from './disasters.ts';
-import type { Outcome } from './figures.ts';
 
 /** Written by the command, beside what it prints. */
 const RESULTS = 'cluster-results.json';
