@@ -1,6 +1,7 @@
 // `npm run fuzz -- <seed> <seconds>`: attacks a gateway with cases that the seed fixes. Ends with 1 when something was found, and prints the
 // seed, the cases and what of them is needed. Options: `--only message,stanza,request`, `--count <cases of each>`, `--from <first case>`,
-// `--go-on` (print and go on), `--play <file>` (JSON of cases, as printed). FUZZ_LOG names a file for the log of the gateway, in detail.
+// `--go-on` (print and go on), `--play <file>` (JSON of cases, as printed). FUZZ_LOG names a file for the log of the gateway, in detail;
+// with FUZZ_PROFILE=1 a finding says what blocked the event loop, at the price of some blocks by the profiler.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Case, Input } from './attacks.ts';

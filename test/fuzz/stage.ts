@@ -71,6 +71,7 @@ export async function createStage(counts: Partial<Record<Role, number>> = {}): P
   const environment = () => ({
     DATA_DIR: dataDir,
     API_KEY: KEY,
+    ...(process.env.FUZZ_PROFILE ? { FUZZ_PROFILE: process.env.FUZZ_PROFILE } : {}),
     LOG_LEVEL: process.env.FUZZ_LOG ? 'info' : 'warn',
     LOG_BAILEYS: 'silent',
     OVERLOAD_DELAY: '0',

@@ -15,8 +15,10 @@ const BUSY = 200;
 /** A loop that waits in the kernel, for a disk or a process: ms between two looks without those in which others had the processor. */
 const WAITING = 2_000;
 const REPORT_EVERY = 500;
+/** Whether to say what blocked the loop. Starting a profile takes half a second itself. */
+const IS_PROFILING = process.env.FUZZ_PROFILE !== undefined;
 /** ms after which a profile is thrown away and the next one begins. */
-const PROFILE_EVERY = 3_000;
+const PROFILE_EVERY = 30_000;
 /** Microseconds between its samples. */
 const SAMPLING = 5_000;
 const FRAMES = 14;
@@ -38,18 +40,22 @@ function look(): Look {
 }
 
 const session = new Session();
-session.connect();
-session.post('Profiler.enable');
-session.post('Profiler.setSamplingInterval', { interval: SAMPLING });
+if (IS_PROFILING) {
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.setSamplingInterval', { interval: SAMPLING });
+}
 
 let profiledSince = 0;
 
 function startProfile(): void {
+  if (!IS_PROFILING) return;
   session.post('Profiler.start');
   profiledSince = performance.now();
 }
 
 function stopProfile(): Profiler.Profile | undefined {
+  if (!IS_PROFILING) return undefined;
   let profile: Profiler.Profile | undefined;
   // Called before `post` returns: the session belongs to this thread.
   session.post('Profiler.stop', (_error, result) => {
@@ -100,7 +106,7 @@ setInterval(() => {
     const by = profile ? heaviest(profile, now.at - last.at) : [];
     report({ blocked: Math.round(Math.max(busy, stood)), busy: Math.round(busy), by });
     startProfile();
-  } else if (isStarted && now.at - profiledSince > PROFILE_EVERY) {
+  } else if (IS_PROFILING && isStarted && now.at - profiledSince > PROFILE_EVERY) {
     stopProfile();
     startProfile();
   }
