@@ -2,9 +2,12 @@
 
 /** Result codes of SQLite: too big, constraint, mismatch, and parameter out of range; see https://www.sqlite.org/rescode.html. */
 const SQLITE_REFUSALS = new Set([18, 19, 20, 25]);
-/** A row that this one belongs to is gone, such as its instance. */
-const SQLITE_FOREIGN_KEY = 787;
-const POSTGRES_FOREIGN_KEY = '23503';
+/**
+ * Constraints that say nothing about the content: a row that this one belongs to is gone (foreign key), or a CHECK, of which the schema has
+ * none, so that an operator added it.
+ */
+const SQLITE_OTHER_CONSTRAINTS = new Set([787, 275]);
+const POSTGRES_OTHER_CONSTRAINTS = new Set(['23503', '23514']);
 /** Classes of SQLSTATE: data exception, integrity constraint, program limit exceeded. */
 const POSTGRES_REFUSALS = /^(22|23|54)...$/;
 /** Codes of Node for values that cannot be bound. */
@@ -18,8 +21,8 @@ export function isRefusal(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof Error)) return false;
   if ('errcode' in cause && typeof cause.errcode === 'number')
-    return SQLITE_REFUSALS.has(cause.errcode & 0xff) && cause.errcode !== SQLITE_FOREIGN_KEY;
+    return SQLITE_REFUSALS.has(cause.errcode & 0xff) && !SQLITE_OTHER_CONSTRAINTS.has(cause.errcode);
   if ('severity' in cause && 'code' in cause && typeof cause.code === 'string')
-    return POSTGRES_REFUSALS.test(cause.code) && cause.code !== POSTGRES_FOREIGN_KEY;
+    return POSTGRES_REFUSALS.test(cause.code) && !POSTGRES_OTHER_CONSTRAINTS.has(cause.code);
   return 'code' in cause && NODE_REFUSALS.test(String(cause.code));
 }

@@ -75,6 +75,17 @@ it('PostgreSQL refuses a key that is too long for an index because of its conten
   await storage.close();
 });
 
+it('PostgreSQL with a CHECK that an operator added is no matter of content', async () => {
+  const databaseUrl = await server.createDatabase();
+  const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox', databaseUrl });
+  await storage.instances.create(instance('i'));
+  await server.execute(databaseUrl, 'ALTER TABLE message ADD CONSTRAINT refuse CHECK (false) NOT VALID');
+  const error = await errorOf(storage, batch({}));
+  expect(error).toBeDefined();
+  expect(isRefusal(error)).toBe(false);
+  await storage.close();
+});
+
 it('PostgreSQL that stops is no matter of content', async () => {
   const storage = await open('PostgreSQL');
   await server.halt();
