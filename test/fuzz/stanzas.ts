@@ -31,17 +31,29 @@ function unreadable(random: Random, names: Names): Injected {
   const known = ['', '00f800', '02ffff', '00f9ffff03', '00f801fa0000', '00', 'f8', '00ff', '00f802fd7fffffff'];
   const bytes = random.chance(0.5)
     ? Buffer.from(random.pick(known), 'hex')
-    : spoil(random, encoded(stanza(random, names)));
+    : spoil(
+        random,
+        readable(() => encoded(stanza(random, names))),
+      );
   return { as: 'stanza', bytes, unreadable: true };
 }
 
 /** The first of some tries that can be decoded: an address with an empty half cannot. */
 function readable(make: () => Buffer): Buffer {
   for (let tries = 0; tries < 20; tries++) {
-    const plain = make();
-    if (isReadable(plain)) return plain;
+    const plain = attempt(make);
+    if (plain && isReadable(plain)) return plain;
   }
   return encoded({ tag: 'ib', attrs: {} });
+}
+
+/** The library's encoder calls itself once for each at sign of an address, until the stack is full. */
+function attempt(make: () => Buffer): Buffer | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
 }
 
 function isReadable(plain: Buffer): boolean {
@@ -56,10 +68,13 @@ function isReadable(plain: Buffer): boolean {
 /** Attributes without those that nobody can decode. */
 export const readableAttrs = (attrs: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(attrs).filter(([name, value]) => isReadable(encoded({ tag: 'x', attrs: { [name]: value } }))),
+    Object.entries(attrs).filter(([name, value]) => isReadableNode({ tag: 'x', attrs: { [name]: value } })),
   );
 
-export const isReadableNode = (node: NodeJson): boolean => isReadable(encoded(node));
+export function isReadableNode(node: NodeJson): boolean {
+  const plain = attempt(() => encoded(node));
+  return plain !== undefined && isReadable(plain);
+}
 
 function encoded(node: NodeJson): Buffer {
   return Buffer.from(encodeBinaryNode(fromJson(node)));
