@@ -5,6 +5,7 @@ import type { ConnectionState, NewChatMessageCapInfo, WASocket } from '@whiskeys
 import type { DomainEvent } from '../events.ts';
 import type { AuthState } from './auth-state.ts';
 import type { Restriction, Session } from './session.ts';
+import { wholeOf } from './whole.ts';
 
 type Restricted = Extract<DomainEvent, { type: 'instance.restricted' }>;
 
@@ -115,20 +116,22 @@ export class Standing {
 export function fromTimeLock(lock: NonNullable<ConnectionState['reachoutTimeLock']>): Restricted {
   const { isActive, timeEnforcementEnds, enforcementType = 'DEFAULT' } = lock;
   const restricted = isActive === true;
+  const until = wholeOf(timeEnforcementEnds?.getTime());
   return {
     type: 'instance.restricted',
     kind: 'new_chats_locked',
     restricted,
     reason: enforcementType,
-    ...(restricted && timeEnforcementEnds ? { until: timeEnforcementEnds.getTime() } : {}),
+    ...(restricted && until !== undefined ? { until } : {}),
   };
 }
 
 /** Times of a cap are seconds as text. */
 export function fromCap(info: NewChatMessageCapInfo): Restricted {
-  const { capping_status: status = 'NONE', total_quota: total, used_quota: used } = info;
+  const { capping_status: status = 'NONE' } = info;
+  const [total, used] = [wholeOf(info.total_quota), wholeOf(info.used_quota)];
   const restricted = status === 'CAPPED';
-  const end = Number(info.cycle_end_timestamp);
+  const end = wholeOf(info.cycle_end_timestamp) ?? 0;
   return {
     type: 'instance.restricted',
     kind: 'new_chats_capped',

@@ -9,6 +9,7 @@ import type { InboundBuffer, Part } from './inbound.ts';
 import type { Turn } from './message-turns.ts';
 import type { SetAside } from './set-aside.ts';
 import { isTransport } from './transport-error.ts';
+import { wholeOf } from './whole.ts';
 
 export interface ResumeParts {
   /** Knows the linked account, if there is one. */
@@ -133,7 +134,7 @@ function envelopeOf({ stanza }: Part): Envelope {
   const { id, from, participant, recipient, t, notify } = stanza;
   return {
     key: { id, remoteJid: recipient ?? from, fromMe: recipient !== undefined, participant },
-    messageTimestamp: Number(t ?? 0),
+    messageTimestamp: wholeOf(t) ?? 0,
     pushName: notify,
   };
 }

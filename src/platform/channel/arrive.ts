@@ -8,6 +8,7 @@ import {
   type WASocket,
 } from '@whiskeysockets/baileys';
 import { isNewsletter } from '../jid.ts';
+import { wholeOf } from '../whole.ts';
 import { DELETED, EDITED } from './publish.ts';
 
 /** Posts that are remembered, at most. */
@@ -32,7 +33,7 @@ export function understandPosts({ ws, ev }: Pick<WASocket, 'ws' | 'ev'>): void {
     if (isSender === 'true') remember(own, name, true);
     if (edit !== EDITED && edit !== DELETED) return;
     const change = edit === EDITED ? editIn(node) : { messageStubType: proto.WebMessageInfo.StubType.REVOKE };
-    if (change) remember(changes, name, { ...change, messageTimestamp: Number(node.attrs.t) });
+    if (change) remember(changes, name, { ...change, messageTimestamp: wholeOf(node.attrs.t) ?? 0 });
     node.content = [{ tag: 'plaintext', attrs: {}, content: nothing }];
   });
   ev.on('messages.upsert', ({ messages }) => {

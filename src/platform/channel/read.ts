@@ -4,6 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { JsonObject, MessageKey } from '../../events.ts';
 import { contentType, toJson } from '../events/message.ts';
 import type { Session } from '../session.ts';
+import { wholeOf } from '../whole.ts';
 import { askForPosts, askInJson } from './ask.ts';
 import { type ChannelRecord, toChannelName, toRecord } from './record.ts';
 
@@ -75,9 +76,9 @@ function toPost(jid: string, node: BinaryNode): Post | undefined {
     serverId,
     message,
     messageType,
-    messageTimestamp: Number(t ?? 0),
-    views: Number(getBinaryNodeChild(node, 'views_count')?.attrs.count ?? 0),
-    reactions: reactions.map(({ attrs }) => ({ reaction: attrs.code ?? '', count: Number(attrs.count ?? 0) })),
+    messageTimestamp: wholeOf(t) ?? 0,
+    views: wholeOf(getBinaryNodeChild(node, 'views_count')?.attrs.count) ?? 0,
+    reactions: reactions.map(({ attrs }) => ({ reaction: attrs.code ?? '', count: wholeOf(attrs.count) ?? 0 })),
   };
 }
 

@@ -1,6 +1,7 @@
 // A channel of the platform → the channel record, and what callers name channels with. Pure.
 import { GatewayError } from '../../errors.ts';
 import { isNewsletter } from '../jid.ts';
+import { wholeOf } from '../whole.ts';
 import { membersOf } from './ask.ts';
 
 export interface ChannelRecord {
@@ -48,10 +49,7 @@ const LINK = 'https://whatsapp.com/channel/';
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Numbers are texts on the platform. */
-const numberOf = (value: unknown): number => {
-  const number = Number(value ?? 0);
-  return Number.isSafeInteger(number) && number >= 0 ? number : 0;
-};
+const numberOf = (value: unknown): number => wholeOf(value) ?? 0;
 
 /** What a caller names a channel with: its JID, or its invitation, as link or code. */
 export type ChannelName = { jid: string } | { invite: string };

@@ -2,6 +2,7 @@
 import { type BaileysEventMap, type ChatUpdate, type Chat as PlatformChat, proto } from '@whiskeysockets/baileys';
 import type { Chat } from '../../events.ts';
 import { bare, isLid } from '../jid.ts';
+import { wholeOf } from '../whole.ts';
 import { type Names, named } from './key.ts';
 import { toSeconds } from './message.ts';
 
@@ -12,6 +13,7 @@ export function fromChat(chat: Partial<PlatformChat>, names: Names): Chat | unde
   const name = chat.displayName || chat.name;
   const lastMessageAt = toSeconds(chat.conversationTimestamp);
   const { unreadCount, archived, pinned, muteEndTime, ephemeralExpiration } = chat;
+  const ephemeral = wholeOf(ephemeralExpiration ?? 0);
   return {
     jid,
     ...(alt ? { lid: alt } : {}),
@@ -21,7 +23,7 @@ export function fromChat(chat: Partial<PlatformChat>, names: Names): Chat | unde
     ...(archived === undefined ? {} : { archived: archived === true }),
     ...(pinned === undefined ? {} : { pinned: Boolean(pinned) }),
     ...(muteEndTime === undefined ? {} : { mutedUntil: muteEndTime ? Number(muteEndTime.toString()) : null }),
-    ...(ephemeralExpiration === undefined ? {} : { ephemeral: ephemeralExpiration ?? 0 }),
+    ...(ephemeralExpiration === undefined || ephemeral === undefined ? {} : { ephemeral }),
   };
 }
 

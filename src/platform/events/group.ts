@@ -3,6 +3,7 @@ import type { BaileysEventMap, GroupMetadata, GroupParticipant } from '@whiskeys
 import type { DomainEvent, GroupPerson, GroupUpdate } from '../../events.ts';
 import { peopleOf, toRecord } from '../group/record.ts';
 import { isGroup, isLid } from '../jid.ts';
+import { wholeOf } from '../whole.ts';
 import { type Names, named } from './key.ts';
 import type { Batch } from './map.ts';
 
@@ -36,8 +37,8 @@ export function groupChanges(batch: Batch): (GroupChange & { id: string })[] {
 
 /** Undefined when nothing changed that integrators know. */
 export function fromGroupChange(change: GroupChange & { id: string }, names: Names): Of<'groups.update'> | undefined {
-  const { id, subject, announce, restrict, inviteCode, memberAddMode, joinApprovalMode, ephemeralDuration, picture } =
-    change;
+  const { id, subject, announce, restrict, inviteCode, memberAddMode, joinApprovalMode, picture } = change;
+  const ephemeralDuration = wholeOf(change.ephemeralDuration);
   // A description that was removed is there and undefined.
   const desc = 'desc' in change ? (change.desc ?? '') : undefined;
   const all = { subject, desc, announce, restrict, inviteCode, memberAddMode, joinApprovalMode };

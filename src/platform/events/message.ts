@@ -3,6 +3,7 @@
 import { getDevice, normalizeMessageContent, proto, type WAMessage } from '@whiskeysockets/baileys';
 import type { DomainEvent, JsonObject, Message, MessageStatus } from '../../events.ts';
 import { restoreRows } from '../message/rows.ts';
+import { wholeOf } from '../whole.ts';
 import { type Names, toKey } from './key.ts';
 import { assertShallow } from './unprocessable.ts';
 
@@ -42,8 +43,8 @@ export function contentType(content: JsonObject): string {
   return 'unknown';
 }
 
-/** Seconds from what protobuf gives: a number, a Long, or nothing. */
-export const toSeconds = (time: WAMessage['messageTimestamp']): number => (time ? Number(time.toString()) : 0);
+/** Seconds from what protobuf or a stanza gives: a number, a Long, or nothing; 0 for what is no time. */
+export const toSeconds = (time: WAMessage['messageTimestamp']): number => wholeOf(time) ?? 0;
 
 /** What a message from the platform means to us; `skipped` says why it means nothing. */
 export type Mapped = { event: DomainEvent } | { skipped: string };

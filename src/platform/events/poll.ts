@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { decryptPollVote, normalizeMessageContent, proto, type WAMessage } from '@whiskeysockets/baileys';
 import type { Message, PollResult, Vote } from '../../events.ts';
+import { wholeOf } from '../whole.ts';
 import { authorsOf } from './author.ts';
 import { type Names, named, toKey } from './key.ts';
 import { type Mapped, toSeconds } from './message.ts';
@@ -44,7 +45,7 @@ export function fromVote(received: WAMessage, polls: Polls, names: Names): Mappe
   const hashes = chosen.map((one) => Buffer.from(one).toString('hex'));
   const options = asked.options.filter((name) => hashes.includes(hash('sha256', name)));
   const { jid: voter, alt } = named(voters[0] ?? '', names, voters[1]);
-  const at = Number(update.senderTimestampMs?.toString() ?? 0) || toSeconds(received.messageTimestamp) * 1000;
+  const at = wholeOf(update.senderTimestampMs) || toSeconds(received.messageTimestamp) * 1000;
   const vote = { id: key.id, voter, ...(alt ? { voterAlt: alt } : {}), options, at };
   return counted(poll, vote, asked.options, (changed) => polls.set(name, changed));
 }

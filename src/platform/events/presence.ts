@@ -1,14 +1,16 @@
 // presence.update: who is online or typing in a chat. Pure.
 import type { BaileysEventMap } from '@whiskeysockets/baileys';
 import type { DomainEvent } from '../../events.ts';
+import { wholeOf } from '../whole.ts';
 import { type Names, named } from './key.ts';
 
 type PresenceEvent = Extract<DomainEvent, { type: 'presence.update' }>;
 
 export function fromPresence({ id, presences }: BaileysEventMap['presence.update'], names: Names): PresenceEvent {
   const seen: PresenceEvent['presences'] = {};
-  for (const [person, { lastKnownPresence, lastSeen }] of Object.entries(presences)) {
+  for (const [person, { lastKnownPresence, lastSeen: seconds }] of Object.entries(presences)) {
     const { jid, alt } = named(person, names);
+    const lastSeen = wholeOf(seconds);
     seen[jid] = { lastKnownPresence, ...(lastSeen ? { lastSeen } : {}), ...(alt ? { lid: alt } : {}) };
   }
   const chat = named(id, names);

@@ -2,6 +2,7 @@
 import type { MessageUserReceiptUpdate, WAMessageUpdate } from '@whiskeysockets/baileys';
 import type { DomainEvent, MessageKey } from '../../events.ts';
 import { bare } from '../jid.ts';
+import { wholeOf } from '../whole.ts';
 import { type Names, named, toKey } from './key.ts';
 import { toSeconds, toStatus } from './message.ts';
 
@@ -36,7 +37,8 @@ export function fromAck(
 ): StatusEvent | undefined {
   const key = toKey({ remoteJid: attrs.from, id: attrs.id, fromMe: true }, names);
   if (!key) return undefined;
-  const at = attrs.t ? Number(attrs.t) * 1000 : now;
+  const seconds = wholeOf(attrs.t);
+  const at = seconds === undefined ? now : seconds * 1000;
   if (!attrs.error) return { type: 'messages.update', key, status: 'SERVER_ACK', at };
   return {
     type: 'messages.update',

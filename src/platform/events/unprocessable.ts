@@ -1,6 +1,7 @@
 // A message that could not be handled → messages.undecryptable, so that receivers learn that it came. Pure.
 import type { WAMessage } from '@whiskeysockets/baileys';
 import type { DomainEvent } from '../../events.ts';
+import { wholeOf } from '../whole.ts';
 import { type Names, toKey } from './key.ts';
 
 /** The `reason` of messages.undecryptable for a message that was decrypted and could not be handled. */
@@ -17,12 +18,11 @@ export function toUnprocessable({ key, messageTimestamp, pushName }: Envelope, n
   try {
     const own = toKey(key, names);
     if (!own || typeof own.id !== 'string') return undefined;
-    const seconds = Number(messageTimestamp?.toString() ?? 0);
     return {
       type: 'messages.undecryptable',
       key: own,
       ...(typeof pushName === 'string' && pushName ? { pushName } : {}),
-      messageTimestamp: Number.isSafeInteger(seconds) ? seconds : 0,
+      messageTimestamp: wholeOf(messageTimestamp) ?? 0,
       reason: UNPROCESSABLE,
     };
   } catch {

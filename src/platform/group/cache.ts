@@ -4,6 +4,7 @@ import { type BinaryNode, type GroupMetadata, getBinaryNodeChildren, type WASock
 import { extractGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
 import type { Logger } from 'pino';
 import { bare, isGroup } from '../jid.ts';
+import { wholeOf } from '../whole.ts';
 
 /** Participants kept over all groups of a session; the groups used longest ago go first. */
 const participantsMax = 50_000;
@@ -197,7 +198,7 @@ function changed(group: GroupMetadata, change: BinaryNode): GroupMetadata | unde
     case 'unlocked':
       return { ...group, restrict: change.tag === 'locked' };
     case 'ephemeral':
-      return { ...group, ephemeralDuration: Number(change.attrs.expiration) || undefined };
+      return { ...group, ephemeralDuration: wholeOf(change.attrs.expiration) || undefined };
     case 'not_ephemeral':
       return { ...group, ephemeralDuration: undefined };
     case 'subject':

@@ -5,6 +5,7 @@ import type { GroupParticipant, GroupRecord } from '../../events.ts';
 import { type Names, named } from '../events/key.ts';
 import type { Session } from '../session.ts';
 import { findTwins } from '../twins.ts';
+import { wholeOf } from '../whole.ts';
 
 export type { GroupRecord };
 
@@ -55,15 +56,17 @@ export async function namesOf(session: Session, groups: readonly GroupMetadata[]
 
 /** The record without its picture; participants only when wanted. */
 export function toRecord(group: GroupMetadata, names: Names, withParticipants: boolean): GroupRecord {
-  const { id, subject, creation = 0, restrict = false, announce = false, ephemeralDuration, addressingMode } = group;
+  const { id, subject, restrict = false, announce = false, addressingMode } = group;
+  const creation = wholeOf(group.creation) ?? 0;
+  const ephemeralDuration = wholeOf(group.ephemeralDuration);
   const owner = group.owner ? named(group.owner, names).jid : '';
   return {
     id,
     subject: subject ?? '',
     subjectOwner: group.subjectOwner ? named(group.subjectOwner, names).jid : owner,
-    subjectTime: group.subjectTime || creation || 0,
-    size: group.size ?? group.participants.length,
-    creation: creation || 0,
+    subjectTime: wholeOf(group.subjectTime) || creation,
+    size: wholeOf(group.size) ?? group.participants.length,
+    creation,
     owner,
     ...(group.desc ? { desc: group.desc } : {}),
     ...(group.descId ? { descId: group.descId } : {}),

@@ -5,6 +5,7 @@ import { named } from '../events/key.ts';
 import { isUser, spellings, toJid, userOf } from '../jid.ts';
 import type { Session } from '../session.ts';
 import { findTwins } from '../twins.ts';
+import { wholeOf } from '../whole.ts';
 import { askGroup, type Failure } from './ask.ts';
 import { inOrder, toNodes } from './participants.ts';
 import { type ParticipantResult, toGroupJid, toResults } from './record.ts';
@@ -78,7 +79,7 @@ async function fetchWaiting(session: Session, group: string, words: Failure): Pr
       id: attrs.jid ?? '',
       jid,
       ...(alt ? { lid: alt } : {}),
-      requestedAt: Number(attrs.request_time) || 0,
+      requestedAt: wholeOf(attrs.request_time) ?? 0,
       ...(attrs.request_method ? { method: attrs.request_method } : {}),
     };
   });

@@ -52,6 +52,20 @@ describe('a new group', () => {
   });
 });
 
+describe('a number of a group that is none', () => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 1.5])('%d is the count of participants, 0 or absent', (none) => {
+    const numbers = { size: none, creation: none, subjectTime: none, ephemeralDuration: none };
+    const [event] = map({ 'groups.upsert': [{ ...metadata, ...numbers }] });
+    expect(event).toMatchObject({ group: { size: metadata.participants.length, creation: 0, subjectTime: 0 } });
+    expect(event).not.toHaveProperty('group.ephemeralDuration');
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('%d changes no timer', (none) => {
+    expect(map({ 'groups.update': [{ id, ephemeralDuration: none, ...by }] })).toEqual([]);
+    expect(map({ 'chats.update': [{ id, ephemeralExpiration: none }] })).toEqual([]);
+  });
+});
+
 describe('a change of a group', () => {
   it.each<[string, Partial<GroupMetadata>, object]>([
     ['subject', { subject: 'New' }, { subject: 'New' }],
