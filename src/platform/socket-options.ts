@@ -77,6 +77,8 @@ export function socketOptions(input: SocketInput): UserFacingSocketConfig {
     shouldSyncHistoryMessage: (notice) => wantsHistory(settings, notice),
     // A user's text must never make the gateway fetch a URL.
     generateHighQualityLinkPreview: false,
+    // rc14 would wait before the next message of anyone, in the one turn for messages.
+    retryRequestDelayMs: 0,
     // Not "never": the lifecycle watches over connecting and send.ts over sending. With a limit, rc14 makes two stack traces and
     // a timer for every frame it writes (7 % of the CPU of a send).
     connectTimeoutMs: 0,

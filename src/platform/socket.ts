@@ -26,6 +26,7 @@ import { keepLabels } from './label/store.ts';
 import { uploadThrough } from './media/upload.ts';
 import { OpenSocket } from './open-socket.ts';
 import { followProfile } from './own-profile.ts';
+import { PhoneRequests } from './phone-requests.ts';
 import type { Preview } from './preview.ts';
 import { silenceLibsignal } from './quiet.ts';
 import { distrustRecipients } from './receipts.ts';
@@ -101,7 +102,8 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const heard = new HeardTwins();
     const groups = groupsOf(() => session, heard, log);
     // A view per generation: what a cache learnt under one account must not serve the next.
-    const own = caches(`${instanceId}#${++generation}`);
+    const phoneRequests = new PhoneRequests();
+    const own = phoneRequests.wrap(caches(`${instanceId}#${++generation}`));
     const config = socketOptions({
       endpoint,
       trust,
@@ -134,6 +136,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       left,
       ...{ queryTimeout, sendTimeout, maxDelay, numbersFresh },
     });
+    phoneRequests.follow(socket, session.ended, (err) => log.debug({ err }, 'message.phone_request.failed'));
     standing.follow(socket, session);
     if (tuning.keepsLabels) keepLabels(socket, session, storage.authKeys);
     obey(socket, session, settings, proxy ? trust.fetchAgent : undefined);

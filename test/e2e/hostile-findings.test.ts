@@ -1,5 +1,5 @@
 // What the fuzzer found (npm run fuzz), as cases of their own: each is sent to an instance, which then works as before.
-import { proto } from '@whiskeysockets/baileys';
+import { encodeBinaryNode, proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
@@ -46,4 +46,26 @@ it.each<{ what: string; content: proto.IMessage; posted: object }>([
   const world = await startWorld();
   await world.link('shop', me);
   expect(await received(world, content)).toEqual(posted);
+});
+
+// Before, the library waited more than 2 s for each of them, with the messages of everyone behind it.
+it('does not hold up a message behind twenty that nobody can decrypt', async () => {
+  const world = await startWorld();
+  await world.link('shop', me);
+  const phone = world.sandbox.handsets.phone(other);
+  const isOf = (event: string, id: string) => (post: { body: unknown }) =>
+    isEvent(post.body, event, 'shop') && at(post.body, 'data.key.id') === id;
+  const first = await phone.send(me, { text: 'before' });
+  await world.receiver.next(isOf('messages.upsert', first));
+  const ids = Array.from({ length: 20 }, (_empty, n) => `GARBLED${n}`);
+  for (const id of ids) {
+    const attrs = { id, from: `${other}@s.whatsapp.net`, type: 'text', t: '1767225600' };
+    const enc = { tag: 'enc', attrs: { v: '2', type: 'msg' }, content: Buffer.alloc(60, 0x33) };
+    world.sandbox.inject(me, 'stanza', Buffer.from(encodeBinaryNode({ tag: 'message', attrs, content: [enc] })));
+  }
+  const started = performance.now();
+  const last = await phone.send(me, { text: 'behind them' });
+  await world.receiver.next(isOf('messages.upsert', last));
+  expect(performance.now() - started).toBeLessThan(10_000);
+  for (const id of ids) await world.receiver.next(isOf('messages.undecryptable', id));
 });
