@@ -15,9 +15,9 @@ const program = `
   import { openScratch } from '${module}';
   openScratch(process.env);
   writeFileSync(join(tmpdir(), 'sound'), 'a private sound');
-  console.log('written', tmpdir());
   setInterval(() => {}, 1000);
   process.on('SIGTERM', () => process.exit());
+  console.log('written', tmpdir());
 `;
 
 async function start(base: string) {
