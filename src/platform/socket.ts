@@ -36,6 +36,7 @@ import { installSignatures, type VerifyMode } from './signature.ts';
 import { failUnanswered } from './silence.ts';
 import { type SocketTuning, socketOptions, wantsHistory } from './socket-options.ts';
 import { overhearAnswers } from './state.ts';
+import { forgetInheritedTokens } from './tokens.ts';
 import { guardSessions } from './trial.ts';
 import { HeardTwins } from './twins.ts';
 
@@ -77,6 +78,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   silenceLibsignal();
   guardSessions();
   boundInflation();
+  forgetInheritedTokens();
   const caches = createCaches();
   const done = keyedSets();
   let generation = 0;

@@ -1,5 +1,7 @@
 // The pretend platform as one object: opens the ports, wires the parts together, closes everything.
+
 import type { AuthenticationCreds } from '@whiskeysockets/baileys';
+import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { provisionCompanion } from './adv.ts';
 import type { Channels } from './channels.ts';
@@ -73,6 +75,8 @@ export interface Sandbox {
 /** Starts a platform with nobody on it. Rejects when a port is taken. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = systemClock, log, strict = true, port = 0, tlsPort = 0 } = options;
+  // The library's dictionary also "has" what every object inherits, such as `constructor`.
+  Object.setPrototypeOf(TOKEN_MAP, null);
   const faults = new Faults();
   const hostility = honest();
   const world = createWorld({ faults, clock });

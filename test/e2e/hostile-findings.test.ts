@@ -1,6 +1,6 @@
 // What the fuzzer found (npm run fuzz), as cases of their own: each is sent to an instance, which then works as before.
 import { encodeBinaryNode, proto } from '@whiskeysockets/baileys';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 
@@ -68,4 +68,15 @@ it('does not hold up a message behind twenty that nobody can decrypt', async () 
   await world.receiver.next(isOf('messages.upsert', last));
   expect(performance.now() - started).toBeLessThan(10_000);
   for (const id of ids) await world.receiver.next(isOf('messages.undecryptable', id));
+});
+
+it('acknowledges a message whose id is the name of a method of all objects', async () => {
+  const world = await startWorld();
+  await world.link('shop', me);
+  const [companion] = world.sandbox.world.account(me).companions.values();
+  for (const id of ['constructor', 'toString']) {
+    await world.sandbox.handsets.phone(other).send(me, { text: 'x' }, { id });
+    await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert', 'shop') && at(body, 'data.key.id') === id);
+  }
+  await vi.waitFor(() => expect(companion?.queue).toEqual([]), 10_000);
 });
