@@ -3,7 +3,7 @@ import { decodeDecompressedBinaryNode, encodeBinaryNode, proto } from '@whiskeys
 import * as dictionary from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { Caller, type Case, sendMessage, sendStanzas, until } from './attacks.ts';
 import { fromJson, type NodeJson, toJson } from './corpus.ts';
-import { PATIENCE, problemsOf, problemWith } from './criteria.ts';
+import { PATIENCE, problemsOf, problemWith, RECOVERY } from './criteria.ts';
 import { createStage, type Stage } from './stage.ts';
 
 /** What a problem is about: the word before its first colon. */
@@ -96,7 +96,7 @@ export async function play(stage: Stage, cases: readonly Case[]): Promise<string
       problems.push('instance: it takes no messages');
       break;
     }
-    if (given.input === 'stanza') await sendStanzas(stage, [{ ...given, to: 'stanza1' }], PATIENCE);
+    if (given.input === 'stanza') await sendStanzas(stage, [{ ...given, to: 'stanza1' }], RECOVERY);
     else {
       const path = given.path.replace(/request\d/, 'request1');
       const answered = await caller.call({ ...given, path }).catch(() => undefined);

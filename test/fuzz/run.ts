@@ -11,7 +11,7 @@ import {
   sendStanzas,
   until,
 } from './attacks.ts';
-import { MOST_GROWTH, PATIENCE, problemsOf, problemWith } from './criteria.ts';
+import { MOST_GROWTH, PATIENCE, problemsOf, problemWith, RECOVERY } from './criteria.ts';
 import type { Memory } from './gateway.ts';
 import { Random } from './random.ts';
 import type { Stage } from './stage.ts';
@@ -177,11 +177,11 @@ export class Run {
     while (this.#goesOn('stanza')) {
       const batch = Array.from({ length: BATCH }, () => ({ ...(this.#case('stanza') as StanzaCase), to }));
       this.#cases.push(...batch);
-      const outcome = await sendStanzas(this.#stage, batch, 2 * PATIENCE);
+      const outcome = await sendStanzas(this.#stage, batch, RECOVERY);
       if (outcome === 'kept') this.counts.handled += BATCH;
       if (outcome === 'lost') this.counts.lost++;
       if (outcome === 'silent' && this.#stage.gateway.end === undefined) {
-        this.#problems.push(`instance: ${to} does not answer the platform within ${2 * PATIENCE} ms of stanzas`);
+        this.#problems.push(`instance: ${to} does not answer the platform within ${RECOVERY} ms of stanzas`);
         return;
       }
     }
