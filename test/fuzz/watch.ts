@@ -4,6 +4,7 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector';
 import { Socket } from 'node:net';
+import { isMainThread } from 'node:worker_threads';
 
 const REPORTS = 3;
 /** No signal: the gateway ends with those that Node leaves to programs. */
@@ -97,34 +98,40 @@ let last = look();
 let reported = 0;
 let isStarted = false;
 
-setInterval(() => {
-  const now = look();
-  const busy = now.busy - last.busy;
-  const stood = now.at - last.at - (now.waited - last.waited);
-  if (isStarted && (busy > BUSY || stood > WAITING)) {
-    const profile = stopProfile();
-    const by = profile ? heaviest(profile, now.at - last.at) : [];
-    report({ blocked: Math.round(Math.max(busy, stood)), busy: Math.round(busy), by });
-    startProfile();
-  } else if (IS_PROFILING && isStarted && now.at - profiledSince > PROFILE_EVERY) {
-    stopProfile();
-    startProfile();
-  }
-  // The look itself is no part of the next one.
-  last = look();
-  if (now.at - reported < REPORT_EVERY) return;
-  reported = now.at;
-  const { rss, heapUsed, external } = process.memoryUsage();
-  report({ rss, heapUsed, external, waited: Math.round(now.waited), busy: Math.round(now.busy) });
-}, RESOLUTION).unref();
+function watch(): void {
+  setInterval(() => {
+    const now = look();
+    const busy = now.busy - last.busy;
+    const stood = now.at - last.at - (now.waited - last.waited);
+    if (isStarted && (busy > BUSY || stood > WAITING)) {
+      const profile = stopProfile();
+      const by = profile ? heaviest(profile, now.at - last.at) : [];
+      report({ blocked: Math.round(Math.max(busy, stood)), busy: Math.round(busy), by });
+      startProfile();
+    } else if (IS_PROFILING && isStarted && now.at - profiledSince > PROFILE_EVERY) {
+      stopProfile();
+      startProfile();
+    }
+    // The look itself is no part of the next one.
+    last = look();
+    if (now.at - reported < REPORT_EVERY) return;
+    reported = now.at;
+    const { rss, heapUsed, external } = process.memoryUsage();
+    report({ rss, heapUsed, external, waited: Math.round(now.waited), busy: Math.round(now.busy) });
+  }, RESOLUTION).unref();
 
-const orders = new Socket({ fd: ORDERS, readable: true, writable: false });
-orders.on('data', () => {
-  if (!isStarted) startProfile();
-  isStarted = true;
-  global.gc?.();
-  last = look();
-  const { rss, heapUsed, external } = process.memoryUsage();
-  report({ collected: true, rss, heapUsed, external });
-});
-orders.unref();
+  const orders = new Socket({ fd: ORDERS, readable: true, writable: false });
+  orders.on('data', () => {
+    if (!isStarted) startProfile();
+    isStarted = true;
+    global.gc?.();
+    last = look();
+    const { rss, heapUsed, external } = process.memoryUsage();
+    report({ collected: true, rss, heapUsed, external });
+  });
+  orders.unref();
+}
+
+// Node loads this file into worker threads, too: one that ends would close the descriptors, of which the process opens others under the same
+// numbers.
+if (isMainThread) watch();

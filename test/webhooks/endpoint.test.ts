@@ -108,7 +108,8 @@ describe('a failing receiver', () => {
   });
 
   it('that takes too long is broken off and tried again', async () => {
-    const world = await createWorld({ options: { timeout: 30 } });
+    // Long enough for the second attempt on a busy machine.
+    const world = await createWorld({ options: { timeout: 1_500 } });
     const hook = await receiver();
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (post.attempt === 1 ? new Promise(() => {}) : 200));
