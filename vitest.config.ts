@@ -41,7 +41,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // Soak, cluster, browser, image and fuzzing, one file after another: npm run test:slow.
+      // Soak, cluster, browser and image, one file after another: npm run test:slow.
       {
         test: {
           name: 'slow',

