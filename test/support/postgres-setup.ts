@@ -1,4 +1,4 @@
-// Starts the PostgreSQL server that all files of a run share, once, before the first of them.
+// Starts the PostgreSQL server that all files of a project share, once, before the first of them. Vitest loads this file anew for each project.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestProject } from 'vitest/node';
@@ -22,7 +22,7 @@ async function start(): Promise<Server> {
   return { port, child };
 }
 
-/** Runs once per project that names it; the projects of one run get the same server. */
+/** Runs once per project that names it. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   users += 1;
   server ??= start();
