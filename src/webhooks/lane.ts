@@ -81,17 +81,17 @@ export class Lane {
   restart(): void {
     this.drop();
     this.more = true;
-    this.dueAt = 0;
-    this.honour = true;
-    this.refused = false;
-    this.refusals = null;
-    this.unsaved = null;
-    this.failing = null;
+    this.#forgetHead();
   }
 
   /** The head is done with, delivered or dead. */
   shift(delivery: Delivery): void {
     if (this.window[0] === delivery) this.window.shift();
+    this.#forgetHead();
+  }
+
+  /** Another event is the head from now on: nothing that is known of the last one holds for it. */
+  #forgetHead(): void {
     this.dueAt = 0;
     this.honour = true;
     this.refused = false;
