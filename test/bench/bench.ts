@@ -1,7 +1,8 @@
 // `npm run bench`: the gateway against plain Baileys on the same pretend platform in the same run. Prints tables, writes JSON.
-// Arguments name the parts to run (start, send, group, find, inbound, webhooks, receivers, memory, cluster, plan); none means all. Ratios count, absolute figures depend on the machine.
+// Arguments name the parts to run (start, send, group, find, inbound, webhooks, receivers, memory, cluster, plan, compare); none means all. Ratios count, absolute figures depend on the machine.
 import { writeFileSync } from 'node:fs';
 import { benchCluster } from './cluster.ts';
+import { benchCompare } from './compare.ts';
 import { benchFind } from './find.ts';
 import { benchGroup } from './group.ts';
 import { benchInbound } from './inbound.ts';
@@ -23,6 +24,7 @@ const parts = {
   memory: benchMemory,
   cluster: benchCluster,
   plan: benchPlan,
+  compare: benchCompare,
 };
 const wanted = process.argv.slice(2);
 const results: Record<string, unknown> = { node: process.version, at: new Date().toISOString() };

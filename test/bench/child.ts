@@ -3,6 +3,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../support/port.ts';
 import type { Reply, Request } from './protocol.ts';
@@ -52,16 +53,17 @@ export interface GatewayProcess {
   stop(): Promise<void>;
 }
 
-const server = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
+/** This checkout. */
+export const HERE = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Starts `src/server.ts` with `env` on a free port and waits until it answers. What Node is asked to write about it by GATEWAY_NODE_OPTIONS
+ * Starts `src/server.ts` of the checkout in `folder` with `env` on a free port and waits until it answers. What Node is asked to write about it by GATEWAY_NODE_OPTIONS
  * (`--cpu-prof`; `--perf-basic-prof` leaves an isolate-….log of each process) is left in the folder for temporary files.
  */
-export async function startGateway(env: Record<string, string>): Promise<GatewayProcess> {
+export async function startGateway(env: Record<string, string>, folder = HERE): Promise<GatewayProcess> {
   const port = await freePort();
   const started = performance.now();
-  const child = spawn(process.execPath, [server], {
+  const child = spawn(process.execPath, [join(folder, 'src/server.ts')], {
     cwd: tmpdir(),
     env: {
       PATH: process.env.PATH,

@@ -10,7 +10,7 @@ const BURST = 1000;
 const PACED = 500;
 
 /** Counts posts by the text of their message; `arrived(n)` resolves when n are there. */
-async function startCounter() {
+export async function startCounter() {
   const at = new Map<string, number>();
   let wake = () => {};
   const server = createServer((request, response) => {

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStorage } from '../../src/storage/open.ts';
+import type { openStorage } from '../../src/storage/open.ts';
 import type { InstanceRow } from '../../src/storage/storage.ts';
 import { instance } from '../storage/samples.ts';
-import { type Child, type GatewayProcess, startGateway } from './child.ts';
+import { type Child, type GatewayProcess, HERE, startGateway } from './child.ts';
 
 export const KEY = 'bench-key-0123456789abcdef';
 
@@ -31,9 +31,10 @@ interface Store {
   encryptionKey?: string;
 }
 
-/** Writes one linked instance per number. Returns their names, and what a gateway has to know of the platform. */
-export async function provision(platform: Child, numbers: readonly string[], store: Store) {
-  const storage = await openStorage({ ...store, network: 'sandbox' });
+/** Writes one linked instance per number, as the checkout in `folder` stores it. Returns their names, and what a gateway has to know of the platform. */
+export async function provision(platform: Child, numbers: readonly string[], store: Store, folder = HERE) {
+  const { openStorage: open }: { openStorage: typeof openStorage } = await import(join(folder, 'src/storage/open.ts'));
+  const storage = await open({ ...store, network: 'sandbox' });
   let place: Provisioned | undefined;
   const names: string[] = [];
   for (const number of numbers) {
@@ -54,18 +55,22 @@ export async function startLinked(
   webhook?: string,
   databaseUrl = '',
   settings: Record<string, string> = {},
+  folder = HERE,
 ): Promise<LinkedGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
-  const { names, env } = await provision(platform, numbers, { dataDir, databaseUrl });
-  const gateway = await startGateway({
-    DATA_DIR: dataDir,
-    DATABASE_URL: databaseUrl,
-    API_KEY: KEY,
-    // What is measured here is what gets through; a machine that others use too would have calls refused.
-    OVERLOAD_DELAY: '0',
-    ...env,
-    ...settings,
-  });
+  const { names, env } = await provision(platform, numbers, { dataDir, databaseUrl }, folder);
+  const gateway = await startGateway(
+    {
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
+      API_KEY: KEY,
+      // What is measured here is what gets through; a machine that others use too would have calls refused.
+      OVERLOAD_DELAY: '0',
+      ...env,
+      ...settings,
+    },
+    folder,
+  );
   for (const name of names) await waitOpen(gateway.url, name);
   if (webhook) for (const name of names) await setWebhook(gateway.url, name, webhook);
   return {
