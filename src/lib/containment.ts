@@ -5,6 +5,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Owner {
   /** Ends this part because of `error`. Must not throw. */
   fail(error: unknown): void;
+  /** Bytes that one piece of compressed content may grow to. Undefined: not limited. */
+  readonly inflateLimit?: number;
 }
 
 export interface ContainmentOptions {
@@ -16,8 +18,12 @@ export interface ContainmentOptions {
 
 const owners = new AsyncLocalStorage<Owner>();
 
+/** The owner of the running work; undefined when the work belongs to no owner. */
+export const currentOwner = (): Owner | undefined => owners.getStore();
+
 /** Runs `work`; errors that escape from it, and from everything that it starts, belong to `owner`. Returns what `work` returns. */
-export const ownedBy = <T>(owner: Owner, work: () => T): T => owners.run(owner, work);
+export const ownedBy = <T>(owner: Owner, work: () => T): T =>
+  owners.getStore() === owner ? work() : owners.run(owner, work);
 
 /** Ends the owner of the running work because of `error`. Returns false when the work belongs to no owner. */
 export function failOwner(error: unknown): boolean {

@@ -2,7 +2,7 @@
 // without this, one malformed frame ends the process.
 import type { BaileysEventMap, WASocket } from '@whiskeysockets/baileys';
 import { type Owner, ownedBy } from '../lib/containment.ts';
-import { FRAME_LIMIT, HISTORY_LIMIT, inflatingAtMost } from './inflate.ts';
+import { FRAME_LIMIT, HISTORY_LIMIT } from './inflate.ts';
 
 /** What an error was confined to. */
 export type Confined = 'frame' | 'stanza' | 'listener' | 'message' | 'event' | 'escaped';
@@ -25,30 +25,27 @@ const CONTENT_STANZAS = new Set<unknown>([
   'ack',
 ]);
 
-/** Runs `work` for a session: errors that escape from it end the session, and what it inflates is bounded. */
-const inSession = <T>(owner: Owner, work: () => T): T => ownedBy(owner, () => inflatingAtMost(HISTORY_LIMIT, work));
-
 /**
  * Returns the socket that `make` opens. Every listener runs by itself from now on: an error of one reaches `incidents`, and the others are
  * called all the same. Listeners of Baileys on `ev` are not covered, but their errors have an owner, which ends the session.
  */
 export function contain<Socket extends Pick<WASocket, 'ws' | 'ev'>>(make: () => Socket, incidents: Incidents): Socket {
-  const owner: Owner = { fail: (error) => incidents.fail(error, 'escaped') };
-  const socket = inSession(owner, make);
-  containFrames(socket.ws, incidents, owner);
+  const fail: Owner['fail'] = (error) => incidents.fail(error, 'escaped');
+  const session: Owner = { fail, inflateLimit: HISTORY_LIMIT };
+  const decoding: Owner = { fail, inflateLimit: FRAME_LIMIT };
+  const socket = ownedBy(session, make);
+  containFrames(socket.ws, incidents, (event) => (event === 'message' ? decoding : session));
   containEvents(socket.ev, incidents);
   return socket;
 }
 
-function containFrames(ws: WASocket['ws'], incidents: Incidents, owner: Owner): void {
+function containFrames(ws: WASocket['ws'], incidents: Incidents, ownerOf: (event: unknown) => Owner): void {
   ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
     if (ws.listenerCount(event) === 0) return false;
     const report = reporterOf(event, args[0], incidents);
-    const call = () => {
+    ownedBy(ownerOf(event), () => {
       for (const listener of ws.rawListeners(event)) attempt(() => Reflect.apply(listener, ws, args), report);
-    };
-    if (event === 'message') ownedBy(owner, () => inflatingAtMost(FRAME_LIMIT, call));
-    else inSession(owner, call);
+    });
     return true;
   };
 }

@@ -1,6 +1,6 @@
 // Bounds what zlib may inflate for a session: Baileys inflates frames, inline history and downloaded history without a limit.
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Inflate } from 'node:zlib';
+import { currentOwner } from '../lib/containment.ts';
 
 /** Bytes that one compressed frame may grow to. The list of all groups of a large account takes several MiB. */
 export const FRAME_LIMIT = 16 * 1024 * 1024;
@@ -11,11 +11,6 @@ export const HISTORY_LIMIT = 128 * 1024 * 1024;
 export class InflateLimitError extends RangeError {
   override name = 'InflateLimitError';
 }
-
-const limits = new AsyncLocalStorage<number>();
-
-/** Runs `work`: nothing in it, and in what it starts, inflates to more than `bytes`. A stream that does is destroyed with InflateLimitError. */
-export const inflatingAtMost = <T>(bytes: number, work: () => T): T => limits.run(bytes, work);
 
 /** A readable stream, of which only the way of its output matters here. */
 interface Output {
@@ -29,6 +24,7 @@ const counts = new WeakMap<Output, number>();
 let isInstalled = false;
 
 /**
+ * Bounds inflation to the `inflateLimit` of the running work's owner; a stream that exceeds it is destroyed with InflateLimitError.
  * Process-wide; call it before the first socket. Calling it again changes nothing. Baileys takes `inflate` and `createInflate` when it is
  * loaded, so neither can be replaced later; both hand every piece of output to `push` of the stream.
  */
@@ -36,7 +32,7 @@ export function boundInflation(): void {
   if (isInstalled) return;
   isInstalled = true;
   prototype.push = function (chunk, encoding) {
-    const limit = limits.getStore();
+    const limit = currentOwner()?.inflateLimit;
     if (limit === undefined || !(chunk instanceof Uint8Array)) return push.call(this, chunk, encoding);
     const count = (counts.get(this) ?? 0) + chunk.length;
     counts.set(this, count);

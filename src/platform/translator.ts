@@ -94,10 +94,12 @@ export class Translator {
     const { options, log } = this.#parts;
     const jids = pure(() => unpaired(batch));
     let names = await this.names(jids);
-    const polls = await this.#polls(batch, names);
+    const votes = pure(() => votesIn(batch, names));
+    const polls: Polls = votes.length > 0 ? await this.#polls(votes) : new Map();
     for (const { key } of polls.values()) jids.add(key.participant ?? key.remoteJid);
     if (polls.size > 0) names = await this.names(jids);
-    const rights = await this.#rights(batch, names);
+    const claims = pure(() => claimsIn(batch, names));
+    const rights: RightsBySender = claims.length > 0 ? await this.#rights(claims, names) : new Map();
     const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
     const reported: Contact[] = [];
     const isNews = (contact: Contact) => this.#seen.isNews(contact) && reported.push(contact) > 0;
@@ -181,11 +183,9 @@ export class Translator {
     return { me: me(), twins: heard.complete(twins, jids) };
   }
 
-  /** The polls that votes in the batch belong to, each in the chat of its vote. */
-  async #polls(batch: Batch, names: Names): Promise<Polls> {
+  /** The polls that the votes belong to, each in the chat of its vote. */
+  async #polls(votes: ReturnType<typeof votesIn>): Promise<Polls> {
     const polls: Polls = new Map();
-    const votes = pure(() => votesIn(batch, names));
-    if (votes.length === 0) return polls;
     const { options, messages, stored } = this.#parts;
     await stored();
     for (const { key, poll: id } of votes) {
@@ -200,8 +200,7 @@ export class Translator {
     return polls;
   }
 
-  async #rights(batch: Batch, names: Names): Promise<RightsBySender> {
-    const claims = pure(() => claimsIn(batch, names));
+  async #rights(claims: ReturnType<typeof claimsIn>, names: Names): Promise<RightsBySender> {
     const asked = claims.map(async ({ message, key }) => {
       return [
         message,

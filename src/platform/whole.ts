@@ -2,7 +2,8 @@
 
 /** The number, if `value` is a whole number from 0 to 2^53 - 1 or the text or Long of one; else undefined. */
 export function wholeOf(value: unknown): number | undefined {
-  if (typeof value !== 'number' && typeof value !== 'string' && !isLong(value)) return undefined;
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  if (typeof value !== 'string' && !isLong(value)) return undefined;
   const text = String(value).trim();
   const number = text === '' ? Number.NaN : Number(text);
   return Number.isSafeInteger(number) && number >= 0 ? number : undefined;

@@ -29,13 +29,11 @@ export function createWriteProbe(facts: () => Pick<Facts, 'set'>, now = () => pe
     hasFailed = false;
   }
 
-  const noting = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (error) {
+  const noting = <T>(work: Promise<T>): Promise<T> => {
+    work.catch(() => {
       hasFailed = true;
-      throw error;
-    }
+    });
+    return work;
   };
 
   return {

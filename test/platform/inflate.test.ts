@@ -5,7 +5,11 @@ import { createInflate, deflateSync, inflate } from 'node:zlib';
 import { decodeBinaryNode, proto } from '@whiskeysockets/baileys';
 import { downloadAndProcessHistorySyncNotification } from '@whiskeysockets/baileys/lib/Utils/history.js';
 import { describe, expect, it } from 'vitest';
-import { boundInflation, InflateLimitError, inflatingAtMost } from '../../src/platform/inflate.ts';
+import { ownedBy } from '../../src/lib/containment.ts';
+import { boundInflation, InflateLimitError } from '../../src/platform/inflate.ts';
+
+const inflatingAtMost = <T>(inflateLimit: number, work: () => T): T =>
+  ownedBy({ fail: () => undefined, inflateLimit }, work);
 
 boundInflation();
 boundInflation();

@@ -214,7 +214,8 @@ function noticePoll(message: Message, polls: Polls): void {
 /** The votes in the batch: the key of each, as it would be told, and the id of its poll. */
 export function votesIn(batch: Batch, names: Names): { key: MessageKey; poll: string }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
-    const [key, poll] = [toKey(message.key, names), pollOf(message)];
+    const poll = pollOf(message);
+    const key = poll === undefined ? undefined : toKey(message.key, names);
     return key && poll !== undefined ? [{ key, poll }] : [];
   });
 }

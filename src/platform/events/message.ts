@@ -1,11 +1,10 @@
 // Received messages, and own messages sent from the phone: WAMessage → Message as stored and posted. Pure.
 // Leaves out what is no message to a person: protocol messages, key distribution, poll votes, group notices.
 import { getDevice, normalizeMessageContent, proto, type WAMessage } from '@whiskeysockets/baileys';
-import type { DomainEvent, JsonObject, Message, MessageStatus } from '../../events.ts';
+import type { DomainEvent, Json, JsonObject, Message, MessageStatus } from '../../events.ts';
 import { restoreRows } from '../message/rows.ts';
 import { wholeOf } from '../whole.ts';
 import { type Names, toKey } from './key.ts';
-import { assertShallow } from './unprocessable.ts';
 
 const asJson = { longs: String, enums: String, bytes: String } as const;
 const statusNames = [
@@ -20,18 +19,25 @@ const statusNames = [
 /** Name of a protobuf status number; undefined for none or an unknown one. */
 export const toStatus = (status: number | null | undefined): MessageStatus | undefined => statusNames[status ?? -1];
 
-/** Content as JSON: 64-bit integers and bytes (base64) as strings, enums by name (events.ts). Numbers that JSON does not have are left out. */
+/** Objects within objects that a message may have. Clients make some ten; reading and writing deeper ones exhausts the stack. */
+const DEPTH_LIMIT = 100;
+
+/**
+ * Content as JSON: 64-bit integers and bytes (base64) as strings, enums by name (events.ts). Numbers that JSON does not have are left out.
+ * Throws RangeError when the content is nested too deep to be stored, posted and read again.
+ */
 export function toJson(content: proto.IMessage): JsonObject {
   const json: JsonObject = proto.Message.toObject(proto.Message.create(content), asJson);
-  dropNonFinite(json);
+  toValidJson(json, DEPTH_LIMIT);
   return json;
 }
 
 /** A float of a message can be NaN or infinite. JSON would write null, which no schema of a number allows. */
-function dropNonFinite(json: object): void {
+function toValidJson(json: JsonObject | Json[], left: number): void {
+  if (left === 0) throw new RangeError(`content is nested deeper than ${DEPTH_LIMIT} levels`);
   for (const [name, value] of Object.entries(json)) {
     if (typeof value === 'number' && !Number.isFinite(value)) Reflect.deleteProperty(json, name);
-    else if (typeof value === 'object' && value !== null) dropNonFinite(value);
+    else if (typeof value === 'object' && value !== null) toValidJson(value, left - 1);
   }
 }
 
@@ -70,7 +76,6 @@ export function fromMessage(received: WAMessage, names: Names): Mapped {
   if (content.protocolMessage) return { skipped: 'protocol message' };
   if (content.pollUpdateMessage) return { skipped: 'poll vote' };
   const message = toJson(received.message);
-  assertShallow(message);
   // A sender key is a secret of the group, not content.
   delete message.senderKeyDistributionMessage;
   restoreRows(message);

@@ -10,9 +10,6 @@ export const UNPROCESSABLE = 'unprocessable';
 /** What is known of a message from its envelope. */
 export type Envelope = Pick<WAMessage, 'key' | 'messageTimestamp' | 'pushName'>;
 
-/** Objects within objects that a message may have. Clients make some ten; reading and writing deeper ones exhausts the stack. */
-const DEPTH_LIMIT = 100;
-
 /** The report; undefined when the envelope cannot be read either. */
 export function toUnprocessable({ key, messageTimestamp, pushName }: Envelope, names: Names): DomainEvent | undefined {
   try {
@@ -27,13 +24,5 @@ export function toUnprocessable({ key, messageTimestamp, pushName }: Envelope, n
     };
   } catch {
     return undefined;
-  }
-}
-
-/** Throws RangeError when the content is nested too deep to be stored, posted and read again. */
-export function assertShallow(content: object, left = DEPTH_LIMIT): void {
-  if (left === 0) throw new RangeError(`content is nested deeper than ${DEPTH_LIMIT} levels`);
-  for (const value of Object.values(content)) {
-    if (typeof value === 'object' && value !== null) assertShallow(value, left - 1);
   }
 }
