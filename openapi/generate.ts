@@ -1,4 +1,4 @@
-// openapi.yaml → src/schemas/*.ts (TypeBox): one file per area, each with its component schemas and its routes; and types for callers.
+// openapi.yaml → src/http/schemas/*.ts (TypeBox): one file per area, each with its component schemas and its routes; and types for callers.
 // Owns the translation; refuses schema keywords it does not know, so nothing in the contract is dropped silently.
 // `--check` writes nothing and fails when the files differ from the contract.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -234,12 +234,12 @@ export function difference(name: string, actual: string, expected: string): stri
 function main(check: boolean): void {
   const root = new URL('../', import.meta.url);
   const yaml = readFileSync(new URL('openapi/openapi.yaml', root), 'utf8');
-  const files = new Map([...generate(yaml)].map(([name, text]) => [`src/schemas/${name}`, text]));
+  const files = new Map([...generate(yaml)].map(([name, text]) => [`src/http/schemas/${name}`, text]));
   files.set('openapi/types.ts', callerTypes(parse(yaml)));
-  mkdirSync(new URL('src/schemas/', root), { recursive: true });
+  mkdirSync(new URL('src/http/schemas/', root), { recursive: true });
   if (!check) for (const [name, text] of files) writeFileSync(new URL(name, root), text);
   const present = [
-    ...readdirSync(new URL('src/schemas/', root)).map((name) => `src/schemas/${name}`),
+    ...readdirSync(new URL('src/http/schemas/', root)).map((name) => `src/http/schemas/${name}`),
     'openapi/types.ts',
   ].filter((name) => existsSync(new URL(name, root)));
   const there = new Map(present.map((name) => [name, readFileSync(new URL(name, root), 'utf8')]));
@@ -248,7 +248,7 @@ function main(check: boolean): void {
   });
   if (differences.length === 0) return;
   differences.push(
-    'src/schemas/ or openapi/types.ts differs from openapi/openapi.yaml. Run: npm run generate (and delete files it does not write)',
+    'src/http/schemas/ or openapi/types.ts differs from openapi/openapi.yaml. Run: npm run generate (and delete files it does not write)',
   );
   console.error(differences.join('\n\n'));
   process.exitCode = 1;

@@ -1,6 +1,6 @@
 // `npm run backup -- FILE [--passphrase]` and `npm run restore -- FILE [--force] [--passphrase]`: reads the arguments, says what was done and what it means.
 import { parseArgs } from 'node:util';
-import { loadPlace } from '../config.ts';
+import { loadPlace } from '../config/load.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createProgress } from '../lib/progress.ts';
 import { type BackupResult, makeBackup } from './backup.ts';

@@ -16,7 +16,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Progress } from '../lib/progress.ts';
-import { prepareDataDir } from '../lib/start.ts';
+import { prepareDataDir } from '../lib/startup-errors.ts';
 import { KEY_FILE } from '../storage/cipher.ts';
 import { databaseFiles, describeDatabase, keepOut, refuseNewer } from '../storage/snapshot.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';

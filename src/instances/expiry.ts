@@ -1,8 +1,8 @@
 // Deletes instances that are of no use to anybody (DEL_INSTANCE): not open, and not on their way back to an account, for so long.
 import type { Clock } from '../lib/clock.ts';
-import { Rounds } from '../lib/rounds.ts';
+import { Rounds } from '../lib/periodic-task.ts';
+import type { Log } from './connection-notifier.ts';
 import type { Instance } from './instance.ts';
-import type { Log } from './notify.ts';
 
 type Seen = Pick<Instance, 'id' | 'name' | 'row' | 'status'>;
 

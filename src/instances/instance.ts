@@ -1,15 +1,15 @@
 // One instance as the rest of the program sees it: its status, its open session, and the commands that wait for what they caused.
 // Commands answer with what was reached, not with what was asked.
 import { GatewayError } from '../errors.ts';
-import type { PublicState } from '../events.ts';
+import type { PublicState } from '../events/events.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
-import type { Restriction, Session } from '../platform/session.ts';
 import type { InstanceRow, ProxySettings, WebsocketSettings } from '../storage/storage.ts';
-import { causeInfo } from './causes.ts';
-import { publicState } from './machine.ts';
-import type { InstanceOptions } from './options.ts';
+import type { Restriction, Session } from '../whatsapp/session.ts';
+import { causeInfo } from './disconnect-reasons.ts';
+import type { InstanceOptions } from './limits.ts';
 import type { QrDisplay } from './pairing.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
+import { publicState } from './state-machine.ts';
 
 export interface InstanceDeps extends RunnerDeps {
   options: InstanceOptions;

@@ -1,14 +1,14 @@
 // All instances of this process: restores them at boot, creates, finds, deletes and stops them. Knows neither HTTP nor Baileys.
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
-import type { DomainEvent, Ingest } from '../events.ts';
+import type { DomainEvent, Ingest } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createLimiter, type Limiter } from '../lib/limiter.ts';
-import type { OpenSession } from '../platform/session.ts';
 import type { InstanceRow, InstanceSettings, ProxySettings, Storage } from '../storage/storage.ts';
+import type { OpenSession } from '../whatsapp/session.ts';
+import type { Log } from './connection-notifier.ts';
 import { Instance, type InstanceDeps, toDigits } from './instance.ts';
-import type { Log } from './notify.ts';
-import { defaults, type InstanceOptions } from './options.ts';
+import { defaults, type InstanceOptions } from './limits.ts';
 import { findWeakTokens } from './weak-token.ts';
 
 export interface CreateInput {

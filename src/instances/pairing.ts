@@ -1,7 +1,7 @@
 // What is on display while an instance pairs: the current QR code, rendered once, and the pairing code when a number is wanted.
 import QRCode from 'qrcode';
-import type { Session } from '../platform/session.ts';
-import type { Log } from './notify.ts';
+import type { Session } from '../whatsapp/session.ts';
+import type { Log } from './connection-notifier.ts';
 
 export interface QrDisplay {
   code: string;

@@ -1,21 +1,21 @@
 // Runs the machine of one instance: takes events one at a time, performs their effects in order, keeps the timers and the socket.
 // It never decides what follows: machine.ts does. The public face is instance.ts.
 import { GatewayError } from '../errors.ts';
-import type { Ingest } from '../events.ts';
-import { Changes } from '../lib/changes.ts';
+import type { Ingest } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
+import { Changes } from '../lib/condition.ts';
 import { Mailbox } from '../lib/mailbox.ts';
-import type { OpenSession, Session } from '../platform/session.ts';
 import type { InstanceRow, Storage } from '../storage/storage.ts';
-import { causeOf, isKnownCode } from './causes.ts';
-import { type Generation, type GenerationSignal, openGeneration } from './generation.ts';
-import { type Ending, History } from './history.ts';
-import { type Effect, type Event, reduce, type State } from './machine.ts';
-import { type Move, Moves } from './moves.ts';
-import { createNotifier, type Log, type Notifier, toEvents } from './notify.ts';
-import type { RunnerOptions } from './options.ts';
+import type { OpenSession, Session } from '../whatsapp/session.ts';
+import { type Generation, type GenerationSignal, openGeneration } from './connection.ts';
+import { createNotifier, type Log, type Notifier, toEvents } from './connection-notifier.ts';
+import { type Ending, History } from './disconnect-history.ts';
+import { causeOf, isKnownCode } from './disconnect-reasons.ts';
+import type { RunnerOptions } from './limits.ts';
 import { Pairing } from './pairing.ts';
+import { type Effect, type Event, reduce, type State } from './state-machine.ts';
 import { Timers } from './timers.ts';
+import { type Move, Moves } from './transition-log.ts';
 
 export interface RunnerDeps {
   storage: Pick<Storage, 'instances' | 'authKeys'>;

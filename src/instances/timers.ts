@@ -2,8 +2,8 @@
 // What falls due is no request's doing, whichever request the timer was armed in.
 import { backoff } from '../lib/backoff.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
-import { untraced } from '../lib/trace.ts';
-import type { Event } from './machine.ts';
+import { untraced } from '../lib/request-trace.ts';
+import type { Event } from './state-machine.ts';
 
 const RETRY = { base: 1000, cap: 60_000, jitter: 0.2 };
 

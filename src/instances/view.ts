@@ -1,5 +1,5 @@
 // An instance as the API shows it: the interface's record and the flat one of newer clients, in one superset.
-import type { Restriction } from '../platform/session.ts';
+import type { Restriction } from '../whatsapp/session.ts';
 import type { ConnectionState, Instance } from './instance.ts';
 
 export interface ViewContext {

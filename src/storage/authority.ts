@@ -1,5 +1,5 @@
 // Who may change a stored message: its author, an admin of its group, and the platform. Pure.
-import type { Authority, MessageKey } from '../events.ts';
+import type { Authority, MessageKey } from '../events/events.ts';
 
 /** Every address under which the chat of a key may be stored. */
 export const chatsOf = (key: MessageKey): string[] =>

@@ -1,7 +1,7 @@
 // What is told of chats beyond their messages, and how much of them is unread. When a chat was last written in is not kept here: its
 // messages say it, and an inbound message costs no further write.
 import { sql } from 'kysely';
-import type { Chat } from '../events.ts';
+import type { Chat } from '../events/events.ts';
 import { parseJson } from './columns.ts';
 import { type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
 import type { ChatChange, Chats } from './storage.ts';

@@ -1,5 +1,5 @@
 // Contacts the platform told us about, and its answers about numbers.
-import type { Contact } from '../events.ts';
+import type { Contact } from '../events/events.ts';
 import { type Database, each, insertion, type Prepared, type Work } from './database.ts';
 import type { ContactFilter, Contacts, Recipient, Slice } from './storage.ts';
 

@@ -1,9 +1,9 @@
 // Edits, deletions, votes and stars on stored messages. Rare, so each reads the document, changes it and writes it back.
-import type { JsonObject, Message, MessageKey, Vote } from '../events.ts';
+import type { JsonObject, Message, MessageKey, Vote } from '../events/events.ts';
 import { isSameChat, mayChange, mayChangeAny } from './authority.ts';
 import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
-import { rankOf } from './status.ts';
+import { rankOf } from './status-rank.ts';
 import type { Edit, NewEvent, Recording } from './storage.ts';
 
 /** Kinds whose text is a caption. */

@@ -5,10 +5,10 @@ import type { Clock } from '../lib/clock.ts';
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
-import type { Fence } from './fence.ts';
+import type { Fence } from './lease-fence.ts';
 import type { InstanceRow, InstanceSettings, Instances, ProxySettings, WebsocketSettings } from './storage.ts';
 import type { InstanceTable } from './tables.ts';
-import { createTokenDigests } from './token.ts';
+import { createTokenDigests } from './token-digest.ts';
 
 const proxyContext = (id: string): string => `${id}|proxy|`;
 const tokenContext = (id: string): string => `${id}|token|`;

@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Cipher } from './cipher.ts';
-import type { ClusterNode, Leases, NodeCard, Place } from './cluster.ts';
+import type { ClusterNode, Leases, NodeCard, Place } from './cluster-stores.ts';
 import type { Database, Step, Work } from './database.ts';
-import type { Fence } from './fence.ts';
-import { createTokenDigests } from './token.ts';
+import type { Fence } from './lease-fence.ts';
+import { createTokenDigests } from './token-digest.ts';
 
 interface Held {
   instance: string;

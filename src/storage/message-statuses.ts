@@ -1,10 +1,10 @@
 // Statuses of messages: kept as they rise, and refused when they are about a message that is not theirs to change.
-import type { MessageKey } from '../events.ts';
+import type { MessageKey } from '../events/events.ts';
 import { chatsOf, isSameChat, mayChange, mayChangeAny, mayReport } from './authority.ts';
 import { parseJson } from './columns.ts';
 import { applyStatuses, eraseContents, withId } from './corrections.ts';
 import { batchOf, type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
-import { rankOf } from './status.ts';
+import { rankOf } from './status-rank.ts';
 import type { NewEvent, Recording, StatusChange } from './storage.ts';
 
 const insertStatus = insertion(

@@ -1,6 +1,6 @@
 // Messages, their status history, and the one transaction that stores what happened together with its posts.
 // A stored message changes only by edits and deletion; its current status is the highest of its own and its history.
-import type { Message } from '../events.ts';
+import type { Message } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { chatsOf } from './authority.ts';
 import { recordChats } from './chats.ts';
@@ -8,12 +8,12 @@ import { parseJson } from './columns.ts';
 import { recordContacts } from './contacts.ts';
 import { applyEdits, applyStars, applyVotes } from './corrections.ts';
 import { type Database, each, insertion, rows, type Work } from './database.ts';
-import { moveFile } from './files.ts';
+import { moveFile } from './message-files.ts';
 import { forgetForgedDeletions, recordStatuses } from './message-statuses.ts';
 import { enqueue } from './outbox.ts';
 import { createRetention } from './retention.ts';
 import { createSearch, current, histories } from './search.ts';
-import { rankOf } from './status.ts';
+import { rankOf } from './status-rank.ts';
 import type { Messages, NewEvent, Recorded, Recording, StatusChange } from './storage.ts';
 
 const insertMessage = insertion(

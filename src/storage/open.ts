@@ -1,7 +1,7 @@
 // Configuration → Storage: opens the database, migrates it, and refuses one that belongs elsewhere (other network, other
 // key, newer release, other process) with a sentence for the operator.
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { prepareDataDir } from '../lib/start.ts';
+import { prepareDataDir } from '../lib/startup-errors.ts';
 import { createAccessKeys } from './access-keys.ts';
 import { createAudit } from './audit.ts';
 import { createAuthKeys } from './auth-keys.ts';
@@ -11,18 +11,18 @@ import { createContacts } from './contacts.ts';
 import { type Database, unreadable } from './database.ts';
 import { createEventLog } from './event-log.ts';
 import { createFacts } from './facts.ts';
-import { Fence } from './fence.ts';
 import { createInstances } from './instances.ts';
+import { Fence } from './lease-fence.ts';
 import { createLeases } from './leases.ts';
 import { createMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
 import { createOutbox } from './outbox.ts';
-import { createWriteProbe, type WriteProbe } from './probe.ts';
 import { createRequests } from './requests.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Facts, Storage } from './storage.ts';
-import { type OnTimed, timed } from './timed.ts';
+import { type OnTimed, timed } from './timed-database.ts';
 import { createWebhooks } from './webhooks.ts';
+import { createWriteProbe, type WriteProbe } from './write-probe.ts';
 
 export interface StorageOptions {
   /** Folder for the database file and the generated key; ':memory:' keeps both in memory (tests). */

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
 import { batchOf, type Database, each, insertion, type Prepared, type Work } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
-import type { Fence } from './fence.ts';
+import type { Fence } from './lease-fence.ts';
 import { createPruning } from './pruning.ts';
 import type { Delivery, NewEvent, Outbox, Recorded, Settlement } from './storage.ts';
 

@@ -13,7 +13,7 @@ import {
   type Value,
   type Work,
 } from './database.ts';
-import type { Fence } from './fence.ts';
+import type { Fence } from './lease-fence.ts';
 import { builders } from './tables.ts';
 
 export interface PostgresOptions {

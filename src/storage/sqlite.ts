@@ -3,7 +3,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Absent } from '../lib/start.ts';
+import { Absent } from '../lib/startup-errors.ts';
 import { type Database, isBatch, type Step, unavailable, type Work } from './database.ts';
 import { builders } from './tables.ts';
 

@@ -1,17 +1,17 @@
 // The storage interfaces: the only thing the rest of the program knows about databases. Every method is one transaction.
 // Two dialects implement them (SQLite, PostgreSQL); one conformance suite holds both to this text.
 // "Absent" and "unreadable" are different answers everywhere: absent is null or a missing entry, unreadable throws.
-import type { Chat, Contact, Message, MessageKey, MessageStatus } from '../events.ts';
-import type { AccessKeys, Audit } from './access.ts';
-import type { Leases } from './cluster.ts';
+import type { Chat, Contact, Message, MessageKey, MessageStatus } from '../events/events.ts';
+import type { AccessKeys, Audit } from './access-stores.ts';
+import type { Leases } from './cluster-stores.ts';
+import type { Recorded, Recording, StatusChange } from './event-batch.ts';
 import type { InstanceRow } from './instance-row.ts';
-import type { EventLog, Outbox, Webhooks } from './posts.ts';
-import type { Recorded, Recording, StatusChange } from './recording.ts';
+import type { EventLog, Outbox, Webhooks } from './webhook-stores.ts';
 
-export type { AccessKeyRow, AccessKeys, AccessScope, Audit, AuditEntry } from './access.ts';
-export type { Beat, ClusterNode, Leases, NodeCard, Place } from './cluster.ts';
+export type { AccessKeyRow, AccessKeys, AccessScope, Audit, AuditEntry } from './access-stores.ts';
+export type { Beat, ClusterNode, Leases, NodeCard, Place } from './cluster-stores.ts';
+export type { ChatChange, Edit, NewEvent, Recorded, Recording, StatusChange } from './event-batch.ts';
 export type { Desired, InstanceRow, InstanceSettings, ProxySettings, WebsocketSettings } from './instance-row.ts';
-
 export type {
   ChatFilter,
   Delivery,
@@ -28,8 +28,7 @@ export type {
   Settlement,
   WebhookRow,
   Webhooks,
-} from './posts.ts';
-export type { ChatChange, Edit, NewEvent, Recorded, Recording, StatusChange } from './recording.ts';
+} from './webhook-stores.ts';
 
 export interface Instances {
   /** Throws GatewayError INSTANCE_NAME_IN_USE when the name is taken. */

@@ -1,22 +1,22 @@
 // Delivers the outbox: in order per lane, at least once, without letting a slow or dead receiver cost another one anything.
 // Reads and settles rows, never creates any. What follows from an attempt is decided in outcome.ts.
 import type { Logger } from 'pino';
-import type { Egress } from '../egress/client.ts';
-import { Changes } from '../lib/changes.ts';
+import type { Egress } from '../egress/http-client.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
-import { Underway } from '../lib/underway.ts';
+import { Changes } from '../lib/condition.ts';
+import { Underway } from '../lib/in-flight.ts';
 import type { Delivery, Storage, WebhookRow } from '../storage/storage.ts';
-import { type AttemptDeps, attempt, save } from './attempt.ts';
-import { countBreakers, Endpoint, LANES } from './endpoint.ts';
-import { Failures, type Health } from './failures.ts';
-import { History } from './history.ts';
+import { type AttemptDeps, attempt, save } from './delivery-attempt.ts';
+import { type DispatcherOptions, defaultDispatcherOptions } from './delivery-limits.ts';
+import { History } from './delivery-log.ts';
+import { Settler, type SettlerDeps } from './delivery-writer.ts';
+import { Failures, type Health } from './failing-since.ts';
+import { Turns } from './fair-scheduler.ts';
 import { type Lane, windowRows } from './lane.ts';
-import { Scan } from './scan.ts';
-import { type DispatcherOptions, defaultDispatcherOptions } from './schedule.ts';
-import { Settler, type SettlerDeps } from './settler.ts';
+import { Upkeep, type UpkeepDeps } from './outbox-maintenance.ts';
+import { Scan } from './outbox-scan.ts';
+import { countBreakers, Endpoint, LANES } from './receiver-health.ts';
 import type { Subscriptions } from './subscriptions.ts';
-import { Turns } from './turns.ts';
-import { Upkeep, type UpkeepDeps } from './upkeep.ts';
 
 export interface DispatcherDeps extends Pick<AttemptDeps, 'fill' | 'keyOf' | 'onPosted' | 'requestOf' | 'nameOf'> {
   storage: Pick<Storage, 'outbox'>;

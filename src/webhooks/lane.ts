@@ -1,6 +1,6 @@
 // One lane of a webhook in memory: the events read ahead from the store, and what is known of the first of them, its head.
 import type { Delivery, Settlement } from '../storage/storage.ts';
-import type { Refusals } from './outcome.ts';
+import type { Refusals } from './retry-policy.ts';
 
 /** Length above which rows read ahead are let go again: 1 MB per webhook. */
 const WINDOW_CHARS = 128 * 1024;

@@ -1,12 +1,12 @@
 // Domain event → rows for the outbox, for whoever subscribed. Runs inside ingest, before the transaction: no I/O, no state.
 import { hash, randomUUID } from 'node:crypto';
-import type { DomainEvent, Message } from '../events.ts';
+import { toStoredBody } from '../events/envelope.ts';
+import type { DomainEvent, Message } from '../events/events.ts';
+import { toData } from '../events/payload.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ServerUrl } from '../lib/server-url.ts';
 import type { NewEvent } from '../storage/storage.ts';
-import { narrow } from './chats.ts';
-import { toStoredBody } from './envelope.ts';
-import { toData } from './payload.ts';
+import { narrow } from './chat-filter.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface Described {

@@ -2,7 +2,7 @@
 import type { DeliveryHead, EventHead, EventLog, Outbox, WebhookRow } from '../storage/storage.ts';
 import type { Backlog } from './backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { OpenReplay, Replays } from './replays.ts';
+import type { OpenReplay, Replays } from './replay-progress.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 const PORTION = 500;

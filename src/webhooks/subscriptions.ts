@@ -2,16 +2,16 @@
 // Refuses configurations that could never be delivered; delivers nothing itself.
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
+import { isSubscribed } from '../events/event-names.ts';
 import type { Clock } from '../lib/clock.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { Storage, WebhookRow } from '../storage/storage.ts';
-import { isSubscribed } from './catalogue.ts';
-import { type CheckUrl, invalid, toChecked, type WebhookConfig } from './configuration.ts';
-import { type GlobalConfig, toGlobalWebhook } from './global.ts';
-import { replaceSecret } from './secrets.ts';
-import { createSecret, isSecret } from './sign.ts';
+import { type GlobalConfig, toGlobalWebhook } from './global-webhook.ts';
+import { replaceSecret } from './secret-rotation.ts';
+import { createSecret, isSecret } from './signature.ts';
+import { type CheckUrl, invalid, toChecked, type WebhookConfig } from './webhook-settings.ts';
 
-export type { WebhookConfig } from './configuration.ts';
+export type { WebhookConfig } from './webhook-settings.ts';
 
 /** Webhooks of one instance, the one of webhook/set included. */
 export const MAX_WEBHOOKS = 10;

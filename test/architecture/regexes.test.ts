@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { checkSync } from 'recheck';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../node_modules/recheck/package.json' with { type: 'json' };
-import { variables } from '../../src/variables.ts';
+import { variables } from '../../src/config/settings.ts';
 import { compiledAtRunTime, literalsOf, patternsOf, type Regex, regexesOf } from './regexes.ts';
 
 /**

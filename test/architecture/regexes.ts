@@ -10,7 +10,7 @@ const root = new URL('../../', import.meta.url).pathname;
 export interface Regex {
   source: string;
   flags: string;
-  /** Where it stands, e.g. `src/platform/jid.ts:40`. */
+  /** Where it stands, e.g. `src/whatsapp/address/jid.ts:40`. */
   places: string[];
 }
 
@@ -97,7 +97,7 @@ export function regexesOf(settings: unknown): { regexes: Regex[]; unreadable: st
   const all = [
     ...texts.flatMap(({ path, text }) => literalsOf(path, text)),
     ...patternsOf(contract, 'openapi/openapi.yaml'),
-    ...patternsOf(settings, 'src/variables.ts'),
+    ...patternsOf(settings, 'src/config/settings.ts'),
   ];
   const known = new Map<string, Regex>();
   for (const regex of all) {

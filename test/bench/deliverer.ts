@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import pino from 'pino';
-import { createEgress } from '../../src/egress/client.ts';
+import { createEgress } from '../../src/egress/http-client.ts';
 import { systemClock as clock } from '../../src/lib/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { NewEvent } from '../../src/storage/storage.ts';
-import { createOffice } from '../../src/webhooks/office.ts';
-import { defaultDispatcherOptions } from '../../src/webhooks/schedule.ts';
+import { defaultDispatcherOptions } from '../../src/webhooks/delivery-limits.ts';
 import { createSubscriptions } from '../../src/webhooks/subscriptions.ts';
+import { createOffice } from '../../src/webhooks/webhook-service.ts';
 import { median } from './figures.ts';
 import { serve } from './protocol.ts';
 

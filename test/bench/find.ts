@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findMessages, findStatuses } from '../../src/platform/chat/find.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { findMessages, findStatuses } from '../../src/whatsapp/message/find.ts';
 import { percentile, table } from './figures.ts';
 
 const instance = { id: 'bench', name: 'bench' };

@@ -7,7 +7,7 @@ import makeWASocket, {
   type SignalDataTypeMap,
 } from '@whiskeysockets/baileys';
 import pino from 'pino';
-import { pinRootKey } from '../../src/platform/endpoint.ts';
+import { pinRootKey } from '../../src/whatsapp/baileys/platform-endpoint.ts';
 import { drive, serve } from './protocol.ts';
 
 const sockets: ReturnType<typeof makeWASocket>[] = [];

@@ -1,8 +1,8 @@
 // The README's table for those who come from another gateway, held to the contract, the settings and the decisions.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fateOf } from '../../src/foreign.ts';
-import { variables } from '../../src/variables.ts';
+import { fateOf } from '../../src/config/aliases.ts';
+import { variables } from '../../src/config/settings.ts';
 import { operations } from './document.ts';
 
 const section = /^### Coming from Evolution API\n(.*?)\n##+ /ms.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';

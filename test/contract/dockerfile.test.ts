@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { variables } from '../../src/variables.ts';
+import { variables } from '../../src/config/settings.ts';
 import { commandOf, stagesOf, textsOf } from '../support/dockerfile.ts';
 
 const text = readFileSync('Dockerfile', 'utf8');

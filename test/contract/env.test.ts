@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { fateOf, notHere, otherNames, withoutEffect } from '../../src/foreign.ts';
-import { variables } from '../../src/variables.ts';
+import { fateOf, notHere, otherNames, withoutEffect } from '../../src/config/aliases.ts';
+import { variables } from '../../src/config/settings.ts';
 
 const text = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
 

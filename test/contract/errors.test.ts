@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { startHttp } from '../routes/fixture.ts';
+import { startHttp } from '../http/routes/fixture.ts';
 import { violations } from './document.ts';
 
 /** The body exactly, with the fields we add to what clients know. */

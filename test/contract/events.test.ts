@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Chat, DomainEvent, GroupRecord, Message } from '../../src/events.ts';
-import { subscriptionNames, toSubscriptionName } from '../../src/webhooks/catalogue.ts';
-import { complete, toStoredBody } from '../../src/webhooks/envelope.ts';
-import { toData } from '../../src/webhooks/payload.ts';
+import { complete, toStoredBody } from '../../src/events/envelope.ts';
+import { subscriptionNames, toSubscriptionName } from '../../src/events/event-names.ts';
+import type { Chat, DomainEvent, GroupRecord, Message } from '../../src/events/events.ts';
+import { toData } from '../../src/events/payload.ts';
 import { wrongPost } from '../support/conforms.ts';
 import { spec } from './document.ts';
 
@@ -165,7 +165,7 @@ const never: Record<string, string> = {
   GROUP_UPDATE: 'a second name for groups.update, which is delivered to its subscribers',
 };
 
-// webhook.test is asked for, not reported: test/webhooks/ping.test.ts holds it to the contract.
+// webhook.test is asked for, not reported: test/webhooks/test-delivery.test.ts holds it to the contract.
 const reported = Object.keys(spec.webhooks).filter((event) => event !== 'webhook.test');
 
 describe('a webhook post', () => {

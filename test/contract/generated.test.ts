@@ -6,7 +6,7 @@ import { callerTypes } from '../../openapi/caller-types.ts';
 import { difference, generate } from '../../openapi/generate.ts';
 import { jsonSchema, operations, resolve, yamlText } from './document.ts';
 
-const folder = new URL('../../src/schemas/', import.meta.url);
+const folder = new URL('../../src/http/schemas/', import.meta.url);
 
 /** The smallest contract with one schema, for what the generator refuses. */
 const contract = (schema: string) => `
@@ -14,7 +14,7 @@ paths: {}
 webhooks: {}
 components: { schemas: { Thing: { x-area: common, description: A thing., ${schema} } } }`;
 
-describe('src/schemas', () => {
+describe('src/http/schemas', () => {
   it('is what openapi.yaml generates', () => {
     const present = new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
     const wanted = generate(yamlText);
@@ -34,7 +34,7 @@ describe('src/schemas', () => {
       if (!schema) continue;
       const list = schema.items && resolve(schema.items);
       const example = list ? list.examples : resolve(schema.anyOf?.[0] ?? schema).examples?.[0];
-      const module = await import(`../../src/schemas/${operation.tags?.[0]}.ts`);
+      const module = await import(`../../src/http/schemas/${operation.tags?.[0]}.ts`);
       const route = module[`${operation.operationId}Route`];
       expect(route.url).toBe(path.replaceAll(/\{(\w+)\}/g, ':$1'));
       const app = Fastify();
@@ -51,7 +51,7 @@ describe('src/schemas', () => {
     for (const { operation } of operations) {
       const schema = jsonSchema(operation.requestBody);
       if (!schema) continue;
-      const module = await import(`../../src/schemas/${operation.tags?.[0]}.ts`);
+      const module = await import(`../../src/http/schemas/${operation.tags?.[0]}.ts`);
       const app = Fastify();
       app.post('/', { schema: { body: module[`${operation.operationId}Route`].body } }, () => 'accepted');
       for (const payload of resolve(schema).examples ?? []) {

@@ -1,9 +1,9 @@
 // Every string an operation takes, filled with what breaks programs. Whatever it is, the answer is a refusal in the envelope: no
 // 500, no hang, nothing done. The instance behind the app is open and agrees to everything, so that only refusals refuse.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Session } from '../../src/platform/session.ts';
-import { fakeSession } from '../platform/fakes.ts';
-import { fakeInstance, type Http, openHttp } from '../routes/fixture.ts';
+import type { Session } from '../../src/whatsapp/session.ts';
+import { fakeInstance, type Http, openHttp } from '../http/routes/fixture.ts';
+import { fakeSession } from '../whatsapp/fakes.ts';
 import { operations, type Parameter, resolve, type Schema, violations } from './document.ts';
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };

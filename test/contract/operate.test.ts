@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { variables } from '../../src/variables.ts';
+import { variables } from '../../src/config/settings.ts';
 import { operations } from './document.ts';
 
 const files = readdirSync('operate');

@@ -1,7 +1,7 @@
 // The README's plan for many instances, computed anew from the figures it is made of.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { variables } from '../../src/variables.ts';
+import { variables } from '../../src/config/settings.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 const figures = JSON.parse(readFileSync('operate/plan.json', 'utf8')) as typeof import('../../operate/plan.json');

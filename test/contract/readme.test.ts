@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fateOf } from '../../src/foreign.ts';
-import { variables } from '../../src/variables.ts';
+import { fateOf } from '../../src/config/aliases.ts';
+import { variables } from '../../src/config/settings.ts';
 import { operations, spec } from './document.ts';
 
 const readme = readFileSync('README.md', 'utf8');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startHttp } from '../routes/fixture.ts';
+import { startHttp } from '../http/routes/fixture.ts';
 import { operations } from './document.ts';
 import { routesOf } from './registered.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { subscriptionNames } from '../../src/webhooks/catalogue.ts';
+import { subscriptionNames } from '../../src/events/event-names.ts';
 import {
   jsonSchema,
   operations,
@@ -163,7 +163,7 @@ describe('examples in openapi.yaml', () => {
 });
 
 describe('webhooks in openapi.yaml', () => {
-  const source = readFileSync(new URL('../../src/events.ts', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('../../src/events/events.ts', import.meta.url), 'utf8');
   const types = [...source.matchAll(/type: '([a-z.|' -]+)'/g)].flatMap(([, names = '']) => names.split("' | '"));
 
   // Asked for, not reported: nobody subscribes to it.

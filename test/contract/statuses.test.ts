@@ -1,6 +1,6 @@
 // Every status that the common part of the HTTP side can answer is in the contract of each operation that it can answer for.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fakeInstance, type Http, KEY, openHttp } from '../routes/fixture.ts';
+import { fakeInstance, type Http, KEY, openHttp } from '../http/routes/fixture.ts';
 import { type Operation, operations, resolve, type Schema } from './document.ts';
 
 const built = operations.filter(({ operation }) => operation['x-status'] === undefined);

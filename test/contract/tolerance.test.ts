@@ -1,14 +1,14 @@
 // What clients of either generation send, and the generation they are answered in: the rules as one table each. Depth is in
 // test/dialects, test/plugins and test/routes; here none may be missing.
 import { describe, expect, it, vi } from 'vitest';
-import type { Message } from '../../src/events.ts';
-import type { TextInput } from '../../src/platform/message/text.ts';
-import { type Http, startHttp } from '../routes/fixture.ts';
+import type { Message } from '../../src/events/events.ts';
+import type { TextInput } from '../../src/whatsapp/message/text.ts';
+import { type Http, startHttp } from '../http/routes/fixture.ts';
 import { at } from '../support/api.ts';
 import { spec } from './document.ts';
 
 const sent: TextInput[] = [];
-vi.mock('../../src/platform/message/text.ts', () => ({
+vi.mock('../../src/whatsapp/message/text.ts', () => ({
   sendText: async (_: unknown, input: TextInput): Promise<Message> => {
     sent.push(input);
     return {

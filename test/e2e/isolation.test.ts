@@ -1,6 +1,6 @@
 // One question that the platform leaves unanswered concerns one chat: the others of the account go on.
 import { describe, expect, it } from 'vitest';
-import { sendText } from '../../src/platform/message/text.ts';
+import { sendText } from '../../src/whatsapp/message/text.ts';
 import { mine, text, theirs, useStage } from './stage.ts';
 
 const stage = useStage();

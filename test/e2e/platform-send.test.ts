@@ -1,8 +1,8 @@
 // Sending through a session, and a platform that does not answer; real sockets against the sandbox.
 import { describe, expect, it, vi } from 'vitest';
-import { toSentMessage } from '../../src/platform/message/result.ts';
-import { sendText } from '../../src/platform/message/text.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { sendText } from '../../src/whatsapp/message/text.ts';
+import { toSentMessage } from '../../src/whatsapp/outbound/send-result.ts';
 import { instanceId, mine, text, theirs, useStage } from './stage.ts';
 
 const stage = useStage();

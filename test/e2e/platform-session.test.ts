@@ -1,6 +1,6 @@
 // Sessions as the lifecycle opens them: linking, receiving, failing stores, closing; real sockets against the sandbox.
 import { describe, expect, it } from 'vitest';
-import { sendText } from '../../src/platform/message/text.ts';
+import { sendText } from '../../src/whatsapp/message/text.ts';
 import { instanceId, mine, text, theirs, useStage } from './stage.ts';
 
 const stage = useStage();

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createSecret, sign } from '../../src/webhooks/sign.ts';
+import { createSecret, sign } from '../../src/webhooks/signature.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { freePort } from '../support/port.ts';
 

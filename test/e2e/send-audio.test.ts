@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { piecesOf } from '../../src/platform/media/pcm.ts';
+import { piecesOf } from '../../src/whatsapp/media/pcm.ts';
 import { textAt } from '../support/api.ts';
 import { ownTemporaryFolder } from '../support/folder.ts';
 import { startWorld, type World } from '../support/gateway.ts';

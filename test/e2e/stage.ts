@@ -2,16 +2,16 @@
 // damage them. Every test also proves that nothing is printed and that the platform could answer every stanza.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import type { DomainEvent } from '../../src/events.ts';
-import { createIngest } from '../../src/instances/ingest.ts';
+import type { DomainEvent } from '../../src/events/events.ts';
+import { createIngest } from '../../src/events/recorder.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { encodeCreds } from '../../src/platform/auth-codec.ts';
-import type { Session, SessionSignal } from '../../src/platform/session.ts';
-import { createOpenSession } from '../../src/platform/socket.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { FakeKeys, settings, silent } from '../platform/fakes.ts';
+import { encodeCreds } from '../../src/whatsapp/baileys/auth/codec.ts';
+import { createOpenSession } from '../../src/whatsapp/connection/open-session.ts';
+import type { Session, SessionSignal } from '../../src/whatsapp/session.ts';
+import { FakeKeys, settings, silent } from '../whatsapp/fakes.ts';
 
 export const mine = '15550009001';
 export const theirs = '15550009002';

@@ -1,6 +1,6 @@
 // What becomes of a send that the platform never confirms; real sockets against the sandbox.
 import { describe, expect, it } from 'vitest';
-import { sendText } from '../../src/platform/message/text.ts';
+import { sendText } from '../../src/whatsapp/message/text.ts';
 import { message, recording } from '../storage/samples.ts';
 import { instanceId, mine, text, theirs, useStage } from './stage.ts';
 

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createEgress, type Egress, type EgressOptions, type EgressStream } from '../../src/egress/client.ts';
+import { createEgress, type Egress, type EgressOptions, type EgressStream } from '../../src/egress/http-client.ts';
 import { createTlsIdentity } from '../../src/sandbox/wire/tls.ts';
 
 async function serve(listener: RequestListener): Promise<string> {

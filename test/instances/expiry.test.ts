@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Expiry } from '../../src/instances/expiry.ts';
-import { type FakeInstance, fakeInstance } from '../routes/fixture.ts';
+import { type FakeInstance, fakeInstance } from '../http/routes/fixture.ts';
 import { FakeClock } from './fakes.ts';
 
 const MINUTE = 60_000;

@@ -1,16 +1,16 @@
 // Plain objects around an instance: a clock that the test moves, a platform that the test plays, stores that remember.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
-import type { DomainEvent, EventType } from '../../src/events.ts';
+import type { DomainEvent, EventType } from '../../src/events/events.ts';
 import { Instance } from '../../src/instances/instance.ts';
+import { defaults, type InstanceOptions } from '../../src/instances/limits.ts';
 import { InstanceManager, type ManagerDeps } from '../../src/instances/manager.ts';
-import { defaults, type InstanceOptions } from '../../src/instances/options.ts';
-import { Changes } from '../../src/lib/changes.ts';
 import { type Clock, systemClock, type Timer } from '../../src/lib/clock.ts';
+import { Changes } from '../../src/lib/condition.ts';
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
-import { currentTrace } from '../../src/lib/trace.ts';
-import type { OpenSession, Session, SessionOptions, SessionSignal } from '../../src/platform/session.ts';
+import { currentTrace } from '../../src/lib/request-trace.ts';
 import type { AuthKeys, InstanceRow, Instances } from '../../src/storage/storage.ts';
+import type { OpenSession, Session, SessionOptions, SessionSignal } from '../../src/whatsapp/session.ts';
 import { instance } from '../storage/samples.ts';
 
 export const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
+import { InstanceRecord } from '../../src/http/schemas/instance.ts';
 import { toConnectionState, toInstanceRecord } from '../../src/instances/view.ts';
-import { InstanceRecord } from '../../src/schemas/instance.ts';
 import { FakeWorld, opened } from './fakes.ts';
 
 const context = {

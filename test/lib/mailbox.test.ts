@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Mailbox } from '../../src/lib/mailbox.ts';
-import { currentTrace, traced } from '../../src/lib/trace.ts';
+import { currentTrace, traced } from '../../src/lib/request-trace.ts';
 
 describe('Mailbox', () => {
   it('handles one item after another, also those put by the handler', async () => {

@@ -1,11 +1,11 @@
 // Two devices linked to one phone, both real clients: what one does is seen on the other.
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { pinRootKey } from '../../src/platform/endpoint.ts';
 import type { Account, Companion } from '../../src/sandbox/model.ts';
 import type { Phone } from '../../src/sandbox/phone.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { lidJid, pnJid } from '../../src/sandbox/world.ts';
+import { pinRootKey } from '../../src/whatsapp/baileys/platform-endpoint.ts';
 import { newIdentity, RealClient } from './real-client.ts';
 
 const { DELIVERY_ACK, READ } = proto.WebMessageInfo.Status;

@@ -1,8 +1,8 @@
 import { encodeBinaryNode, proto } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pinRootKey } from '../../src/platform/endpoint.ts';
 import { type Control, createControl } from '../../src/sandbox/control.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { pinRootKey } from '../../src/whatsapp/baileys/platform-endpoint.ts';
 import { type Client, connect, createAuth } from '../support/client.ts';
 import { RawClient } from './raw-client.ts';
 

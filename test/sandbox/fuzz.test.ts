@@ -2,8 +2,8 @@
 import { type BinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { pinRootKey } from '../../src/platform/endpoint.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { pinRootKey } from '../../src/whatsapp/baileys/platform-endpoint.ts';
 import { RawClient } from './raw-client.ts';
 
 let sandbox: Sandbox;

@@ -1,8 +1,8 @@
 import { type BaileysEventMap, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { trustOf } from '../../src/platform/endpoint.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { pnJid } from '../../src/sandbox/world.ts';
+import { trustOf } from '../../src/whatsapp/baileys/platform-endpoint.ts';
 import { connect, createAuth, pair } from '../support/client.ts';
 
 type History = BaileysEventMap['messaging-history.set'];

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { downloadMediaMessage, type proto, type WAMessage } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { trustOf } from '../../src/platform/endpoint.ts';
 import type { MediaKind } from '../../src/sandbox/attachments.ts';
 import type { Account } from '../../src/sandbox/model.ts';
 import type { Phone } from '../../src/sandbox/phone.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { pnJid } from '../../src/sandbox/world.ts';
+import { trustOf } from '../../src/whatsapp/baileys/platform-endpoint.ts';
 import { RealClient } from './real-client.ts';
 
 let sandbox: Sandbox;

@@ -2,12 +2,12 @@ import { deflateSync } from 'node:zlib';
 import { type BinaryNode, encodeBinaryNode, getBinaryNodeChild, initAuthCreds, proto } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { pinRootKey } from '../../src/platform/endpoint.ts';
 import { listHash } from '../../src/sandbox/device-list.ts';
 import type { Account } from '../../src/sandbox/model.ts';
 import type { Phone } from '../../src/sandbox/phone.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { pnJid } from '../../src/sandbox/world.ts';
+import { pinRootKey } from '../../src/whatsapp/baileys/platform-endpoint.ts';
 import { ManualClock } from '../webhooks/world.ts';
 import { RawClient } from './raw-client.ts';
 

@@ -1,9 +1,9 @@
 // Messages with something to tap, as the platform was measured to treat them (openapi/DECISIONS.md).
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
-import { flowNodes } from '../../src/platform/message/interactive.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { pnJid } from '../../src/sandbox/world.ts';
+import { flowNodes } from '../../src/whatsapp/content/interactive.ts';
 import { RealClient } from './real-client.ts';
 
 const { ERROR } = proto.WebMessageInfo.Status;

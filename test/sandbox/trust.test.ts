@@ -1,8 +1,8 @@
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { installSignatures } from '../../src/platform/signature.ts';
 import { honest } from '../../src/sandbox/hostility.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { installSignatures } from '../../src/whatsapp/baileys/patches/signature-verification.ts';
 import { connect, createAuth } from '../support/client.ts';
 
 const NUMBER = '491700700001';

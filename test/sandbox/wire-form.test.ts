@@ -11,13 +11,13 @@ import {
   proto,
 } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { pinRootKey } from '../../src/platform/endpoint.ts';
 import { listHash } from '../../src/sandbox/device-list.ts';
 import type { Account } from '../../src/sandbox/model.ts';
 import type { Phone } from '../../src/sandbox/phone.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { isSigned } from '../../src/sandbox/signing.ts';
 import { lidJid, pnJid } from '../../src/sandbox/world.ts';
+import { pinRootKey } from '../../src/whatsapp/baileys/platform-endpoint.ts';
 import { createAuth, pair } from '../support/client.ts';
 import { RawClient } from './raw-client.ts';
 

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { Sockets } from '../../src/sockets/sockets.ts';
+import { Sockets } from '../../src/sockets/socket-service.ts';
 import type { NewEvent, WebsocketSettings } from '../../src/storage/storage.ts';
-import { KEY } from '../routes/fixture.ts';
+import { KEY } from '../http/routes/fixture.ts';
 import { startNodes, type TestCluster, type TestNode } from '../support/nodes.ts';
 
 const websocket: WebsocketSettings = { enabled: true, events: ['CALL'], createdAt: 0, updatedAt: 0 };

@@ -1,7 +1,7 @@
 // Two adjacent releases on one database, as in a rolling upgrade: the older one is at work while the newer one changes the schema.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Fence } from '../../src/storage/fence.ts';
+import { Fence } from '../../src/storage/lease-fence.ts';
 import { type Migration, migrate, newestSchema } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openWhenThere } from '../../src/storage/wait.ts';
+import { openWhenThere } from '../../src/storage/open-with-retry.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 
 let server: PostgresServer;

@@ -3,11 +3,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Batch, Database, Work } from '../../src/storage/database.ts';
 import { createFacts } from '../../src/storage/facts.ts';
-import { Fence } from '../../src/storage/fence.ts';
+import { Fence } from '../../src/storage/lease-fence.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
-import { createWriteProbe } from '../../src/storage/probe.ts';
+import { createWriteProbe } from '../../src/storage/write-probe.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { conformance } from './conformance.ts';
 

@@ -1,5 +1,5 @@
 // Rows for the storage tests: complete, with what a test does not care about filled in.
-import type { Message, MessageKey, MessageStatus } from '../../src/events.ts';
+import type { Message, MessageKey, MessageStatus } from '../../src/events/events.ts';
 import type { InstanceRow, NewEvent, Recording, StatusChange, WebhookRow } from '../../src/storage/storage.ts';
 
 export const CHAT = '5511999990000@s.whatsapp.net';

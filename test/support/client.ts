@@ -12,8 +12,8 @@ import {
 } from '@whiskeysockets/baileys';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
-import { pinRootKey } from '../../src/platform/endpoint.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { pinRootKey } from '../../src/whatsapp/baileys/platform-endpoint.ts';
 
 /** Credentials and keys as one device keeps them, across reconnects. */
 export function createAuth(creds: AuthenticationCreds = initAuthCreds()): AuthenticationState {

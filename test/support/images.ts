@@ -4,8 +4,8 @@ import {
   createImageDecoder,
   type ImageDecoder,
   type ImageDecoderOptions,
-} from '../../src/platform/media/image-decoder.ts';
-import { silent } from '../platform/fakes.ts';
+} from '../../src/whatsapp/media/image-decoder.ts';
+import { silent } from '../whatsapp/fakes.ts';
 
 /** A decoder that is closed after all tests of the file. */
 export function decoderForTests(options: Partial<ImageDecoderOptions> = {}): ImageDecoder {

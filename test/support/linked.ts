@@ -1,8 +1,8 @@
 // Gateways as processes whose instances are linked already: credentials come from the platform, which lives in the test.
 import { onTestFinished } from 'vitest';
-import { encodeCreds } from '../../src/platform/auth-codec.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { encodeCreds } from '../../src/whatsapp/baileys/auth/codec.ts';
 import { instance, webhook } from '../storage/samples.ts';
 import { type Api, createApi } from './api.ts';
 import { emptyFolder } from './folder.ts';

@@ -1,12 +1,12 @@
 // Several nodes of one gateway in one process: real apps that listen on loopback, over plain instances, and a cluster whose facts the test sets.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { createPeers } from '../../src/egress/peers.ts';
+import { createPeers } from '../../src/cluster/peer-client.ts';
+import type { AppCluster, AppDeps } from '../../src/http/deps.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { Underway } from '../../src/lib/underway.ts';
-import type { AppCluster, AppDeps } from '../../src/routes/deps.ts';
+import { Underway } from '../../src/lib/in-flight.ts';
 import type { InstanceRow, Place } from '../../src/storage/storage.ts';
-import { emptyStore, type FakeInstance, fakeInstance, type Http, KEY, openHttp } from '../routes/fixture.ts';
+import { emptyStore, type FakeInstance, fakeInstance, type Http, KEY, openHttp } from '../http/routes/fixture.ts';
 import { type Api, createApi } from './api.ts';
 
 export const PEER_KEY = Buffer.alloc(32, 7);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { DomainEvent } from '../../src/events.ts';
+import type { DomainEvent } from '../../src/events/events.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Depth } from '../../src/storage/storage.ts';
 import { Backlog } from '../../src/webhooks/backlog.ts';
-import { silent } from '../platform/fakes.ts';
-import { createOfficeWorld, type OfficeWorld, text } from './office.ts';
+import { silent } from '../whatsapp/fakes.ts';
+import { createOfficeWorld, type OfficeWorld, text } from './webhook-service.ts';
 
 const NOBODY = 'http://127.0.0.1:9/nobody';
 const typing: DomainEvent = { type: 'presence.update', id: 'a', presences: {} };

@@ -1,7 +1,7 @@
 // A receiver that fails now and then: the quick retries, what they cost, and the breaker that stops them.
 import { describe, expect, it } from 'vitest';
 import type { Settlement } from '../../src/storage/storage.ts';
-import { Endpoint } from '../../src/webhooks/endpoint.ts';
+import { Endpoint } from '../../src/webhooks/receiver-health.ts';
 import { createWorld, is, receiver, taken } from './world.ts';
 
 const SECOND = 1_000;

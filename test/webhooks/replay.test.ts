@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOfficeWorld, type OfficeWorld, text } from './office.ts';
+import { createOfficeWorld, type OfficeWorld, text } from './webhook-service.ts';
 import { is, receiver, taken } from './world.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createEgress } from '../../src/egress/client.ts';
+import { createEgress } from '../../src/egress/http-client.ts';
+import { subscriptionNames } from '../../src/events/event-names.ts';
 import type { Storage, WebhookRow } from '../../src/storage/storage.ts';
-import { subscriptionNames } from '../../src/webhooks/catalogue.ts';
 import {
   createSubscriptions,
   MAX_WEBHOOKS,

@@ -1,6 +1,6 @@
 // Who may change a stored message, and whose changes leave it as it is and are not delivered.
 import { describe, expect, it } from 'vitest';
-import type { Authority, MessageKey, MessageStatus } from '../../../src/events.ts';
+import type { Authority, MessageKey, MessageStatus } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
 import { CHAT, change, event, key, message, recording } from '../samples.ts';

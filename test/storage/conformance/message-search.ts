@@ -1,6 +1,6 @@
 // Finding messages and statuses, edits and deletions, and the removal of what is old.
 import { expect, it } from 'vitest';
-import type { Message } from '../../../src/events.ts';
+import type { Message } from '../../../src/events/events.ts';
 import { messageSearch } from '../../../src/storage/migrations/0002-message-search.ts';
 import type { MessageFilter, Storage } from '../../../src/storage/storage.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';

@@ -1,6 +1,6 @@
 // Messages, statuses and what is stored together with them.
 import { expect, it } from 'vitest';
-import type { MessageStatus } from '../../../src/events.ts';
+import type { MessageStatus } from '../../../src/events/events.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
 import { CHAT, change, event, key, message, recording } from '../samples.ts';

@@ -1,0 +1,231 @@
+// The composition root: config → a gateway that can be started and stopped. Everything is wired here and nowhere else.
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { createAccess } from '../access/access-control.ts';
+import { type Cluster, createCluster, owning, pruning } from '../cluster/node.ts';
+import type { Config } from '../config/load.ts';
+import { fetchPage } from '../egress/page-fetcher.ts';
+import { createIngest } from '../events/recorder.ts';
+import { keeping } from '../events/retention-settings.ts';
+import { forgetting } from '../instances/cache-eviction.ts';
+import { Expiry } from '../instances/expiry.ts';
+import { InstanceManager } from '../instances/manager.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { currentTrace } from '../lib/request-trace.ts';
+import { ServerUrl } from '../lib/server-url.ts';
+import { counted, createMeters } from '../observability/collectors.ts';
+import { createMetrics, type Metrics } from '../observability/metrics.ts';
+import type { SettingsOf, Sockets } from '../sockets/socket-service.ts';
+import { isRefusal } from '../storage/rejected-rows.ts';
+import { Retention } from '../storage/retention-task.ts';
+import { createPublisher } from '../webhooks/publisher.ts';
+import { createPing } from '../webhooks/test-delivery.ts';
+import type { createVersion } from '../whatsapp/baileys/client-version.ts';
+import { addressOf, type Endpoint } from '../whatsapp/baileys/platform-endpoint.ts';
+import { createOpenSession } from '../whatsapp/connection/open-session.ts';
+import { createProxyTest } from '../whatsapp/connection/proxy-check.ts';
+import { createImageDecoder, type ImageDecoder } from '../whatsapp/media/image-decoder.ts';
+import { createPreview } from '../whatsapp/media/link-preview.ts';
+import type { InboundFiles } from '../whatsapp/media/message-files.ts';
+import { buildApp } from './http.ts';
+import { type Running, start, stop } from './lifecycle.ts';
+import {
+  defaultProxyOf,
+  egressOf,
+  errorReportsOf,
+  filesOf,
+  isShared,
+  mediaOf,
+  officeOf,
+  storageOf,
+  subscriptionsOf,
+  tuningOf,
+  versionOf,
+} from './parts.ts';
+
+export interface GatewayOptions {
+  endpoint: Endpoint;
+  log: Logger;
+  /** Another process has this node's name: this one must end. */
+  onReplaced?: () => void;
+}
+
+export interface Gateway {
+  readonly app: FastifyInstance;
+  readonly manager: InstanceManager;
+  /** Loads the instances, listens, and lets the linked ones connect in the background. Resolves with the base URL. */
+  start(): Promise<{ url: string }>;
+  /** No new work; requests in flight finish; sockets close without logout; the outbox is settled; the store is closed. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** How often a node takes an instance back that is its own, from a connection that another node or another program made. */
+const RECLAIMS = 3;
+/** ms that the last posts of an instance may take before it is deleted. */
+const LAST_POSTS = 2_000;
+
+/** Opens the store and wires the parts; nothing listens or connects before `start`. Throws when configuration or store refuse. */
+export async function createGateway(
+  config: Config,
+  { endpoint, log, onReplaced = () => undefined }: GatewayOptions,
+): Promise<Gateway> {
+  const clock = systemClock;
+  const metrics = config.prometheusMetrics ? createMetrics() : undefined;
+  const opened = await storageOf({ config, endpoint, log, onTimed: metrics?.stored });
+  const storage = pruning(opened, () => cluster?.keeper.isEldest ?? true);
+  const egress = egressOf(config, endpoint);
+  const subscriptions = await subscriptionsOf({ config, storage, egress, clock });
+  const defaultProxy = defaultProxyOf(config);
+  const proxyOf = (id: string) => manager.byId(id)?.row.proxy ?? defaultProxy;
+  const files = filesOf({ config, endpoint, egress, storage, clock, proxyOf });
+  const keyOf = config.webhookIncludeApikey ? (id: string) => manager.byId(id)?.row.token : undefined;
+  const told = { keyOf, nameOf: (id: string) => manager.byId(id)?.name, onPosted: metrics?.posted };
+  const office = await officeOf({ config, log, clock, storage, egress, subscriptions, files, ...told });
+  const serverUrl = new ServerUrl(config);
+  const common = { config, endpoint, log, clock, storage, egress, serverUrl };
+  const version = versionOf(common);
+  const sockets = await socketsOf(config, clock, (id) => manager.byId(id)?.row.websocket);
+  const access = await createAccess({ storage, clock, log, limits: config });
+  const images = createImageDecoder({ log });
+  const parts = { ...common, images, access, subscriptions, office, sockets, version, files, defaultProxy, metrics };
+  const { manager, ingest } = createManager({ ...parts, cluster: () => cluster });
+  const cluster = createCluster({ ...parts, manager, ingest, onReplaced });
+  const media = mediaOf(parts);
+  const testProxy = createProxyTest(addressOf(endpoint), (proxy) => egress.tunnel(proxy));
+  const app = await buildApp({
+    ...{ ...parts, manager, media, testProxy, keys: access.keys, recorder: access.recorder },
+    ...{ cluster: cluster?.app, peers: cluster?.peers },
+    network: endpoint.network,
+    testWebhook: createPing({
+      ...{ egress, clock, keyOf, timeout: config.webhookTimeout, serverUrl },
+      check: (url) => egress.check('webhook', url),
+    }),
+    store: storage,
+    reportFailure: errorReportsOf(parts),
+    counts: (id) => storage.instances.counts(id),
+    ping: () => storage.ping(),
+    platformVersion: () => shown(version),
+  });
+
+  const { messages, requests } = storage;
+  const retention = new Retention({ messages, requests, clock, log, limits: config });
+  const expiry = new Expiry({ manager, clock, log, minutes: config.delInstance });
+  const meters = metrics && createMeters(metrics, { ...parts, manager });
+  const running = { ...parts, ingest, manager, cluster, app, media, testProxy, retention, expiry, meters };
+  let stopped: Promise<void> | undefined;
+  return {
+    app,
+    manager,
+    start: () => start(running),
+    stop: () => (stopped ??= stop(running)),
+  };
+}
+
+function shown({ current }: Pick<ReturnType<typeof createVersion>, 'current'>) {
+  const { version, source } = current();
+  return { version: version.join('.'), source };
+}
+
+async function socketsOf(config: Config, clock: Clock, settingsOf: SettingsOf): Promise<Sockets | undefined> {
+  if (!config.websocketEnabled) return undefined;
+  // Loaded for those who want it.
+  const { Sockets } = await import('../sockets/socket-service.ts');
+  return new Sockets({
+    settingsOf,
+    global: config.websocketGlobalEvents,
+    maxConnections: config.maxConnections,
+    clock,
+  });
+}
+
+type Shared =
+  | 'config'
+  | 'log'
+  | 'clock'
+  | 'storage'
+  | 'egress'
+  | 'serverUrl'
+  | 'access'
+  | 'subscriptions'
+  | 'office'
+  | 'version';
+
+interface ManagerParts extends Pick<Running, Shared | 'defaultProxy'> {
+  endpoint: Endpoint;
+  sockets: Sockets | undefined;
+  files: InboundFiles;
+  metrics: Metrics | undefined;
+  /** Once it is there, if there is one. */
+  cluster: () => Cluster | undefined;
+  images: ImageDecoder;
+}
+
+function createManager(parts: ManagerParts): { manager: InstanceManager; ingest: ReturnType<typeof createIngest> } {
+  const { config, endpoint, log, clock, storage, egress, access, subscriptions, office, sockets, version, files } =
+    parts;
+  const { metrics, images, serverUrl } = parts;
+  const publish = createPublisher({
+    subscriptions,
+    describe: (id) => manager.byId(id)?.row,
+    serverUrl,
+    linkTo: (instance, message) => {
+      // What is not stored cannot be handed out.
+      const path = config.databaseSaveDataNewMessage ? files.linkTo(instance, message) : undefined;
+      return path && serverUrl.current + path;
+    },
+    isWanted: (id, type) => office.isLogged(id) || sockets?.wants(id, type) === true,
+    clock,
+  });
+  const ingest = createIngest({
+    messages: keeping(storage.messages, config),
+    publish: office.counting(publish),
+    wake: office.wake,
+    stored(id, events) {
+      office.stored(id);
+      sockets?.tell(id, events);
+      parts.cluster()?.stir(id);
+    },
+    isRefused: isRefusal,
+    onLeftOut: () => metrics?.contained('store'),
+    clock,
+    log,
+  });
+  const manager: InstanceManager = new InstanceManager({
+    storage: {
+      authKeys: storage.authKeys,
+      instances: forgetting(storage.instances, subscriptions, office, access.keys, ...(sockets ? [sockets] : [])),
+    },
+    openSession: owning(
+      parts.cluster,
+      createOpenSession({
+        endpoint,
+        storage,
+        preview: createPreview({ fetchPage: (url, limits) => fetchPage(egress, url, limits), clock, images }),
+        log,
+        tunnel: (proxy) => egress.tunnel(proxy),
+        proxy: parts.defaultProxy,
+        observer: {
+          sending(messageId) {
+            const request = currentTrace();
+            if (request !== undefined) office.note(messageId, request);
+          },
+          ended: (report) => metrics?.sent(report),
+          contained: (confined) => metrics?.contained(confined),
+        },
+        options: tuningOf(config, version),
+      }),
+    ),
+    ingest: metrics ? counted(ingest, metrics) : ingest,
+    onMove: metrics?.moved,
+    clock,
+    log,
+    options: {
+      qrLimit: config.qrcodeLimit,
+      qrColor: config.qrcodeColor,
+      connectConcurrency: config.connectConcurrency,
+      reclaims: isShared(config, storage) ? RECLAIMS : 0,
+    },
+    drain: (id) => office.drain(id, LAST_POSTS),
+  });
+  return { manager, ingest };
+}

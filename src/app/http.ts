@@ -1,0 +1,147 @@
+// The HTTP side: Fastify's options, the order of the plugins, the routes. Knows neither the database nor the platform.
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController, type RouteOptions } from 'fastify';
+import type { AppDeps } from '../http/deps.ts';
+import { registerAudit } from '../http/plugins/audit.ts';
+import { registerAuth } from '../http/plugins/auth.ts';
+import { registerBody } from '../http/plugins/body.ts';
+import { limitConnections } from '../http/plugins/connection-limit.ts';
+import { registerCors } from '../http/plugins/cors.ts';
+import { answerUnreadable, handleError, registerReports } from '../http/plugins/error-handler.ts';
+import { registerIdempotency } from '../http/plugins/idempotency.ts';
+import { registerInstance } from '../http/plugins/instance.ts';
+import { managerRoutes } from '../http/plugins/manager.ts';
+import { openapiRoutes } from '../http/plugins/openapi.ts';
+import { registerForward } from '../http/plugins/peer-forwarding.ts';
+import { registerPeer, requestIdOf } from '../http/plugins/peer-headers.ts';
+import { registerHeaders, registerLoadShedding, serverLimits } from '../http/plugins/protection.ts';
+import { registerProxyWarning } from '../http/plugins/proxy-warning.ts';
+import { LateChild } from '../http/plugins/request-log.ts';
+import { registerObservation } from '../http/plugins/request-metrics.ts';
+import { readCertificate, renewCertificate } from '../http/plugins/tls.ts';
+import { registerUnread } from '../http/plugins/unread-body.ts';
+import { registerCompiler } from '../http/plugins/validator-compiler.ts';
+import { callRoutes } from '../http/routes/call.ts';
+import { channelRoutes } from '../http/routes/channel.ts';
+import { chatRoutes } from '../http/routes/chat.ts';
+import { clusterRoutes } from '../http/routes/cluster.ts';
+import { contactRoutes } from '../http/routes/contact.ts';
+import { eventRoutes } from '../http/routes/events.ts';
+import { groupRoutes } from '../http/routes/group.ts';
+import { healthRoutes } from '../http/routes/health.ts';
+import { instanceRoutes } from '../http/routes/instance.ts';
+import { keyRoutes } from '../http/routes/key.ts';
+import { labelRoutes } from '../http/routes/label.ts';
+import { mediaRoutes } from '../http/routes/media.ts';
+import { messageRoutes } from '../http/routes/message.ts';
+import { operateRoutes } from '../http/routes/operate.ts';
+import { peerRoutes } from '../http/routes/peer.ts';
+import { profileRoutes } from '../http/routes/profile.ts';
+import { proxyRoutes } from '../http/routes/proxy.ts';
+import { rootRoutes } from '../http/routes/root.ts';
+import { settingsRoutes } from '../http/routes/settings.ts';
+import { mayUpgrade, socketRoutes } from '../http/routes/socket.ts';
+import { transportRoutes } from '../http/routes/transport.ts';
+import { webhookRoutes } from '../http/routes/webhook.ts';
+import { endpointRoutes, globalWebhookRoutes } from '../http/routes/webhook-endpoints.ts';
+import { ErrorBody } from '../http/schemas/common.ts';
+
+export type { AppDeps } from '../http/deps.ts';
+
+/** Longer than the idle time of common load balancers (60 s), so that they close first, ms. */
+const KEEP_ALIVE_TIMEOUT = 72_000;
+
+function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
+  const limits = serverLimits(config);
+  const server = { ...limits.http, ...(config.websocketEnabled ? { shouldUpgradeCallback: mayUpgrade } : {}) };
+  const certificate = readCertificate(config);
+  const options = {
+    loggerInstance: log,
+    // Requests are logged by our own hooks, which know what may be written down.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    childLoggerFactory: (_: unknown, bindings: Record<string, unknown>) => new LateChild(log, bindings),
+    genReqId: (raw: FastifyRequest['raw']) => requestIdOf(peers, raw),
+    bodyLimit: config.bodyLimit,
+    requestTimeout: limits.requestTimeout,
+    clientErrorHandler: answerUnreadable,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    // The stop answers requests on open connections itself, in the envelope.
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: {
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: 500,
+    },
+    frameworkErrors: handleError,
+  };
+  const app = certificate
+    ? Fastify({ ...options, https: { ...server, ...certificate } })
+    : Fastify({ ...options, http: server });
+  return app.withTypeProvider<TypeBoxTypeProvider>();
+}
+
+/** Errors serialise themselves (plugins/error-handler.ts); compiling their schema for every status of every route delays the start. */
+function dropErrorSchemas(route: RouteOptions): void {
+  const replies = Object.entries(route.schema?.response ?? {}).filter(([, reply]) => reply !== ErrorBody);
+  if (route.schema) route.schema = { ...route.schema, response: Object.fromEntries(replies) };
+}
+
+/**
+ * Builds the app, ready to listen or to be injected into. Every hook is registered before the first route: Fastify gives a route
+ * only the hooks that exist when it is added.
+ */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const app = createFastify(deps);
+  limitConnections(app, deps.config);
+  renewCertificate(app, deps.config);
+  app.setErrorHandler(handleError);
+  registerReports(app, deps.reportFailure);
+  registerCompiler(app);
+  app.addHook('onRoute', dropErrorSchemas);
+  await registerHeaders(app, deps.network);
+  registerCors(app, deps.config);
+  if (deps.cluster && deps.peers) {
+    registerPeer(app, deps.peers, deps.metrics);
+    registerForward(app, { ...deps, cluster: deps.cluster, peers: deps.peers });
+  }
+  registerProxyWarning(app, deps.config);
+  registerAuth(app, deps);
+  registerAudit(app, deps);
+  registerLoadShedding(app, deps.config);
+  registerInstance(app, deps);
+  await registerBody(app, deps);
+  registerObservation(app, deps);
+  registerIdempotency(app, deps);
+  registerUnread(app);
+
+  await app.register(rootRoutes, deps);
+  await app.register(healthRoutes, deps);
+  await app.register(operateRoutes, deps);
+  await app.register(clusterRoutes, deps);
+  await app.register(openapiRoutes, deps.config);
+  await app.register(managerRoutes, deps.config);
+  await app.register(instanceRoutes, deps);
+  await app.register(messageRoutes, deps);
+  await app.register(chatRoutes, deps);
+  await app.register(contactRoutes, deps);
+  await app.register(profileRoutes, deps);
+  await app.register(groupRoutes, deps);
+  await app.register(channelRoutes, deps);
+  await app.register(labelRoutes, deps);
+  await app.register(settingsRoutes);
+  await app.register(proxyRoutes, deps);
+  await app.register(callRoutes);
+  await app.register(transportRoutes, deps);
+  await app.register(mediaRoutes, deps);
+  await app.register(webhookRoutes, deps);
+  await app.register(endpointRoutes, deps);
+  await app.register(globalWebhookRoutes, deps);
+  await app.register(keyRoutes, deps);
+  await app.register(eventRoutes, deps);
+  await app.register(peerRoutes, deps);
+  await app.register(socketRoutes, deps);
+  return app;
+}

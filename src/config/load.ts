@@ -1,0 +1,300 @@
+// The settings: environment → one frozen Config. The only reader of process.env. Refuses every malformed value, all at once.
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Static, Type } from '@sinclair/typebox';
+import envSchema from 'env-schema';
+import ipaddr from 'ipaddr.js';
+import { EventName } from '../http/schemas/common.ts';
+import { prepareDataDir } from '../lib/startup-errors.ts';
+import { trimEndOf } from '../lib/trim.ts';
+import { isSlip, isTypo } from '../lib/typo.ts';
+import { fateOf, NO_EVENTS, readSettings, remarksOn } from './aliases.ts';
+import { variables } from './settings.ts';
+
+/** Keys that are published somewhere, in lower case. */
+const knownKeys = new Set([
+  '429683c4c977415caafcce10f7d57e11',
+  'b6d711fcde4d4fd5936544120e713976',
+  'change-me-please',
+  'changemechangeme',
+  'your-secret-api-key',
+  'your_secret_api_key',
+  '1234567890123456',
+  '0123456789abcdef',
+]);
+const MIN_KEY_LENGTH = 16;
+const MIN_TYPO_LENGTH = 8;
+
+/** As an origin: no page may call. */
+const NO_ORIGIN = 'none';
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const eventNames: readonly string[] = EventName.enum;
+
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<Camel<Tail>>}`
+  : Lowercase<Name>;
+type Environment = Static<ReturnType<typeof Type.Object<typeof variables>>>;
+type Named = { [Name in keyof Environment as Camel<Name & string>]: Environment[Name] };
+type Lists = 'trustProxy' | 'metricsAllowedIps' | 'egressAllow' | 'webhookGlobalEvents' | 'corsOrigin' | 'corsMethods';
+type Numbers = 'webhookRetrySchedule' | 'webhookNoRetryStatus';
+
+/** The settings under their variable's name in camel case: `SEND_TIMEOUT` is `sendTimeout`. Unset texts are ''. */
+export interface Config extends Readonly<Omit<Named, Lists | Numbers>> {
+  readonly trustProxy: readonly string[];
+  readonly metricsAllowedIps: readonly string[];
+  readonly egressAllow: readonly string[];
+  readonly webhookGlobalEvents: readonly string[];
+  /** Origins, or `*`; none: no page may call. */
+  readonly corsOrigin: readonly string[];
+  readonly corsMethods: readonly string[];
+  readonly webhookNoRetryStatus: readonly number[];
+  /** Pauses in ms. */
+  readonly webhookRetrySchedule: readonly number[];
+  /** Where `apiKey` came from; `generated` only on the first start without API_KEY. */
+  readonly apiKeySource: 'environment' | 'file' | 'generated';
+  /** PATH: where programs are looked for. */
+  readonly searchPath: string;
+}
+
+const camel = (name: string) => name.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+const list = (value: string) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+/** A configuration that cannot be used; `problems` has one sentence per variable. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`invalid configuration:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/** One sentence for an Ajv error of the environment; the value itself is never repeated, it may be a secret. */
+function problemOf(error: { instancePath: string; message?: string; params: Record<string, unknown> }): string {
+  const allowed = error.params.allowedValues;
+  const name = error.instancePath.slice(1);
+  return Array.isArray(allowed) ? `${name} must be one of ${allowed.join(', ')}` : `${name} ${error.message}`;
+}
+
+function parseVariables(found: Record<string, string>): { values: Environment; problems: string[] } {
+  const data: Record<string, unknown> = { ...found };
+  try {
+    return { values: envSchema<Environment>({ schema: Type.Object(variables), data, env: false }), problems: [] };
+  } catch (error) {
+    const errors =
+      error instanceof Error && 'errors' in error && Array.isArray(error.errors) ? error.errors : undefined;
+    if (!errors) throw error;
+    const problems = errors.map(problemOf);
+    const broken = new Set(errors.map((each: { instancePath: string }) => each.instancePath.slice(1)));
+    const rest = Object.fromEntries(Object.entries(found).filter(([name]) => !broken.has(name)));
+    return { values: envSchema<Environment>({ schema: Type.Object(variables), data: rest, env: false }), problems };
+  }
+}
+
+const isKey32 = (value: string) => Buffer.from(value, 'base64').length === 32;
+const isUrl = (value: string, ...schemes: string[]) => schemes.includes(URL.parse(value)?.protocol ?? '');
+/** Without a path, as browsers send it. */
+const isOrigin = (value: string) => isUrl(value, 'http:', 'https:') && URL.parse(value)?.href === `${value}/`;
+const isSigningSecret = (value: string) => {
+  const bytes = Buffer.from(value.replace(/^whsec_/, ''), 'base64');
+  return bytes.length >= 24 && bytes.length <= 64 && value === `whsec_${bytes.toString('base64')}`;
+};
+const isNetwork = (value: string) => ipaddr.isValid(value) || ipaddr.isValidCIDR(value);
+
+/** What a schema cannot say of how the gateway is reached, and told of failures. */
+function findServerProblems(values: Environment): [boolean, string][] {
+  return [
+    [
+      !values.WEBHOOK_EVENTS_ERRORS || isUrl(values.WEBHOOK_EVENTS_ERRORS_WEBHOOK, 'http:', 'https:'),
+      'WEBHOOK_EVENTS_ERRORS_WEBHOOK must be an http:// or https:// URL when WEBHOOK_EVENTS_ERRORS is true',
+    ],
+    [
+      values.SERVER_TYPE === 'http' || (values.SSL_CONF_PRIVKEY !== '' && values.SSL_CONF_FULLCHAIN !== ''),
+      'SERVER_TYPE needs SSL_CONF_PRIVKEY and SSL_CONF_FULLCHAIN when it is https',
+    ],
+    [
+      list(values.CORS_ORIGIN).every((origin) => ['*', NO_ORIGIN].includes(origin) || isOrigin(origin)),
+      'CORS_ORIGIN must be *, none, or origins like https://app.example',
+    ],
+    [
+      list(values.CORS_METHODS).every((method) => METHODS.includes(method.toUpperCase())),
+      `CORS_METHODS must be some of ${METHODS.join(', ')}`,
+    ],
+    [
+      (values.METRICS_USER === '') === (values.METRICS_PASSWORD === ''),
+      'METRICS_USER and METRICS_PASSWORD must be set together',
+    ],
+    [!values.METRICS_USER.includes(':'), 'METRICS_USER must not have a colon'],
+    [
+      list(values.METRICS_ALLOWED_IPS).every(isNetwork),
+      'METRICS_ALLOWED_IPS must be addresses or CIDRs like 10.0.0.0/8',
+    ],
+    [values.PROMETHEUS_METRICS || values.METRICS_PORT === 0, 'METRICS_PORT needs PROMETHEUS_METRICS to be true'],
+  ];
+}
+
+/** What a schema cannot say. */
+function findProblems(values: Environment): string[] {
+  const checks: [boolean, string][] = [
+    [
+      values.API_KEY === '' || values.API_KEY.length >= MIN_KEY_LENGTH,
+      `API_KEY must have at least ${MIN_KEY_LENGTH} characters`,
+    ],
+    [!knownKeys.has(values.API_KEY.toLowerCase()), 'API_KEY is a published key: choose another one'],
+    [values.ENCRYPTION_KEY === '' || isKey32(values.ENCRYPTION_KEY), 'ENCRYPTION_KEY must be 32 bytes in base64'],
+    [
+      values.PLATFORM_ROOT_KEY === '' || isKey32(values.PLATFORM_ROOT_KEY),
+      'PLATFORM_ROOT_KEY must be 32 bytes in base64',
+    ],
+    [
+      (values.PLATFORM_URL === '') === (values.PLATFORM_ROOT_KEY === ''),
+      'PLATFORM_URL and PLATFORM_ROOT_KEY must be set together',
+    ],
+    [
+      values.PLATFORM_URL === '' || isUrl(values.PLATFORM_URL, 'ws:', 'wss:'),
+      'PLATFORM_URL must be a ws:// or wss:// URL',
+    ],
+    [
+      values.SERVER_URL === '' || isUrl(values.SERVER_URL, 'http:', 'https:'),
+      'SERVER_URL must be an http:// or https:// URL',
+    ],
+    [
+      values.DATABASE_URL === '' || isUrl(values.DATABASE_URL, 'postgres:', 'postgresql:'),
+      'DATABASE_URL must be a postgres:// URL',
+    ],
+    [
+      values.NODE_URL === '' || isUrl(values.NODE_URL, 'http:', 'https:'),
+      'NODE_URL must be an http:// or https:// URL',
+    ],
+    [
+      !values.WEBHOOK_GLOBAL_ENABLED || isUrl(values.WEBHOOK_GLOBAL_URL, 'http:', 'https:'),
+      'WEBHOOK_GLOBAL_URL must be an http:// or https:// URL when WEBHOOK_GLOBAL_ENABLED is true',
+    ],
+    [
+      values.WEBHOOK_GLOBAL_SECRET === '' || isSigningSecret(values.WEBHOOK_GLOBAL_SECRET),
+      'WEBHOOK_GLOBAL_SECRET must be whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)',
+    ],
+    ...list(values.WEBHOOK_GLOBAL_EVENTS).map((name): [boolean, string] => [
+      name === NO_EVENTS || eventNames.includes(name),
+      `WEBHOOK_GLOBAL_EVENTS names ${name}, which is not an event`,
+    ]),
+    ...findServerProblems(values),
+    [list(values.EGRESS_ALLOW).every((item) => ipaddr.isValidCIDR(item)), 'EGRESS_ALLOW must be CIDRs like 10.0.0.0/8'],
+    [list(values.TRUST_PROXY).every(isNetwork), 'TRUST_PROXY must be addresses or CIDRs like 10.0.0.0/8'],
+  ];
+  return checks.filter(([fine]) => !fine).map(([, problem]) => problem);
+}
+
+/**
+ * A sentence for each name in `env` that is no setting and is one letter away from one. Other unknown names belong to other programs. A short setting has
+ * many names near it: only slips count, and only while the setting itself is in none of `found`.
+ */
+function findTypos(env: NodeJS.ProcessEnv, found: Readonly<Record<string, string>>): string[] {
+  const isMeant = (name: string, ours: string) =>
+    ours.length >= MIN_TYPO_LENGTH
+      ? isTypo(name, ours) || name.toUpperCase() === ours
+      : found[ours] === undefined && isSlip(name, ours);
+  return Object.keys(env).flatMap((name) => {
+    if (name in variables || fateOf(name) || !env[name]?.trim()) return [];
+    const meant = Object.keys(variables).find((ours) => isMeant(name, ours));
+    return meant ? [`${name} is not a setting: write ${meant}`] : [];
+  });
+}
+
+/** The key kept in `DATA_DIR/api-key`, made on first use. Only the owner of the process may read it. */
+function storedKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'> {
+  const file = join(dataDir, 'api-key');
+  const fresh = randomBytes(32).toString('base64url');
+  prepareDataDir(dataDir);
+  try {
+    // `wx`: of two processes that start at once, one writes and both use what was written.
+    writeFileSync(file, `${fresh}\n`, { mode: 0o600, flag: 'wx' });
+    return { apiKey: fresh, apiKeySource: 'generated' };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    const apiKey = readFileSync(file, 'utf8').trim();
+    if (apiKey.length < MIN_KEY_LENGTH)
+      throw new ConfigError([`${file} holds no usable key: remove it or set API_KEY`]);
+    return { apiKey, apiKeySource: 'file' };
+  }
+}
+
+/** Where the data are and what encrypts them: for programs that only handle those. Makes no key. Throws ConfigError as `loadConfig`. */
+export function loadPlace(
+  env: NodeJS.ProcessEnv = process.env,
+): Pick<Config, 'dataDir' | 'databaseUrl' | 'encryptionKey' | 'backupPassphrase'> {
+  const { values, problems } = parseVariables(readSettings(env, Object.keys(variables)).values);
+  const names = ['DATA_DIR', 'DATABASE_URL', 'ENCRYPTION_KEY'];
+  const concerning = [...problems, ...findProblems(values)].filter((problem) =>
+    names.includes(problem.split(' ')[0] ?? ''),
+  );
+  if (concerning.length > 0) throw new ConfigError(concerning);
+  const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ENCRYPTION_KEY: encryptionKey } = values;
+  return { dataDir, databaseUrl, encryptionKey, backupPassphrase: values.BACKUP_PASSPHRASE };
+}
+
+/**
+ * Reads the settings; `defaults` replace the built-in defaults (the sandbox listens on loopback).
+ * Creates `DATA_DIR/api-key` when no API_KEY is set. Throws ConfigError with every problem at once.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Record<string, string> = {}): Config {
+  const read = readSettings(env, Object.keys(variables));
+  const { values, problems } = parseVariables({ ...defaults, ...read.values });
+  problems.push(...findProblems(values));
+  read.problems.push(...findTypos(env, read.values));
+  // Whoever set it looks for the name that was set.
+  const sentences = problems.map((problem) => problem.replace(/^[A-Z_]+/, (name) => read.givenAs[name] ?? name));
+  if (problems.length + read.problems.length > 0) throw new ConfigError([...sentences, ...read.problems]);
+  const named = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [camel(name), value]),
+  ) as unknown as Named;
+  const key = named.apiKey ? { apiKey: named.apiKey, apiKeySource: 'environment' as const } : storedKey(named.dataDir);
+  return Object.freeze({
+    ...named,
+    ...key,
+    searchPath: env.PATH ?? '',
+    qrcodeColor: `#${named.qrcodeColor.replace('#', '')}`,
+    serverUrl: trimEndOf(named.serverUrl, '/'),
+    clientName: named.clientName || named.configSessionPhoneClient,
+    corsOrigin: list(named.corsOrigin).filter((origin) => origin !== NO_ORIGIN),
+    corsMethods: list(named.corsMethods).map((method) => method.toUpperCase()),
+    webhookNoRetryStatus: list(named.webhookNoRetryStatus).map(Number),
+    trustProxy: list(named.trustProxy),
+    metricsAllowedIps: list(named.metricsAllowedIps),
+    egressAllow: list(named.egressAllow),
+    webhookGlobalEnabled: named.webhookGlobalEnabled && named.webhookGlobalEvents !== NO_EVENTS,
+    webhookGlobalEvents: list(named.webhookGlobalEvents),
+    webhookRetrySchedule: named.webhookRetrySchedule.split(',').map((pause) => Number(pause) * 1000),
+  });
+}
+
+/** What the start-up log line says: every setting, secrets only as whether they are set. */
+export function summary({ databaseUrl, ...config }: Config): Record<string, unknown> {
+  const secrets = {
+    apiKey: true,
+    encryptionKey: config.encryptionKey !== '',
+    backupPassphrase: config.backupPassphrase !== '',
+    platformRootKey: config.platformRootKey !== '',
+    webhookGlobalSecret: config.webhookGlobalSecret !== '',
+    proxyUsername: config.proxyUsername !== '',
+    proxyPassword: config.proxyPassword !== '',
+    metricsPassword: config.metricsPassword !== '',
+    // The rest of them may hold credentials.
+    webhookGlobalUrl: URL.parse(config.webhookGlobalUrl)?.origin ?? '',
+    webhookEventsErrorsWebhook: URL.parse(config.webhookEventsErrorsWebhook)?.origin ?? '',
+  };
+  return { ...config, ...secrets, database: databaseUrl === '' ? 'sqlite' : 'postgres' };
+}
+
+/** What the operator should hear at the start about settings that do nothing here: name → why. */
+export function remarks(env: NodeJS.ProcessEnv = process.env): ReturnType<typeof remarksOn> {
+  const all = remarksOn(env);
+  const isIdle = env.CORS_CREDENTIALS === 'true' && list(env.CORS_ORIGIN?.trim() || '*').includes('*');
+  return isIdle ? { ...all, ignored: { ...all.ignored, CORS_CREDENTIALS: 'any origin may call (CORS_ORIGIN)' } } : all;
+}

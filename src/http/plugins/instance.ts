@@ -1,0 +1,41 @@
+// {instance} in the path → request.instance, or 404. Runs after the key was accepted and before the body is read.
+import type { FastifyInstance } from 'fastify';
+import { GatewayError } from '../../errors.ts';
+import type { AppDeps, AppInstance } from '../deps.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The instance the path names; set on every route with `:instance`. */
+    instance: AppInstance;
+  }
+}
+
+/** Resolves the path's instance on every route that has one. */
+export function registerInstance(
+  app: FastifyInstance,
+  { manager, cluster }: Pick<AppDeps, 'manager' | 'cluster'>,
+): void {
+  app.decorateRequest('instance');
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { instance: name } = request.params as { instance?: string };
+    if (name === undefined || request.is404) return done();
+    const found = manager.get(name);
+    // One that is just leaving for another node is not here any more.
+    if (found && (cluster?.guests.begin(found.id) ?? true)) {
+      request.instance = found;
+      return done();
+    }
+    if (!manager.ready) return done(new GatewayError('STARTING', 'Service Unavailable', { retryAfter: 1 }));
+    if (found)
+      return done(
+        new GatewayError('INSTANCE_MOVING', 'The instance is moving to another node', { retryAfter: 1, certain: true }),
+      );
+    done(new GatewayError('INSTANCE_NOT_FOUND', [`The "${name}" instance does not exist`]));
+  });
+  if (!cluster) return;
+  // Also of requests whose caller hung up.
+  app.addHook('onResponse', (request, _reply, done) => {
+    if (request.instance) cluster.guests.end(request.instance.id);
+    done();
+  });
+}

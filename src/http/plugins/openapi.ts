@@ -1,0 +1,72 @@
+// Serves the contract: /openapi.yaml, /openapi.json and a page to read it at /docs, all public, nothing from other hosts.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config/load.ts';
+import { openapiJsonRoute, openapiYamlRoute } from '../schemas/root.ts';
+import { fetchContract, keepKey } from './docs-key.ts';
+
+const file = fileURLToPath(new URL('../../../openapi/openapi.yaml', import.meta.url));
+
+// The page's own scripts only; styles and icons are set inline by the viewer.
+const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * The contract (YAML) as JSON text. It is converted on the first request only: at every start it would cost 0.2 s and 25 MB that most processes
+ * never need. A worker does it, because it takes half a second on a busy machine. Rejects with Error when the worker fails.
+ */
+async function toJsonText(yaml: string): Promise<string> {
+  const worker = new Worker(new URL('./openapi-worker.ts', import.meta.url), { workerData: yaml });
+  const [json] = await once(worker, 'message');
+  await worker.terminate();
+  return String(json);
+}
+
+/** The reader asks for the contract below its own path. */
+async function toContract(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const format = /^\/docs\/(json|yaml)$/.exec(request.routeOptions.url ?? '')?.[1];
+  return format ? reply.redirect(`../openapi.${format}`) : undefined;
+}
+
+/** Registers the routes of the contract file and, unless SERVER_DISABLE_DOCS, its reader. */
+export async function openapiRoutes(
+  app: FastifyInstance,
+  { serverDisableDocs }: Pick<Config, 'serverDisableDocs'>,
+): Promise<void> {
+  app.addHook('onRoute', (route) => {
+    route.config = { ...route.config, access: 'public' };
+  });
+  const text = readFileSync(file, 'utf8');
+  let converted: Promise<string> | undefined;
+  const contract = async (_request: FastifyRequest, reply: FastifyReply) => {
+    converted ??= toJsonText(text).catch((error: unknown) => {
+      // The next request tries again.
+      converted = undefined;
+      throw error;
+    });
+    return reply.type('application/json; charset=utf-8').send(await converted);
+  };
+  app.get(openapiYamlRoute.url, { schema: openapiYamlRoute }, async (_, reply) =>
+    reply.type('application/yaml').send(text),
+  );
+  app.get(openapiJsonRoute.url, { schema: openapiJsonRoute }, contract);
+  if (serverDisableDocs) return;
+  // The reader insists on this plugin; what it reads is `toContract`.
+  await app.register(swagger, {
+    mode: 'static',
+    specification: { document: { openapi: '3.1.0', info: { title: '', version: '' }, paths: {} } },
+  });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: CSP,
+    theme: { title: 'Messaging gateway' },
+    // Long lists: closed until somebody looks for something, with a field to find it.
+    uiConfig: { plugins: [fetchContract, keepKey], docExpansion: 'none', filter: true },
+    uiHooks: { onRequest: toContract },
+  });
+}

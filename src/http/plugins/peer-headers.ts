@@ -1,0 +1,84 @@
+// What nodes of the gateway tell each other around a request: who sent it on, and what the caller's own connection said. What callers write
+// into these headers themselves counts for nothing.
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { connectionHeaders, PEER_HEADER, type Peers, type Refusal } from '../../cluster/peer-client.ts';
+import { GatewayError } from '../../errors.ts';
+import type { AppDeps } from '../deps.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Id of the node that sent the request on, or asks for itself. */
+    peer: string | undefined;
+  }
+}
+
+type Headers = Record<string, string | string[]>;
+
+/** The name of a request: on both nodes the same. */
+export function requestIdOf(peers: Peers | undefined, raw: FastifyRequest['raw']): string {
+  const verdict = raw.headers[PEER_HEADER] === undefined ? undefined : peers?.verify(raw);
+  const sent = verdict && 'sender' in verdict ? raw.headers['x-request-id'] : undefined;
+  return typeof sent === 'string' ? sent : randomUUID();
+}
+
+const refusals: Record<Refusal, string> = {
+  signature: 'The signature does not fit the request',
+  clock: 'The signature is too old, or the clocks of the nodes differ',
+  replayed: 'The request was answered before',
+  'too many': 'There are too many requests to tell which were answered before',
+};
+
+/** Believes other nodes, and them alone, what they say of the caller: address, host and protocol. Refuses what a node signed in another way. */
+export function registerPeer(app: FastifyInstance, peers: Peers, metrics: AppDeps['metrics']): void {
+  app.decorateRequest('peer', undefined);
+  app.addHook('onRequest', (request, reply, done) => {
+    const { headers, raw } = request;
+    const verdict = peers.verify(raw);
+    delete headers[PEER_HEADER];
+    if (verdict === null) return done();
+    if ('refused' in verdict) {
+      metrics?.forwarded('PEER_REFUSED');
+      // Anyone can make up a signature; whatever else is wrong needs the key.
+      const level = verdict.refused === 'signature' ? 'debug' : 'warn';
+      request.log[level]({ reason: verdict.refused, address: request.ip }, 'peer.request.refused');
+      return done(new GatewayError('PEER_REFUSED', [refusals[verdict.refused]], { certain: true }));
+    }
+    request.peer = verdict.sender;
+    reply.header(PEER_HEADER, '2');
+    const told = { ip: 'x-forwarded-for', host: 'x-forwarded-host', protocol: 'x-forwarded-proto' };
+    for (const [property, header] of Object.entries(told)) {
+      const value = headers[header];
+      if (typeof value === 'string') Object.defineProperty(request, property, { value });
+    }
+    done();
+  });
+}
+
+/** Headers of the request as another node gets it. */
+export function passedOn(request: FastifyRequest, hasBody: boolean): Headers {
+  const headers = between(request.headers);
+  if (!hasBody) delete headers['content-length'];
+  return {
+    ...headers,
+    'x-request-id': request.id,
+    'x-forwarded-for': request.ip,
+    'x-forwarded-host': request.host,
+    'x-forwarded-proto': request.protocol,
+  };
+}
+
+/** Headers of an answer for its caller. */
+export const passedBack = ({ [PEER_HEADER]: _, ...headers }: Record<string, string | string[] | undefined>): Headers =>
+  between(headers);
+
+function between(headers: Record<string, string | string[] | undefined>): Headers {
+  const named = String(headers.connection ?? '')
+    .toLowerCase()
+    .split(',');
+  const dropped = new Set([...connectionHeaders, ...named.map((name) => name.trim())]);
+  const kept: Headers = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !dropped.has(name)) kept[name] = value;
+  return kept;
+}

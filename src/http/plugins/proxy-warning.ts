@@ -1,0 +1,35 @@
+// Tells the operator when a reverse proxy stands in front that TRUST_PROXY does not name: then all callers have the address of the proxy.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from '../../config/load.ts';
+
+const consequence =
+  'all callers behind it have one address and share AUTH_FAILURE_LIMIT. Set TRUST_PROXY to its address.';
+const atStart = `SERVER_URL is https and this server speaks plain HTTP, so a reverse proxy stands in front: ${consequence}`;
+const atRequest = `X-Forwarded-For does not count from this address. If it is a reverse proxy of yours, ${consequence}`;
+
+type Settings = Pick<Config, 'trustProxy' | 'serverUrl' | 'serverType' | 'authFailureLimit'>;
+
+/** HTTPS for the public and plain HTTP here: something in between ends TLS. */
+const isBehindProxy = ({ serverUrl, serverType }: Settings) => serverType === 'http' && serverUrl.startsWith('https:');
+
+/**
+ * Logs a warning at once when the settings imply a proxy and TRUST_PROXY is empty, and at the first request with
+ * X-Forwarded-For from an address that TRUST_PROXY does not name; each once per process.
+ */
+export function registerProxyWarning(app: FastifyInstance, config: Settings): void {
+  let hasWarned = false;
+  if (config.trustProxy.length === 0 && config.authFailureLimit > 0 && isBehindProxy(config)) {
+    app.log.warn({ serverUrl: config.serverUrl, advice: atStart }, 'proxy.trust.missing');
+  }
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!hasWarned && isForwarded(request)) {
+      hasWarned = true;
+      request.log.warn({ address: request.socket.remoteAddress, advice: atRequest }, 'proxy.forwarded_for.ignored');
+    }
+    done();
+  });
+}
+
+/** Whether the request names a caller behind its connection and is not believed. */
+const isForwarded = ({ headers, peer, ip, socket }: FastifyRequest): boolean =>
+  peer === undefined && headers['x-forwarded-for'] !== undefined && ip === socket.remoteAddress;

@@ -1,0 +1,169 @@
+// Chats and what is in them (interface §4.4).
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Message } from '../../events/events.ts';
+import { archiveChat, markChatUnread } from '../../whatsapp/chat/archive.ts';
+import { type Directory, findChat, findChats } from '../../whatsapp/chat/list.ts';
+import { sendPresence } from '../../whatsapp/chat/presence.ts';
+import { type Base64Input, readAsBase64 } from '../../whatsapp/media/base64.ts';
+import { deleteForEveryone } from '../../whatsapp/message/delete.ts';
+import { updateMessage } from '../../whatsapp/message/edit.ts';
+import { type Archive, findMessages, findStatuses } from '../../whatsapp/message/find.ts';
+import { markMessagesAsRead } from '../../whatsapp/message/mark-read.ts';
+import { toSentMessage } from '../../whatsapp/outbound/send-result.ts';
+import type { AppDeps, AppInstance } from '../deps.ts';
+import * as chat from '../schemas/chat.ts';
+import { chatActionRoutes } from './message-actions.ts';
+import { baseUrl } from './root.ts';
+
+export const chatRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store' | 'files' | 'media'>> = async (
+  app,
+  deps,
+) => {
+  await app.register(messageRoutes);
+  await app.register(markRoutes);
+  await app.register(chatActionRoutes);
+  await app.register(searchRoutes, deps);
+  await app.register(fileRoutes, deps);
+};
+
+/** What is shown and said in a chat, and taken back. */
+const messageRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.route({
+    ...chat.sendPresenceRoute,
+    schema: chat.sendPresenceRoute,
+    handler: async ({ instance, body }, reply) => reply.code(201).send(await sendPresence(instance.session(), body)),
+  });
+
+  for (const route of [chat.updateMessageRoute, chat.updateMessagePostRoute]) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: async ({ instance, body }) => toSentMessage(await updateMessage(instance.session(), body)),
+    });
+  }
+
+  app.route({
+    ...chat.deleteMessageForEveryoneRoute,
+    schema: chat.deleteMessageForEveryoneRoute,
+    handler: async ({ instance, body }, reply) =>
+      reply.code(201).send(toSentMessage(await deleteForEveryone(instance.session(), body))),
+  });
+};
+
+const markRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  for (const route of [chat.markMessageAsReadRoute, chat.markMessageAsReadPostRoute]) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: async ({ instance, body }, reply) => {
+        await markMessagesAsRead(instance.session(), body.readMessages);
+        return reply.code(201).send({ message: 'Read messages', read: 'success' });
+      },
+    });
+  }
+
+  for (const route of [chat.archiveChatRoute, chat.archiveChatPostRoute]) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: async ({ instance, body }, reply) => {
+        const chatId = await archiveChat(instance.session(), body);
+        return reply.code(201).send({ chatId, archived: body.archive });
+      },
+    });
+  }
+
+  for (const route of [chat.markChatUnreadRoute, chat.markChatUnreadPostRoute]) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: async ({ instance, body }, reply) => {
+        const chatId = await markChatUnread(instance.session(), body);
+        return reply.code(201).send({ chatId, markedChatUnread: true });
+      },
+    });
+  }
+};
+
+/** What needs no connection. */
+const searchRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store' | 'files'>> = async (
+  app,
+  { config, store, files },
+) => {
+  const archive = (instance: AppInstance): Archive => ({ instance, ...pick(store) });
+
+  app.route({
+    ...chat.findStatusMessageRoute,
+    schema: chat.findStatusMessageRoute,
+    handler: ({ instance, body }) => findStatuses(archive(instance), body),
+  });
+
+  app.route({
+    ...chat.findMessagesRoute,
+    schema: { ...chat.findMessagesRoute, response: { 200: chat.StoredMessagePage } },
+    // Only the page of the newer dialect says how many there are.
+    handler: (request) => {
+      const { instance, body, rewritten } = request;
+      const linkTo = (message: Message) => {
+        const path = files.linkTo(instance, message);
+        return path && baseUrl(config, request) + path;
+      };
+      return findMessages({ ...archive(instance), linkTo }, body, { isCounted: rewritten?.dialect === 'v2' });
+    },
+  });
+
+  app.route({
+    ...chat.findChatsRoute,
+    schema: chat.findChatsRoute,
+    handler: ({ instance }) => findChats(toDirectory(instance, store), {}),
+  });
+  app.route({
+    ...chat.findChatsPostRoute,
+    schema: chat.findChatsPostRoute,
+    handler: ({ instance, body }) => findChats(toDirectory(instance, store), body),
+  });
+
+  app.route({
+    ...chat.findChatByRemoteJidRoute,
+    schema: chat.findChatByRemoteJidRoute,
+    handler: ({ instance, query }) => findChat(toDirectory(instance, store), query.remoteJid),
+  });
+};
+
+const fileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'files' | 'media'>> = async (
+  app,
+  { config, files, media },
+) => {
+  app.route({
+    ...chat.getBase64FromMediaMessageRoute,
+    schema: chat.getBase64FromMediaMessageRoute,
+    handler: async ({ instance, body }, reply) => {
+      const left = new AbortController();
+      reply.raw.once('close', () => left.abort(new Error('the caller left')));
+      const { id: instanceId } = instance;
+      const limits = { signal: left.signal, maxBytes: config.mediaLimit };
+      const deps = {
+        instanceId,
+        files,
+        toMp4: (file: Buffer) => media.mp4(instanceId, file),
+        session: () => instance.session(),
+        ...limits,
+      };
+      try {
+        // Content that the caller made is believed as little as what arrives.
+        return await reply.code(201).send(await readAsBase64(deps, body as Base64Input));
+      } catch (error) {
+        if (left.signal.aborted) return reply.hijack();
+        throw error;
+      }
+    },
+  });
+};
+
+/** What lists are made of. */
+export const toDirectory = (
+  { id, name }: AppInstance,
+  { messages, authKeys, chats, contacts }: AppDeps['store'],
+): Directory => ({ instance: { id, name }, messages, authKeys, chats, contacts });
+
+const pick = ({ messages, authKeys }: AppDeps['store']) => ({ messages, authKeys });

@@ -1,0 +1,42 @@
+// The nodes of the gateway, for operators.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { stateOf } from '../../cluster/placement.ts';
+import type { ClusterNode } from '../../storage/storage.ts';
+import type { AppCluster, AppDeps } from '../deps.ts';
+import { type ClusterNodeRecord, type ClusterRecord, findClusterRoute } from '../schemas/health.ts';
+
+export const clusterRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'cluster' | 'manager'>> = async (app, deps) => {
+  const { cluster, manager } = deps;
+  app.route({
+    ...findClusterRoute,
+    schema: findClusterRoute,
+    config: { access: 'service' },
+    handler: async (): Promise<ClusterRecord> => {
+      if (cluster) return toCluster(cluster);
+      const instances = manager.list().length;
+      return { enabled: false, node: null, nodes: [], instances, orphans: 0, leaseTtl: 0 };
+    },
+  });
+};
+
+async function toCluster(cluster: AppCluster): Promise<ClusterRecord> {
+  const [known, orphans] = await Promise.all([cluster.nodes(), cluster.orphans()]);
+  const nodes = known.map((node) => toNode(node, cluster.ttl));
+  const { id, name, url } = cluster.node;
+  // What silent nodes have is among the orphans.
+  const held = nodes.filter(({ state }) => state !== 'silent').reduce((sum, { instances }) => sum + instances, 0);
+  return {
+    enabled: true,
+    node: { id, name, url },
+    nodes,
+    instances: held + orphans,
+    orphans,
+    leaseTtl: cluster.ttl / 1000,
+  };
+}
+
+function toNode(node: ClusterNode, ttl: number): ClusterNodeRecord {
+  const { isDraining: _, startedAt, silentFor, ...rest } = node;
+  const state = stateOf(node, ttl);
+  return { ...rest, startedAt: new Date(startedAt).toISOString(), state, silentFor: Math.max(0, silentFor) };
+}

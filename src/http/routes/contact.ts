@@ -1,0 +1,85 @@
+// Other people: who they are, what they show, who is shut out (interface §4.4).
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { GatewayError } from '../../errors.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { createAllowance } from '../../lib/token-bucket.ts';
+import { checkNumbers } from '../../whatsapp/address/check-numbers.ts';
+import { findContacts } from '../../whatsapp/chat/list.ts';
+import {
+  fetchBusinessProfile,
+  fetchProfile,
+  fetchProfilePictureUrl,
+  updateBlockStatus,
+} from '../../whatsapp/profile/contact.ts';
+import type { Session } from '../../whatsapp/session.ts';
+import type { AppDeps, AppInstance } from '../deps.ts';
+import * as chat from '../schemas/chat.ts';
+import { toDirectory } from './chat.ts';
+
+const MINUTE = 60_000;
+
+export const contactRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store'>> = async (
+  app,
+  { config, store },
+) => {
+  const allowance = createAllowance({ limit: config.numberCheckLimit, window: MINUTE, clock: systemClock });
+
+  for (const route of [chat.whatsappNumbersRoute, chat.checkIsWhatsappNumberRoute]) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: ({ instance, body }) => checkNumbers(instance.session(), body.numbers, allowance),
+    });
+  }
+
+  app.route({
+    ...chat.findContactsRoute,
+    schema: chat.findContactsRoute,
+    handler: ({ instance, body }) => findContacts(toDirectory(instance, store), body),
+  });
+
+  app.route({
+    ...chat.fetchProfilePictureUrlRoute,
+    schema: chat.fetchProfilePictureUrlRoute,
+    handler: ({ instance, body }) => fetchProfilePictureUrl(openSession(instance), body.number),
+  });
+
+  app.route({
+    ...chat.fetchProfileRoute,
+    schema: chat.fetchProfileRoute,
+    handler: ({ instance, body }) => fetchProfile(instance.session(), body.number),
+  });
+
+  app.route({
+    ...chat.fetchBusinessProfileRoute,
+    schema: chat.fetchBusinessProfileRoute,
+    handler: ({ instance, body }) => fetchBusinessProfile(instance.session(), body.number),
+  });
+
+  const blocking = [
+    chat.updateBlockStatusRoute,
+    chat.updateBlockStatusPostRoute,
+    chat.updateBlockStatusAsMessageRoute,
+    chat.updateBlockStatusAsMessagePostRoute,
+  ];
+  for (const route of blocking) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: async ({ instance, body }, reply) => {
+        await updateBlockStatus(instance.session(), body.number, body.status);
+        return reply.code(201).send({ block: 'success' });
+      },
+    });
+  }
+};
+
+/** Undefined while the instance is not connected. */
+function openSession(instance: AppInstance): Session | undefined {
+  try {
+    return instance.session();
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'INSTANCE_NOT_OPEN') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+// Keys with scopes: made, listed, rotated, revoked; and what was done with keys.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { AccessKeyRow } from '../../access/keys.ts';
+import { GatewayError } from '../../errors.ts';
+import type { AppDeps } from '../deps.ts';
+import { demand } from '../plugins/auth.ts';
+import {
+  type CreateKeyBody,
+  createKeyRoute,
+  type Key,
+  listKeysRoute,
+  readAuditRoute,
+  revokeKeyRoute,
+  rotateKeyRoute,
+} from '../schemas/key.ts';
+import { announceKeys } from './peer.ts';
+import { toTime } from './webhook.ts';
+
+/** Seconds that a rotated key goes on unless the caller says otherwise. */
+const OVERLAP = 86_400;
+
+type Deps = Pick<AppDeps, 'keys' | 'recorder' | 'manager' | 'cluster' | 'peers' | 'log'>;
+
+export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
+  const { keys, recorder } = deps;
+  const config = { access: 'service' } as const;
+
+  app.route({
+    ...listKeysRoute,
+    schema: listKeysRoute,
+    config,
+    handler: async () => ({ keys: await Promise.all(keys.list().map((row) => toKey(row, deps))) }),
+  });
+
+  app.route({
+    ...createKeyRoute,
+    schema: createKeyRoute,
+    config,
+    handler: async (request, reply) => {
+      for (const scope of request.body.scopes) demand(request.key, scope);
+      const { key, row } = await keys.create(await toWish(request.body, deps));
+      await announceKeys(deps);
+      request.about = { subject: row.id, ...(request.body.instance ? { instance: request.body.instance } : {}) };
+      return reply.code(201).send({ key, ...(await toKey(row, deps)) });
+    },
+  });
+
+  app.route({
+    ...rotateKeyRoute,
+    schema: rotateKeyRoute,
+    config,
+    handler: async ({ key: own, params: { id }, body }, reply) => {
+      // Whoever gets the new key could otherwise do more than before.
+      for (const scope of keys.get(id).scopes) demand(own, scope);
+      const { key, row, old } = await keys.rotate(id, (body?.overlap ?? OVERLAP) * 1000);
+      await announceKeys(deps);
+      const replaces = { id, expiresAt: new Date(old.expiresAt ?? 0).toISOString() };
+      return reply.code(201).send({ key, replaces, ...(await toKey(row, deps)) });
+    },
+  });
+
+  app.route({
+    ...revokeKeyRoute,
+    schema: revokeKeyRoute,
+    config,
+    handler: async ({ params: { id } }) => {
+      await keys.revoke(id);
+      await announceKeys(deps);
+      return { id };
+    },
+  });
+
+  app.route({
+    ...readAuditRoute,
+    schema: readAuditRoute,
+    config,
+    handler: async ({ query: { after = '0', limit = 100 } }) => {
+      const found = await recorder.read(Number(after), limit);
+      const entries = found.map(({ seq: _seq, scope: _scope, at, ...entry }) => ({
+        at: new Date(at).toISOString(),
+        ...entry,
+      }));
+      return { entries, next: String(found.at(-1)?.seq ?? after) };
+    },
+  });
+};
+
+/** Throws INSTANCE_NOT_FOUND, and INVALID_REQUEST for a time that is none. */
+async function toWish({ name, scopes, instance: bound, expiresAt }: CreateKeyBody, { manager, cluster }: Deps) {
+  const wish = { name, scopes, expiresAt: toTime('expiresAt', expiresAt) ?? null };
+  if (bound === undefined) return { ...wish, instanceId: null };
+  const instanceId = manager.get(bound)?.id ?? (await cluster?.locate({ name: bound }))?.instanceId;
+  if (instanceId) return { ...wish, instanceId };
+  throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${bound}" instance does not exist`]);
+}
+
+const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+async function toKey(row: AccessKeyRow, { manager, cluster }: Deps): Promise<Key> {
+  const { id, name, hint, scopes, instanceId, replacedBy, createdAt, expiresAt, lastUsedAt } = row;
+  const nameOf = async (bound: string) => (manager.byId(bound) ?? (await cluster?.locate({ id: bound })))?.name ?? '';
+  return {
+    ...{ id, name, hint, scopes, replacedBy },
+    instance: instanceId === null ? null : await nameOf(instanceId),
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: toIso(expiresAt),
+    lastUsedAt: toIso(lastUsedAt),
+  };
+}

@@ -1,0 +1,21 @@
+// Labels (contract §5.9).
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { handleLabel } from '../../whatsapp/label/assign.ts';
+import { findLabels } from '../../whatsapp/label/store.ts';
+import type { AppDeps } from '../deps.ts';
+import { findLabelsRoute, handleLabelPostRoute, handleLabelRoute } from '../schemas/label.ts';
+
+export const labelRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'store'>> = async (app, { store }) => {
+  app.route({
+    ...findLabelsRoute,
+    schema: findLabelsRoute,
+    handler: ({ instance }) => findLabels(store.authKeys, instance.id),
+  });
+  for (const route of [handleLabelRoute, handleLabelPostRoute]) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: ({ instance, body }) => handleLabel(instance.session(), store.authKeys, body),
+    });
+  }
+};

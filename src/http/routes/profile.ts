@@ -1,0 +1,72 @@
+// The account's own profile and privacy (interface §4.4).
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  fetchPrivacySettings,
+  removeProfilePicture,
+  updatePrivacySettings,
+  updateProfileName,
+  updateProfilePicture,
+  updateProfileStatus,
+} from '../../whatsapp/profile/own-profile.ts';
+import type { AppDeps } from '../deps.ts';
+import * as chat from '../schemas/chat.ts';
+
+const success = { update: 'success' };
+
+export const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
+  app.route({
+    ...chat.updateProfileNameRoute,
+    schema: chat.updateProfileNameRoute,
+    handler: async ({ instance, body }) => {
+      await updateProfileName(instance.session(), body.name);
+      return success;
+    },
+  });
+
+  app.route({
+    ...chat.updateProfileStatusRoute,
+    schema: chat.updateProfileStatusRoute,
+    handler: async ({ instance, body }) => {
+      await updateProfileStatus(instance.session(), body.status);
+      return success;
+    },
+  });
+
+  for (const route of [chat.updateProfilePictureRoute, chat.updateProfilePicturePostRoute]) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: async ({ instance, body }) => {
+        await updateProfilePicture(instance.session(), media, body.picture);
+        return success;
+      },
+    });
+  }
+
+  app.route({
+    ...chat.removeProfilePictureRoute,
+    schema: chat.removeProfilePictureRoute,
+    handler: async ({ instance }) => {
+      await removeProfilePicture(instance.session());
+      return success;
+    },
+  });
+
+  app.route({
+    ...chat.fetchPrivacySettingsRoute,
+    schema: chat.fetchPrivacySettingsRoute,
+    // The platform's own words, which the contract lists.
+    handler: async ({ instance }) => (await fetchPrivacySettings(instance.session())) as chat.PrivacySettings,
+  });
+
+  for (const route of [chat.updatePrivacySettingsRoute, chat.updatePrivacySettingsPostRoute]) {
+    app.route({
+      ...route,
+      schema: route,
+      handler: async ({ instance, body }, reply) => {
+        const data = await updatePrivacySettings(instance.session(), body.privacySettings);
+        return reply.code(201).send({ update: 'success', data: data as chat.PrivacySettings });
+      },
+    });
+  }
+};

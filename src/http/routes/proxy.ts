@@ -1,0 +1,42 @@
+// The proxy of an instance (contract §5.8): tested before it is stored, in use at once, its password never shown.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { GatewayError } from '../../errors.ts';
+import { toProxyRecord } from '../../instances/view.ts';
+import type { ProxySettings } from '../../storage/storage.ts';
+import type { AppDeps, AppInstance } from '../deps.ts';
+import type { ProxyInput } from '../schemas/common.ts';
+import { findProxyRoute, type ProxyConfig, setProxyRoute } from '../schemas/proxy.ts';
+
+export const proxyRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'testProxy'>> = async (app, { testProxy }) => {
+  app.route({
+    ...setProxyRoute,
+    schema: setProxyRoute,
+    handler: async ({ instance, body }, reply) => {
+      const proxy = body.enabled ? toProxy(body.proxy, instance.row.proxy) : null;
+      if (proxy) await testProxy(proxy);
+      await instance.changeProxy(proxy);
+      return reply.code(201).send({ proxy: { instanceName: instance.name, proxy: toConfig(instance) } });
+    },
+  });
+  app.route({
+    ...findProxyRoute,
+    schema: findProxyRoute,
+    handler: async ({ instance }) => toConfig(instance),
+  });
+};
+
+/** The proxy as stored. Without a password the one in use stays, for the same user of the same proxy. Throws INVALID_REQUEST for none. */
+export function toProxy(input: ProxyInput | undefined, known?: ProxySettings | null): ProxySettings {
+  if (!input) throw new GatewayError('INVALID_REQUEST', [['instance requires property "proxy"']]);
+  const { host, port, protocol, username = '', password } = input;
+  const isSame = known?.host === host && known.port === port && known.username === username;
+  const kept = isSame && known ? known.password : '';
+  const kind = protocol === 'http' || protocol === 'https' ? protocol : 'socks5';
+  return { protocol: kind, host, port, username, password: password ?? kept };
+}
+
+function toConfig({ row }: Pick<AppInstance, 'row'>): ProxyConfig {
+  const record = toProxyRecord(row);
+  const none = { enabled: false, host: '', port: '', protocol: '', username: '', hasPassword: false };
+  return record ? { ...record, proxy: record } : { ...none, proxy: null };
+}

@@ -1,0 +1,56 @@
+// Settings of an instance (contract §5.7).
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { GatewayError } from '../../errors.ts';
+import type { InstanceSettings } from '../../storage/storage.ts';
+import { showOnline } from '../../whatsapp/behaviors/online-presence.ts';
+import type { AppInstance } from '../deps.ts';
+import { findSettingsRoute, type SetSettingsBody, type SettingsRecord, setSettingsRoute } from '../schemas/settings.ts';
+
+export const settingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.route({
+    ...setSettingsRoute,
+    schema: setSettingsRoute,
+    handler: async ({ instance, body, log }, reply) => {
+      const settings = await instance.changeSettings(toChange(body));
+      if (body.alwaysOnline !== undefined)
+        await showNow(instance, body.alwaysOnline).catch((err) => log.warn({ err }, 'instance.online.late'));
+      return reply.code(201).send({ settings: { instanceName: instance.name, settings: toRecord(settings) } });
+    },
+  });
+  app.route({
+    ...findSettingsRoute,
+    schema: findSettingsRoute,
+    handler: async ({ instance }) => toRecord(instance.row.settings),
+  });
+};
+
+/** The settings that the body names. Throws INVALID_REQUEST when there is none. */
+function toChange(body: SetSettingsBody): Partial<InstanceSettings> {
+  const { rejectCall, msgCall, groupsIgnore, alwaysOnline, readMessages, readStatus, syncFullHistory, readChannels } =
+    body;
+  const all = {
+    ...{ rejectCall, msgCall, groupsIgnore, alwaysOnline },
+    ...{ readMessages, readStatus, syncFullHistory, readChannels },
+  };
+  const given = Object.entries(all).filter(([, value]) => value !== undefined);
+  if (given.length > 0) return Object.fromEntries(given);
+  throw new GatewayError('INVALID_REQUEST', [[`instance requires one of ${Object.keys(all).join(', ')}`]]);
+}
+
+/** Without a connection the next one begins with it. */
+async function showNow(instance: AppInstance, online: boolean): Promise<void> {
+  if (instance.status().state === 'open') await showOnline(instance.session(), online ? 'available' : 'unavailable');
+}
+
+const toRecord = (settings: InstanceSettings): SettingsRecord => ({
+  ...settings,
+  readChannels: settings.readChannels === true,
+  reject_call: settings.rejectCall,
+  msg_call: settings.msgCall,
+  groups_ignore: settings.groupsIgnore,
+  always_online: settings.alwaysOnline,
+  read_messages: settings.readMessages,
+  read_status: settings.readStatus,
+  sync_full_history: settings.syncFullHistory,
+  read_channels: settings.readChannels === true,
+});

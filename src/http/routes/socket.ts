@@ -1,0 +1,125 @@
+// Events over socket.io, on the gateway's own port (contract §10): the requests of its transports, and who may listen to what.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PeerAnswer } from '../../cluster/peer-client.ts';
+import { GatewayError } from '../../errors.ts';
+import type { Ask } from '../../sockets/socket-service.ts';
+import type { AppDeps } from '../deps.ts';
+import { demand } from '../plugins/auth.ts';
+import { passedBack, passedOn } from '../plugins/peer-headers.ts';
+import { wiresOf } from './peer.ts';
+
+const PATH = '/socket.io/';
+
+/**
+ * Whether the request may turn its connection into something else. Every other wish of that kind, such as the HTTP/2 that some clients ask
+ * for with each request, is passed over and the request is answered.
+ */
+export const mayUpgrade = ({ url = '' }: { url?: string }): boolean => /^\/socket\.io\/?(\?|$)/i.test(url);
+
+const who = {
+  all: 'apikey (query, header or auth) must be the global key',
+  one: 'apikey (query, header or auth) must be the key of this instance or the global key',
+};
+
+type Deps = Pick<AppDeps, 'manager' | 'sockets' | 'keys' | 'cluster' | 'peers'>;
+
+export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
+  app,
+  { manager, sockets, keys, cluster, peers },
+) => {
+  if (!sockets) return;
+  if (cluster && peers) sockets.connect(cluster.node.id, wiresOf({ cluster, peers }));
+  /** The requests that opened connections, as the counter of failures knows them. */
+  const opened = new WeakMap<FastifyRequest['raw'], FastifyRequest>();
+
+  /** The id of the instance, wherever it is. */
+  const named = async (namespace: string): Promise<string | undefined> => {
+    const names = [namespace.slice(1), decoded(namespace.slice(1))];
+    const here = names.map((name) => manager.get(name)).find((instance) => instance !== undefined);
+    if (here || !cluster || namespace === '/') return here?.id;
+    const [one, other] = await Promise.all(names.map((name) => cluster.locate({ name })));
+    return (one ?? other)?.instanceId;
+  };
+  /** How far the key reaches: everywhere, or to the instance with this id. */
+  const reachOf = async (text: string | undefined) => {
+    const caller = app.keys.callerOf(text);
+    if (caller) return { scope: typeof caller.scope === 'object' ? caller.scope.id : caller.scope, key: caller.key };
+    const key = text === undefined ? undefined : keys.find(text);
+    const elsewhere = key || !text ? key?.instanceId : (await cluster?.locate({ key: text }))?.instanceId;
+    return { scope: cluster ? (elsewhere ?? undefined) : undefined, key };
+  };
+  const admit = async ({ namespace, key: text, request, endWith }: Ask): Promise<string | undefined> => {
+    if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable');
+    const { scope, key } = await reachOf(text);
+    const instance = await named(namespace);
+    if (scope !== 'service' && (!scope || scope !== instance)) {
+      const failure = new GatewayError('UNAUTHORIZED', ['Unauthorized', namespace === '/' ? who.all : who.one]);
+      const opener = opened.get(request);
+      throw opener ? await app.keys.count(opener, failure) : failure;
+    }
+    demand(key, 'read');
+    if (key) endWith((end) => keys.onEnd(key.id, end));
+    if (instance) return instance;
+    if (namespace !== '/')
+      throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${namespace.slice(1)}" instance does not exist`]);
+    if (sockets.isGlobal) return undefined;
+    throw new GatewayError('INVALID_REQUEST', [
+      'WEBSOCKET_GLOBAL_EVENTS is off: connect to the namespace of an instance, /<instanceName>',
+    ]);
+  };
+
+  sockets.attach(app.server, (request, response) => app.routing(request, response), admit);
+  app.addHook('preClose', () => sockets.close());
+  // The transport reads its bodies itself.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.route({
+    method: ['GET', 'POST'],
+    url: PATH,
+    config: { access: 'public' },
+    handler: async (request, reply) => {
+      const answer = await elsewhere(request, reply, { cluster, peers });
+      if (answer) return reply.code(answer.status).headers(passedBack(answer.headers)).send(answer.body);
+      opened.set(request.raw, request);
+      reply.hijack();
+      for (const [name, value] of Object.entries(reply.getHeaders())) {
+        if (value !== undefined) reply.raw.setHeader(name, value);
+      }
+      sockets.handle(request.raw, reply.raw);
+    },
+  });
+};
+
+/** The name as a client may have to write it in an address. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/**
+ * A long poll of a connection that another node has is answered by that one; undefined for every other request. Upgrades of such a connection
+ * are refused as unknown, and the client goes on with polling.
+ */
+async function elsewhere(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { cluster, peers }: Pick<Deps, 'cluster' | 'peers'>,
+): Promise<PeerAnswer | undefined> {
+  const { sid } = Object(request.query);
+  if (!cluster || !peers || typeof sid !== 'string' || request.headers.upgrade || request.peer !== undefined) return;
+  const [node] = sid.split('.', 1);
+  const home = node === cluster.node.id ? undefined : (await cluster.peers()).find(({ id }) => id === node);
+  if (!home) return;
+  request.forwardedTo = home.url;
+  const left = new AbortController();
+  reply.raw.once('close', () => left.abort());
+  const { method, url: path, raw } = request;
+  const body = method === 'POST' ? raw : null;
+  const asked = { method, path, headers: passedOn(request, body !== null), body, signal: left.signal };
+  // Without its node the connection is over: what is not known here is refused, and the client connects anew.
+  return peers.send(home, asked).catch(() => undefined);
+}

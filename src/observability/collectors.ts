@@ -1,0 +1,78 @@
+// Connects the metrics with what they tell of: the parts of one gateway, its process, and the port of their own.
+import type { Logger } from 'pino';
+import type { Config } from '../config/load.ts';
+import type { Ingest } from '../events/events.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Absent, portRefusal } from '../lib/startup-errors.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Subscriptions } from '../webhooks/subscriptions.ts';
+import type { Office } from '../webhooks/webhook-service.ts';
+import type { Metrics } from './metrics.ts';
+import { allowedIps } from './metrics-access.ts';
+import { listenForScrapes } from './metrics-listener.ts';
+import { registerProcess } from './process-metrics.ts';
+import { registerGauges } from './scrape-gauges.ts';
+
+export interface MeteredParts {
+  config: Config;
+  endpoint: { network: string };
+  log: Pick<Logger, 'info'>;
+  clock: Clock;
+  storage: Pick<Storage, 'outbox' | 'dialect'>;
+  office: Pick<Office, 'breakers'>;
+  subscriptions: Pick<Subscriptions, 'own' | 'global'>;
+  manager: { list(): readonly { id: string; name: string; status(): { phase: string } }[] };
+}
+
+/** The same way into the store, and what goes in is counted. */
+export function counted(ingest: Ingest, metrics: Pick<Metrics, 'heard'>): Ingest {
+  return (instanceId, events) => {
+    metrics.heard(events);
+    return ingest(instanceId, events);
+  };
+}
+
+/** Adds what is looked up at a scrape. `start` opens METRICS_PORT, if there is one, and rejects when it cannot be had. */
+export function createMeters(metrics: Metrics, parts: MeteredParts): { start(): Promise<void>; stop(): Promise<void> } {
+  const { config, log, clock, storage, office, manager } = parts;
+  const instances = () => manager.list().map((each) => ({ name: each.name, phase: each.status().phase }));
+  registerGauges(metrics, {
+    instances,
+    census: () => storage.outbox.census(),
+    receivers: () => receiversOf(parts, office.breakers()),
+    now: () => clock.now(),
+    named: config.metricsInstances,
+  });
+  const unwatch = registerProcess(metrics, {
+    open: () => instances().filter(({ phase }) => phase === 'open').length,
+    info: { node: process.version, database: storage.dialect, network: parts.endpoint.network },
+  });
+  let listener: Awaited<ReturnType<typeof listenForScrapes>> | undefined;
+  return {
+    async start() {
+      const { metricsPort: port, metricsHost: host, metricsAllowedIps } = config;
+      if (port === 0) return;
+      const isAllowed = allowedIps(metricsAllowedIps);
+      listener = await listenForScrapes(metrics, { host, port, isAllowed }).catch((cause: unknown) => {
+        const sentence = portRefusal(cause, 'METRICS_PORT');
+        throw sentence ? new Absent(sentence, { cause }) : cause;
+      });
+      log.info({ url: listener.url }, 'metrics.ready');
+    },
+    async stop() {
+      unwatch();
+      await listener?.close();
+    },
+  };
+}
+
+/** Webhooks by what holds them; those of the breakers are not counted as closed. */
+function receiversOf(
+  { manager, subscriptions }: Pick<MeteredParts, 'manager' | 'subscriptions'>,
+  { open, halfOpen }: { open: number; halfOpen: number },
+): { closed: number; open: number; halfOpen: number; disabled: number } {
+  const global = subscriptions.global();
+  const all = [...manager.list().flatMap(({ id }) => subscriptions.own(id)), ...(global ? [global] : [])];
+  const enabled = all.filter((webhook) => webhook.enabled).length;
+  return { closed: Math.max(0, enabled - open - halfOpen), open, halfOpen, disabled: all.length - enabled };
+}

@@ -1,0 +1,26 @@
+// Where the encrypted file of a stored message lies: it moves when its phone uploads it again.
+import type { JsonObject, MessageKey } from '../events/events.ts';
+import { rewrite } from './corrections.ts';
+import type { Database, Work } from './database.ts';
+import type { FilePlace } from './storage.ts';
+
+/** The content with its file, also inside wrappers, at another place; undefined when it has none. */
+export function withPlace(content: JsonObject, place: FilePlace): JsonObject | undefined {
+  for (const [name, body] of Object.entries(content)) {
+    if (!isObject(body)) continue;
+    if (typeof body.mediaKey === 'string') return { ...content, [name]: { ...body, ...place } };
+    const inner = isObject(body.message) ? withPlace(body.message, place) : undefined;
+    if (inner) return { ...content, [name]: { ...body, message: inner } };
+  }
+  return undefined;
+}
+
+export function* moveFile(database: Database, instance: string, key: MessageKey, place: FilePlace): Work<void> {
+  yield* rewrite(database, instance, key, (message) => {
+    const content = withPlace(message.message, place);
+    return content && { ...message, message: content };
+  });
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,221 @@
+// One attempt and its consequences: what outcome.ts decided becomes a settlement, the state of lane and endpoint, and a log line.
+import type { Logger } from 'pino';
+import type { Clock } from '../lib/clock.ts';
+import type { Delivery, WebhookRow } from '../storage/storage.ts';
+import { narrowBody } from './chat-filter.ts';
+import type { RetryRules } from './delivery-limits.ts';
+import type { History } from './delivery-log.ts';
+import { type Courier, deliver } from './delivery-request.ts';
+import type { Settler } from './delivery-writer.ts';
+import type { Failures } from './failing-since.ts';
+import type { Lane } from './lane.ts';
+import type { Endpoint } from './receiver-health.ts';
+import { type Attempted, type Context, isOwnFailure, isRefusal, type Outcome, toOutcome } from './retry-policy.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+/** The `error` of a delivery whose stored body cannot be made into a post. */
+const UNPROCESSABLE = 'UNPROCESSABLE';
+
+export interface AttemptDeps extends Courier {
+  subscriptions: Pick<Subscriptions, 'disable'>;
+  settler: Pick<Settler, 'add'>;
+  history: Pick<History, 'add'>;
+  failures: Pick<Failures, 'failed' | 'clear'>;
+  clock: Clock;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  rules: RetryRules;
+  random: () => number;
+  /** Hears of every attempt. */
+  onPosted?: ((report: { outcome: Outcome['next']; status: number | null; ms: number }) => void) | undefined;
+  /** What an instance is called in the log. */
+  nameOf?: ((instanceId: string) => string | undefined) | undefined;
+  /** The request that led to the event. */
+  requestOf?: ((eventId: string) => string | undefined) | undefined;
+}
+
+export interface Target {
+  webhook: WebhookRow;
+  endpoint: Endpoint;
+  lane: Lane;
+  delivery: Delivery;
+}
+
+/**
+ * Tries the head of a lane once. An attempt broken off by our own shutdown leaves no trace. An event of which no post can be made is given
+ * up: it would hold its lane for good.
+ */
+export async function attempt(target: Target, deps: AttemptDeps): Promise<void> {
+  try {
+    await attemptOnce(target, deps);
+  } catch (err) {
+    const { id: webhook } = target.webhook;
+    deps.log.error({ err, webhook, id: target.delivery.eventId }, 'webhook.post.failed');
+    const outcome: Outcome = { next: 'dead', reason: UNPROCESSABLE, scope: 'event', disable: false };
+    apply(target, { status: null, error: UNPROCESSABLE }, outcome, deps);
+    deps.onPosted?.({ outcome: outcome.next, status: null, ms: 0 });
+  }
+}
+
+async function attemptOnce(target: Target, deps: AttemptDeps): Promise<void> {
+  const { webhook, lane, delivery } = target;
+  const started = deps.clock.now();
+  if (started - delivery.createdAt >= deps.rules.expiry) {
+    lane.shift(delivery);
+    deps.settler.add({
+      ...identify(delivery),
+      outcome: 'dead',
+      attempts: delivery.attempts,
+      status: null,
+      error: 'expired',
+    });
+    return;
+  }
+  // What was queued before the filter was set, or again, may not be wanted.
+  const body = narrowBody(webhook.chats, delivery.type, delivery.body);
+  if (body === undefined) {
+    lane.shift(delivery);
+    deps.settler.add({ ...identify(delivery), outcome: 'delivered' });
+    return;
+  }
+  const attempted = await deliver(webhook, { ...delivery, body }, deps);
+  if (attempted.status === null && deps.signal.aborted) return;
+  const witness = await accuser(target, attempted, deps);
+  const outcome = toOutcome(attempted, { ...context(target, deps), ...(witness ? { poisonous: true } : {}) });
+  apply(target, attempted, outcome, deps);
+  tell(delivery, attempted, { outcome, started }, deps);
+  if (witness) apply({ ...target, delivery: witness }, { status: 200, error: null }, { next: 'delivered' }, deps);
+  if (outcome.next === 'dead' && outcome.disable) await disable(webhook, 'gone', deps);
+  else if (outcome.next === 'delivered' || witness) deps.failures.clear(webhook.id);
+  else if (deps.failures.failed(webhook.id, attempted)) await disable(webhook, 'failing', deps);
+}
+
+/**
+ * An event that fails for long while no other of its webhook is tried looks like a receiver that is down. Right behind its failure, the
+ * next of its lane is tried: taken, it accuses the first, and is returned. Only the two attempts together prove anything, so the next is
+ * not charged with a failure.
+ */
+async function accuser(
+  { webhook, endpoint, lane, delivery }: Target,
+  { status }: Attempted,
+  deps: AttemptDeps,
+): Promise<Delivery | null> {
+  const [head, next] = lane.window;
+  const started = deps.clock.now();
+  const isSuspect = isRefusal(status)
+    ? endpoint.isRefusedLong(lane, started)
+    : isOwnFailure(status) && endpoint.isSuspect(lane, started);
+  if (head !== delivery || !next || !isSuspect) return null;
+  const body = narrowBody(webhook.chats, next.type, next.body);
+  if (body === undefined) return null;
+  const attempted = await deliver(webhook, { ...next, body }, deps);
+  if (toOutcome(attempted, context({ webhook, endpoint, lane, delivery: next }, deps)).next !== 'delivered')
+    return null;
+  tell(next, attempted, { outcome: { next: 'delivered' }, started }, deps);
+  return next;
+}
+
+function tell(
+  { instanceId, webhookId, type, eventId, attempts }: Delivery,
+  { status, error }: Attempted,
+  { outcome, started }: { outcome: Outcome; started: number },
+  { clock, log, onPosted, requestOf, nameOf }: AttemptDeps,
+): void {
+  const next = outcome.next === 'retry' ? new Date(outcome.at).toISOString() : outcome.next;
+  const ms = clock.now() - started;
+  const facts = {
+    instance: nameOf?.(instanceId) ?? instanceId,
+    webhook: webhookId,
+    event: type,
+    id: eventId,
+    attempt: attempts + 1,
+    requestId: requestOf?.(eventId),
+  };
+  log.info({ ...facts, code: status ?? error, ms, next }, 'webhook.attempted');
+  onPosted?.({ outcome: outcome.next, status, ms });
+}
+
+function context({ endpoint, lane, delivery }: Target, { clock, rules, random }: AttemptDeps): Context {
+  const now = clock.now();
+  return {
+    attempts: delivery.attempts + 1,
+    refusals: endpoint.refusalsOf(lane, now),
+    isOpen: endpoint.isOpenAfterFailure(now),
+    probes: endpoint.probesAfterFailure(lane),
+    createdAt: delivery.createdAt,
+    now,
+    poisonous: endpoint.isPoisoned(lane, now),
+    ...rules,
+    random,
+  };
+}
+
+function apply(
+  { endpoint, lane, delivery }: Target,
+  { status, error }: Pick<Attempted, 'status' | 'error'>,
+  outcome: Outcome,
+  deps: AttemptDeps,
+): void {
+  const now = deps.clock.now();
+  const attempts = delivery.attempts + 1;
+  if (outcome.next === 'delivered') {
+    lane.shift(delivery);
+    deps.settler.add({ ...identify(delivery), outcome: 'delivered' });
+    deps.history.add(delivery, { status, at: now });
+    endpoint.succeed(now);
+    return;
+  }
+  if (outcome.next === 'dead') {
+    lane.shift(delivery);
+    deps.settler.add({ ...identify(delivery), outcome: 'dead', attempts, status, error: error ?? outcome.reason });
+  } else {
+    lane.hold(delivery, { attempts, at: outcome.at, refused: outcome.scope === 'event' });
+    lane.unsaved = { ...identify(delivery), outcome: 'retry', attempts, nextAt: outcome.at, status, error };
+    // A write for each of the quick retries would cost more than what a crash in between forgets: how often the event was tried.
+    if (!outcome.quick) save([lane], deps.settler);
+    if (isRefusal(status)) endpoint.noteRefusal(lane, now);
+  }
+  if (outcome.scope === 'endpoint') failed({ endpoint, lane }, { status, error }, outcome, deps);
+  // An event that is to blame proves nothing about the receiver, except that it answers a probe.
+  else if (endpoint.probing === lane) endpoint.heal();
+}
+
+/** The receiver as a whole may be failing: counts for its breaker. */
+function failed(
+  { endpoint, lane }: Pick<Target, 'endpoint' | 'lane'>,
+  { status, error }: Pick<Attempted, 'status' | 'error'>,
+  outcome: Exclude<Outcome, { next: 'delivered' }>,
+  { clock, log, nameOf, settler }: AttemptDeps,
+): void {
+  const now = clock.now();
+  const wasOpen = endpoint.probeAt !== null;
+  const { at, pause } = outcome.next === 'retry' ? outcome : { at: now, pause: false };
+  if (outcome.next === 'retry') endpoint.noteFailure(lane, now);
+  endpoint.fail(lane, { at, now, pause, isRefused: isRefusal(status) });
+  if (wasOpen || endpoint.probeAt === null) return;
+  save(endpoint.lanes.values(), settler);
+  const instance = nameOf?.(endpoint.instanceId) ?? endpoint.instanceId;
+  const until = new Date(endpoint.probeAt).toISOString();
+  const { id: webhook, failures } = endpoint;
+  log.warn({ instance, webhook, failures, code: status ?? error, until }, 'webhook.paused');
+}
+
+/** Hands results that are only in memory to the settler. */
+export function save(lanes: Iterable<Lane>, settler: Pick<Settler, 'add'>): void {
+  for (const lane of lanes) {
+    const unsaved = lane.takeUnsaved();
+    if (unsaved) settler.add(unsaved);
+  }
+}
+
+function identify({ webhookId, seq }: Delivery): { webhookId: string; seq: number } {
+  return { webhookId, seq };
+}
+
+async function disable(
+  { id, instanceId }: WebhookRow,
+  reason: 'gone' | 'failing',
+  { subscriptions, log, nameOf }: AttemptDeps,
+): Promise<void> {
+  log.warn({ instance: nameOf?.(instanceId) ?? instanceId, webhook: id, reason }, 'webhook.disabled');
+  await subscriptions.disable(id).catch((err: unknown) => log.error({ err, webhook: id }, 'webhook.disable_failed'));
+}

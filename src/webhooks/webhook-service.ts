@@ -1,0 +1,173 @@
+// Everything about posts, put together: what is queued and delivered, what is kept and read, and what operators see and change.
+import type { Logger } from 'pino';
+import type { Egress } from '../egress/http-client.ts';
+import { GatewayError } from '../errors.ts';
+import { createLog, type From } from '../events/event-log.ts';
+import { parseType, toSubscriptionName } from '../events/event-names.ts';
+import { EventStreams, type StreamRules } from '../events/event-streams.ts';
+import { createReaders } from '../events/log-readers.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { NewEvent, Storage } from '../storage/storage.ts';
+import { Backlog } from './backlog.ts';
+import type { DispatcherOptions } from './delivery-limits.ts';
+import type { Poster } from './delivery-request.ts';
+import { Dispatcher, type DispatcherDeps } from './dispatcher.ts';
+import type { Fill } from './file-attachment.ts';
+import type { Publish } from './publisher.ts';
+import { createReplay, type Replayed, type ReplayRequest } from './replay.ts';
+import { REPLAY_PROGRESS, Replays, toNotice } from './replay-progress.ts';
+import { Traces } from './request-traces.ts';
+import { createReport, type Report, type ReportQuery } from './status-report.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+export interface OfficeDeps {
+  storage: Pick<Storage, 'outbox' | 'events'>;
+  subscriptions: Subscriptions;
+  egress: Pick<Egress, 'request'>;
+  clock: Clock;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  fill?: Fill;
+  /** The key of an instance, where posts are to carry it. */
+  keyOf?: Poster['keyOf'];
+  onPosted?: DispatcherDeps['onPosted'];
+  nameOf?: DispatcherDeps['nameOf'];
+  options: DispatcherOptions & {
+    eventLog: 'auto' | 'always';
+    /** Posts that may wait for one webhook; 0: any number. */
+    backlog: number;
+  };
+}
+
+export interface Office {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Whether every event of the instance is kept. */
+  isLogged(instanceId: string): boolean;
+  /** The message goes out for this request: posts about it say so in the log. */
+  note(messageId: string, request: string): void;
+  /** The same publisher, whose posts are counted once they are stored. */
+  counting(publish: Publish): Publish;
+  /** Something of the instance was committed; `wake` when posts of it were queued. */
+  stored(instanceId: string): void;
+  wake(instanceId: string): void;
+  breakers: Dispatcher['breakers'];
+  /** Before an instance is deleted: lets out what waits, within `ms`. */
+  drain(instanceId: string, ms: number): Promise<void>;
+  forget(instanceId: string): void;
+  /** These instances are this process's now, with what of theirs waits. Their webhooks are known. */
+  adopt(instanceIds: readonly string[]): Promise<void>;
+  /** Another process is to have the instance: streams end, no more posts are made. Resolves when those under way are done, at most after `ms`. */
+  part(instanceId: string, ms: number): Promise<void>;
+  /** Throws INVALID_REQUEST (`after`, `types`) or CURSOR_EXPIRED. */
+  read(instanceId: string, from: From & { limit: number }): Promise<{ events: string[]; next: string }>;
+  /**
+   * The same as server-sent events, with the progress of replays, until `signal`, deletion or `closeStreams`; also RATE_LIMITED. `field`
+   * names the cursor in refusals; `ownOnly`: without what is of the global webhook; `isMasked`: without the secrets in addresses.
+   */
+  stream(instanceId: string, from: From, rules: StreamRules): Promise<AsyncIterable<string>>;
+  closeStreams(): void;
+  /** Throws INVALID_REQUEST (`cursor`, `endpoint`). */
+  report(instanceId: string, query: ReportQuery): Promise<Report>;
+  /** Throws INVALID_REQUEST (`endpoint`). */
+  replay(instanceId: string, request: ReplayRequest): Promise<Replayed>;
+}
+
+export async function createOffice(deps: OfficeDeps): Promise<Office> {
+  const { storage, subscriptions, clock, log: logger, options } = deps;
+  const { outbox, events } = storage;
+  const { retention } = options;
+  const traces = new Traces();
+  const replays = new Replays({
+    clock,
+    onProgress(progress) {
+      const instance = deps.nameOf?.(progress.instanceId) ?? progress.instanceId;
+      streams.tell(progress.instanceId, toNotice(instance, progress, clock.now()));
+    },
+  });
+  const dispatcher = new Dispatcher({
+    ...deps,
+    requestOf: (eventId) => traces.of(eventId),
+    onSettled: (settlements) => replays.settled(settlements),
+    onExpired: (webhookId, seqs) => replays.ended(webhookId, seqs, 'dead'),
+  });
+  const onShed = (webhookId: string, seqs: readonly number[]) => replays.ended(webhookId, seqs, 'dropped');
+  const backlog = new Backlog({ outbox, clock, log: logger, limit: options.backlog, onShed });
+  const readers = await createReaders({ events, clock, mode: options.eventLog, retention });
+  const log = createLog({ events, readers, clock, retention });
+  const streams = new EventStreams({ log, readers, clock, logger });
+  const report = createReport({ outbox, subscriptions, history: dispatcher.history, backlog, dispatcher, replays });
+  const replay = createReplay({ outbox, events, subscriptions, backlog, dispatcher, replays });
+  subscriptions.onChange(({ id }) => {
+    if (subscriptions.byId(id)) return;
+    backlog.forget(id);
+    replays.removed(id);
+  });
+
+  const mustServe = (instanceId: string, webhookId: string | undefined): void => {
+    if (webhookId === undefined || subscriptions.of(instanceId).some(({ id }) => id === webhookId)) return;
+    throw new GatewayError('INVALID_REQUEST', ['"endpoint" is not the id of a webhook of this instance']);
+  };
+  return {
+    start: () => dispatcher.start(),
+    async stop() {
+      await dispatcher.stop();
+      await backlog.stop();
+    },
+    isLogged: (instanceId) => readers.isRead(instanceId),
+    note: (messageId, request) => traces.note(messageId, request),
+    counting(publish) {
+      const followed = traces.following(publish);
+      return (instanceId, event) => {
+        const posts: NewEvent[] = followed(instanceId, event);
+        for (const { webhooks } of posts) backlog.announce(instanceId, webhooks);
+        return posts;
+      };
+    },
+    stored(instanceId) {
+      backlog.committed(instanceId);
+      streams.wake(instanceId);
+    },
+    wake: (instanceId) => dispatcher.wake(instanceId),
+    breakers: () => dispatcher.breakers(),
+    async drain(instanceId, ms) {
+      await Promise.all([dispatcher.drained(instanceId, ms), streams.caughtUp(instanceId, ms)]);
+    },
+    forget(instanceId) {
+      streams.forget(instanceId);
+      readers.forget(instanceId);
+      replays.forget(instanceId);
+    },
+    async adopt(instanceIds) {
+      await readers.load();
+      await dispatcher.adopt(instanceIds);
+    },
+    async part(instanceId, ms) {
+      streams.forget(instanceId);
+      await dispatcher.part(instanceId, ms);
+      readers.forget(instanceId);
+      replays.forget(instanceId);
+    },
+    read: async (instanceId, { types, ...from }) => log.read(instanceId, { ...from, types: types && toTypes(types) }),
+    stream: async (instanceId, { types, ...from }, how) =>
+      streams.open(instanceId, { ...from, types: types && toTypes(types) }, how),
+    closeStreams: () => streams.close(),
+    async report(instanceId, query) {
+      mustServe(instanceId, query.webhookId);
+      const found = await report(instanceId, query);
+      if (!found) throw new GatewayError('INVALID_REQUEST', ['"cursor" is not a cursor that this gateway gave']);
+      return found;
+    },
+    async replay(instanceId, request) {
+      mustServe(instanceId, request.webhookId);
+      return replay(instanceId, request);
+    },
+  };
+}
+
+function toTypes(names: readonly string[]): string[] {
+  return names.map((name) => {
+    const type = toSubscriptionName(name.trim()) === 'REPLAY_PROGRESS' ? REPLAY_PROGRESS : parseType(name);
+    if (type === null) throw new GatewayError('INVALID_REQUEST', [`"types" names "${name}", which is not an event`]);
+    return type;
+  });
+}

@@ -1,0 +1,103 @@
+// Which of many numbers are on the platform. Bulk questions get accounts banned, so what is known is not asked again, and only so many
+// questions pass in a time.
+import { GatewayError } from '../../errors.ts';
+import type { Allowance } from '../../lib/token-bucket.ts';
+import { groupOf } from '../group/query.ts';
+import type { Session } from '../session.ts';
+import { isBroadcast, isGroup, isLid } from './jid.ts';
+import { findTwins } from './lid-map.ts';
+import { type Candidate, resolveAll } from './recipient.ts';
+
+export interface CheckedNumber {
+  exists: boolean;
+  jid: string;
+  /** As the caller wrote it. */
+  number: string;
+  name?: string;
+  lid?: string;
+  /** Answered from what was known, without asking the platform. */
+  cached: boolean;
+  /** ISO 8601; absent when nobody had to be asked. */
+  checkedAt?: string;
+}
+
+/**
+ * One answer for each number, in their order. Throws INVALID_REQUEST for what is no number and for more unknown ones than ever pass,
+ * RATE_LIMITED (nothing was asked), PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
+ */
+export async function checkNumbers(
+  session: Session,
+  numbers: readonly string[],
+  allowance: Allowance,
+): Promise<CheckedNumber[]> {
+  const candidates = await resolveAll(session, numbers, {
+    field: (index) => `numbers[${index}]`,
+    beforeAsking: (count) => spend(session, allowance, count),
+  });
+  const groups = await subjectsOf(session, allowance, candidates);
+  const twins = await findTwins(
+    session.socket.authState.keys,
+    candidates.map(({ jid }) => jid),
+  );
+  const found = candidates.map((candidate) => ({ ...candidate, ...addressesOf(candidate, twins) }));
+  const names = await namesOf(
+    session,
+    found.map(({ jid }) => jid),
+  );
+  return found.map(({ number, jid, lid, exists, checkedAt, isNew }) => {
+    const group = groups.get(jid);
+    const name = isGroup(jid) ? group : names.get(jid);
+    return {
+      ...{ exists: isGroup(jid) ? group !== undefined : exists && !isBroadcast(jid), jid, number },
+      ...(name ? { name } : {}),
+      ...(lid ? { lid } : {}),
+      cached: !isNew,
+      ...(checkedAt === null ? {} : { checkedAt: new Date(checkedAt).toISOString() }),
+    };
+  });
+}
+
+function spend({ instanceId }: Session, allowance: Allowance, count: number): void {
+  if (count > allowance.limit) {
+    const sentence = `numbers has ${count} that are not known yet: at most ${allowance.limit} are asked about in a minute`;
+    throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+  }
+  const wait = allowance.take(instanceId, count);
+  if (wait === 0) return;
+  throw new GatewayError('RATE_LIMITED', [`At most ${allowance.limit} unknown numbers a minute; nothing was asked`], {
+    certain: true,
+    retryAfter: Math.ceil(wait / 1000),
+  });
+}
+
+/** A LID whose number is known is that number. */
+function addressesOf({ jid, lid }: Candidate, twins: ReadonlyMap<string, string>): { jid: string; lid: string | null } {
+  if (!isLid(jid)) return { jid, lid: lid ?? twins.get(jid) ?? null };
+  return { jid: twins.get(jid) ?? jid, lid: jid };
+}
+
+/** Group → subject, of those that this account sees. */
+async function subjectsOf(
+  session: Session,
+  allowance: Allowance,
+  candidates: readonly Candidate[],
+): Promise<Map<string, string>> {
+  const jids = [...new Set(candidates.map(({ jid }) => jid).filter(isGroup))];
+  if (jids.length > 0) spend(session, allowance, jids.length);
+  const subjects = new Map<string, string>();
+  for (const jid of jids) {
+    const group = await groupOf(session, jid, { text: 'Error fetching group' }).catch((error: unknown) => {
+      if (error instanceof GatewayError && ['GROUP_NOT_FOUND', 'GROUP_FORBIDDEN'].includes(error.code))
+        return undefined;
+      throw error;
+    });
+    if (group) subjects.set(jid, group.subject);
+  }
+  return subjects;
+}
+
+async function namesOf({ storage, instanceId }: Session, jids: readonly string[]): Promise<Map<string, string>> {
+  const slice = { offset: 0, limit: 2 * jids.length };
+  const contacts = await storage.contacts.find(instanceId, { jids: [...new Set(jids)] }, slice);
+  return new Map(contacts.flatMap(({ jid, pushName }) => (pushName ? [[jid, pushName] as const] : [])));
+}

@@ -1,0 +1,184 @@
+// From the `number` of a request to the address the platform knows: asked once, kept in the store for days, one query at a time
+// per number. Groups and LIDs are taken at their word; a LID whose number is known is that number.
+import { GatewayError } from '../../errors.ts';
+import type { Recipient } from '../../storage/storage.ts';
+import type { Session } from '../session.ts';
+import { bare, channelOf, isBroadcast, isGroup, isLid, isUser, spellings, toJid, userOf } from './jid.ts';
+import { findTwins } from './lid-map.ts';
+
+export interface Address {
+  jid: string;
+  /** Known LID of a person. */
+  lid: string | null;
+}
+
+/** What a caller is told who wants of a channel what only people and groups have. */
+export const notInChannels =
+  '"number" must be a person or a group: channels take texts, pictures, videos, sounds, documents, stickers and reactions only';
+
+/** ms for which it is believed that a number is not on the platform. */
+const absenceFresh = 3_600_000;
+const rememberedMax = 5_000;
+
+/** What a session remembers beside the store, so that a busy chat costs no read, and who is being asked for right now. */
+interface Memory {
+  known: Map<string, Recipient>;
+  asking: Map<string, Promise<Recipient>>;
+}
+const memories = new WeakMap<Session, Memory>();
+
+/**
+ * The address of `number`. Throws GatewayError, certain that nothing was sent: INVALID_REQUEST for the addresses of statuses and
+ * broadcast lists, which are no chats (rc14 would take a list's name for a person's number), and of channels; NUMBER_NOT_ON_PLATFORM with
+ * `[{ exists, jid, number }]`, PLATFORM_TIMEOUT when the platform does not say, INSTANCE_NOT_OPEN when it cannot be asked.
+ */
+export async function resolve(session: Session, number: string): Promise<Address> {
+  if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[notInChannels]], { certain: true });
+  const jid = toJid(number);
+  if (isBroadcast(jid)) {
+    const sentence = '"number" must be a person or a group: statuses and broadcast lists are not sent this way';
+    throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+  }
+  if (isLid(jid)) {
+    // The same chat as that of the number: one turn, one key in the store.
+    const twins = await findTwins(session.socket.authState.keys, [jid]);
+    return { jid: twins.get(jid) ?? jid, lid: jid };
+  }
+  if (!isUser(jid)) return { jid, lid: null };
+  const memory = memoryOf(session);
+  const known = memory.known.get(jid);
+  const recipient = known && isFresh(session, known) ? known : await lookUpOnce(session, memory, jid);
+  if (!recipient.exists) {
+    const { jid: asked } = recipient;
+    throw new GatewayError('NUMBER_NOT_ON_PLATFORM', [{ exists: false, jid: asked, number }], { certain: true });
+  }
+  return { jid: recipient.jid, lid: recipient.lid };
+}
+
+export interface Candidate {
+  /** As the caller wrote it. */
+  number: string;
+  /** Its address; what was asked for when the platform does not know it. */
+  jid: string;
+  lid: string | null;
+  exists: boolean;
+  /** When the platform said so, epoch ms; null for what is taken at its word. */
+  checkedAt: number | null;
+  /** It said so just now. */
+  isNew: boolean;
+}
+
+/** Numbers in one question. */
+const atOnce = 100;
+
+/**
+ * The addresses of many numbers, in their order, with as few questions to the platform as possible. Throws as resolve(), but not for absent
+ * numbers; `field` names a number of the request, and `beforeAsking` hears about how many the platform will be asked and may throw.
+ */
+export async function resolveAll(
+  session: Session,
+  numbers: readonly string[],
+  options: { field?: (index: number) => string; beforeAsking?: (count: number) => void } = {},
+): Promise<Candidate[]> {
+  const candidates = numbers.map((number, index) => ({ number, jid: toJid(number, options.field?.(index)) }));
+  const memory = memoryOf(session);
+  const found = new Map<string, Recipient>();
+  const unknown: string[] = [];
+  for (const jid of new Set(candidates.map((candidate) => candidate.jid))) {
+    if (!isUser(jid)) continue;
+    const known = memory.known.get(jid) ?? (await session.storage.contacts.recipient(session.instanceId, jid));
+    if (known && isFresh(session, known)) found.set(jid, known);
+    else unknown.push(jid);
+  }
+  if (unknown.length > 0) options.beforeAsking?.(unknown.length);
+  for (let start = 0; start < unknown.length; start += atOnce) {
+    const asked = unknown.slice(start, start + atOnce);
+    const present = await askPlatform(session, asked.map(userOf).flatMap(spellings));
+    for (const jid of asked) found.set(jid, remember(memory, jid, await learn(session, jid, spelt(jid, present))));
+  }
+  const asked = new Set(unknown);
+  return candidates.map(({ number, jid }) => {
+    const { jid: address = jid, lid = null, exists = true, checkedAt = null } = found.get(jid) ?? {};
+    return { number, jid: address, lid, exists, checkedAt, isNew: asked.has(jid) };
+  });
+}
+
+const notOpen = (cause: unknown) =>
+  new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
+
+/** The likeliest spelling of `jid` that is among `present`. */
+const spelt = (jid: string, present: ReadonlySet<string>): string | undefined =>
+  spellings(userOf(jid))
+    .map((digits) => `${digits}@s.whatsapp.net`)
+    .find((spelling) => present.has(spelling));
+
+/** JIDs of the people that `numbers` name, for mentions; groups are left out. No platform query. */
+export function toPeople(numbers: readonly string[]): string[] {
+  return numbers.map((number) => toJid(number, 'options.mentions.mentioned')).filter((jid) => !isGroup(jid));
+}
+
+function memoryOf(session: Session): Memory {
+  const memory = memories.get(session) ?? { known: new Map(), asking: new Map() };
+  memories.set(session, memory);
+  return memory;
+}
+
+const isFresh = ({ numbersFresh }: Session, { exists, checkedAt }: Recipient): boolean =>
+  Date.now() - checkedAt < (exists ? numbersFresh : Math.min(absenceFresh, numbersFresh));
+
+function remember({ known }: Memory, jid: string, recipient: Recipient): Recipient {
+  known.set(jid, recipient);
+  const [oldest] = known.size > rememberedMax ? known.keys() : [];
+  if (oldest !== undefined) known.delete(oldest);
+  return recipient;
+}
+
+function lookUpOnce(session: Session, memory: Memory, jid: string): Promise<Recipient> {
+  const underWay = memory.asking.get(jid);
+  if (underWay) return underWay;
+  const asked = lookUp(session, jid)
+    .then((recipient) => remember(memory, jid, recipient))
+    .finally(() => memory.asking.delete(jid));
+  memory.asking.set(jid, asked);
+  return asked;
+}
+
+async function lookUp(session: Session, jid: string): Promise<Recipient> {
+  const stored = await session.storage.contacts.recipient(session.instanceId, jid);
+  if (stored && isFresh(session, stored)) return stored;
+  const present = await askPlatform(session, spellings(userOf(jid)));
+  return learn(session, jid, spelt(jid, present) ?? [...present][0]);
+}
+
+/** Remembers in the store what the platform said about the candidate `jid`. */
+async function learn(session: Session, jid: string, found: string | undefined): Promise<Recipient> {
+  const twins = await findTwins(session.socket.authState.keys, [found ?? jid]).catch((cause: unknown) => {
+    // A session that ends seals its keys, also between the answer and here.
+    throw session.ended.aborted ? notOpen(cause) : cause;
+  });
+  const recipient: Recipient = {
+    jid: found ?? jid,
+    lid: twins.get(found ?? jid) ?? null,
+    exists: found !== undefined,
+    checkedAt: Date.now(),
+  };
+  await session.storage.contacts.saveRecipient(session.instanceId, jid, recipient);
+  return recipient;
+}
+
+/** JIDs of those among `asked` (digits) that are on the platform. */
+async function askPlatform(session: Session, asked: readonly string[]): Promise<Set<string>> {
+  let answers: Awaited<ReturnType<typeof session.socket.onWhatsApp>>;
+  try {
+    answers = await session.socket.onWhatsApp(...asked);
+  } catch (cause) {
+    if (session.ended.aborted) throw notOpen(cause);
+    throw new GatewayError('PLATFORM_TIMEOUT', 'the platform could not be asked about this number', {
+      certain: true,
+      cause,
+    });
+  }
+  // In rc14 a query that times out resolves with undefined: no answer is not "does not exist".
+  if (!answers) throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true });
+  return new Set(answers.filter(({ exists }) => exists).map((answer) => bare(answer.jid)));
+}

@@ -1,0 +1,32 @@
+// What the settings say about messages that arrive: they are marked as read (`readMessages`), statuses as seen (`readStatus`).
+import type { WAMessage, WASocket } from '@whiskeysockets/baileys';
+import type { InstanceSettings } from '../../storage/storage.ts';
+import { isGroup, isNewsletter, STATUS } from '../address/jid.ts';
+import type { Session } from '../session.ts';
+
+type Wishes = Pick<InstanceSettings, 'readMessages' | 'readStatus' | 'groupsIgnore'>;
+
+/** `settings` are looked at when a message arrives: they may change meanwhile. */
+export function readArrivals(
+  socket: Pick<WASocket, 'ev' | 'ws' | 'readMessages'>,
+  session: Pick<Session, 'ended' | 'log'>,
+  settings: Wishes,
+): void {
+  // What an earlier session left is told before the login, and a frame before the login breaks the handshake.
+  const login = new Promise<void>((resolve) => socket.ws.once('CB:success', () => resolve()));
+  socket.ev.on('messages.upsert', ({ messages }) => {
+    const keys = messages.filter((message) => isToRead(message, settings)).map(({ key }) => key);
+    if (keys.length === 0) return;
+    login
+      .then(() => (session.ended.aborted ? undefined : socket.readMessages(keys)))
+      .catch((err: unknown) => session.log.warn({ err }, 'message.read.failed'));
+  });
+}
+
+/** What could not be decrypted has not been read, and reactions and the like are nothing to read. */
+function isToRead({ key, message }: WAMessage, { readMessages, readStatus, groupsIgnore }: Wishes): boolean {
+  const chat = key.remoteJid ?? '';
+  if (key.fromMe || !message || message.protocolMessage || message.reactionMessage || isNewsletter(chat)) return false;
+  if (chat === STATUS) return readStatus;
+  return readMessages && !(groupsIgnore && isGroup(chat));
+}

@@ -1,0 +1,45 @@
+// What the settings say about calls: they are refused (`rejectCall`), and the caller is told in words (`msgCall`). Once per call, and
+// never for calls that rang while we were away.
+import type { WACallEvent, WASocket } from '@whiskeysockets/baileys';
+import type { InstanceSettings } from '../../storage/storage.ts';
+import { bare } from '../address/jid.ts';
+import { sendText } from '../message/text.ts';
+import type { Session } from '../session.ts';
+
+/** Calls remembered as answered; a call rings for a minute at most. */
+const rememberedMax = 100;
+
+/** `settings` are looked at when a call rings: they may change meanwhile. */
+export function answerCalls(
+  socket: Pick<WASocket, 'ev' | 'rejectCall'>,
+  session: Session,
+  settings: Pick<InstanceSettings, 'rejectCall' | 'msgCall' | 'groupsIgnore'>,
+): void {
+  const answered = new Set<string>();
+  const answer = async ({ id, from, callerPn, isGroup }: WACallEvent): Promise<void> => {
+    const text = settings.msgCall.trim();
+    if (settings.rejectCall) await attempt('call.reject.failed', () => socket.rejectCall(id, from));
+    // Whoever starts a call of many did not call us.
+    if (text && !isGroup) {
+      const number = bare(callerPn ?? from);
+      await attempt('call.message.failed', () => sendText(session, { number, textMessage: { text } }));
+    }
+  };
+  const attempt = async (failure: string, act: () => Promise<unknown>): Promise<void> => {
+    try {
+      await act();
+    } catch (err) {
+      session.log.warn({ err }, failure);
+    }
+  };
+  socket.ev.on('call', (calls) => {
+    for (const call of calls) {
+      const isOurs = call.status === 'offer' && !call.offline && !(call.isGroup && settings.groupsIgnore);
+      if (!isOurs || answered.has(call.id) || session.ended.aborted) continue;
+      answered.add(call.id);
+      const [oldest] = answered.size > rememberedMax ? answered : [];
+      if (oldest !== undefined) answered.delete(oldest);
+      void answer(call);
+    }
+  });
+}

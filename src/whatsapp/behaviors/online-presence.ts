@@ -1,0 +1,24 @@
+// Whether the account is shown as online. What is shown in one chat is chat/presence.ts.
+import { GatewayError } from '../../errors.ts';
+import type { Session } from '../session.ts';
+
+export type Online = 'available' | 'unavailable';
+
+/**
+ * Lasts until the connection ends. Throws INSTANCE_NOT_OPEN, and PLATFORM_REFUSED while the account has no name: the library then
+ * shows nothing and says nothing.
+ */
+export async function showOnline(session: Session, presence: Online): Promise<{ presence: Online }> {
+  if (!session.me()?.name) {
+    throw new GatewayError('PLATFORM_REFUSED', ['Error setting presence', 'Error: the account has no name yet'], {
+      certain: true,
+    });
+  }
+  const closed = (cause?: unknown) =>
+    new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
+  if (session.ended.aborted) throw closed();
+  await session.socket.sendPresenceUpdate(presence).catch((cause: unknown) => {
+    throw closed(cause);
+  });
+  return { presence };
+}

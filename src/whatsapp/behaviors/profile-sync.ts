@@ -1,0 +1,48 @@
+// What the account shows of itself, for the record of its instance: read when it was just linked, and followed when the phone or another
+// device changes it.
+import { type BinaryNode, getBinaryNodeChild, type WASocket } from '@whiskeysockets/baileys';
+import { bare } from '../address/jid.ts';
+import { pictureOf, statusTextOf } from '../profile/lookup.ts';
+import type { Profile, Session } from '../session.ts';
+
+/** Tells session.profileChanged() what becomes known. `isUnknown`: nothing is, and everything is asked for once the connection is open. */
+export function followProfile(
+  socket: Pick<WASocket, 'ev' | 'ws'>,
+  session: Session,
+  { isUnknown }: { isUnknown: boolean },
+): void {
+  const isMe = (jid: string | undefined) => {
+    const me = session.me();
+    return jid !== undefined && me !== undefined && [me.jid, me.lid].includes(bare(jid));
+  };
+  const tell = (profile: Profile) => {
+    if (!session.ended.aborted) session.profileChanged(profile);
+  };
+  /** The record stays as it is when the platform does not say. */
+  const look = (what: Promise<Profile>) =>
+    void what.then(tell, (err: unknown) => session.log.debug({ err }, 'profile.unknown'));
+  let isOpen = false;
+  socket.ev.on('connection.update', ({ connection }) => {
+    if (connection !== 'open') return;
+    isOpen = true;
+    const me = session.me();
+    if (!isUnknown || !me) return;
+    look(pictureOf(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
+    look(statusTextOf(session, me.jid).then((status) => ({ status: status ?? '' })));
+  });
+  socket.ev.on('creds.update', ({ me }) => {
+    if (isOpen && me?.name && me.name !== '~') tell({ name: me.name });
+  });
+  socket.ev.on('contacts.update', (contacts) => {
+    const own = contacts.find(({ id, imgUrl }) => imgUrl !== undefined && isMe(id));
+    const me = session.me();
+    if (!own || !me) return;
+    if (own.imgUrl === 'removed') tell({ pictureUrl: null });
+    else look(pictureOf(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
+  });
+  // Not among what rc14 understands.
+  socket.ws.on('CB:notification,type:status', (node: BinaryNode) => {
+    const text = getBinaryNodeChild(node, 'set')?.content;
+    if (isMe(node.attrs.from)) tell({ status: text instanceof Uint8Array ? Buffer.from(text).toString() : '' });
+  });
+}

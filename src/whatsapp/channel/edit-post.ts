@@ -1,0 +1,66 @@
+// Edits and deletes posts: the stanza bears the id of the post, and the platform's ack is the answer to it.
+import { type BinaryNode, generateMessageIDV2, proto } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { DomainEvent, Message } from '../../events/events.ts';
+import { toJson } from '../content/message.ts';
+import { toSentEvent } from '../content/sent-event.ts';
+import { DELETED, EDITED, mayPost, toStanza } from '../outbound/channel-post.ts';
+import { chosenIdentity } from '../outbound/message-id.ts';
+import { ask, Refusal } from '../query.ts';
+import type { Session } from '../session.ts';
+
+const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
+
+/** Resolves with the edit as a message of its own. Throws as mayPost(), CHANNEL_REFUSED when the platform does not take it. */
+export async function editPost(session: Session, { key }: Message, content: proto.IMessage): Promise<Message> {
+  await change(session, toStanza(key.remoteJid, key.id, content, { edit: EDITED }));
+  const sent = toMessage(session, key, { type: MESSAGE_EDIT, editedMessage: content, timestampMs: Date.now() });
+  await record(session, toSentEvent(sent), sent);
+  return sent;
+}
+
+/** Resolves with the deletion as a message of its own; errors as editPost(). */
+export async function deletePost(session: Session, { key }: Message): Promise<Message> {
+  const plaintext = { tag: 'plaintext', attrs: {}, content: new Uint8Array() };
+  const attrs = { to: key.remoteJid, id: key.id, type: 'text', edit: DELETED };
+  await change(session, { tag: 'message', attrs, content: [plaintext] });
+  const sent = toMessage(session, key, { type: REVOKE });
+  await record(session, { type: 'messages.delete', key, at: Date.now() }, sent);
+  return sent;
+}
+
+async function change(session: Session, stanza: BinaryNode): Promise<void> {
+  await mayPost(session, stanza.attrs.to ?? '');
+  const refuse = (reason: string, cause?: unknown) =>
+    new GatewayError('CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
+  const ack = await ask(session, stanza, true).catch((error: unknown) => {
+    throw error instanceof Refusal ? refuse(error.message, error) : error;
+  });
+  if (ack.attrs.error) throw refuse(`the platform refused the change (${ack.attrs.error})`);
+}
+
+async function record(session: Session, event: DomainEvent, { key: { id } }: Message): Promise<void> {
+  await session.ingest([event]).catch((cause: unknown) => {
+    const said = 'the change was made but could not be stored';
+    throw new GatewayError('STORAGE_UNAVAILABLE', said, { certain: false, messageId: id, cause });
+  });
+}
+
+/** Acknowledged already: nobody waits for what becomes of it. */
+function toMessage(
+  session: Session,
+  { remoteJid, id }: Message['key'],
+  change: proto.Message.IProtocolMessage,
+): Message {
+  const me = session.me();
+  const protocolMessage = { key: { remoteJid, fromMe: true, id }, ...change };
+  return {
+    key: { remoteJid, fromMe: true, id: chosenIdentity()?.messageId ?? generateMessageIDV2(me?.jid) },
+    ...(me?.name ? { pushName: me.name } : {}),
+    message: toJson({ protocolMessage }),
+    messageType: 'protocolMessage',
+    messageTimestamp: Math.floor(Date.now() / 1000),
+    status: 'SERVER_ACK',
+    source: 'web',
+  };
+}

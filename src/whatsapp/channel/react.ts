@@ -1,0 +1,39 @@
+// Reacts to a post of a channel: the platform knows it by its number in the channel, callers by its id.
+import { GatewayError } from '../../errors.ts';
+import type { Message } from '../../events/events.ts';
+import { type SendOptions, send } from '../outbound/send.ts';
+import type { Session } from '../session.ts';
+import { fetchPosts, mostPosts, type Post } from './read.ts';
+
+/** Answers of the platform that are searched for a post. */
+const pages = 10;
+
+/** Resolves with the recorded message; errors as send(), MESSAGE_NOT_FOUND for what is not among the latest thousand posts. */
+export async function reactToPost(
+  session: Session,
+  key: { channel: string; id: string },
+  reaction: string,
+  options: Pick<SendOptions, 'delay'>,
+): Promise<Message> {
+  const { serverId, key: found } = await findPost(session, key);
+  return send(session, {
+    number: key.channel,
+    options,
+    kind: 'reactionMessage',
+    presence: 'composing',
+    attributes: { server_id: serverId },
+    content: () => ({ reactionMessage: { key: found, text: reaction, senderTimestampMs: Date.now() } }),
+  });
+}
+
+async function findPost(session: Session, { channel, id }: { channel: string; id: string }): Promise<Post> {
+  let before: string | undefined;
+  for (let page = 0; page < pages; page++) {
+    const posts = await fetchPosts(session, { channel, count: mostPosts, ...(before ? { before } : {}) });
+    const found = posts.find(({ key }) => key.id === id);
+    if (found) return found;
+    before = posts.at(-1)?.serverId;
+    if (!before) break;
+  }
+  throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
+}

@@ -1,0 +1,92 @@
+// Reads channels and what was posted in them, always from the platform.
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { JsonObject, MessageKey } from '../../events/events.ts';
+import { wholeOf } from '../../lib/whole-number.ts';
+import { contentType, toJson } from '../content/message.ts';
+import type { Session } from '../session.ts';
+import { askForPosts, askInJson } from './query.ts';
+import { type ChannelRecord, toChannelName, toRecord } from './record.ts';
+
+/** The channels that the account runs or follows. Throws as askInJson(). */
+export async function fetchChannels(session: Session): Promise<ChannelRecord[]> {
+  const told = await askInJson(session, 'list', {});
+  return Array.isArray(told) ? told.map(toRecord).filter((record) => record !== undefined) : [];
+}
+
+/** One channel, by JID, link or code. Throws INVALID_REQUEST for what is none of them, and as askInJson(). */
+export async function findChannel(session: Session, channel: string): Promise<ChannelRecord> {
+  const name = toChannelName(channel);
+  const input = 'jid' in name ? { key: name.jid, type: 'JID' } : { key: name.invite, type: 'INVITE' };
+  const fetched = { fetch_creation_time: true, fetch_full_image: false, fetch_viewer_metadata: true };
+  const record = toRecord(await askInJson(session, 'find', { ...fetched, input }));
+  if (!record) throw new GatewayError('CHANNEL_NOT_FOUND', ['Error: Not Found'], { certain: true });
+  return record;
+}
+
+/** The JID of the channel that `channel` names; the platform is asked for the one behind an invitation. Throws as findChannel(). */
+export async function toChannelJid(session: Session, channel: string): Promise<string> {
+  const name = toChannelName(channel);
+  return 'jid' in name ? name.jid : (await findChannel(session, channel)).id;
+}
+
+/** A post with what became of it. */
+export interface Post {
+  key: MessageKey;
+  /** Its number in the channel. */
+  serverId: string;
+  message: JsonObject;
+  messageType: string;
+  /** Seconds since the epoch. */
+  messageTimestamp: number;
+  views: number;
+  reactions: { reaction: string; count: number }[];
+}
+
+export interface PostsInput {
+  channel: string;
+  count?: number;
+  /** Only what was posted before this one. */
+  before?: string;
+}
+
+/** Posts in one answer of the platform. */
+export const mostPosts = 100;
+
+/** The latest posts, newest first; those without a content that can be read (deleted ones) are left out. Throws as findChannel(). */
+export async function fetchPosts(session: Session, { channel, count = 50, before }: PostsInput): Promise<Post[]> {
+  const jid = await toChannelJid(session, channel);
+  const attrs = { type: 'jid', jid, count: String(count), ...(before ? { before } : {}) };
+  const posts = getBinaryNodeChildren(await askForPosts(session, attrs), 'message').flatMap(
+    (node) => toPost(jid, node) ?? [],
+  );
+  return posts.sort((one, other) => Number(other.serverId) - Number(one.serverId));
+}
+
+function toPost(jid: string, node: BinaryNode): Post | undefined {
+  const { id, server_id: serverId, t, is_sender: isSender } = node.attrs;
+  const bytes = getBinaryNodeChild(node, 'plaintext')?.content;
+  if (!id || !serverId || !(bytes instanceof Uint8Array)) return undefined;
+  const message = readContent(bytes);
+  const messageType = message && contentType(message);
+  if (!message || !messageType || messageType === 'unknown') return undefined;
+  const reactions = getBinaryNodeChildren(getBinaryNodeChild(node, 'reactions'), 'reaction');
+  return {
+    key: { remoteJid: jid, fromMe: isSender === 'true', id },
+    serverId,
+    message,
+    messageType,
+    messageTimestamp: wholeOf(t) ?? 0,
+    views: wholeOf(getBinaryNodeChild(node, 'views_count')?.attrs.count) ?? 0,
+    reactions: reactions.map(({ attrs }) => ({ reaction: attrs.code ?? '', count: wholeOf(attrs.count) ?? 0 })),
+  };
+}
+
+/** Undefined for bytes that are no message. */
+function readContent(bytes: Uint8Array): JsonObject | undefined {
+  try {
+    return toJson(proto.Message.decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+// Marks of chats that all devices of the account share: archived, unread (interface §4.4).
+import type { ChatModification } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { Chat, MessageKey } from '../../events/events.ts';
+import { toJid } from '../address/jid.ts';
+import { findTwins } from '../address/lid-map.ts';
+import { changeState } from '../outbound/app-state.ts';
+import type { Session } from '../session.ts';
+
+export interface MarkInput {
+  /** Number, JID or LID; the chat of `lastMessage` when absent. */
+  chat?: string;
+  lastMessage?: {
+    key: { id: string; fromMe: boolean; remoteJid: string; participant?: string };
+    messageTimestamp?: number;
+  };
+}
+
+/** Resolves with the address of the chat. Throws as mark(). */
+export function archiveChat(
+  session: Session,
+  { archive, ...input }: MarkInput & { archive: boolean },
+): Promise<string> {
+  return mark(session, input, { text: 'Error archiving chat', archived: archive }, (lastMessages) => ({
+    archive,
+    lastMessages,
+  }));
+}
+
+/** Resolves with the address of the chat. Throws as mark(). */
+export function markChatUnread(session: Session, input: MarkInput): Promise<string> {
+  return mark(session, input, { text: 'Error marking chat unread', unread: -1 }, (lastMessages) => ({
+    markRead: false,
+    lastMessages,
+  }));
+}
+
+type LastMessages = { key: MessageKey; messageTimestamp: number }[];
+
+/**
+ * The platform wants to know up to which message a mark holds: the newest stored one, else the one given. Throws INVALID_REQUEST when
+ * no chat is named, MESSAGE_NOT_FOUND when neither is known, and as changeState().
+ */
+async function mark(
+  session: Session,
+  { chat: given, lastMessage }: MarkInput,
+  { text, ...changes }: { text: string } & Pick<Chat, 'archived' | 'unread'>,
+  toChange: (lastMessages: LastMessages) => ChatModification,
+): Promise<string> {
+  const named = given || lastMessage?.key.remoteJid;
+  if (!named) throw new GatewayError('INVALID_REQUEST', [['instance requires property "chat"']], { certain: true });
+  const asked = toJid(named, given ? 'chat' : 'lastMessage.key.remoteJid');
+  const twins = await findTwins(session.socket.authState.keys, [asked]);
+  const twin = twins.get(asked);
+  const [jid, lid] = asked.endsWith('@lid') && twin ? [twin, asked] : [asked, twin];
+  const { messages } = session.storage;
+  const slice = { offset: 0, limit: 1 };
+  const [newest] = await messages.find(session.instanceId, { chats: lid ? [jid, lid] : [jid] }, slice);
+  const last = newest?.message ?? fromGiven(jid, lastMessage);
+  if (!last) throw new GatewayError('MESSAGE_NOT_FOUND', ['No message of this chat is known'], { certain: true });
+  const { id, fromMe, participant } = last.key;
+  const key = { remoteJid: jid, fromMe, id, ...(participant ? { participant } : {}) };
+  await changeState(session, toChange([{ key, messageTimestamp: last.messageTimestamp }]), jid, text);
+  await session.ingest([{ type: 'chats.update', chats: [{ jid, ...(lid ? { lid } : {}), ...changes }] }]);
+  return jid;
+}
+
+function fromGiven(jid: string, given: MarkInput['lastMessage']) {
+  if (!given?.messageTimestamp) return undefined;
+  const { key, messageTimestamp } = given;
+  // Baileys refuses a member's message without its author.
+  if (jid.endsWith('@g.us') && !key.fromMe && !key.participant) return undefined;
+  return { key, messageTimestamp };
+}

@@ -1,0 +1,194 @@
+// Prepares this process for sockets and opens them: one call of the result is one socket generation of one instance.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Agent } from 'node:https';
+import makeWASocket, { type BinaryNode, type SignalKeyStore, type WASocket } from '@whiskeysockets/baileys';
+import type { Logger } from 'pino';
+import type { InstanceSettings, ProxySettings, Storage } from '../../storage/storage.ts';
+import { HeardTwins } from '../address/lid-map.ts';
+import { AuthState } from '../baileys/auth/auth-state.ts';
+import { createCaches } from '../baileys/caches.ts';
+import { serviceUnavailable } from '../baileys/connection-update.ts';
+import { type SocketTuning, socketOptions, wantsHistory } from '../baileys/options.ts';
+import { separateChanges } from '../baileys/patches/edits-and-deletions.ts';
+import { contain } from '../baileys/patches/error-containment.ts';
+import { boundInflation } from '../baileys/patches/inflate-limit.ts';
+import { silenceLibsignal } from '../baileys/patches/libsignal-console.ts';
+import { understandPosts } from '../baileys/patches/newsletter-messages.ts';
+import { failUnanswered } from '../baileys/patches/query-timeout.ts';
+import { distrustRecipients } from '../baileys/patches/receipts.ts';
+import { guardSessions } from '../baileys/patches/session-rollback.ts';
+import { installSignatures, type VerifyMode } from '../baileys/patches/signature-verification.ts';
+import { forgetInheritedTokens } from '../baileys/patches/token-dictionary.ts';
+import { type Endpoint, pinRootKey, type Tunnel, trustOf, trustThrough } from '../baileys/platform-endpoint.ts';
+import { readArrivals } from '../behaviors/auto-read.ts';
+import { answerCalls } from '../behaviors/call-rejection.ts';
+import { followProfile } from '../behaviors/profile-sync.ts';
+import { GroupCache } from '../group/cache.ts';
+import { GroupRights } from '../group/permissions.ts';
+import { fetchGroup } from '../group/read.ts';
+import { peopleOf } from '../group/record.ts';
+import { Announced } from '../inbound/history-notices.ts';
+import { InboundBuffer } from '../inbound/inbound-buffer.ts';
+import { PhoneRequests } from '../inbound/placeholder-requests.ts';
+import { keepLabels } from '../label/store.ts';
+import type { Preview } from '../media/link-preview.ts';
+import { uploadThrough } from '../media/upload.ts';
+import { Standing } from '../outbound/account-restrictions.ts';
+import { overhearAnswers } from '../outbound/app-state.ts';
+import { Devices } from '../outbound/device-prefetch.ts';
+import type { OpenSession, SendObserver, Session } from '../session.ts';
+import { createIncidents } from './session-errors.ts';
+import { OpenSocket } from './socket-session.ts';
+
+export interface OpenSessionDeps {
+  endpoint: Endpoint;
+  storage: Storage;
+  preview: Preview;
+  log: Logger;
+  observer?: SendObserver | undefined;
+  /** Connections through a proxy. */
+  tunnel: (proxy: ProxySettings) => Tunnel;
+  /** For instances without one of their own. */
+  proxy?: ProxySettings | undefined;
+  options: SocketTuning & {
+    /** ms a send may take after its delay. */
+    sendTimeout: number;
+    /** Longest `delay` of a send, ms. */
+    maxDelay: number;
+    /** ms for which an answer that a number is on the platform is good. */
+    numbersFresh: number;
+    /** Whether labels are stored. */
+    keepsLabels: boolean;
+    /** Whether messages to strangers are refused while the platform would refuse them (RESTRICTION_GUARD). */
+    restrictionGuard: boolean;
+    /** What to do about a wrong signature (PLATFORM_VERIFY). */
+    verify: VerifyMode;
+  };
+}
+
+/**
+ * Makes the trusted root, real signature checks and a silent libsignal the process's own, and returns the way to open a session.
+ * Throws Error when the process already trusts another root.
+ */
+export function createOpenSession(deps: OpenSessionDeps): OpenSession {
+  const { endpoint, storage, options: tuning } = deps;
+  pinRootKey(endpoint);
+  const direct = trustOf(endpoint);
+  installSignatures({ verify: tuning.verify, log: deps.log });
+  silenceLibsignal();
+  guardSessions();
+  boundInflation();
+  forgetInheritedTokens();
+  const caches = createCaches();
+  const done = keyedSets();
+  let generation = 0;
+  return async (options) => {
+    const { instanceId, settings } = options;
+    const proxy = options.proxy ?? deps.proxy;
+    const trust = proxy ? trustThrough(endpoint, deps.tunnel(proxy)) : direct;
+    const log = deps.log.child({ instance: options.instanceName });
+    const auth = await AuthState.open({
+      keys: storage.authKeys,
+      instanceId,
+      onFailure: (err) => {
+        log.error({ err }, 'session.storage.failed');
+        session.fail(serviceUnavailable, 'storage failed');
+      },
+      onDamaged: (err) => log.warn({ err }, 'session.key.damaged'),
+    });
+    const announced = new Announced((notice) => wantsHistory(settings, notice));
+    const inbound = await InboundBuffer.open(auth, announced, done(instanceId));
+    const standing = await Standing.open(auth, tuning.restrictionGuard);
+    // The generation before this one has settled all of its own: whatever is found was left by a process that was killed.
+    const left = await storage.messages.unsettled(instanceId);
+    const heard = new HeardTwins();
+    const groups = groupsOf(() => session, heard, log);
+    // A view per generation: what a cache learnt under one account must not serve the next.
+    const phoneRequests = new PhoneRequests();
+    const own = phoneRequests.wrap(caches(`${instanceId}#${++generation}`));
+    const config = socketOptions({
+      endpoint,
+      trust,
+      tuning,
+      settings,
+      auth,
+      messages: storage.messages,
+      instanceId,
+      caches: own,
+      groups,
+      inbound,
+      log,
+    });
+    const incidents = createIncidents({ log, observer: deps.observer, session: () => session });
+    const socket = contain(() => makeWASocket(config), incidents);
+    keepTokens(socket.authState.keys);
+    const { queryTimeout, sendTimeout, maxDelay, numbersFresh } = tuning;
+    groups.follow(socket.ws);
+    heard.follow(socket, (err) => log.debug({ err }, 'twins.unstored'));
+    socket.ws.prependListener('CB:message', (node: BinaryNode) => inbound.notice(node));
+    failUnanswered(socket.ws, queryTimeout);
+    overhearAnswers(socket.ws);
+    const session: OpenSocket = new OpenSocket({
+      ...{ options, storage, auth, groups, heard, standing, rights: new GroupRights(groups, loginOf(socket)) },
+      devices: new Devices({ socket, lists: own.userDevicesCache, groups }),
+      ...{ inbound, incidents },
+      ...{ preview: deps.preview, observer: deps.observer },
+      log,
+      socket,
+      left,
+      ...{ queryTimeout, sendTimeout, maxDelay, numbersFresh },
+    });
+    phoneRequests.follow(socket, session.ended, (err) => log.debug({ err }, 'message.phone_request.failed'));
+    standing.follow(socket, session);
+    if (tuning.keepsLabels) keepLabels(socket, session, storage.authKeys);
+    obey(socket, session, settings, proxy ? trust.fetchAgent : undefined);
+    followProfile(socket, session, { isUnknown: options.isProfileUnknown === true });
+    return session;
+  };
+}
+
+/** A set by key, made when it is asked for first. */
+function keyedSets(): (key: string) => Set<string> {
+  const sets = new Map<string, Set<string>>();
+  return (key) => {
+    const known = sets.get(key) ?? new Set();
+    sets.set(key, known);
+    return known;
+  };
+}
+
+/** What `session` knows about its groups; who is in them is learnt for `heard` as well. */
+function groupsOf(session: () => Session, heard: HeardTwins, log: Logger): GroupCache {
+  return new GroupCache({
+    fetch: async (jid) => {
+      const group = await fetchGroup(session(), jid);
+      heard.learn(peopleOf(group));
+      return group;
+    },
+    isMe: (jid) => [session().me()?.jid, session().me()?.lid].includes(jid),
+    log,
+  });
+}
+
+/** Resolves in the moment of the login. */
+const loginOf = ({ ws }: WASocket): Promise<void> => new Promise((resolve) => ws.once('CB:success', () => resolve()));
+
+/** What happens by itself from now on, much of it if the settings say so; uploads go through `agent`, if there is one. */
+function obey(socket: WASocket, session: Session, settings: InstanceSettings, agent: Agent | undefined): void {
+  if (agent) uploadThrough(session, agent);
+  separateChanges(socket);
+  distrustRecipients(socket, () => session.me());
+  understandPosts(socket);
+  answerCalls(socket, session, settings);
+  readArrivals(socket, session, settings);
+}
+
+/**
+ * rc14 records that it gave a contact its privacy token after the transaction of the send has committed but still inside its
+ * context, where the record is lost: it gives the token again with every message. Here these records leave the context.
+ */
+function keepTokens(keys: SignalKeyStore): void {
+  const outside = AsyncLocalStorage.snapshot();
+  const { set } = keys;
+  keys.set = (data) => ('tctoken' in data ? outside(set, data) : set(data));
+}

@@ -1,0 +1,41 @@
+// What becomes of an error in one session: it ends the session with a cause, or leaves one item out. Each is logged and counted.
+import type { Logger } from 'pino';
+import { malformed } from '../baileys/connection-update.ts';
+import type { Confined, Incidents } from '../baileys/patches/error-containment.ts';
+import type { SendObserver, Session } from '../session.ts';
+
+export interface IncidentParts {
+  log: Logger;
+  observer: SendObserver | undefined;
+  session: () => Pick<Session, 'ended'> & {
+    /** Ends it with a close code and a reason. */
+    fail(code: number, reason: string): void;
+  };
+}
+
+/** Why a session ended, by what the error was confined to. */
+const REASONS: Record<Confined, string> = {
+  frame: 'the platform sent a frame that could not be read',
+  stanza: 'the platform sent a stanza that could not be handled',
+  listener: 'an event could not be handled',
+  message: 'a message could not be handled',
+  event: 'an event could not be handled',
+  escaped: 'an error in the session was not handled',
+};
+
+/** Returns what a session does about its errors. */
+export function createIncidents({ log, observer, session }: IncidentParts): Incidents {
+  return {
+    fail(err, confined) {
+      // Work that goes on when the socket is gone fails, and nothing follows from that.
+      if (session().ended.aborted) return log.debug({ err, confined }, 'session.error.late');
+      observer?.contained?.(confined);
+      log.warn({ err, confined }, 'session.error.contained');
+      session().fail(malformed, REASONS[confined]);
+    },
+    skip(err, confined) {
+      observer?.contained?.(confined);
+      log.warn({ err, confined }, 'session.item.skipped');
+    },
+  };
+}

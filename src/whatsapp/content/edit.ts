@@ -1,0 +1,73 @@
+// Edits and deletions of messages: of people, as their messages say them, and of posts in channels, as the platform does. Pure.
+import { normalizeMessageContent, proto, type WAMessage, type WAMessageUpdate } from '@whiskeysockets/baileys';
+import type { Authority, DomainEvent, MessageKey } from '../../events/events.ts';
+import { namesOtherAuthor, namesOtherChat } from '../address/author.ts';
+import { isNewsletter } from '../address/jid.ts';
+import { type Names, toKey } from '../address/message-key.ts';
+import { type Mapped, toJson, toSeconds } from './message.ts';
+import { editedText } from './sent-event.ts';
+
+const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
+
+/** The edit or deletion that a message consists of; undefined for any other message. */
+export function correctionIn({ message }: Pick<WAMessage, 'message'>): proto.Message.IProtocolMessage | undefined {
+  const change = normalizeMessageContent(message)?.protocolMessage;
+  return change && (change.type === REVOKE || change.type === MESSAGE_EDIT) ? change : undefined;
+}
+
+/**
+ * An edit or deletion by a person: the author of the message that brings it, whatever it says. `mayModerate`: an admin of the group, who
+ * deletes messages of others. `now` is epoch ms.
+ */
+export function fromCorrection(
+  received: WAMessage,
+  names: Names,
+  { now, mayModerate }: { now: number; mayModerate: boolean },
+): Mapped {
+  const change = correctionIn(received);
+  const sender = toKey(received.key, names);
+  const { key: target, editedMessage } = change ?? {};
+  if (!sender || !target?.id) return { skipped: 'a change that names no message' };
+  if (namesOtherChat(target, sender, names)) return { skipped: 'a change of a message in another chat' };
+  const key = { ...sender, id: target.id };
+  const isRevoke = change?.type === REVOKE;
+  const authority: Authority = {
+    ...(isRevoke && mayModerate ? { mayModerate } : {}),
+    ...(namesOtherAuthor(target, sender, names) ? { targetsOther: true } : {}),
+  };
+  const given = Object.keys(authority).length > 0 ? { authority } : {};
+  const at = toSeconds(received.messageTimestamp) * 1000 || now;
+  if (isRevoke) return { event: { type: 'messages.delete', key, at, ...given } };
+  if (!editedMessage) return { skipped: 'an edit without content' };
+  // What clients wrote in ms is kept in seconds, as the platform gives its own times.
+  const editedAt = Math.floor(toSeconds(change?.timestampMs) / 1000) * 1000;
+  return { event: { ...toEdited(key, editedMessage, editedAt || at), ...given } };
+}
+
+/** `messages.update` of Baileys about a post in a channel; undefined when it is about something else. `now` is epoch ms. */
+export function fromPostCorrection(
+  { key, update }: WAMessageUpdate,
+  names: Names,
+  now: number,
+): DomainEvent | undefined {
+  const content = update.message?.editedMessage?.message;
+  const isRevoked = update.messageStubType === proto.WebMessageInfo.StubType.REVOKE;
+  const isPost = isNewsletter(key.remoteJid ?? '') && (content || isRevoked);
+  const corrected = isPost ? toKey(key, names) : undefined;
+  if (!corrected) return undefined;
+  const at = toSeconds(update.messageTimestamp) * 1000 || now;
+  // Whoever may post in a channel may change its posts, and the platform lets nobody else.
+  const authority: Authority = { mayModerate: true };
+  if (!content) return { type: 'messages.delete', key: corrected, at, authority };
+  return { ...toEdited(corrected, content, at), authority };
+}
+
+function toEdited(
+  key: MessageKey,
+  content: proto.IMessage,
+  at: number,
+): Extract<DomainEvent, { type: 'messages.edited' }> {
+  const message = toJson(content);
+  const text = editedText(message);
+  return { type: 'messages.edited', key, message, ...(text === undefined ? {} : { text }), at };
+}

@@ -1,0 +1,75 @@
+// Creates groups (interface §4.5: create).
+import {
+  type BinaryNode,
+  generateMessageIDV2,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+} from '@whiskeysockets/baileys';
+import { extractGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
+import { GatewayError } from '../../errors.ts';
+import type { Media } from '../media/media.ts';
+import type { Session } from '../session.ts';
+import { type FailedWish, grantWishes, type Wishes } from './initial-settings.ts';
+import { inOrder, toInvited, toNodes } from './participants.ts';
+import { askGroup } from './query.ts';
+import { readPicture } from './read.ts';
+import { type GroupRecord, namesOf, type ParticipantResult, toRecord, toResults } from './record.ts';
+
+export interface NewGroup extends Wishes {
+  subject: string;
+  participants: readonly string[];
+}
+
+export interface CreatedGroup extends GroupRecord {
+  /** What became of everybody who was asked for, members or not. */
+  updateParticipants: ParticipantResult[];
+  failed?: FailedWish[];
+}
+
+/**
+ * The new group. Somebody who may not be added does not prevent it, and neither does a description, a promotion or a picture that
+ * fails: the record says what is, and `failed` what is not. Throws as askGroup(), and NUMBER_NOT_ON_PLATFORM when none of the
+ * participants is.
+ */
+export async function createGroup(session: Session, media: Media, wanted: NewGroup): Promise<CreatedGroup> {
+  const { jids, absent } = await toInvited(session, wanted.participants);
+  if (jids.length === 0) {
+    const unknown = absent.map(({ jid, content }) => ({ exists: false, jid, number: content.attrs.number ?? jid }));
+    throw new GatewayError('NUMBER_NOT_ON_PLATFORM', unknown, { certain: true });
+  }
+  const answer = await askGroup(
+    session,
+    { text: 'Error creating group' },
+    {
+      to: '@g.us',
+      type: 'set',
+      content: {
+        tag: 'create',
+        attrs: { subject: wanted.subject, key: generateMessageIDV2() },
+        content: toNodes(jids),
+      },
+    },
+  );
+  const { group, asked } = withoutRefused(answer);
+  session.groups.keep(group);
+  const failed = await grantWishes(session, media, group, wanted);
+  const results = await toResults(session, asked);
+  const isAsked = new Set(jids);
+  return {
+    ...toRecord(group, await namesOf(session, [group]), true),
+    pictureUrl: wanted.profilePicture ? await readPicture(session, group.id) : null,
+    updateParticipants: inOrder(wanted.participants, [...results.filter(({ jid }) => isAsked.has(jid)), ...absent]),
+    ...(failed.length > 0 ? { failed } : {}),
+  };
+}
+
+/** The platform lists whoever it did not add among the participants, with an `error`. */
+function withoutRefused(answer: BinaryNode) {
+  const node = getBinaryNodeChild(answer, 'group');
+  const asked = getBinaryNodeChildren(node, 'participant');
+  const members = asked.filter(({ attrs }) => !attrs.error);
+  const others = Array.isArray(node?.content) ? node.content.filter(({ tag }) => tag !== 'participant') : [];
+  const content = node ? [{ tag: 'group', attrs: node.attrs, content: [...others, ...members] }] : undefined;
+  const group = extractGroupMetadata({ tag: 'iq', attrs: {}, ...(content ? { content } : {}) });
+  return { group: { ...group, size: members.length }, asked };
+}

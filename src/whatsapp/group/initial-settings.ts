@@ -1,0 +1,69 @@
+// What is wanted of a new group besides its members: a description, admins, a picture. The group exists by then, so nothing here throws.
+import type { GroupMetadata } from '@whiskeysockets/baileys';
+import { type ErrorCode, GatewayError } from '../../errors.ts';
+import type { Media } from '../media/media.ts';
+import type { Session } from '../session.ts';
+import { changeMembers, isDone } from './participants.ts';
+import { describe, updatePicture } from './profile.ts';
+import { toGroupError } from './query.ts';
+
+export interface Wishes {
+  description?: string;
+  /** True makes everybody who was added an admin. */
+  promoteParticipants?: boolean;
+  /** Address, base64 or data URL. */
+  profilePicture?: string;
+}
+
+/** A wish that did not come true. */
+export interface FailedWish {
+  field: keyof Wishes;
+  code: ErrorCode;
+  message: string;
+}
+
+/** Does what it can, notes the description and the admins in `group`, and returns what failed. */
+export async function grantWishes(
+  session: Session,
+  media: Media,
+  group: GroupMetadata,
+  { description, promoteParticipants, profilePicture }: Wishes,
+): Promise<FailedWish[]> {
+  const failed: FailedWish[] = [];
+  const attempt = (field: keyof Wishes, wish: Promise<void>): Promise<void> =>
+    wish.catch((err: unknown) => {
+      session.log.warn({ err, field }, 'group.wish.failed');
+      failed.push({ field, ...explain(err) });
+    });
+  if (description) await attempt('description', describeNew(session, group, description));
+  if (promoteParticipants) await attempt('promoteParticipants', promoteAll(session, group));
+  if (profilePicture) await attempt('profilePicture', updatePicture(session, media, group.id, profilePicture));
+  return failed;
+}
+
+async function describeNew(session: Session, group: GroupMetadata, description: string): Promise<void> {
+  await describe(session, group.id, description).catch((error: unknown) => {
+    throw toGroupError(error, { text: 'Error updating group description' });
+  });
+  group.desc = description;
+}
+
+async function promoteAll(session: Session, group: GroupMetadata): Promise<void> {
+  const others = group.participants.filter(({ admin }) => !admin).map(({ id }) => id);
+  if (others.length === 0) return;
+  const nodes = await changeMembers(session, group.id, 'promote', others);
+  const promoted = new Set(nodes.filter(isDone).map(({ attrs }) => attrs.jid));
+  group.participants = group.participants.map((member) =>
+    promoted.has(member.id) ? { ...member, admin: 'admin' } : member,
+  );
+  const left = others.filter((id) => !promoted.has(id)).length;
+  if (left > 0) throw new GatewayError('GROUP_REFUSED', [`${left} of ${others.length} participants were not promoted`]);
+}
+
+/** The last words of an error's message: they say the most. */
+export function explain(error: unknown): Pick<FailedWish, 'code' | 'message'> {
+  if (!(error instanceof GatewayError)) return { code: 'INTERNAL', message: 'Internal Server Error' };
+  const last: unknown = [error.body].flat(2).at(-1);
+  const isDetail = typeof last === 'object' && last !== null && 'message' in last;
+  return { code: error.code, message: typeof last === 'string' ? last : isDetail ? String(last.message) : error.code };
+}

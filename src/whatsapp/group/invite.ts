@@ -1,0 +1,111 @@
+// Invitations to groups (interface §4.5): read the link, replace it, send it, look at one, accept one.
+import { getBinaryNodeChild } from '@whiskeysockets/baileys';
+import { extractGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
+import { GatewayError } from '../../errors.ts';
+import { resolveAll } from '../address/recipient.ts';
+import { sendText } from '../message/text.ts';
+import type { Session } from '../session.ts';
+import { explain } from './initial-settings.ts';
+import { askGroup } from './query.ts';
+import { type GroupRecord, namesOf, toGroupJid, toRecord } from './record.ts';
+
+const linkBase = 'https://chat.whatsapp.com/';
+
+/** The link of a group, for its admins. Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
+export async function readInvite(
+  session: Session,
+  groupJid: string,
+  text = 'No invite code',
+): Promise<{ inviteUrl: string; inviteCode: string }> {
+  const failure = { text, status: 404 } as const;
+  const content = { tag: 'invite', attrs: {} };
+  const answer = await askGroup(session, failure, { to: toGroupJid(groupJid), type: 'get', content });
+  const code = getBinaryNodeChild(answer, 'invite')?.attrs.code;
+  if (!code) throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no code'], { status: failure.status });
+  return { inviteUrl: linkBase + code, inviteCode: code };
+}
+
+/** Makes a new link; the old one is worth nothing from then on. Throws as readInvite(). */
+export async function revokeInvite(
+  session: Session,
+  groupJid: string,
+): Promise<{ revoked: boolean; inviteCode: string; inviteUrl: string }> {
+  const failure = { text: 'Revoke error', status: 404 } as const;
+  const content = { tag: 'invite', attrs: {} };
+  const answer = await askGroup(session, failure, { to: toGroupJid(groupJid), type: 'set', content });
+  const code = getBinaryNodeChild(answer, 'invite')?.attrs.code;
+  // The old link is gone; what replaces it can be read.
+  const inviteCode = code ?? (await readInvite(session, groupJid)).inviteCode;
+  return { revoked: true, inviteCode, inviteUrl: linkBase + inviteCode };
+}
+
+export interface SentInvite {
+  /** True when everybody's message was taken. */
+  send: boolean;
+  inviteUrl: string;
+  sent: { number: string; id: string }[];
+  failed: { number: string; code: string; message: string }[];
+}
+
+/**
+ * Writes the link to each of `numbers`, one after another, below `description`. Whoever cannot be written to does not keep the others
+ * from it. Throws as readInvite(), NUMBER_NOT_ON_PLATFORM when nobody exists, and what sendText() throws when nothing was sent at all.
+ */
+export async function sendInvite(
+  session: Session,
+  groupJid: string,
+  { description = '', numbers }: { description?: string; numbers: readonly string[] },
+): Promise<SentInvite> {
+  const candidates = await resolveAll(session, numbers);
+  const { inviteUrl } = await readInvite(session, groupJid, 'No send invite');
+  const text = [description.trim(), inviteUrl].filter(Boolean).join('\n\n');
+  const sent: SentInvite['sent'] = [];
+  const failed: SentInvite['failed'] = [];
+  let last: unknown;
+  for (const { number } of candidates) {
+    try {
+      const { key } = await sendText(session, { number, textMessage: { text }, options: { linkPreview: false } });
+      sent.push({ number, id: key.id });
+    } catch (error) {
+      last = error;
+      failed.push({ number, ...explain(error) });
+    }
+  }
+  if (sent.length === 0) throw last;
+  return { send: failed.length === 0, inviteUrl, sent, failed };
+}
+
+/** The group behind a code or a link, as far as it is shown to those outside. Throws as readInvite(). */
+export async function previewInvite(session: Session, invite: string): Promise<GroupRecord> {
+  const code = toCode(invite);
+  const answer = await askGroup(
+    session,
+    { text: 'No invite info', about: code, status: 404 },
+    { to: '@g.us', type: 'get', content: { tag: 'invite', attrs: { code } } },
+  );
+  const group = extractGroupMetadata(answer);
+  return toRecord(group, await namesOf(session, [group]), true);
+}
+
+/** Joins the group behind a code or a link. Not `accepted` where an admin has to agree first. Throws as readInvite(). */
+export async function acceptInvite(session: Session, invite: string): Promise<{ accepted: boolean; groupJid: string }> {
+  const answer = await askGroup(
+    session,
+    { text: 'Accept invite error', status: 404 },
+    { to: '@g.us', type: 'set', content: { tag: 'invite', attrs: { code: toCode(invite) } } },
+  );
+  const joined = getBinaryNodeChild(answer, 'group')?.attrs.jid;
+  const requested = getBinaryNodeChild(answer, 'membership_approval_request')?.attrs.jid;
+  // What was known of the group, if anything, is from before we were in it.
+  if (joined) session.groups.drop(joined);
+  return { accepted: joined !== undefined, groupJid: joined ?? requested ?? '' };
+}
+
+/** The code of a link or the code itself. Throws INVALID_REQUEST for anything else. */
+function toCode(invite: string): string {
+  const [, code] =
+    /^(?:https?:\/\/chat\.whatsapp\.com\/(?:invite\/)?)?([\w-]+)\/?(?:\?.*)?$/i.exec(invite.trim()) ?? [];
+  if (code) return code;
+  const problem = { property: 'instance.inviteCode', message: 'inviteCode is neither a code nor a link' };
+  throw new GatewayError('INVALID_REQUEST', [problem], { certain: true });
+}

@@ -1,0 +1,92 @@
+// Who waits to be let into a group where an admin decides: lists them, lets them in, turns them away.
+import { getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import { wholeOf } from '../../lib/whole-number.ts';
+import { isUser, spellings, toJid, userOf } from '../address/jid.ts';
+import { findTwins } from '../address/lid-map.ts';
+import { named } from '../address/message-key.ts';
+import type { Session } from '../session.ts';
+import { inOrder, toNodes } from './participants.ts';
+import { askGroup, type Failure } from './query.ts';
+import { type ParticipantResult, toGroupJid, toResults } from './record.ts';
+
+export interface JoinRequest {
+  /** Phone-number JID when known, else the LID. */
+  jid: string;
+  lid?: string;
+  /** Seconds since the epoch. */
+  requestedAt: number;
+  /** The platform's word, such as `invite_link`. */
+  method?: string;
+}
+
+interface Waiting extends JoinRequest {
+  /** As the group addresses them. */
+  id: string;
+}
+
+const failure: Failure = { text: 'Error fetching join requests', status: 400 };
+
+/** Who waits, in the platform's order. Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
+export async function listJoinRequests(session: Session, groupJid: string): Promise<JoinRequest[]> {
+  const waiting = await fetchWaiting(session, toGroupJid(groupJid), failure);
+  return waiting.map(({ id: _, ...request }) => request);
+}
+
+/**
+ * One result per participant; whoever does not wait has status 404. Throws as askGroup(), and INVALID_REQUEST for what is no group's id
+ * or no number.
+ */
+export async function decideJoinRequests(
+  session: Session,
+  groupJid: string,
+  { action, participants }: { action: 'approve' | 'reject'; participants: readonly string[] },
+): Promise<ParticipantResult[]> {
+  const group = toGroupJid(groupJid);
+  const asked = participants.map((number) => toJid(number, 'participants'));
+  const words: Failure = { text: 'Error updating join requests', status: 400 };
+  const waiting = await fetchWaiting(session, group, words);
+  const found = asked.map((jid) => waiting.find((one) => isNamed(one, jid)));
+  const absent = asked
+    .filter((_, index) => !found[index])
+    .map((jid) => ({
+      status: '404',
+      jid,
+      content: { tag: 'participant', attrs: { jid, error: '404' }, content: [] },
+    }));
+  const jids = [...new Set(found.flatMap((one) => one?.id ?? []))];
+  if (jids.length === 0) return absent;
+  const decision = { tag: action, attrs: {}, content: toNodes(jids) };
+  const content = { tag: 'membership_requests_action', attrs: {}, content: [decision] };
+  const answer = await askGroup(session, words, { to: group, type: 'set', content });
+  const decided = getBinaryNodeChild(getBinaryNodeChild(answer, 'membership_requests_action'), action);
+  const nodes = getBinaryNodeChildren(decided, 'participant');
+  if (nodes.length === 0) throw new GatewayError('GROUP_REFUSED', [words.text, 'Error: no result'], { status: 400 });
+  return inOrder(participants, [...(await toResults(session, nodes)), ...absent]);
+}
+
+async function fetchWaiting(session: Session, group: string, words: Failure): Promise<Waiting[]> {
+  const content = { tag: 'membership_approval_requests', attrs: {} };
+  const answer = await askGroup(session, words, { to: group, type: 'get', content });
+  const list = getBinaryNodeChild(answer, 'membership_approval_requests');
+  if (!list) throw new GatewayError('GROUP_REFUSED', [words.text, 'Error: no list'], { status: 400 });
+  const nodes = getBinaryNodeChildren(list, 'membership_approval_request');
+  const unpaired = nodes.flatMap(({ attrs }) => (attrs.phone_number || attrs.lid ? [] : (attrs.jid ?? [])));
+  const names = { me: session.me(), twins: await findTwins(session.socket.authState.keys, unpaired) };
+  return nodes.map(({ attrs }) => {
+    const { jid, alt } = named(attrs.jid ?? '', names, attrs.phone_number ?? attrs.lid);
+    return {
+      id: attrs.jid ?? '',
+      jid,
+      ...(alt ? { lid: alt } : {}),
+      requestedAt: wholeOf(attrs.request_time) ?? 0,
+      ...(attrs.request_method ? { method: attrs.request_method } : {}),
+    };
+  });
+}
+
+function isNamed({ id, jid, lid }: Waiting, asked: string): boolean {
+  const known = [id, jid, lid];
+  if (known.includes(asked)) return true;
+  return isUser(asked) && spellings(userOf(asked)).some((digits) => known.includes(`${digits}@s.whatsapp.net`));
+}

@@ -1,0 +1,105 @@
+// Adds, removes, promotes and demotes participants (interface §4.5: updateParticipant); each has a result of its own.
+import {
+  type BinaryNode,
+  type GroupMetadata,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+} from '@whiskeysockets/baileys';
+import { isUser, spellings, toJid, userOf } from '../address/jid.ts';
+import { resolveAll } from '../address/recipient.ts';
+import type { Session } from '../session.ts';
+import { askGroup, type Failure, groupOf } from './query.ts';
+import { type ParticipantResult, toGroupJid, toResults } from './record.ts';
+
+export type ParticipantAction = 'add' | 'remove' | 'promote' | 'demote';
+
+const failure: Failure = { text: 'Error updating participants', status: 400 };
+
+/**
+ * One result per participant, those that are not on the platform with status 404. Throws as askGroup(), and INVALID_REQUEST for
+ * what is no group's id or no number.
+ */
+export async function updateParticipants(
+  session: Session,
+  groupJid: string,
+  { action, participants }: { action: ParticipantAction; participants: readonly string[] },
+): Promise<ParticipantResult[]> {
+  const group = toGroupJid(groupJid);
+  const { jids, absent } =
+    action === 'add' ? await toInvited(session, participants) : await toMembers(session, group, participants);
+  if (jids.length === 0) return absent;
+  const nodes = await changeMembers(session, group, action, jids);
+  return inOrder(participants, [...(await toResults(session, nodes)), ...absent]);
+}
+
+/** What the platform says about each of `jids`, members as the group addresses them; `error` names a failure. Throws as askGroup(). */
+export async function changeMembers(
+  session: Session,
+  group: string,
+  action: ParticipantAction,
+  jids: readonly string[],
+): Promise<BinaryNode[]> {
+  const answer = await askGroup(session, failure, {
+    to: group,
+    type: 'set',
+    content: { tag: action, attrs: {}, content: toNodes(jids) },
+  });
+  const nodes = getBinaryNodeChildren(getBinaryNodeChild(answer, action), 'participant');
+  session.groups.apply(group, { tag: action, attrs: {}, content: nodes.filter(isDone) });
+  return nodes;
+}
+
+/** Whether the change was made for the participant of this node. */
+export const isDone = ({ attrs }: BinaryNode): boolean => !attrs.error || attrs.error === '200';
+
+/** Results in the order in which `numbers` were given. */
+export function inOrder(numbers: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
+  const asked = numbers.map((number) => spellings(userOf(toJid(number))));
+  const place = ({ jid }: ParticipantResult) => {
+    const found = asked.findIndex((digits) => digits.includes(userOf(jid)));
+    return found < 0 ? asked.length : found;
+  };
+  return results.toSorted((one, other) => place(one) - place(other));
+}
+
+/** `<participant>` nodes for a question. */
+export const toNodes = (jids: readonly string[]): BinaryNode[] =>
+  jids.map((jid) => ({ tag: 'participant', attrs: { jid } }));
+
+/** Addresses of people to bring into a group, and results for numbers that nobody has. */
+export async function toInvited(
+  session: Session,
+  numbers: readonly string[],
+): Promise<{ jids: string[]; absent: ParticipantResult[] }> {
+  const candidates = await resolveAll(session, numbers);
+  const present = candidates.filter(({ exists }) => exists);
+  const absent = candidates.filter(({ exists }) => !exists);
+  return {
+    jids: [...new Set(present.map(({ jid }) => jid))],
+    absent: absent.map(({ jid, number }) => ({
+      status: '404',
+      jid,
+      content: { tag: 'participant', attrs: { jid, number, error: '404' }, content: [] },
+    })),
+  };
+}
+
+/** Members as the group addresses them. Whoever is not among them is named as given: the platform has the last word. */
+async function toMembers(
+  session: Session,
+  group: string,
+  numbers: readonly string[],
+): Promise<{ jids: string[]; absent: ParticipantResult[] }> {
+  const { participants } = await groupOf(session, group, failure);
+  const jids = numbers.map((number) => {
+    const jid = toJid(number);
+    return participants.find((member) => isNamed(member, jid))?.id ?? jid;
+  });
+  return { jids: [...new Set(jids)], absent: [] };
+}
+
+function isNamed({ id, phoneNumber, lid }: GroupMetadata['participants'][number], jid: string): boolean {
+  const known = [id, phoneNumber, lid];
+  if (known.includes(jid)) return true;
+  return isUser(jid) && spellings(userOf(jid)).some((digits) => known.includes(`${digits}@s.whatsapp.net`));
+}

@@ -1,0 +1,59 @@
+// What a member may do in a group, for changes that arrive from it: known groups at once, others are asked for, within bounds.
+import type { GroupMetadata } from '@whiskeysockets/baileys';
+import { bounded } from '../../lib/deadline.ts';
+import { bare } from '../address/jid.ts';
+import type { GroupCache } from './cache.ts';
+
+/** ms for which a change waits until its group is known. */
+const PATIENCE = 5_000;
+/** ms for which a group that could not be read is not asked for again. */
+const FAILURE_KEPT = 30_000;
+/** Groups remembered that could not be read; the oldest go first. */
+const FAILURES_MAX = 1_000;
+
+export interface MemberRights {
+  isAdmin: boolean;
+  /** May change what the group shows of itself, pins among it. */
+  mayEdit: boolean;
+}
+
+const NONE: MemberRights = { isAdmin: false, mayEdit: false };
+
+export class GroupRights {
+  readonly #groups: Pick<GroupCache, 'get'>;
+  readonly #login: Promise<void>;
+  readonly #failures = new Map<string, number>();
+  readonly #patience: number;
+
+  /** No group is asked for before `login`: a frame before it breaks the handshake. `patience` is in ms. */
+  constructor(groups: Pick<GroupCache, 'get'>, login: Promise<void>, patience = PATIENCE) {
+    this.#groups = groups;
+    this.#patience = patience;
+    this.#login = login;
+  }
+
+  /** Rights of the person with these addresses (PN, LID, or both) in a group. None when the group cannot be read in time. */
+  async of(group: string, addresses: readonly string[]): Promise<MemberRights> {
+    const metadata = await this.#read(group);
+    const member = metadata?.participants.find((one) =>
+      [one.id, one.lid, one.phoneNumber].some((jid) => jid && addresses.includes(bare(jid))),
+    );
+    if (!metadata || !member) return NONE;
+    const isAdmin = member.admin === 'admin' || member.admin === 'superadmin';
+    return { isAdmin, mayEdit: isAdmin || metadata.restrict !== true };
+  }
+
+  async #read(group: string): Promise<GroupMetadata | undefined> {
+    const failedAt = this.#failures.get(group);
+    if (failedAt !== undefined && Date.now() - failedAt < FAILURE_KEPT) return undefined;
+    this.#failures.delete(group);
+    const metadata = await bounded(
+      this.#login.then(() => this.#groups.get(group)),
+      this.#patience,
+    );
+    if (!metadata) this.#failures.set(group, Date.now());
+    const [oldest] = this.#failures.size > FAILURES_MAX ? this.#failures.keys() : [];
+    if (oldest !== undefined) this.#failures.delete(oldest);
+    return metadata;
+  }
+}

@@ -1,0 +1,80 @@
+// What a group looks like (interface §4.5): its subject, its description, its picture.
+import { type BinaryNode, generateMessageIDV2 } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { Media } from '../media/media.ts';
+import { toPicture } from '../media/profile-picture.ts';
+import { ask, Refusal } from '../query.ts';
+import type { Session } from '../session.ts';
+import { askGroup, type Failure, toGroupError } from './query.ts';
+import { toGroupJid } from './record.ts';
+
+/** Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
+export async function updateSubject(session: Session, groupJid: string, subject: string): Promise<void> {
+  const content = { tag: 'subject', attrs: {}, content: Buffer.from(subject) };
+  await askGroup(session, { text: 'Error updating group subject' }, { to: toGroupJid(groupJid), type: 'set', content });
+}
+
+const conflict = 409;
+
+/**
+ * An empty text removes the description. The platform takes a change only from those who know the present description's id, so a
+ * change by somebody else in between is tried once more. Throws as updateSubject().
+ */
+export async function updateDescription(session: Session, groupJid: string, description: string): Promise<void> {
+  const failure: Failure = { text: 'Error updating group description' };
+  const group = toGroupJid(groupJid);
+  const attempt = async () => {
+    const { descId } = await session.groups.refresh(group);
+    await describe(session, group, description, descId);
+  };
+  await attempt()
+    .catch((error: unknown) => {
+      if (error instanceof Refusal && error.code === conflict) return attempt();
+      throw error;
+    })
+    .catch((error: unknown) => {
+      throw toGroupError(error, failure);
+    });
+}
+
+/** One attempt to put `description` in the place of the one with the id `previous`. Throws as ask(). */
+export async function describe(session: Session, group: string, description: string, previous?: string): Promise<void> {
+  const prev: Record<string, string> = previous ? { prev: previous } : {};
+  const content: BinaryNode = description
+    ? {
+        tag: 'description',
+        attrs: { id: generateMessageIDV2(), ...prev },
+        content: [{ tag: 'body', attrs: {}, content: Buffer.from(description) }],
+      }
+    : { tag: 'description', attrs: { delete: 'true', ...prev } };
+  await ask(session, { tag: 'iq', attrs: { to: group, type: 'set', xmlns: 'w:g2' }, content: [content] });
+}
+
+/**
+ * `image` is the address, base64 or data URL of a picture: JPEG, PNG, GIF, WebP, TIFF or AVIF. Throws as updateSubject() and Media.use(), and
+ * INVALID_REQUEST for what is no picture.
+ */
+export async function updatePicture(session: Session, media: Media, groupJid: string, image: string): Promise<void> {
+  const group = toGroupJid(groupJid);
+  const content = await media.use(session.instanceId, image, (bytes) =>
+    toPicture(media.images, session.instanceId, bytes, unreadable),
+  );
+  const node: BinaryNode = {
+    tag: 'iq',
+    attrs: { target: group, to: '@s.whatsapp.net', type: 'set', xmlns: 'w:profile:picture' },
+    content: [{ tag: 'picture', attrs: { type: 'image' }, content }],
+  };
+  await ask(session, node).catch((error: unknown) => {
+    throw toGroupError(error, { text: 'Error update group picture' });
+  });
+  session.groups.dropPicture(group);
+}
+
+const unreadable = () =>
+  new GatewayError(
+    'INVALID_REQUEST',
+    [{ property: 'instance.image', message: 'image is not a picture that can be read' }],
+    {
+      certain: true,
+    },
+  );

@@ -1,0 +1,123 @@
+// Reads groups and their members (interface §4.5: findGroupInfos, fetchAllGroups), always from the platform, and keeps what it
+// says for sends.
+import {
+  type BinaryNode,
+  type GroupMetadata,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+} from '@whiskeysockets/baileys';
+import { extractGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
+import type { GroupParticipant } from '../../events/events.ts';
+import { bounded } from '../../lib/deadline.ts';
+import { createLimiter } from '../../lib/limiter.ts';
+import { ask, Refusal } from '../query.ts';
+import type { Session } from '../session.ts';
+import { askGroup, type Failure, toGroupError } from './query.ts';
+import { type GroupRecord, namesOf, toGroupJid, toRecord } from './record.ts';
+
+const failure: Failure = { text: 'Error fetching group', status: 404 };
+
+/** What the platform says about the group `jid`. Throws as ask(). */
+export async function fetchGroup(session: Session, jid: string): Promise<GroupMetadata> {
+  const content = { tag: 'query', attrs: { request: 'interactive' } };
+  return extractGroupMetadata(
+    await ask(session, { tag: 'iq', attrs: { to: jid, type: 'get', xmlns: 'w:g2' }, content: [content] }),
+  );
+}
+
+/** One group with its participants and its picture. Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
+export async function findGroup(session: Session, groupJid: string): Promise<GroupRecord> {
+  const jid = toGroupJid(groupJid);
+  const group = await session.groups.refresh(jid).catch((error: unknown) => {
+    throw toGroupError(error, failure);
+  });
+  const [names, pictureUrl] = await Promise.all([namesOf(session, [group]), readPicture(session, jid)]);
+  return { ...toRecord(group, names, true), pictureUrl };
+}
+
+/** A member with the name it chose, if that has been heard. Pictures of people are not kept. */
+export interface GroupMember extends GroupParticipant {
+  name: string | null;
+  imgUrl: null;
+}
+
+/** Who is in the group; their names are the store's. Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
+export async function findParticipants(session: Session, groupJid: string): Promise<GroupMember[]> {
+  const group = await session.groups.refresh(toGroupJid(groupJid)).catch((error: unknown) => {
+    throw toGroupError(error, { text: 'No participants', status: 404 });
+  });
+  const members = toRecord(group, await namesOf(session, [group]), true).participants ?? [];
+  const jids = members.flatMap(({ id, lid }) => (lid && lid !== id ? [id, lid] : [id]));
+  const known = await session.storage.contacts.find(session.instanceId, { jids }, { offset: 0, limit: jids.length });
+  const me = session.me();
+  const names = new Map([
+    [me?.jid, me?.name ?? null] as const,
+    ...known.map(({ jid, pushName }) => [jid, pushName] as const),
+  ]);
+  return members.map((member) => ({
+    ...member,
+    name: names.get(member.id) ?? (member.lid && names.get(member.lid)) ?? null,
+    imgUrl: null,
+  }));
+}
+
+/** All groups this instance is a member of. Throws as askGroup(). */
+export async function fetchGroups(session: Session, withParticipants: boolean): Promise<GroupRecord[]> {
+  const answer = await askGroup(session, failure, {
+    to: '@g.us',
+    type: 'get',
+    content: {
+      tag: 'participating',
+      attrs: {},
+      content: [
+        { tag: 'participants', attrs: {} },
+        { tag: 'description', attrs: {} },
+      ],
+    },
+  });
+  const groups = getBinaryNodeChildren(getBinaryNodeChild(answer, 'groups'), 'group').map((group) =>
+    extractGroupMetadata({ tag: 'result', attrs: {}, content: [group] }),
+  );
+  for (const group of groups) session.groups.keep(group);
+  const pictures = readPictures(
+    session,
+    groups.map(({ id }) => id),
+  );
+  const names = await namesOf(session, groups);
+  await pictures;
+  return groups.map((group) => ({
+    ...toRecord(group, names, withParticipants),
+    pictureUrl: session.groups.picture(group.id) ?? null,
+  }));
+}
+
+/** Questions about pictures under way at once, for one list of groups. */
+const picturesAtOnce = 8;
+/** ms that a list of groups waits for pictures; those that came later are in the next list. */
+const picturesDeadline = 10_000;
+
+async function readPictures(session: Session, jids: readonly string[]): Promise<void> {
+  const limiter = createLimiter(picturesAtOnce);
+  const missing = jids.filter((jid) => session.groups.picture(jid) === undefined);
+  await bounded(Promise.all(missing.map((jid) => limiter.run(() => readPicture(session, jid)))), picturesDeadline);
+}
+
+/** Address of a group's picture; null when there is none, it may not be seen, or the platform does not say. */
+export async function readPicture(session: Session, jid: string): Promise<string | null> {
+  const known = session.groups.picture(jid);
+  if (known !== undefined) return known;
+  const node: BinaryNode = {
+    tag: 'iq',
+    attrs: { target: jid, to: '@s.whatsapp.net', type: 'get', xmlns: 'w:profile:picture' },
+    content: [{ tag: 'picture', attrs: { type: 'image', query: 'url' } }],
+  };
+  try {
+    const url = getBinaryNodeChild(await ask(session, node), 'picture')?.attrs.url ?? null;
+    session.groups.keepPicture(jid, url);
+    return url;
+  } catch (err) {
+    if (err instanceof Refusal) session.groups.keepPicture(jid, null);
+    else session.log.debug({ err }, 'group.picture.unread');
+    return null;
+  }
+}

@@ -1,0 +1,107 @@
+// A group of the platform → the group record (interface §2.5): phone numbers first, the LID beside them.
+import type { BinaryNode, GroupMetadata } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { GroupParticipant, GroupRecord } from '../../events/events.ts';
+import { wholeOf } from '../../lib/whole-number.ts';
+import { findTwins } from '../address/lid-map.ts';
+import { type Names, named } from '../address/message-key.ts';
+import type { Session } from '../session.ts';
+
+export type { GroupRecord };
+
+/** What became of one participant: `status` is the platform's code as text, 200 on success. */
+export interface ParticipantResult {
+  status: string;
+  jid: string;
+  content: { tag: string; attrs: Record<string, string>; content: { tag: string; attrs: Record<string, string> }[] };
+}
+
+/**
+ * The id that `groupJid` means: with or without `@g.us`, also when the caller encoded it once too often.
+ * Throws GatewayError INVALID_REQUEST for anything else.
+ */
+export function toGroupJid(groupJid: string): string {
+  const name = groupJid
+    .trim()
+    .replace(/%40/i, '@')
+    .replace(/@g\.us$/i, '');
+  if (/^\d+(-\d+)?$/.test(name)) return `${name}@g.us`;
+  const message = 'groupJid does not match pattern "^[\\\\d-]+@g.us$"';
+  throw new GatewayError('INVALID_REQUEST', [{ property: 'instance.groupJid', message }], { certain: true });
+}
+
+/** Everybody whom a group's record names, with the other form of the address where it says it. */
+export function peopleOf(group: GroupMetadata): (readonly [string, string | undefined])[] {
+  const { owner, ownerPn, subjectOwner, subjectOwnerPn, participants } = group;
+  return [
+    ...(owner ? [[owner, ownerPn] as const] : []),
+    ...(subjectOwner ? [[subjectOwner, subjectOwnerPn] as const] : []),
+    ...participants.map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid] as const),
+  ];
+}
+
+/** What is needed to name the people of `groups`, from what they say themselves and from what this instance has learnt before. */
+export async function namesOf(session: Session, groups: readonly GroupMetadata[]): Promise<Names> {
+  const unpaired = new Set<string>();
+  const said = new Map<string, string>();
+  const add = (jid: string, twin?: string) => {
+    if (twin) said.set(jid, twin);
+    else unpaired.add(jid);
+  };
+  for (const [jid, twin] of groups.flatMap(peopleOf)) add(jid, twin);
+  for (const jid of said.keys()) unpaired.delete(jid);
+  const learnt = await findTwins(session.socket.authState.keys, unpaired);
+  return { me: session.me(), twins: new Map([...learnt, ...said]) };
+}
+
+/** The record without its picture; participants only when wanted. */
+export function toRecord(group: GroupMetadata, names: Names, withParticipants: boolean): GroupRecord {
+  const { id, subject, restrict = false, announce = false, addressingMode } = group;
+  const creation = wholeOf(group.creation) ?? 0;
+  const ephemeralDuration = wholeOf(group.ephemeralDuration);
+  const owner = group.owner ? named(group.owner, names).jid : '';
+  return {
+    id,
+    subject: subject ?? '',
+    subjectOwner: group.subjectOwner ? named(group.subjectOwner, names).jid : owner,
+    subjectTime: wholeOf(group.subjectTime) || creation,
+    size: wholeOf(group.size) ?? group.participants.length,
+    creation,
+    owner,
+    ...(group.desc ? { desc: group.desc } : {}),
+    ...(group.descId ? { descId: group.descId } : {}),
+    restrict,
+    announce,
+    isCommunity: group.isCommunity === true,
+    isCommunityAnnounce: group.isCommunityAnnounce === true,
+    ...(group.linkedParent ? { linkedParent: group.linkedParent } : {}),
+    ...(group.memberAddMode === undefined ? {} : { memberAddMode: group.memberAddMode }),
+    ...(group.joinApprovalMode === undefined ? {} : { joinApprovalMode: group.joinApprovalMode }),
+    ...(ephemeralDuration ? { ephemeralDuration } : {}),
+    ...(addressingMode ? { addressingMode } : {}),
+    ...(withParticipants ? { participants: group.participants.map((member) => toParticipant(member, names)) } : {}),
+  };
+}
+
+function toParticipant({ id, admin }: GroupMetadata['participants'][number], names: Names): GroupParticipant {
+  const { jid, alt } = named(id, names);
+  const lid = alt ?? (jid.endsWith('@lid') ? jid : undefined);
+  return { id: jid, admin: admin ?? null, ...(lid ? { lid } : {}) };
+}
+
+/** `<participant>` nodes of an answer → results; `error` names what went wrong with one of them. */
+export async function toResults(session: Session, nodes: readonly BinaryNode[]): Promise<ParticipantResult[]> {
+  const twinOf = (attrs: BinaryNode['attrs']) => attrs.phone_number ?? attrs.lid;
+  const unpaired = nodes.filter(({ attrs }) => !twinOf(attrs)).flatMap(({ attrs }) => attrs.jid ?? []);
+  const names = { me: session.me(), twins: await findTwins(session.socket.authState.keys, unpaired) };
+  return nodes.map(({ tag, attrs, content }) => ({
+    status: attrs.error ?? '200',
+    jid: named(attrs.jid ?? '', names, twinOf(attrs)).jid,
+    // Such as the invitation that the platform offers for somebody who may not be added.
+    content: {
+      tag,
+      attrs,
+      content: Array.isArray(content) ? content.map((node) => ({ tag: node.tag, attrs: node.attrs })) : [],
+    },
+  }));
+}

@@ -1,0 +1,65 @@
+// The platform's acks of our messages, which are each the beginning or the end of what becomes of one.
+import type { Logger } from 'pino';
+import type { DomainEvent } from '../../events/events.ts';
+import type { Names } from '../address/message-key.ts';
+import type { Standing } from '../outbound/account-restrictions.ts';
+import type { Devices } from '../outbound/device-prefetch.ts';
+import type { SentMessages } from '../outbound/pending-messages.ts';
+import { fromAck } from './message-status.ts';
+
+export interface AcksParts {
+  sent: Pick<SentMessages, 'acknowledge'>;
+  standing: Pick<Standing, 'isRestricted'>;
+  devices: Pick<Devices, 'forget'>;
+  log: Logger;
+  names: (jids: Set<string>) => Promise<Names>;
+  publish: (events: DomainEvent[]) => void;
+  /** Runs `work` after everything that the platform said before. */
+  inTurn: (work: () => Promise<void>) => void;
+}
+
+/** The code of a refusal that means a restriction of the account, or a token that is missing; only the account's standing tells. */
+const mayMeanRestricted = '463';
+/** Of one that mostly means a session with a device that is not what it was. */
+const mayMeanStale = '479';
+
+export class Acks {
+  readonly #parts: AcksParts;
+  readonly #looking = new Set<Promise<void>>();
+
+  constructor(parts: AcksParts) {
+    this.#parts = parts;
+  }
+
+  /** `<ack class="message">` */
+  take(attrs: Record<string, string>): void {
+    const { sent, standing, devices, log, names, publish, inTurn } = this.#parts;
+    const { id = '', from, error } = attrs;
+    if (!sent.acknowledge(id)) {
+      log.debug({ id, error }, 'ack.unexpected');
+      return;
+    }
+    if (error) log.warn({ id, code: error }, 'message.refused');
+    if (error === mayMeanStale && from) devices.forget(from);
+    const tell = async (isRestricted?: boolean) => {
+      const event = fromAck(attrs, await names(new Set(from ? [from] : [])), Date.now(), isRestricted);
+      if (event) publish([event]);
+    };
+    if (error !== mayMeanRestricted) {
+      inTurn(tell);
+      return;
+    }
+    // Not in its turn: nobody else waits for the platform's answer.
+    const looked: Promise<void> = standing
+      .isRestricted()
+      .then(tell)
+      .catch((err: unknown) => log.debug({ err }, 'ack.untold'))
+      .finally(() => this.#looking.delete(looked));
+    this.#looking.add(looked);
+  }
+
+  /** Resolves when nothing is being looked into any more. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#looking);
+  }
+}

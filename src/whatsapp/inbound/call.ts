@@ -1,0 +1,31 @@
+// Calls: what the platform tells of one that rings, is taken, refused, or ends. Pure.
+import type { WACallEvent } from '@whiskeysockets/baileys';
+import type { DomainEvent } from '../../events/events.ts';
+import { type Names, named } from '../address/message-key.ts';
+
+/** `now` is epoch ms. Undefined for a call without id: no later event could be about it. */
+export function fromCall(
+  call: WACallEvent,
+  names: Names,
+  now: number,
+): Extract<DomainEvent, { type: 'call' }> | undefined {
+  const { id, status, offline, date, callerPn, isVideo, isGroup, groupJid, latencyMs } = call;
+  if (!id) return undefined;
+  const from = named(call.from, names, callerPn);
+  // Of a direct call the chat is the caller.
+  const chat = named(call.chatId, names, call.chatId === call.from ? callerPn : undefined);
+  return {
+    type: 'call',
+    id,
+    chatId: chat.jid,
+    from: from.jid,
+    ...(from.alt ? { fromAlt: from.alt } : {}),
+    at: Number.isNaN(date.getTime()) ? now : date.getTime(),
+    status,
+    offline,
+    ...(isVideo === undefined ? {} : { isVideo }),
+    ...(isGroup === undefined ? {} : { isGroup }),
+    ...(groupJid ? { groupJid } : {}),
+    ...(Number.isFinite(latencyMs) ? { latencyMs } : {}),
+  };
+}

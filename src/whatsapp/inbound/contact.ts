@@ -1,0 +1,32 @@
+// contacts.upsert and contacts.update: what the platform or a sender says about a person's name. Pure.
+import type { Contact as PlatformContact } from '@whiskeysockets/baileys';
+import type { Contact } from '../../events/events.ts';
+import { isBroadcast, isGroup, isLid, isNewsletter } from '../address/jid.ts';
+import { type Names, named } from '../address/message-key.ts';
+
+/** Undefined for what is no person (the history lists every chat among the contacts) or has no address. */
+export function fromContact(contact: Partial<PlatformContact>, names: Names): Contact | undefined {
+  if (!contact.id || [isGroup, isBroadcast, isNewsletter].some((isOther) => isOther(contact.id ?? '')))
+    return undefined;
+  const { jid, alt } = named(contact.id, names, isLid(contact.id) ? contact.phoneNumber : contact.lid);
+  const pushName = contact.notify ?? contact.name ?? contact.verifiedName;
+  return { jid, ...(alt ? { lid: alt } : {}), ...(pushName ? { pushName } : {}) };
+}
+
+/** Names already reported in this session. Baileys repeats the sender's name with every message; only a change is news. */
+export class SeenNames {
+  readonly #names = new Map<string, string | undefined>();
+
+  isNews({ jid, pushName }: Contact): boolean {
+    if (this.#names.has(jid) && this.#names.get(jid) === pushName) return false;
+    this.#names.set(jid, pushName);
+    const [oldest] = this.#names.size > 10_000 ? this.#names.keys() : [];
+    if (oldest !== undefined) this.#names.delete(oldest);
+    return true;
+  }
+
+  /** Makes the contact news again, because it was not reported after all. */
+  forget({ jid }: Contact): void {
+    this.#names.delete(jid);
+  }
+}

@@ -1,0 +1,46 @@
+// Hands events to the store one batch at a time, in the order of push: what one turn of the event loop brought, or what arrived
+// while the last batch was being stored. One transaction then serves many events under load.
+import type { DomainEvent } from '../../events/events.ts';
+
+/** A batch this long is closed, so that one transaction stays short. */
+const batchMax = 200;
+
+export class EventQueue {
+  readonly #store: (events: readonly DomainEvent[]) => Promise<void>;
+  #waiting: { events: readonly DomainEvent[]; done: PromiseWithResolvers<void> }[] = [];
+  #last: Promise<void> = Promise.resolve();
+  #busy = false;
+
+  constructor(store: (events: readonly DomainEvent[]) => Promise<void>) {
+    this.#store = store;
+  }
+
+  /** Resolves when `events` are stored; rejects when their batch could not be. */
+  push(events: readonly DomainEvent[]): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    this.#waiting.push({ events, done });
+    this.#last = done.promise;
+    if (!this.#busy) void this.#run();
+    return done.promise;
+  }
+
+  /** Resolves when everything pushed so far was stored or refused. */
+  idle(): Promise<void> {
+    return this.#last.catch(() => undefined);
+  }
+
+  async #run(): Promise<void> {
+    this.#busy = true;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, batchMax);
+      try {
+        await this.#store(batch.length === 1 && batch[0] ? batch[0].events : batch.flatMap(({ events }) => events));
+        for (const { done } of batch) done.resolve();
+      } catch (error) {
+        for (const { done } of batch) done.reject(error);
+      }
+    }
+    this.#busy = false;
+  }
+}

@@ -1,0 +1,103 @@
+// What the platform tells about groups: new ones, changes, people who come, go, rise, fall, or ask to be let in. Pure.
+import type { BaileysEventMap, GroupMetadata, GroupParticipant } from '@whiskeysockets/baileys';
+import type { DomainEvent, GroupPerson, GroupUpdate } from '../../events/events.ts';
+import { wholeOf } from '../../lib/whole-number.ts';
+import { isGroup, isLid } from '../address/jid.ts';
+import { type Names, named } from '../address/message-key.ts';
+import { peopleOf, toRecord } from '../group/record.ts';
+import type { Batch } from './map-events.ts';
+
+type Of<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>;
+
+/** What Baileys says of a group, together with what it says of groups among contacts and chats. */
+export type GroupChange = Partial<GroupMetadata> & { picture?: 'changed' | 'removed' };
+
+/** A group that was made with us in it, or into which we were taken. */
+export function fromNewGroup(group: GroupMetadata, names: Names): Of<'groups.upsert'> {
+  const said = peopleOf(group).flatMap(([jid, twin]) => (twin ? [[jid, twin] as const] : []));
+  const known = { me: names.me, twins: new Map([...names.twins, ...said]) };
+  return { type: 'groups.upsert', group: { ...toRecord(group, known, true), ...toAuthor(group, known) } };
+}
+
+/** All changes of groups in a batch. Full records are none: Baileys reports every group when it has read them all again. */
+export function groupChanges(batch: Batch): (GroupChange & { id: string })[] {
+  const pictures = (batch['contacts.update'] ?? []).flatMap(({ id, imgUrl }) =>
+    id && isGroup(id) && imgUrl
+      ? [{ id, picture: imgUrl === 'removed' ? ('removed' as const) : ('changed' as const) }]
+      : [],
+  );
+  const timers = (batch['chats.update'] ?? []).flatMap(({ id, ephemeralExpiration }) =>
+    id && isGroup(id) && ephemeralExpiration !== undefined ? [{ id, ephemeralDuration: ephemeralExpiration ?? 0 }] : [],
+  );
+  const told = (batch['groups.update'] ?? []).flatMap(({ id, ...change }) =>
+    id && !change.participants ? [{ id, ...change }] : [],
+  );
+  return [...told, ...pictures, ...timers];
+}
+
+/** Undefined when nothing changed that integrators know. */
+export function fromGroupChange(change: GroupChange & { id: string }, names: Names): Of<'groups.update'> | undefined {
+  const { id, subject, announce, restrict, inviteCode, memberAddMode, joinApprovalMode, picture } = change;
+  const ephemeralDuration = wholeOf(change.ephemeralDuration);
+  // A description that was removed is there and undefined.
+  const desc = 'desc' in change ? (change.desc ?? '') : undefined;
+  const all = { subject, desc, announce, restrict, inviteCode, memberAddMode, joinApprovalMode };
+  const given = Object.entries({ ...all, ephemeralDuration, picture }).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return undefined;
+  const group: GroupUpdate = { id, ...Object.fromEntries(given), ...toAuthor(change, names) };
+  return { type: 'groups.update', group };
+}
+
+export function fromParticipants(
+  update: BaileysEventMap['group-participants.update'],
+  names: Names,
+): Of<'group-participants.update'> {
+  const { id, action, participants } = update;
+  const people = participants.map((participant) => toPerson(participant, names));
+  return { type: 'group-participants.update', id, action, participants: people, ...toAuthor(update, names) };
+}
+
+/** Somebody asked to be let in, took that back, or was turned away; letting in is an `add` of participants. */
+export function fromJoinRequest(
+  request: BaileysEventMap['group.join-request'],
+  names: Names,
+): Of<'group.join-request'> {
+  const { id, action, method, participant, participantPn } = request;
+  return {
+    type: 'group.join-request',
+    id,
+    action,
+    ...(method ? { method } : {}),
+    participant: toPerson({ id: participant, phoneNumber: participantPn }, names),
+    ...toAuthor(request, names),
+  };
+}
+
+/** Everybody whom the batch names in groups, with the other form of the address where it says it. */
+export function groupPeople(batch: Batch): (readonly [string | undefined, string | undefined])[] {
+  const participants = batch['group-participants.update'];
+  const request = batch['group.join-request'];
+  const authored = [...(batch['groups.upsert'] ?? []), ...(batch['groups.update'] ?? []), participants, request];
+  return [
+    ...(batch['groups.upsert'] ?? []).flatMap(peopleOf),
+    ...(participants?.participants ?? []).map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid] as const),
+    [request?.participant, request?.participantPn],
+    ...authored.map((by) => [by?.author, by?.authorPn] as const),
+  ];
+}
+
+function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, names: Names): GroupPerson {
+  const { jid, alt } = named(id, names, phoneNumber ?? lid);
+  const known = alt ?? (isLid(jid) ? jid : undefined);
+  return { jid, ...(known ? { lid: known } : {}), ...(isRank(admin) ? { admin } : {}) };
+}
+
+/** The platform's attribute is text that the library hands on as it is. */
+const isRank = (admin: GroupParticipant['admin']) => admin === 'admin' || admin === 'superadmin';
+
+/** Who did it, when the platform says so. */
+function toAuthor(by: { author?: string; authorPn?: string }, names: Names): { author?: string; authorAlt?: string } {
+  if (!by.author) return {};
+  const { jid, alt } = named(by.author, names, by.authorPn);
+  return { author: jid, ...(alt ? { authorAlt: alt } : {}) };
+}

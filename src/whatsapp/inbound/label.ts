@@ -1,0 +1,23 @@
+// Labels, and what they stick to. Pure.
+import type { BaileysEventMap } from '@whiskeysockets/baileys';
+import type { DomainEvent } from '../../events/events.ts';
+import { type Names, named } from '../address/message-key.ts';
+
+/** Undefined for a label without an id. */
+export function fromLabel(label: BaileysEventMap['labels.edit']): DomainEvent | undefined {
+  const { id, name, color, deleted, predefinedId } = label;
+  if (!id) return undefined;
+  const kind = predefinedId ? { predefinedId } : {};
+  // A label that is removed may come without its name.
+  return { type: 'labels.edit', id, name: name ?? '', color: color ?? 0, deleted: deleted === true, ...kind };
+}
+
+export function fromAssociation(
+  { type: action, association }: BaileysEventMap['labels.association'],
+  names: Names,
+): DomainEvent {
+  const { jid, alt } = named(association.chatId, names);
+  const { labelId } = association;
+  const message = 'messageId' in association ? { messageId: association.messageId } : {};
+  return { type: 'labels.association', action, labelId, jid, ...(alt ? { lid: alt } : {}), ...message };
+}

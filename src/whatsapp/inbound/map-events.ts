@@ -1,0 +1,274 @@
+// One batch of Baileys events → domain events, one line per kind. Pure; what has no meaning here is named in a debug line.
+// Connection and credential events are not in here: socket.ts handles them.
+import type { BaileysEventMap, WAMessage } from '@whiskeysockets/baileys';
+import type { Chat, Contact, DomainEvent, Message, MessageKey } from '../../events/events.ts';
+import type { InstanceSettings } from '../../storage/storage.ts';
+import { isGroup, isLid, isNewsletter, isUser, STATUS } from '../address/jid.ts';
+import { type Names, named, toKey } from '../address/message-key.ts';
+import { correctionIn, fromCorrection, fromPostCorrection } from '../content/edit.ts';
+import { fromMessage, type Mapped } from '../content/message.ts';
+import { fromVote, type Polls, pollName, pollOf, questionOf } from '../content/poll.ts';
+import { fromCall } from './call.ts';
+import { fromChat, fromChatUpdate, readElsewhere } from './chat.ts';
+import { fromContact } from './contact.ts';
+import {
+  fromGroupChange,
+  fromJoinRequest,
+  fromNewGroup,
+  fromParticipants,
+  groupChanges,
+  groupPeople,
+} from './group.ts';
+import { fromPast, type History } from './history.ts';
+import { fromAssociation, fromLabel } from './label.ts';
+import { fromReceipt, fromUpdate } from './message-status.ts';
+import { fromPresence } from './presence.ts';
+import { needsRights, type RightsBySender, refusalOf } from './sender-permissions.ts';
+import { fromStar } from './star.ts';
+
+export type Batch = Partial<BaileysEventMap>;
+
+export interface MapContext extends Names {
+  settings: Pick<InstanceSettings, 'groupsIgnore' | 'readStatus' | 'readChannels'>;
+  /** Epoch ms, for events that carry no time. */
+  now: number;
+  /** The polls that votes in the batch belong to (votesIn). */
+  polls: Polls;
+  /** What senders of the batch may do in their groups (claimsIn). */
+  rights: RightsBySender;
+  /** False for a contact that was already reported like this. */
+  isNews: (contact: Contact) => boolean;
+  /** Told what was left out and why; never content. */
+  onSkipped: (what: string, why: string) => void;
+}
+
+/** By the socket, by Baileys itself, or told by another event of the same batch. */
+const handledElsewhere = new Set([
+  'connection.update',
+  'creds.update',
+  'lid-mapping.update',
+  'messages.reaction',
+  'message-capping.update',
+  'messaging-history.status',
+]);
+
+export function mapEvents(batch: Batch, context: MapContext): DomainEvent[] {
+  const events: DomainEvent[] = [];
+  for (const name of Object.keys(batch)) {
+    if (!handledElsewhere.has(name) && !(name in mappers)) context.onSkipped(name, 'not mapped');
+  }
+  for (const map of Object.values(mappers)) events.push(...map(batch, context));
+  return events;
+}
+
+/** By Baileys' event name, in the order in which their results are stored: a message before its status. */
+const mappers: Record<string, (batch: Batch, context: MapContext) => DomainEvent[]> = {
+  'messaging-history.set': (batch, context) => history(batch['messaging-history.set'], context),
+  'contacts.upsert': (batch, context) => contacts('contacts.upsert', batch['contacts.upsert'], context),
+  'contacts.update': (batch, context) => contacts('contacts.update', batch['contacts.update'], context),
+  'chats.upsert': (batch, context) => chats('chats.upsert', batch['chats.upsert'], fromChat, context),
+  // `append` is the offline backlog: as real as `notify` (Baileys only tells whether we were online).
+  'messages.upsert': (batch, context) =>
+    (batch['messages.upsert']?.messages ?? []).flatMap((message) => upsert(message, context)),
+  'messages.update': (batch, context) =>
+    keep(
+      batch['messages.update'],
+      (update) =>
+        fromUpdate(update, context, context.now) ??
+        (isWanted(update.key, context)
+          ? (fromStar(update, context, context.now) ?? fromPostCorrection(update, context, context.now))
+          : undefined),
+    ),
+  'message-receipt.update': (batch, context) =>
+    keep(batch['message-receipt.update'], (update) => fromReceipt(update, context, context.now)),
+  'chats.read': (batch, context) => {
+    const read = readElsewhere(batch, context).filter(({ jid }) => isWantedChat(jid, context));
+    return read.length > 0 ? [{ type: 'chats.update', chats: read }] : [];
+  },
+  'messages.delete': (batch, context) => deletedForMe(batch['messages.delete'], context),
+  'chats.update': (batch, context) => chats('chats.update', batch['chats.update'], fromChatUpdate, context),
+  'chats.delete': (batch, context) => deletedChats(batch['chats.delete'], context),
+  'labels.edit': (batch) => keep(listOf(batch['labels.edit']), fromLabel),
+  'labels.association': (batch, context) =>
+    keep(listOf(batch['labels.association']), (change) =>
+      isWantedChat(change.association.chatId, context) ? fromAssociation(change, context) : undefined,
+    ),
+  'groups.upsert': (batch, context) => ofGroups(batch['groups.upsert'], context, fromNewGroup),
+  'groups.update': (batch, context) => ofGroups(groupChanges(batch), context, fromGroupChange),
+  'group-participants.update': (batch, context) =>
+    ofGroups(listOf(batch['group-participants.update']), context, fromParticipants),
+  'group.join-request': (batch, context) => ofGroups(listOf(batch['group.join-request']), context, fromJoinRequest),
+  call: (batch, context) =>
+    keep(batch.call, (call) =>
+      isWantedChat(call.groupJid, context) ? fromCall(call, context, context.now) : undefined,
+    ),
+  'presence.update': (batch, context) =>
+    keep(listOf(batch['presence.update']), (seen) =>
+      isWantedChat(seen.id, context) ? fromPresence(seen, context) : undefined,
+    ),
+};
+
+const listOf = <T>(item: T | undefined): T[] => (item === undefined ? [] : [item]);
+
+function keep<T>(items: readonly T[] | undefined, map: (item: T) => DomainEvent | undefined): DomainEvent[] {
+  return (items ?? []).map(map).filter((event) => event !== undefined);
+}
+
+const ofGroups = <T extends { id: string }>(
+  items: readonly T[] | undefined,
+  context: MapContext,
+  map: (item: T, names: Names) => DomainEvent | undefined,
+): DomainEvent[] => keep(items, (item) => (isWantedChat(item.id, context) ? map(item, context) : undefined));
+
+function contacts(
+  type: 'contacts.upsert' | 'contacts.update',
+  list: BaileysEventMap['contacts.update'] | undefined,
+  context: MapContext,
+): DomainEvent[] {
+  const known = (list ?? [])
+    .map((contact) => fromContact(contact, context))
+    .filter((contact) => contact !== undefined)
+    .filter(context.isNews);
+  return known.length > 0 ? [{ type, contacts: known }] : [];
+}
+
+function chats<T extends { id?: string | null }>(
+  type: 'chats.set' | 'chats.upsert' | 'chats.update',
+  list: readonly T[] | undefined,
+  map: (chat: T, names: Names) => Chat | undefined,
+  context: MapContext,
+): DomainEvent[] {
+  const known = (list ?? [])
+    .filter(({ id }) => isWantedChat(id, context))
+    .map((chat) => map(chat, context))
+    .filter((chat) => chat !== undefined);
+  return known.length > 0 ? [{ type, chats: known }] : [];
+}
+
+function deletedChats(jids: BaileysEventMap['chats.delete'] | undefined, context: MapContext): DomainEvent[] {
+  const wanted = (jids ?? []).filter((jid) => isWantedChat(jid, context)).map((jid) => named(jid, context).jid);
+  return wanted.length > 0 ? [{ type: 'chats.delete', jids: wanted }] : [];
+}
+
+function deletedForMe(deleted: BaileysEventMap['messages.delete'] | undefined, context: MapContext): DomainEvent[] {
+  if (!deleted) return [];
+  // rc14 declares it and never says it: that a chat was cleared is nothing it understands.
+  if ('all' in deleted) context.onSkipped('messages.delete', 'all of a chat');
+  return keep('keys' in deleted ? deleted.keys : [], (given) => {
+    const key = isWanted(given, context) ? toKey(given, context) : undefined;
+    return key && { type: 'messages.delete', key, at: context.now, scope: 'me' };
+  });
+}
+
+function history(past: History | undefined, context: MapContext): DomainEvent[] {
+  if (!past) return [];
+  const messages = past.messages.flatMap((given) => {
+    const mapped = isWanted(given.key, context) ? fromPast(given, context) : { skipped: 'not wanted by the settings' };
+    if ('message' in mapped) return [mapped.message];
+    context.onSkipped('messaging-history.set', mapped.skipped);
+    return [];
+  });
+  return [
+    ...contacts('contacts.upsert', past.contacts, context),
+    ...chats('chats.set', past.chats, fromChat, context),
+    ...(messages.length > 0 ? [{ type: 'messages.set' as const, messages }] : []),
+  ];
+}
+
+const isWanted = ({ remoteJid }: WAMessage['key'], context: MapContext): boolean => isWantedChat(remoteJid, context);
+
+function isWantedChat(jid: string | null | undefined, { settings }: MapContext): boolean {
+  const chat = jid ?? '';
+  if (isNewsletter(chat)) return settings.readChannels === true;
+  return chat === STATUS ? settings.readStatus : !(isGroup(chat) && settings.groupsIgnore);
+}
+
+function upsert(message: WAMessage, context: MapContext): DomainEvent[] {
+  const mapped = toMapped(message, context);
+  if ('event' in mapped) {
+    if (mapped.event.type === 'messages.upsert') noticePoll(mapped.event.message, context.polls);
+    return [mapped.event];
+  }
+  context.onSkipped('messages.upsert', mapped.skipped);
+  return [];
+}
+
+function toMapped(message: WAMessage, context: MapContext): Mapped {
+  if (!isWanted(message.key, context)) return { skipped: 'not wanted by the settings' };
+  const { now, rights, polls } = context;
+  if (correctionIn(message)) {
+    return fromCorrection(message, context, { now, mayModerate: rights.get(message)?.isAdmin === true });
+  }
+  if (pollOf(message) !== undefined) return fromVote(message, polls, context);
+  const refusal = refusalOf(message, context, rights);
+  return refusal === undefined ? fromMessage(message, context) : { skipped: refusal };
+}
+
+/** A vote may follow in the same batch, before its poll is stored. The first with an id is the one that is stored. */
+function noticePoll(message: Message, polls: Polls): void {
+  const name = pollName(message.key);
+  const isPoll = message.messageType.startsWith('pollCreationMessage') && questionOf(message);
+  if (isPoll && !polls.has(name)) polls.set(name, message);
+}
+
+/** The votes in the batch: the key of each, as it would be told, and the id of its poll. */
+export function votesIn(batch: Batch, names: Names): { key: MessageKey; poll: string }[] {
+  return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
+    const poll = pollOf(message);
+    const key = poll === undefined ? undefined : toKey(message.key, names);
+    return key && poll !== undefined ? [{ key, poll }] : [];
+  });
+}
+
+/** Messages of the batch that only some members of their group may send; the key of each, as it would be told. */
+export function claimsIn(batch: Batch, names: Names): { message: WAMessage; key: MessageKey }[] {
+  return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
+    const key = needsRights(message, names) ? toKey(message.key, names) : undefined;
+    return key ? [{ message, key }] : [];
+  });
+}
+
+/** JIDs whose other form mapEvents would like to know: those that came without it. */
+export function unpaired(batch: Batch): Set<string> {
+  const jids = new Set<string>();
+  const add = (jid: string | null | undefined, alt?: string | null) => {
+    if (jid && !alt && (isUser(jid) || isLid(jid))) jids.add(jid);
+  };
+  const addKey = (key: WAMessage['key']) => {
+    // The hint of an own message may be ourselves (key.ts), so it does not count.
+    add(key.remoteJid, key.fromMe ? undefined : key.remoteJidAlt);
+    add(key.participant, key.participantAlt);
+  };
+  const past = batch['messaging-history.set'];
+  for (const { key } of [...(batch['messages.upsert']?.messages ?? []), ...(past?.messages ?? [])]) addKey(key);
+  for (const { key } of batch['messages.update'] ?? []) addKey(key);
+  for (const { key, receipt } of batch['message-receipt.update'] ?? []) {
+    addKey(key);
+    add(receipt.userJid);
+  }
+  const people = [batch['contacts.upsert'], batch['contacts.update'], past?.contacts];
+  for (const contact of people.flatMap((list) => list ?? [])) {
+    add(contact.id, contact.lid ?? contact.phoneNumber);
+  }
+  for (const jid of Object.keys(batch['presence.update']?.presences ?? {})) add(jid);
+  add(batch['presence.update']?.id);
+  for (const chat of [batch['chats.upsert'], batch['chats.update'], past?.chats].flatMap((list) => list ?? [])) {
+    add(chat.id, chat.lidJid ?? chat.pnJid);
+  }
+  for (const jid of batch['chats.delete'] ?? []) add(jid);
+  add(batch['labels.association']?.association.chatId);
+  for (const [jid, twin] of groupPeople(batch)) add(jid, twin);
+  for (const { from, callerPn } of batch.call ?? []) add(from, callerPn);
+  return jids;
+}
+
+/**
+ * What remains true of a session that is being ended: what was decrypted before, and what the platform says of our messages; it has
+ * been told that we have both. "Could not be decrypted" only means that the keys were out of reach: that message comes again.
+ */
+export function withoutStubs(batch: Batch): Batch {
+  const upsert = batch['messages.upsert'];
+  if (!upsert) return batch;
+  const messages = upsert.messages.filter(({ messageStubType }) => !messageStubType);
+  return { ...batch, 'messages.upsert': { ...upsert, messages } };
+}

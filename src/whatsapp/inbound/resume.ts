@@ -1,0 +1,156 @@
+// Hands over messages that were decrypted and not stored: those that earlier sessions left, and those that rc14 gave up in this one. What
+// cannot be handled at all is set aside, so that no message is met again at every connection.
+import { type BinaryNode, decryptMessageNode, type WAMessage, type WASocket } from '@whiskeysockets/baileys';
+import { cleanMessage } from '@whiskeysockets/baileys/lib/Utils/process-message.js';
+import type { Logger } from 'pino';
+import { wholeOf } from '../../lib/whole-number.ts';
+import type { AuthState } from '../baileys/auth/auth-state.ts';
+import { isTransport } from '../baileys/transport-error.ts';
+import type { InboundBuffer, Part } from './inbound-buffer.ts';
+import type { Turn } from './message-turns.ts';
+import type { Envelope } from './unprocessable-event.ts';
+import type { SetAside } from './unprocessable-messages.ts';
+
+export interface ResumeParts {
+  /** Knows the linked account, if there is one. */
+  auth: Pick<AuthState, 'creds'>;
+  log: Logger;
+  ended: AbortSignal;
+  setAside: SetAside;
+}
+
+type Socket = Pick<WASocket, 'ev' | 'messageMutex' | 'signalRepository' | 'upsertMessage' | 'ws'>;
+
+/**
+ * Lets Baileys report what earlier sessions decrypted and did not store, before any new message can come, and watches over the messages of
+ * this session. A message of which only a part was decrypted is left out: it was not acknowledged and comes again.
+ */
+export async function resume(buffer: InboundBuffer, socket: Socket, parts: ResumeParts): Promise<void> {
+  const { log, ended } = parts;
+  const isLoggedIn = loggedIn(socket, ended);
+  const resumption = new Resumption(buffer, socket, parts);
+  const left = await resumption.read(buffer.left());
+  if (left.length > 0) log.warn({ messages: left.length }, 'message.resumed');
+  const report = (message: WAMessage) =>
+    socket.messageMutex.mutex(async (): Promise<void> => {
+      if (isForBaileys(message) && !(await isLoggedIn)) return;
+      await resumption.report(message);
+    });
+  const [orders = [], others = []] = [true, false].map((isOrder) =>
+    left.filter((message) => isForBaileys(message) === isOrder),
+  );
+  const taken = [...others, ...orders].map(report);
+  Promise.all(taken).catch((err: unknown) => log.error({ err }, 'message.resume.failed'));
+}
+
+class Resumption {
+  readonly #buffer: InboundBuffer;
+  readonly #socket: Socket;
+  readonly #parts: ResumeParts;
+
+  constructor(buffer: InboundBuffer, socket: Socket, parts: ResumeParts) {
+    this.#buffer = buffer;
+    this.#socket = socket;
+    this.#parts = parts;
+    buffer.turns.follow(socket, (err, turn) => this.#recover(err, turn));
+  }
+
+  /** The messages as Baileys would have reported them, in the order in which they came: the platform's times are seconds. */
+  async read(groups: readonly (readonly Part[])[]): Promise<WAMessage[]> {
+    const messages: { at: number; message: WAMessage }[] = [];
+    for (const parts of groups) {
+      const [first] = parts;
+      if (!first || parts.length < first.of) continue;
+      try {
+        const message = await this.#rebuild(first, parts);
+        if (message) messages.push({ at: Math.max(...parts.map((part) => part.at ?? 0)), message });
+      } catch (err) {
+        await this.#giveUp(err, envelopeOf(first));
+      }
+    }
+    const time = ({ message }: (typeof messages)[number]) => Number(message.messageTimestamp);
+    return messages.toSorted((a, b) => a.at - b.at || time(a) - time(b)).map(({ message }) => message);
+  }
+
+  async #rebuild(first: Part, parts: readonly Part[]): Promise<WAMessage | undefined> {
+    const { me } = this.#parts.auth.creds;
+    if (!me) return undefined;
+    const content: BinaryNode[] = parts
+      .toSorted((a, b) => a.index - b.index)
+      .map(({ enc, plaintext }) => ({ tag: 'enc', attrs: enc, content: Buffer.from(plaintext, 'base64') }));
+    const node = { tag: 'message', attrs: first.stanza, content };
+    const lid = me.lid ?? '';
+    const isRead = { decryptMessage: opened('ciphertext'), decryptGroupMessage: opened('msg') };
+    const repository = { ...this.#socket.signalRepository, ...isRead };
+    const { fullMessage, decrypt } = decryptMessageNode(node, me.id, lid, repository, this.#parts.log);
+    await decrypt();
+    cleanMessage(fullMessage, me.id, lid);
+    return fullMessage;
+  }
+
+  /** Has Baileys report and process a message in the running turn. Never rejects. */
+  async report(message: WAMessage): Promise<void> {
+    try {
+      await this.#socket.upsertMessage(message, 'append');
+    } catch (err) {
+      if (this.#buffer.turns.running?.reported.has(message.key.id ?? '')) this.#leaveUnfinished(err, message);
+      else await this.#giveUp(err, message);
+    }
+  }
+
+  /** Baileys gave up a message after it decrypted it, perhaps after its receipt: nobody sends it again. Never rejects. */
+  async #recover(err: unknown, turn: Turn): Promise<void> {
+    for (const parts of this.#buffer.of(turn.decrypted)) {
+      const [first] = parts;
+      if (!first) continue;
+      const envelope = envelopeOf(first);
+      if (turn.reported.has(envelope.key.id ?? '')) this.#leaveUnfinished(err, envelope);
+      else for (const message of await this.read([parts])) await this.report(message);
+    }
+  }
+
+  /** A message was reported, and what follows from it failed. History that could not be fetched is fetched again by the next session. */
+  #leaveUnfinished(err: unknown, message: Envelope): void {
+    const { ended, log } = this.#parts;
+    if (ended.aborted || isTransport(err)) return;
+    log.warn({ err }, 'message.processing.failed');
+    if (this.#buffer.announced.fail(message.key.id ?? '')) this.#buffer.settle([message]);
+  }
+
+  async #giveUp(err: unknown, message: Envelope): Promise<void> {
+    const { ended, log, setAside } = this.#parts;
+    // A session that ends takes its keys along: the next one can handle the message.
+    if (ended.aborted || isTransport(err)) return;
+    try {
+      if (await setAside(err, message)) this.#buffer.settle([message]);
+    } catch (failure) {
+      log.error({ err: failure }, 'message.set_aside.failed');
+    }
+  }
+}
+
+/** What the stanza says of a message. */
+function envelopeOf({ stanza }: Part): Envelope {
+  const { id, from, participant, recipient, t, notify } = stanza;
+  return {
+    key: { id, remoteJid: recipient ?? from, fromMe: recipient !== undefined, participant },
+    messageTimestamp: wholeOf(t) ?? 0,
+    pushName: notify,
+  };
+}
+
+/** Stands in for a decryption whose result is in the place of the ciphertext already. */
+const opened =
+  <Name extends string>(name: Name) =>
+  async (options: Record<Name, Uint8Array>): Promise<Uint8Array> =>
+    options[name];
+
+/** What the phone tells its devices (keys, history): Baileys answers with queries, and a frame before the login breaks the handshake. */
+const isForBaileys = ({ key, message }: WAMessage): boolean => Boolean(key.fromMe && message?.protocolMessage);
+
+/** Resolves with whether the login succeeded, in the moment in which it did. */
+const loggedIn = ({ ws }: Pick<WASocket, 'ws'>, ended: AbortSignal): Promise<boolean> =>
+  new Promise((resolve) => {
+    ws.once('CB:success', () => resolve(true));
+    ended.addEventListener('abort', () => resolve(false), { once: true });
+  });

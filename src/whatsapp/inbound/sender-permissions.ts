@@ -1,0 +1,44 @@
+// Messages that say something about an earlier one, and whether their senders may. Pure.
+import { normalizeMessageContent, type proto, type WAMessage } from '@whiskeysockets/baileys';
+import { namesOtherAuthor, namesOtherChat } from '../address/author.ts';
+import { isGroup } from '../address/jid.ts';
+import { type Names, toKey } from '../address/message-key.ts';
+import { correctionIn } from '../content/edit.ts';
+import type { MemberRights } from '../group/permissions.ts';
+
+/** By message; senders without an entry have none. */
+export type RightsBySender = ReadonlyMap<WAMessage, MemberRights>;
+
+/** What pins a message, or keeps it from disappearing, for all of the chat. */
+const settingIn = (content: proto.IMessage | undefined) =>
+  content?.pinInChatMessage?.key ?? content?.keepInChatMessage?.key ?? undefined;
+
+function referenceIn({ message }: WAMessage): proto.IMessageKey | undefined {
+  const content = normalizeMessageContent(message);
+  return (
+    settingIn(content) ??
+    content?.encEventResponseMessage?.eventCreationMessageKey ??
+    content?.secretEncryptedMessage?.targetMessageKey ??
+    content?.scheduledCallEditMessage?.key ??
+    undefined
+  );
+}
+
+/** Whether the rights of its sender in the group decide about the message. */
+export function needsRights(message: WAMessage, names: Names): boolean {
+  const key = isGroup(message.key.remoteJid ?? '') ? toKey(message.key, names) : undefined;
+  if (!key) return false;
+  const target = correctionIn(message)?.key;
+  if (target) return namesOtherAuthor(target, key, names);
+  return settingIn(normalizeMessageContent(message.message)) !== undefined;
+}
+
+/** Why a message that says something about an earlier one is not delivered; undefined when it is. */
+export function refusalOf(message: WAMessage, names: Names, rights: RightsBySender): string | undefined {
+  const reference = referenceIn(message);
+  const key = reference && toKey(message.key, names);
+  if (!key) return undefined;
+  if (namesOtherChat(reference, key, names)) return 'about a message in another chat';
+  const isSetting = settingIn(normalizeMessageContent(message.message)) !== undefined;
+  return isSetting && isGroup(key.remoteJid) && !rights.get(message)?.mayEdit ? 'not allowed in the group' : undefined;
+}

@@ -1,0 +1,14 @@
+// Stars that another device put on a message or took off it. Pure.
+import type { WAMessageUpdate } from '@whiskeysockets/baileys';
+import type { DomainEvent } from '../../events/events.ts';
+import { type Names, toKey } from '../address/message-key.ts';
+
+/** `messages.update` of Baileys; undefined when it is about something else. `now` is epoch ms. */
+export function fromStar(
+  { key, update: { starred } }: WAMessageUpdate,
+  names: Names,
+  now: number,
+): DomainEvent | undefined {
+  const named = typeof starred === 'boolean' ? toKey(key, names) : undefined;
+  return named && { type: 'messages.update', key: named, starred: starred === true, at: now };
+}

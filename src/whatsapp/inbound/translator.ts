@@ -1,0 +1,215 @@
+// Batches of Baileys events → domain events: looks up what mapping has to know, and hands over the past in portions, between live
+// events. Stores nothing itself.
+import type { Logger } from 'pino';
+import type { Contact, DomainEvent } from '../../events/events.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { authorsOf } from '../address/author.ts';
+import { findTwins, type HeardTwins } from '../address/lid-map.ts';
+import type { Names } from '../address/message-key.ts';
+import type { AuthState } from '../baileys/auth/auth-state.ts';
+import type { Incidents } from '../baileys/patches/error-containment.ts';
+import { type Polls, pollName } from '../content/poll.ts';
+import type { GroupRights } from '../group/permissions.ts';
+import type { Me, SessionOptions } from '../session.ts';
+import { SeenNames } from './contact.ts';
+import { SeenReceipts } from './group-receipts.ts';
+import { type History, portions } from './history.ts';
+import { PastProgress } from './history-progress.ts';
+import { type Batch, claimsIn, mapEvents, unpaired, votesIn } from './map-events.ts';
+import type { RightsBySender } from './sender-permissions.ts';
+import { itemsOf } from './split-batch.ts';
+import { toUnprocessable } from './unprocessable-event.ts';
+
+export interface TranslatorParts {
+  options: Pick<SessionOptions, 'instanceId' | 'settings'>;
+  auth: AuthState;
+  heard: HeardTwins;
+  rights: Pick<GroupRights, 'of'>;
+  messages: Pick<Storage['messages'], 'get' | 'known'>;
+  incidents: Incidents;
+  log: Logger;
+  me: () => Me | undefined;
+  /** Resolves when what was translated before is stored, or refused. */
+  stored: () => Promise<void>;
+  ended: AbortSignal;
+  /** Something of the past could not be looked up. */
+  onFailure: (err: unknown) => void;
+}
+
+/** Mapping failed for `cause`, which lies in what the platform sent: a lookup that failed is another matter. */
+class MappingError extends Error {
+  override name = 'MappingError';
+}
+
+function pure<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new MappingError('an item cannot be mapped', { cause });
+  }
+}
+
+export class Translator {
+  readonly #parts: TranslatorParts;
+  readonly #seen = new SeenNames();
+  readonly #receipts = new SeenReceipts();
+  readonly #progress = new PastProgress();
+  #past: Promise<boolean> = Promise.resolve(true);
+
+  constructor(parts: TranslatorParts) {
+    this.#parts = parts;
+  }
+
+  /** The domain events of a batch. An item that cannot be mapped is left out and reported. Rejects when a lookup fails. */
+  async translate(heard: Batch): Promise<DomainEvent[]> {
+    const batch = this.#newsOf(heard);
+    if (batch !== heard && Object.keys(batch).length === 0) return [];
+    return this.#withoutRepeats(await this.#mapped(batch));
+  }
+
+  /** A receipt that cannot be read is left to mapping. */
+  #newsOf(heard: Batch): Batch {
+    try {
+      return this.#receipts.newsOf(heard);
+    } catch {
+      return heard;
+    }
+  }
+
+  /** Maps the batch as a whole, or item by item when that fails. */
+  async #mapped(batch: Batch): Promise<DomainEvent[]> {
+    try {
+      return await this.#whole(batch);
+    } catch (err) {
+      if (!(err instanceof MappingError)) throw err;
+      const items = itemsOf(batch);
+      if (items.length === 1) return this.#leaveOut(err.cause, batch);
+      const events: DomainEvent[] = [];
+      for (const item of items) events.push(...(await this.#mapped(item)));
+      return events;
+    }
+  }
+
+  async #whole(batch: Batch): Promise<DomainEvent[]> {
+    const { options, log } = this.#parts;
+    const jids = pure(() => unpaired(batch));
+    let names = await this.names(jids);
+    const votes = pure(() => votesIn(batch, names));
+    const polls: Polls = votes.length > 0 ? await this.#polls(votes) : new Map();
+    for (const { key } of polls.values()) jids.add(key.participant ?? key.remoteJid);
+    if (polls.size > 0) names = await this.names(jids);
+    const claims = pure(() => claimsIn(batch, names));
+    const rights: RightsBySender = claims.length > 0 ? await this.#rights(claims, names) : new Map();
+    const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
+    const reported: Contact[] = [];
+    const isNews = (contact: Contact) => this.#seen.isNews(contact) && reported.push(contact) > 0;
+    const context = { ...names, settings: options.settings, now: Date.now(), polls, rights, isNews, onSkipped };
+    try {
+      return pure(() => mapEvents(batch, context));
+    } catch (err) {
+      for (const contact of reported) this.#seen.forget(contact);
+      throw err;
+    }
+  }
+
+  /** Reports an item that cannot be mapped: a message as an event, everything else in the log alone. */
+  async #leaveOut(err: unknown, item: Batch): Promise<DomainEvent[]> {
+    const [message] = item['messages.upsert']?.messages ?? item['messaging-history.set']?.messages ?? [];
+    this.#parts.incidents.skip(err, message ? 'message' : 'event');
+    const report = message && toUnprocessable(message, { me: this.#parts.me(), twins: new Map() });
+    return report ? [report] : [];
+  }
+
+  /** A message that is stored and comes again, because its receipt was lost, cannot be decrypted a second time: no news. */
+  async #withoutRepeats(events: DomainEvent[]): Promise<DomainEvent[]> {
+    const { options, messages, stored, log } = this.#parts;
+    const ids = events.flatMap((event) => (event.type === 'messages.undecryptable' ? [event.key.id] : []));
+    if (ids.length === 0) return events;
+    await stored();
+    const known = await messages.known(options.instanceId, ids);
+    for (const event of events) if (event.type === 'messages.upsert') known.add(event.message.key.id);
+    if (known.size > 0) log.debug({ messages: known.size }, 'message.repeated');
+    return events.filter((event) => event.type !== 'messages.undecryptable' || !known.has(event.key.id));
+  }
+
+  /**
+   * Hands the history to `publish` (false: not stored), each portion when the one before is stored. Resolves with false when not all of
+   * it was stored: the session ended, or had to, and the next one is given the phone's message again.
+   */
+  takePast(history: History, publish: (events: DomainEvent[]) => Promise<boolean>): Promise<boolean> {
+    const taken = this.#past.then(async () => {
+      // A live message of the same batch may be part of it.
+      await this.#parts.stored();
+      let taken = 0;
+      for (const portion of portions(history)) {
+        if (this.#parts.ended.aborted) return false;
+        const events = await this.#translatePast(portion);
+        taken += portion.messages.length;
+        if (!(await publish([...events, ...this.#progress.during(history, taken, events)]))) return false;
+      }
+      const told = this.#progress.end(history);
+      return told.length === 0 || (!this.#parts.ended.aborted && publish(told));
+    });
+    this.#past = taken.catch((err: unknown) => {
+      this.#parts.onFailure(err);
+      return false;
+    });
+    return this.#past;
+  }
+
+  /** Resolves when no history is being handed over any more. */
+  async pastTaken(): Promise<void> {
+    await this.#past;
+  }
+
+  /** Without the messages that are stored already. */
+  async #translatePast(portion: History): Promise<DomainEvent[]> {
+    const { options, messages } = this.#parts;
+    const known = await messages.known(
+      options.instanceId,
+      portion.messages.flatMap((message) => message?.key?.id ?? []),
+    );
+    const fresh = portion.messages.filter((message) => !known.has(message?.key?.id ?? ''));
+    return this.translate({ 'messaging-history.set': { ...portion, messages: fresh } });
+  }
+
+  async names(jids: Set<string>): Promise<Names> {
+    const { auth, ended, me, heard } = this.#parts;
+    const twins = await findTwins(auth, jids).catch((err: unknown) => {
+      // A message whose receipt is out comes without its twin rather than not at all.
+      if (ended.aborted) return new Map<string, string>();
+      throw err;
+    });
+    return { me: me(), twins: heard.complete(twins, jids) };
+  }
+
+  /** The polls that the votes belong to, each in the chat of its vote. */
+  async #polls(votes: ReturnType<typeof votesIn>): Promise<Polls> {
+    const polls: Polls = new Map();
+    const { options, messages, stored } = this.#parts;
+    await stored();
+    for (const { key, poll: id } of votes) {
+      const name = pollName({ remoteJid: key.remoteJid, id });
+      if (polls.has(name)) continue;
+      const [chat, alt] = [key.remoteJid, key.remoteJidAlt];
+      const poll =
+        (await messages.get(options.instanceId, id, chat)) ??
+        (alt === undefined ? null : await messages.get(options.instanceId, id, alt));
+      if (poll) polls.set(name, poll);
+    }
+    return polls;
+  }
+
+  async #rights(claims: ReturnType<typeof claimsIn>, names: Names): Promise<RightsBySender> {
+    const asked = claims.map(async ({ message, key }) => {
+      return [
+        message,
+        await this.#parts.rights.of(
+          key.remoteJid,
+          pure(() => authorsOf(key, names)),
+        ),
+      ] as const;
+    });
+    return new Map(await Promise.all(asked));
+  }
+}

@@ -1,0 +1,28 @@
+// A message that could not be handled → messages.undecryptable, so that receivers learn that it came. Pure.
+import type { WAMessage } from '@whiskeysockets/baileys';
+import type { DomainEvent } from '../../events/events.ts';
+import { wholeOf } from '../../lib/whole-number.ts';
+import { type Names, toKey } from '../address/message-key.ts';
+
+/** The `reason` of messages.undecryptable for a message that was decrypted and could not be handled. */
+export const UNPROCESSABLE = 'unprocessable';
+
+/** What is known of a message from its envelope. */
+export type Envelope = Pick<WAMessage, 'key' | 'messageTimestamp' | 'pushName'>;
+
+/** The report; undefined when the envelope cannot be read either. */
+export function toUnprocessable({ key, messageTimestamp, pushName }: Envelope, names: Names): DomainEvent | undefined {
+  try {
+    const own = toKey(key, names);
+    if (!own || typeof own.id !== 'string') return undefined;
+    return {
+      type: 'messages.undecryptable',
+      key: own,
+      ...(typeof pushName === 'string' && pushName ? { pushName } : {}),
+      messageTimestamp: wholeOf(messageTimestamp) ?? 0,
+      reason: UNPROCESSABLE,
+    };
+  } catch {
+    return undefined;
+  }
+}

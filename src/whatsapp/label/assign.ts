@@ -1,0 +1,39 @@
+// Puts labels on chats and takes them off.
+import { GatewayError } from '../../errors.ts';
+import type { AuthKeys } from '../../storage/storage.ts';
+import { resolve } from '../address/recipient.ts';
+import { changeState } from '../outbound/app-state.ts';
+import type { Session } from '../session.ts';
+import { findLabels } from './store.ts';
+
+export interface LabelInput {
+  number: string;
+  labelId: string;
+  action: 'add' | 'remove';
+}
+
+export type LabelResult = { numberJid: string; labelId: string } & ({ add: true } | { remove: true });
+
+/**
+ * Throws LABEL_NOT_FOUND for a label that the phone has not told of: the platform would take any. Else as resolve(), with 404 for a number
+ * that nobody has, and as changeState().
+ */
+export async function handleLabel(
+  session: Session,
+  keys: Pick<AuthKeys, 'all' | 'set'>,
+  { number, labelId, action }: LabelInput,
+): Promise<LabelResult> {
+  const labels = await findLabels(keys, session.instanceId);
+  if (!labels.some(({ id }) => id === labelId)) {
+    throw new GatewayError('LABEL_NOT_FOUND', [`There is no label "${labelId}"`], { certain: true });
+  }
+  const { jid } = await resolve(session, number).catch((error: unknown) => {
+    const isAbsent = error instanceof GatewayError && error.code === 'NUMBER_NOT_ON_PLATFORM';
+    if (!isAbsent) throw error;
+    throw new GatewayError(error.code, ['Number is not on WhatsApp'], { certain: true, status: 404, cause: error });
+  });
+  const change = action === 'add' ? { addChatLabel: { labelId } } : { removeChatLabel: { labelId } };
+  const done = action === 'add' ? ({ add: true } as const) : ({ remove: true } as const);
+  await changeState(session, change, jid, `Unable to ${action} label to chat`);
+  return { numberJid: jid, labelId, ...done };
+}

@@ -1,0 +1,169 @@
+// An encrypted file on its way through: kept as it came in a nameless temporary file until every check of it has passed, then decrypted as
+// it is read. Baileys checks neither MAC nor hashes. Plaintext never touches the disk, but for files that anybody may read; memory is a few
+// chunks, whatever the size.
+import { createDecipheriv, createHash, createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MEDIA_HKDF_KEY_MAPPING } from '@whiskeysockets/baileys/lib/Defaults/index.js';
+import type { Attached } from './attached-file.ts';
+
+export interface Spooled {
+  /** Length of the content, bytes. */
+  readonly size: number;
+  /** The content, from its beginning. */
+  read(): AsyncGenerator<Buffer>;
+  /** Gives the disk space back. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** The file is not what its message says it is. */
+export class CorruptError extends Error {}
+/** More came than was asked for. */
+export class OversizeError extends Error {}
+/** The folder for temporary files does not take it. */
+export class DiskError extends Error {}
+
+const BLOCK = 16;
+const MAC = 10;
+
+/** A file that is encrypted. */
+type Sealed = Attached & { mediaKey: Buffer };
+
+const isSealed = (attached: Attached): attached is Sealed => attached.mediaKey !== undefined;
+
+function keysOf({ mediaKey, kind }: Pick<Sealed, 'mediaKey' | 'kind'>) {
+  const info = `WhatsApp ${MEDIA_HKDF_KEY_MAPPING[kind]} Keys`;
+  const okm = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), info, 112));
+  return { iv: okm.subarray(0, 16), cipherKey: okm.subarray(16, 48), macKey: okm.subarray(48, 80) };
+}
+
+/** Encrypted length of a content of `length` bytes: padding and MAC. */
+export const sealedLength = (length: number): number => (Math.floor(length / BLOCK) + 1) * BLOCK + MAC;
+
+/**
+ * Takes `body` in and checks it: MAC, SHA-256 of what came, SHA-256 of the content, padding; one that is not encrypted has only the hash of its
+ * content. Throws CorruptError, OversizeError when the
+ * content is longer than `maxBytes`, DiskError, or what `body` throws; nothing stays on the disk then.
+ */
+export async function spool(body: AsyncIterable<Uint8Array>, attached: Attached, maxBytes: number): Promise<Spooled> {
+  const file = await nameless();
+  try {
+    if (!isSealed(attached)) {
+      const size = await receiveOpen(body, attached, { file, maxBytes });
+      return { size, read: () => reread(file, size), close: () => file.close() };
+    }
+    const { size, sealed } = await receive(body, attached, { file, maxBytes });
+    return { size, read: () => decrypt(file, attached, sealed), close: () => file.close() };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** A file that is gone as soon as it is closed, also when the process is killed. */
+async function nameless(): Promise<FileHandle> {
+  const path = join(tmpdir(), `media-${randomUUID()}`);
+  const file = await onDisk(open(path, 'wx+', 0o600));
+  try {
+    await onDisk(unlink(path));
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Length of the content and of its ciphertext. */
+async function receive(
+  body: AsyncIterable<Uint8Array>,
+  attached: Sealed,
+  { file, maxBytes }: { file: FileHandle; maxBytes: number },
+): Promise<{ size: number; sealed: number }> {
+  const { iv, cipherKey, macKey } = keysOf(attached);
+  const whole = createHash('sha256');
+  const mac = createHmac('sha256', macKey).update(iv);
+  const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
+  const content = createHash('sha256');
+  let length = 0;
+  let size = 0;
+  let tail: Buffer = Buffer.alloc(0);
+  const take = (plain: Buffer) => {
+    size += plain.length;
+    content.update(plain);
+  };
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > sealedLength(maxBytes)) throw new OversizeError('more came than was asked for');
+    whole.update(chunk);
+    await write(file, chunk);
+    // The last bytes are the MAC, and which ones are the last is known at the end.
+    const known = Buffer.concat([tail, chunk]);
+    const ciphertext = known.subarray(0, Math.max(0, known.length - MAC));
+    tail = known.subarray(ciphertext.length);
+    mac.update(ciphertext);
+    take(decipher.update(ciphertext));
+  }
+  const sealed = length - MAC;
+  if (sealed < BLOCK || sealed % BLOCK !== 0) throw new CorruptError('the file is cut off');
+  if (!timingSafeEqual(mac.digest().subarray(0, MAC), tail)) throw new CorruptError('the MAC is wrong');
+  take(lastOf(decipher));
+  const { fileEncSha256, fileSha256 } = attached;
+  if (fileEncSha256 && !whole.digest().equals(fileEncSha256)) throw new CorruptError('fileEncSha256 is wrong');
+  if (fileSha256 && !content.digest().equals(fileSha256)) throw new CorruptError('fileSha256 is wrong');
+  if (size > maxBytes) throw new OversizeError('more came than was asked for');
+  return { size, sealed };
+}
+
+/** Length of a file that is not encrypted. */
+async function receiveOpen(
+  body: AsyncIterable<Uint8Array>,
+  { fileSha256 }: Attached,
+  { file, maxBytes }: { file: FileHandle; maxBytes: number },
+): Promise<number> {
+  const content = createHash('sha256');
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw new OversizeError('more came than was asked for');
+    content.update(chunk);
+    await write(file, chunk);
+  }
+  if (!fileSha256?.equals(content.digest())) throw new CorruptError('fileSha256 is wrong');
+  return size;
+}
+
+async function* reread(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  if (size === 0) return;
+  for await (const chunk of file.createReadStream({ start: 0, end: size - 1, autoClose: false })) yield chunk as Buffer;
+}
+
+function lastOf(decipher: ReturnType<typeof createDecipheriv>): Buffer {
+  try {
+    return decipher.final();
+  } catch (cause) {
+    throw new CorruptError('the padding is wrong', { cause });
+  }
+}
+
+/** `write` of a handle may take a part only. */
+async function write(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let written = 0; written < chunk.length; )
+    written += (await onDisk(file.write(chunk, written, chunk.length - written))).bytesWritten;
+}
+
+const onDisk = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((cause: unknown) => {
+    throw new DiskError('the folder for temporary files cannot be used', { cause });
+  });
+
+async function* decrypt(file: FileHandle, attached: Sealed, sealed: number): AsyncGenerator<Buffer> {
+  const { iv, cipherKey } = keysOf(attached);
+  const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
+  for await (const chunk of file.createReadStream({ start: 0, end: sealed - 1, autoClose: false })) {
+    const plain = decipher.update(chunk as Buffer);
+    if (plain.length > 0) yield plain;
+  }
+  const last = decipher.final();
+  if (last.length > 0) yield last;
+}

@@ -1,0 +1,85 @@
+// What a browser is told about a file whose name and type its sender chose: neither can make it run anything. Pure.
+import { trimOf } from '../../lib/trim.ts';
+import type { Attached } from './attached-file.ts';
+
+export interface Label {
+  /** Content-Type. */
+  type: string;
+  /** Content-Disposition (RFC 6266). */
+  disposition: string;
+}
+
+const unknown = 'application/octet-stream';
+/** type/subtype, then parameters whose values are tokens or simple quoted strings (RFC 9110 §8.3.1). */
+const mimetype =
+  /^([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)((?:\s*;\s*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[\w!#$%&'*+.^`|~ ,-]*"))*)$/;
+const longest = 120;
+/** What a browser may render as a document, run, or take apart into several. SVG, XHTML and feeds end in +xml. */
+const active = /html|script|flash|shockwave|\+xml$|\/xml|\/css$|\/x-x509|\/hta$/;
+const activeFamily = /^(?:multipart|message|model|x-[^/]*)\//;
+/** What a page may show in place: pictures without scripts, and what is played. */
+const shown = /^(?:image\/(?:jpeg|png|gif|webp|avif|bmp)|(?:video|audio)\/)/;
+
+const extensions: Record<string, string> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'video/mp4': 'mp4',
+  'video/3gpp': '3gp',
+  'audio/ogg': 'ogg',
+  'audio/mpeg': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/aac': 'aac',
+  'audio/amr': 'amr',
+  'application/pdf': 'pdf',
+  'text/plain': 'txt',
+  'text/csv': 'csv',
+};
+
+/** The type as said when it is one and harmless, else `application/octet-stream`. */
+export function typeOf(said: string | undefined): string {
+  const [, type, parameters = ''] = mimetype.exec(said?.trim().slice(0, longest + 1) ?? '') ?? [];
+  const plain = type?.toLowerCase();
+  if (plain === undefined || plain.length + parameters.length > longest) return unknown;
+  if (active.test(plain) || activeFamily.test(plain)) return unknown;
+  return plain + parameters;
+}
+
+/** Type and name of a file of the message `id`. */
+export function labelOf({ mimetype: said, fileName }: Pick<Attached, 'mimetype' | 'fileName'>, id: string): Label {
+  const type = typeOf(said);
+  const [bare = ''] = type.split(';');
+  const name = fileNameOf({ mimetype: said, fileName }, id);
+  const ascii = name.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_');
+  const disposition = shown.test(bare) ? 'inline' : 'attachment';
+  return { type, disposition: `${disposition}; filename="${ascii}"; filename*=UTF-8''${encoded(name)}` };
+}
+
+/** The name as said, harmless, or one made of the id of its message. */
+export function fileNameOf({ mimetype: said, fileName }: Pick<Attached, 'mimetype' | 'fileName'>, id: string): string {
+  const [bare = ''] = typeOf(said).split(';');
+  return (fileName && safeName(fileName)) || `${safeName(id)}.${extensions[bare] ?? 'bin'}`;
+}
+
+/** Characters that String.trim() removes, and dots. */
+const EDGES =
+  '.\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+
+/** UTF-16 units of each end of a name that are looked at. */
+const MAX_END = 1_000;
+
+/** Without folders, controls, characters that file systems forbid or that turn the text around, and dots at the ends. */
+function safeName(said: string): string {
+  const base = said.slice(Math.max(said.lastIndexOf('/'), said.lastIndexOf('\\')) + 1);
+  // Of a name of megabytes only the two ends are looked at: the middle would be cut anyway.
+  const ends = base.length > 2 * MAX_END ? base.slice(0, MAX_END) + base.slice(-MAX_END) : base;
+  const kept = trimOf(ends.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_'), EDGES);
+  const points = [...kept];
+  // The end says what kind of file it is.
+  return points.length <= longest ? kept : points.slice(0, 90).join('') + points.slice(-20).join('');
+}
+
+/** RFC 8187: what encodeURIComponent leaves and the header may not hold. */
+const encoded = (name: string) =>
+  encodeURIComponent(name).replaceAll(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);

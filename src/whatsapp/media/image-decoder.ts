@@ -1,0 +1,168 @@
+// The one way to decode an image: previews, pictures, stickers, photos and frames of videos. Decides by the first bytes what is decoded at
+// all, hands it to a process that can be killed, and takes turns between instances.
+import { type ChildProcess, fork } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import type { Logger } from 'pino';
+import { GatewayError } from '../../errors.ts';
+import { createFairLimiter } from '../../lib/fair-limiter.ts';
+import type { ImageOperation, ImageResult } from './image-operations.ts';
+import type { ImageAnswer, ImageJob, ImageLimits } from './image-process.ts';
+import { imageTypeOf } from './image-type.ts';
+import { turnOf } from './work-limit.ts';
+
+export interface ImageDecoder {
+  /**
+   * Makes what `operation` asks for of `image`, for the instance `owner`. `unreadable` also for what takes too long, too much memory or
+   * crashes the decoder. Throws OVERLOADED when too many images of the instance are waiting, and SHUTTING_DOWN after close().
+   */
+  run(owner: string, operation: ImageOperation, image: Uint8Array): Promise<ImageResult>;
+  /** Kills what runs, and starts nothing more. */
+  close(): void;
+}
+
+export interface ImageDecoderOptions {
+  log: Pick<Logger, 'warn'>;
+  /** For one image, ms; as much again for the start of a process. */
+  timeout?: number;
+  limits?: ImageLimits;
+  /** How long a process without work is kept, ms. */
+  idle?: number;
+  /** The program of a process. */
+  program?: URL;
+}
+
+/** Processes at once. */
+const PROCESSES = 2;
+/** Of one instance at once: its images never occupy all processes. */
+const PER_OWNER = 1;
+const WAITING_PER_OWNER = 200;
+/** The largest image within the limits takes a few seconds of processor time, and less than 0.6 GB. */
+const LIMITS: ImageLimits = { cpu: 15_000, memory: 1024 ** 3 };
+/** For what neither ends nor takes processor time, and for machines that are very busy. */
+const TIMEOUT = 45_000;
+/** A process takes about 65 MB and 0.1 s to start. */
+const IDLE = 30_000;
+/** A process that has more after its job is not kept, bytes. */
+const KEPT_MEMORY = 256 * 1024 ** 2;
+const PROGRAM = new URL('./image-process.ts', import.meta.url);
+
+const shuttingDown = () => new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { certain: true });
+const unreadable: ImageResult = { outcome: 'unreadable' };
+
+const READY = 'ready';
+const isReady = (message: unknown): message is typeof READY => message === READY;
+const isAnswer = (message: unknown): message is ImageAnswer =>
+  typeof message === 'object' && message !== null && 'result' in message && 'rss' in message;
+
+/** A decoder without processes: the first image starts one. */
+export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
+  const { log, timeout = TIMEOUT, limits = LIMITS, idle = IDLE, program = PROGRAM } = options;
+  const limiter = createFairLimiter({ slots: PROCESSES, perOwner: PER_OWNER, waitingPerOwner: WAITING_PER_OWNER });
+  const all = new Set<ChildProcess>();
+  let isClosed = false;
+  const free: { child: ChildProcess; timer: NodeJS.Timeout }[] = [];
+
+  const start = (): ChildProcess => {
+    const child = fork(program, [JSON.stringify(limits)], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: [],
+      // Nothing of ours: it holds keys. Temporary files of the library would hold pictures in plain text, so it makes none.
+      env: { TMPDIR: tmpdir(), VIPS_DISC_THRESHOLD: '4g' },
+    });
+    all.add(child);
+    child.once('exit', () => {
+      all.delete(child);
+      const at = free.findIndex((waiting) => waiting.child === child);
+      if (at >= 0) clearTimeout(free.splice(at, 1)[0]?.timer);
+    });
+    // A process that waits for work does not keep ours alive.
+    child.unref();
+    child.channel?.unref();
+    return child;
+  };
+  /** A process that is ready, or how it ended before it was. */
+  const take = async (): Promise<ChildProcess | Failure> => {
+    const waiting = free.pop();
+    clearTimeout(waiting?.timer);
+    if (waiting) return waiting.child;
+    const child = start();
+    const answer = await answerOf(child, timeout, isReady);
+    return answer === READY ? child : answer;
+  };
+  const giveBack = (child: ChildProcess, rss: number) => {
+    if (rss > KEPT_MEMORY) return void child.kill('SIGKILL');
+    free.push({ child, timer: setTimeout(() => child.kill('SIGKILL'), idle).unref() });
+  };
+
+  const work = async (job: ImageJob): Promise<ImageResult> => {
+    if (isClosed) throw shuttingDown();
+    const child = await take();
+    if (isClosed) throw shuttingDown();
+    const answer = 'reason' in child ? child : await answerOf(child, timeout, isAnswer, job);
+    if (isClosed) throw shuttingDown();
+    if (!('reason' in child) && !('reason' in answer)) {
+      giveBack(child, answer.rss);
+      return answer.result;
+    }
+    log.warn({ ...answer, operation: job.operation, type: job.type, bytes: job.image.length }, 'media.decoder.failed');
+    return unreadable;
+  };
+
+  return {
+    async run(owner, operation, image) {
+      const type = imageTypeOf(image);
+      if (type === undefined) return unreadable;
+      return turnOf(limiter, owner, () => work({ operation, type, image }));
+    },
+    close() {
+      isClosed = true;
+      for (const child of all) child.kill('SIGKILL');
+    },
+  };
+}
+
+/** How a process ended without an answer. */
+interface Failure {
+  reason: 'timeout' | 'exit' | 'error';
+  signal?: NodeJS.Signals | null;
+  err?: Error;
+}
+
+/** The message that `isAwaited` takes, after `job` was handed over; or how the process ended, which it has then. */
+function answerOf<T>(
+  child: ChildProcess,
+  timeout: number,
+  isAwaited: (message: unknown) => message is T,
+  job?: ImageJob,
+): Promise<T | Failure> {
+  return new Promise((resolve) => {
+    let reason: Failure['reason'] = 'exit';
+    const timer = setTimeout(() => {
+      reason = 'timeout';
+      child.kill('SIGKILL');
+    }, timeout);
+    const settle = (outcome: T | Failure) => {
+      clearTimeout(timer);
+      child.off('message', onMessage).off('exit', onExit).off('error', onError);
+      child.unref();
+      child.channel?.unref();
+      resolve(outcome);
+    };
+    const onMessage = (message: unknown) => {
+      if (isAwaited(message)) settle(message);
+    };
+    const onExit = (_: number | null, signal: NodeJS.Signals | null) => settle({ reason, signal });
+    const onError = (err: Error) => {
+      child.kill('SIGKILL');
+      settle({ reason: 'error', err });
+    };
+    child.on('message', onMessage).on('exit', onExit).on('error', onError);
+    child.ref();
+    child.channel?.ref();
+    if (!job) return;
+    child.send(job, (err) => {
+      if (err) onError(err);
+    });
+  });
+}

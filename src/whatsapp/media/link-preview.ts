@@ -1,0 +1,147 @@
+// Link previews: the first address of a text → title, description and a small picture of its page. Fetches through the function it is
+// given (the guarded client), within one deadline; a page that cannot be had is no preview, never an error.
+
+import { Parser } from 'htmlparser2';
+import type { Clock } from '../../lib/clock.ts';
+import { createFairLimiter } from '../../lib/fair-limiter.ts';
+import { trimEndOf } from '../../lib/trim.ts';
+import type { ImageDecoder } from './image-decoder.ts';
+
+export interface LinkPreview {
+  /** The address as it stands in the text. */
+  matchedText: string;
+  title: string;
+  description?: string;
+  /** JPEG, a few kB. */
+  jpegThumbnail?: Buffer;
+}
+
+/** The preview of a text of the instance `owner`, undefined when it names no page or the page tells nothing. Never rejects. */
+export type Preview = (text: string, owner: string) => Promise<LinkPreview | undefined>;
+
+export interface Fetched {
+  status: number;
+  /** Content-Type. */
+  type: string;
+  body: Buffer;
+  /** The body was larger than asked for, and is not here. */
+  oversize: boolean;
+}
+
+/** GET through the guarded client. Rejects on failure, forbidden addresses included. */
+export type FetchPage = (url: string, limits: { timeout: number; maxBytes: number }) => Promise<Fetched>;
+
+/** Longest address that is looked at, in characters: what browsers and servers commonly take. */
+const MAX_ADDRESS = 2048;
+/** Page and picture each, ms: a sender waits for them. */
+const TIMEOUT = 3_000;
+/** Large pages of well-known sites carry their head after hundreds of kB of script. */
+const MAX_PAGE = 1024 * 1024;
+const MAX_PICTURE = 4 * 1024 * 1024;
+/** Elements inside each other; the parser's work grows with the square of it, and a head has few. */
+const MAX_DEPTH = 100;
+const MAX_TITLE = 300;
+const MAX_DESCRIPTION = 1000;
+const KEPT = 256;
+const KEPT_FOR = 300_000;
+
+/** Pages looked at at the same time. Those of one instance never take all places; what would wait longer has no preview. */
+const PAGES = { slots: 16, perOwner: 8, waitingPerOwner: 32 };
+
+export interface PreviewDeps {
+  fetchPage: FetchPage;
+  images: ImageDecoder;
+  clock: Clock;
+}
+
+/** Previews with a memory: the same address is fetched once in five minutes, also when it failed. */
+export function createPreview(deps: PreviewDeps): Preview {
+  const { clock } = deps;
+  const limiter = createFairLimiter(PAGES);
+  const known = new Map<string, { until: number; found: Promise<Omit<LinkPreview, 'matchedText'> | undefined> }>();
+  return async (text, owner) => {
+    const matchedText = firstAddress(text);
+    if (!matchedText) return undefined;
+    let entry = known.get(matchedText);
+    if (!entry || entry.until < clock.now()) {
+      entry = {
+        until: clock.now() + KEPT_FOR,
+        found: limiter.run(owner, () => look(matchedText, owner, deps)).catch(() => undefined),
+      };
+      known.delete(matchedText);
+      known.set(matchedText, entry);
+      const [oldest] = known.keys();
+      if (known.size > KEPT && oldest !== undefined) known.delete(oldest);
+    }
+    const found = await entry.found;
+    return found && { matchedText, ...found };
+  };
+}
+
+/** The first http(s) address of a text, without the punctuation of the sentence around it. */
+export function firstAddress(text: string): string | undefined {
+  const found = /https?:\/\/[^\s<>"']+/i.exec(text)?.[0];
+  if (!found || found.length > MAX_ADDRESS) return undefined;
+  const address = trimEndOf(found, '.,;:!?)]}');
+  return URL.canParse(address) ? address : undefined;
+}
+
+async function look(
+  url: string,
+  owner: string,
+  deps: PreviewDeps,
+): Promise<Omit<LinkPreview, 'matchedText'> | undefined> {
+  const { fetchPage } = deps;
+  const page = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PAGE });
+  if (page.status !== 200 || page.oversize || !/html/i.test(page.type)) return undefined;
+  const { title, description, image } = readHead(page.body.toString());
+  if (!title) return undefined;
+  const picture = image && URL.canParse(image, url) ? new URL(image, url).href : undefined;
+  const jpegThumbnail = picture && (await thumbnail(picture, owner, deps).catch(() => undefined));
+  return {
+    title: title.slice(0, MAX_TITLE),
+    ...(description ? { description: description.slice(0, MAX_DESCRIPTION) } : {}),
+    ...(jpegThumbnail ? { jpegThumbnail } : {}),
+  };
+}
+
+/** What the head of a page says of itself: Open Graph first, then what every page has. */
+export function readHead(html: string): { title?: string; description?: string; image?: string } {
+  const said = new Map<string, string>();
+  let inTitle = false;
+  let depth = 0;
+  let title = '';
+  const parser = new Parser({
+    onopentag(name, { property, name: key, content }) {
+      if (name === 'title') inTitle = true;
+      const fact = (property ?? key)?.toLowerCase();
+      if (name === 'meta' && fact && content && !said.has(fact)) said.set(fact, content.trim());
+      depth += 1;
+      if (name === 'body' || depth > MAX_DEPTH) parser.reset();
+    },
+    ontext(text) {
+      if (inTitle) title += text;
+    },
+    onclosetag(name) {
+      depth -= 1;
+      if (name === 'title') inTitle = false;
+    },
+  });
+  parser.end(html);
+  return {
+    title: said.get('og:title') ?? (title.trim() || undefined),
+    description: said.get('og:description') ?? said.get('description'),
+    image: said.get('og:image') ?? said.get('og:image:url'),
+  };
+}
+
+async function thumbnail(
+  url: string,
+  owner: string,
+  { fetchPage, images }: Pick<PreviewDeps, 'fetchPage' | 'images'>,
+): Promise<Buffer | undefined> {
+  const picture = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PICTURE });
+  if (picture.status !== 200 || picture.oversize) return undefined;
+  const result = await images.run(owner, 'preview', picture.body);
+  return result.outcome === 'made' && result.bytes ? Buffer.from(result.bytes) : undefined;
+}

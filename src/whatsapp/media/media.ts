@@ -1,0 +1,64 @@
+// What operations need to send media, the same for every session: where bytes come from and how they get to the platform's host.
+import type { Agent } from 'node:https';
+import type { proto } from '@whiskeysockets/baileys';
+import { createFairLimiter } from '../../lib/fair-limiter.ts';
+import { channelOf } from '../address/jid.ts';
+import { type Endpoint, trustOf } from '../baileys/platform-endpoint.ts';
+import type { Session } from '../session.ts';
+import type { ImageDecoder } from './image-decoder.ts';
+import { createMp4, type ToMp4 } from './mp4.ts';
+import { Uploads } from './request-files.ts';
+import { fetchMedia, type Get, type SourceLimits } from './source.ts';
+import { type Content, upload } from './upload.ts';
+import { createVideo, type ToVideo } from './video.ts';
+import { createVoice, type ToVoice, type VoiceDeps } from './voice.ts';
+import { turnOf } from './work-limit.ts';
+
+export interface MediaDeps extends SourceLimits, Pick<VoiceDeps, 'ffmpeg' | 'log'> {
+  get: Get;
+  endpoint: Endpoint;
+  images: ImageDecoder;
+}
+
+export interface Media {
+  /**
+   * As fetchMedia(), for as long as `work` runs; a few at once, because each is held in memory. Throws OVERLOADED when too many files of
+   * the instance `owner` are waiting.
+   */
+  use<T>(owner: string, source: string, work: (bytes: Buffer) => Promise<T>): Promise<T>;
+  voice: ToVoice;
+  video: ToVideo;
+  mp4: ToMp4;
+  readonly images: ImageDecoder;
+  /** As upload(); not encrypted when it is for a channel. */
+  upload(session: Session, content: Content, number?: string): Promise<proto.IMessage>;
+  /** Files that came with requests; their addresses are sources. */
+  readonly uploads: Uploads;
+  /** Ends what other programs still do for us. */
+  close(): void;
+}
+
+/** Files held in memory at the same time. An address may take long to answer, so those of one instance never take all places. */
+const FILES = { slots: 16, perOwner: 12, waitingPerOwner: 200 };
+
+export function createMedia({ endpoint, get, images, maxBytes, timeout, ...voice }: MediaDeps): Media {
+  const agent: Agent | undefined = trustOf(endpoint).fetchAgent;
+  const limiter = createFairLimiter(FILES);
+  const closing = new AbortController();
+  const uploads = new Uploads(maxBytes);
+  const source = { get, maxBytes, timeout, upload: (address: string) => uploads.take(address) };
+  return {
+    use: (owner, named, work) => turnOf(limiter, owner, async () => work(await fetchMedia(named, source))),
+    voice: createVoice({ ...voice, signal: closing.signal }),
+    mp4: createMp4({ ffmpeg: voice.ffmpeg, signal: closing.signal }),
+    video: createVideo({ ffmpeg: voice.ffmpeg, images, signal: closing.signal }),
+    images,
+    upload: (session, content, number = '') =>
+      upload(session, content, { agent, isPublic: channelOf(number) !== undefined }),
+    uploads,
+    close() {
+      closing.abort();
+      images.close();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// Files of stored messages for those outside: which message is meant, what link leads to it, and the file itself.
+import { GatewayError } from '../../errors.ts';
+import type { JsonObject, Message, MessageKey } from '../../events/events.ts';
+import type { Messages } from '../../storage/storage.ts';
+import { type Attached, attachedTo } from './attached-file.ts';
+import type { OpenFile, OpenFileOf } from './download.ts';
+import type { Links } from './signed-link.ts';
+
+export interface Asked {
+  /** Message id. */
+  id: string;
+  /** Of a link that is good. */
+  signature?: string | undefined;
+  /** The chat, when the id alone is not enough. */
+  remoteJid?: string | undefined;
+}
+
+export interface InboundFiles {
+  /** What a link is worth. */
+  verify: Links['verify'];
+  /** Path and query of a signed link to the file of a message; undefined when it has none. */
+  linkTo(instance: { id: string; name: string }, message: Message): string | undefined;
+  /**
+   * The message that is meant, and its file. Several chats may hold the id: a link means the one it was made for, a bare id the message
+   * stored last. Throws MESSAGE_NOT_FOUND, MESSAGE_WITHOUT_MEDIA.
+   */
+  find(instanceId: string, asked: Asked): Promise<{ key: MessageKey; attached: Attached; content: JsonObject }>;
+  open: OpenFileOf;
+  /**
+   * Reads whole files of at most `maxBytes`, for posts: nobody's phone is asked for what the platform no longer has. A message that is not
+   * stored is taken as it was posted. The result throws as `find` and `open` do.
+   */
+  fetcher(
+    maxBytes: number,
+  ): (instanceId: string, key: MessageKey, signal: AbortSignal, posted: JsonObject) => Promise<Buffer>;
+}
+
+export interface InboundDeps {
+  links: Links;
+  messages: Pick<Messages, 'get' | 'find'>;
+  open: OpenFileOf;
+}
+
+/** Messages with one id that a link is held against. */
+const MOST = 100;
+
+export function createInboundFiles({ links, messages, open }: InboundDeps): InboundFiles {
+  async function meant(instanceId: string, { id, signature, remoteJid }: Asked): Promise<Message | undefined> {
+    if (signature === undefined) return (await messages.get(instanceId, id, remoteJid)) ?? undefined;
+    const found = await messages.find(instanceId, { id }, { offset: 0, limit: MOST });
+    const isMeant = ({ key }: Message) => links.isFor(signature, { instanceId, id, chat: key.remoteJid });
+    return found.find(({ message }) => isMeant(message))?.message;
+  }
+
+  const files: InboundFiles = {
+    verify: links.verify,
+    open,
+    fetcher: (maxBytes) => async (instanceId, key, signal, posted) => {
+      const { id, remoteJid } = key;
+      const found = await files.find(instanceId, { id, remoteJid }).catch((error: unknown) => {
+        const attached = attachedTo(posted);
+        if (attached && error instanceof GatewayError && error.code === 'MESSAGE_NOT_FOUND')
+          return { key, attached, content: posted };
+        throw error;
+      });
+      const file = await open({ instanceId, ...found, signal, maxBytes });
+      return readAll(file);
+    },
+    linkTo({ id: instanceId, name }, { key, message }) {
+      if (!attachedTo(message)) return undefined;
+      return links.sign({ instanceId, id: key.id, chat: key.remoteJid }, name);
+    },
+    async find(instanceId, asked) {
+      const message = await meant(instanceId, asked);
+      if (!message) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found']);
+      const attached = attachedTo(message.message);
+      if (!attached) throw new GatewayError('MESSAGE_WITHOUT_MEDIA', ['The message has no file']);
+      return { key: message.key, attached, content: message.message };
+    },
+  };
+  return files;
+}
+
+/** The whole of an opened file, which is closed in every case. */
+export async function readAll(file: OpenFile): Promise<Buffer> {
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of file.read()) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,25 @@
+// Sounds → MP4 (AAC), for whoever cannot play what the platform sends.
+import { GatewayError } from '../../errors.ts';
+import { createFairLimiter } from '../../lib/fair-limiter.ts';
+import type { VoiceDeps } from './voice.ts';
+import { turnOf } from './work-limit.ts';
+
+/** Converts a file of the instance `owner`. Throws MEDIA_INVALID without ffmpeg and for what is no sound, OVERLOADED, SHUTTING_DOWN. */
+export type ToMp4 = (owner: string, file: Buffer) => Promise<Buffer>;
+
+const TIMEOUT = 180_000;
+/** Each keeps a processor busy. Those of one instance never take all slots. */
+const CONVERSIONS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
+
+export function createMp4({ ffmpeg, signal }: Pick<VoiceDeps, 'ffmpeg' | 'signal'>): ToMp4 {
+  const limiter = createFairLimiter(CONVERSIONS);
+  return async (owner, file) => {
+    const program = await ffmpeg();
+    if (!program) throw new GatewayError('MEDIA_INVALID', ['convertToMp4 needs ffmpeg, and that is not installed']);
+    const converted = await turnOf(limiter, owner, () => program.mp4(file, { timeout: TIMEOUT, signal }));
+    if (signal?.aborted) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable');
+    if (!converted?.length)
+      throw new GatewayError('MEDIA_INVALID', ['The file is not a sound that ffmpeg can convert']);
+    return converted;
+  };
+}

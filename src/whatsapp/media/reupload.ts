@@ -1,0 +1,95 @@
+// Files the platform's host no longer has: the phone that keeps them is asked to upload them again, and says where.
+// Baileys' own way waits for ever, posts the message as changed, and leaves a listener behind.
+import {
+  type BaileysEventMap,
+  decryptMediaRetryData,
+  encryptMediaRetryRequest,
+  proto,
+  type WAMessageKey,
+} from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { MessageKey } from '../../events/events.ts';
+import { within } from '../../lib/deadline.ts';
+import type { Session } from '../session.ts';
+
+type Answer = BaileysEventMap['messages.media-update'][number];
+
+const { ResultType } = proto.MediaRetryNotification;
+
+export const gone = (cause?: unknown) =>
+  new GatewayError('MEDIA_GONE', ['The file is no longer on the platform and the phone does not have it'], { cause });
+const refused = (cause?: unknown) =>
+  new GatewayError('MEDIA_HOST_FAILED', 'the phone could not upload the file again', { cause });
+const notOpen = () => new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed']);
+
+/**
+ * Where the file of the message `key` lies now: path and query on the media host. Throws MEDIA_GONE when the phone does not have it
+ * either, MEDIA_HOST_FAILED when it cannot, PLATFORM_TIMEOUT when it does not answer within `timeout` ms, INSTANCE_NOT_OPEN.
+ */
+export async function uploadAgain(
+  session: Session,
+  key: MessageKey,
+  mediaKey: Buffer,
+  timeout: number,
+): Promise<string> {
+  let failure: unknown;
+  // The phone knows the chat by the address it was written under, which may be either of the two.
+  for (const form of formsOf(key)) {
+    const answer = await ask(session, form, mediaKey, timeout);
+    try {
+      return read(answer, mediaKey);
+    } catch (error) {
+      failure = error;
+      if (!(error instanceof GatewayError && error.code === 'MEDIA_GONE')) break;
+    }
+  }
+  throw failure;
+}
+
+function formsOf({ id, fromMe, remoteJid, participant, remoteJidAlt, participantAlt }: MessageKey): WAMessageKey[] {
+  const forms = [{ id, fromMe, remoteJid, participant }];
+  if (remoteJidAlt !== undefined || participantAlt !== undefined)
+    forms.push({ id, fromMe, remoteJid: remoteJidAlt ?? remoteJid, participant: participantAlt ?? participant });
+  return forms;
+}
+
+async function ask(session: Session, key: WAMessageKey, mediaKey: Buffer, timeout: number): Promise<Answer> {
+  const me = session.me();
+  if (!me || session.ended.aborted) throw notOpen();
+  const { promise: answered, resolve } = Promise.withResolvers<Answer>();
+  const listen = (answers: Answer[]) => {
+    const own = answers.find((answer) => answer.key.id === key.id);
+    if (own) resolve(own);
+  };
+  const { ev } = session.socket;
+  ev.on('messages.media-update', listen);
+  try {
+    const asked = session.socket.sendNode(encryptMediaRetryRequest(key, mediaKey, me.jid));
+    return await within(
+      asked.then(() => answered),
+      {
+        after: timeout,
+        onTimeout: () => new GatewayError('PLATFORM_TIMEOUT', 'the phone did not upload the file again in time'),
+        ended: session.ended,
+        onEnded: notOpen,
+      },
+    );
+  } finally {
+    ev.off('messages.media-update', listen);
+  }
+}
+
+function read({ key, media, error }: Answer, mediaKey: Buffer): string {
+  if (!media)
+    throw Number(Reflect.get(Object(error?.data), 'code')) === ResultType.NOT_FOUND ? gone(error) : refused(error);
+  let told: proto.MediaRetryNotification;
+  try {
+    told = decryptMediaRetryData(media, mediaKey, key.id ?? '');
+  } catch (cause) {
+    throw refused(cause);
+  }
+  if (told.result === ResultType.NOT_FOUND) throw gone();
+  if (told.result !== ResultType.SUCCESS || told.stanzaId !== key.id || !told.directPath?.startsWith('/'))
+    throw refused();
+  return told.directPath;
+}

@@ -1,0 +1,126 @@
+// A video file → what phones have to know of it: kind, length and size, read from its boxes (ISO 14496-12), and a preview where there is
+// ffmpeg. The file itself stays as it is.
+import { createFairLimiter } from '../../lib/fair-limiter.ts';
+import type { Ffmpeg } from './ffmpeg.ts';
+import type { ImageDecoder } from './image-decoder.ts';
+import { toPhoto } from './photo.ts';
+import { refuse } from './source.ts';
+import { turnOf } from './work-limit.ts';
+
+export interface VideoFacts {
+  mimetype: 'video/mp4' | 'video/quicktime' | 'video/3gpp';
+  /** Whole, at least 1. */
+  seconds: number;
+  /** As it is seen, upright. */
+  width: number;
+  height: number;
+}
+
+export interface Video extends VideoFacts {
+  /** JPEG of a few kB. */
+  thumbnail?: Buffer;
+}
+
+/**
+ * Reads a file of the instance `owner`. Throws MEDIA_INVALID for what phones cannot play: anything but MP4 and its relatives, sounds, files
+ * that end too early; OVERLOADED.
+ */
+export type ToVideo = (owner: string, file: Buffer) => Promise<Video>;
+
+const TIMEOUT = 20_000;
+/** Each keeps a processor busy. Those of one instance never take all slots. */
+const FRAMES = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
+/** In a row; a file of 16 MB could have two million. */
+const MAX_BOXES = 10_000;
+
+export function createVideo({
+  ffmpeg,
+  images,
+  signal,
+}: {
+  ffmpeg: () => Promise<Ffmpeg | undefined>;
+  images: ImageDecoder;
+  signal: AbortSignal;
+}): ToVideo {
+  const limiter = createFairLimiter(FRAMES);
+  return async (owner, file) => {
+    const facts = factsOf(file);
+    if (!facts)
+      throw refuse('MEDIA_INVALID', 'The media is not an MP4 video that can be read: other kinds go as a document');
+    const program = await ffmpeg();
+    const frame =
+      program &&
+      (await turnOf(limiter, owner, () => program.frame(file, { timeout: TIMEOUT, signal }).catch(() => undefined)));
+    const picture = frame && (await toPhoto(images, owner, frame).catch(() => undefined));
+    return { ...facts, ...(picture ? { thumbnail: picture.thumbnail } : {}) };
+  };
+}
+
+interface Box {
+  type: string;
+  body: Buffer;
+}
+
+/** Boxes in a row, as far as they are whole, the first MAX_BOXES. */
+function* boxesOf(bytes: Buffer): Generator<Box> {
+  let count = 0;
+  for (let at = 0; at + 8 <= bytes.length && count < MAX_BOXES; count++) {
+    const short = bytes.readUInt32BE(at);
+    const isLong = short === 1 && at + 16 <= bytes.length;
+    const size = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : short === 0 ? bytes.length - at : short;
+    const head = isLong ? 16 : 8;
+    if (size < head || at + size > bytes.length) return;
+    yield { type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + head, at + size) };
+    at += size;
+  }
+}
+
+/** Undefined when the file is no video of this family. */
+export function factsOf(file: Buffer): VideoFacts | undefined {
+  const boxes = new Map(Array.from(boxesOf(file), ({ type, body }) => [type, body]));
+  const movie = boxes.get('moov');
+  if (!movie || !boxes.has('mdat')) return undefined;
+  const parts = [...boxesOf(movie)];
+  const length = parts.find(({ type }) => type === 'mvhd');
+  const seconds = length && secondsOf(length.body);
+  const size = firstSize(parts);
+  if (seconds === undefined || !size) return undefined;
+  return { mimetype: kindOf(boxes.get('ftyp')), seconds: Math.max(1, Math.round(seconds)), ...size };
+}
+
+/** Size of the first of a movie's tracks that has a picture. */
+function firstSize(parts: readonly Box[]): { width: number; height: number } | undefined {
+  for (const { type, body } of parts) {
+    const size = type === 'trak' ? sizeOf(body) : undefined;
+    if (size) return size;
+  }
+  return undefined;
+}
+
+function kindOf(brands: Buffer | undefined): VideoFacts['mimetype'] {
+  const brand = brands?.toString('latin1', 0, 4) ?? 'qt  ';
+  if (brand === 'qt  ') return 'video/quicktime';
+  return brand.startsWith('3g') ? 'video/3gpp' : 'video/mp4';
+}
+
+/** Of `mvhd`: times of 32 bits, or in version 1 of 64. */
+function secondsOf(body: Buffer): number | undefined {
+  const isLong = body[0] === 1;
+  if (body.length < (isLong ? 32 : 20)) return undefined;
+  const scale = body.readUInt32BE(isLong ? 20 : 12);
+  const duration = isLong ? Number(body.readBigUInt64BE(24)) : body.readUInt32BE(16);
+  const seconds = duration / scale;
+  return Number.isFinite(seconds) && seconds < 2 ** 31 ? seconds : undefined;
+}
+
+/** Of a track's `tkhd`, which ends in a matrix of nine numbers, width and height (16.16). Undefined for a track without picture. */
+function sizeOf(track: Buffer): { width: number; height: number } | undefined {
+  const head = Array.from(boxesOf(track)).find(({ type }) => type === 'tkhd')?.body;
+  if (!head || head.length < 84) return undefined;
+  const width = head.readUInt16BE(head.length - 8);
+  const height = head.readUInt16BE(head.length - 4);
+  if (width === 0 || height === 0) return undefined;
+  // A camera that was held upright turns the picture by a quarter.
+  const isTurned = head.readInt32BE(head.length - 44) === 0;
+  return isTurned ? { width: height, height: width } : { width, height };
+}

@@ -1,0 +1,96 @@
+// Sends pictures and videos as one album: a message that says how many there are, then each with a reference to it.
+import { proto } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { Message } from '../../events/events.ts';
+import { channelOf } from '../address/jid.ts';
+import { notInChannels } from '../address/recipient.ts';
+import type { Media } from '../media/media.ts';
+import { sendPart } from '../outbound/message-id.ts';
+import { expectReader } from '../outbound/new-chat-limit.ts';
+import { type SendOptions, send } from '../outbound/send.ts';
+import { toldIfFailed } from '../outbound/send-log.ts';
+import type { Session } from '../session.ts';
+import { prepare, withContext } from './media.ts';
+
+export interface AlbumItem {
+  mediatype: 'image' | 'video';
+  /** Address, base64 or data URL. */
+  media: string;
+  caption?: string;
+}
+
+export interface AlbumInput {
+  number: string;
+  albumMessage: { items: AlbumItem[] };
+  options?: SendOptions;
+}
+
+/**
+ * Resolves with the album and its parts, all recorded. Everything is uploaded before anything is sent. Errors as sendMedia(); when only
+ * some of it went out, `certain: false` with the id of the album.
+ */
+export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
+  const { number, albumMessage, options } = input;
+  if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[notInChannels]], { certain: true });
+  const uploaded = await toldIfFailed(session, 'albumMessage', async () => {
+    await expectReader(session, number);
+    return uploadAll(session, media, albumMessage.items);
+  });
+  const images = albumMessage.items.filter(({ mediatype }) => mediatype === 'image').length;
+  const album = await send(session, {
+    number,
+    kind: 'albumMessage',
+    options,
+    presence: 'composing',
+    content: (contextInfo) => ({
+      albumMessage: {
+        expectedImageCount: images,
+        expectedVideoCount: uploaded.length - images,
+        ...(contextInfo ? { contextInfo } : {}),
+      },
+    }),
+  });
+  const parts: Message[] = [];
+  for (const [index, part] of uploaded.entries()) {
+    parts.push(await sendPart(index, () => sendItem(session, album, part)).catch((error) => rethrow(error, album)));
+  }
+  return [album, ...parts];
+}
+
+/** A file of the album, and what kind of message it makes. */
+interface Part {
+  kind: string;
+  file: proto.IMessage;
+}
+
+async function uploadAll(session: Session, media: Media, items: readonly AlbumItem[]): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (const item of items) {
+    const content = (file: Buffer) => prepare(session, media, file, item);
+    const file = await media.use(session.instanceId, item.media, async (bytes) =>
+      media.upload(session, await content(bytes)),
+    );
+    parts.push({ kind: `${item.mediatype}Message`, file });
+  }
+  return parts;
+}
+
+function sendItem(session: Session, { key }: Message, { kind, file }: Part): Promise<Message> {
+  const { remoteJid, fromMe, id, participant } = key;
+  const messageAssociation = {
+    associationType: proto.MessageAssociation.AssociationType.MEDIA_ALBUM,
+    parentMessageKey: { remoteJid, fromMe, id, ...(participant ? { participant } : {}) },
+  };
+  return send(session, {
+    number: remoteJid,
+    kind,
+    presence: 'composing',
+    content: (contextInfo) => ({ ...withContext(file, contextInfo), messageContextInfo: { messageAssociation } }),
+  });
+}
+
+/** The album itself has left, whatever is known of the part. */
+function rethrow(error: unknown, { key }: Message): never {
+  if (!(error instanceof GatewayError)) throw error;
+  throw new GatewayError(error.code, error.body, { certain: false, messageId: key.id, cause: error });
+}

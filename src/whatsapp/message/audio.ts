@@ -1,0 +1,46 @@
+// Sends a voice note (interface §4.3).
+import { GatewayError } from '../../errors.ts';
+import type { Message } from '../../events/events.ts';
+import { onceKind, onceNodes, toOnce } from '../content/view-once.ts';
+import type { Media } from '../media/media.ts';
+import { expectReader } from '../outbound/new-chat-limit.ts';
+import { send } from '../outbound/send.ts';
+import { toldIfFailed } from '../outbound/send-log.ts';
+import type { Session } from '../session.ts';
+import type { OnceOptions } from './media.ts';
+
+export interface AudioInput {
+  number: string;
+  /** `audio`: address, base64, data URL or an upload. */
+  audioMessage: { audio: string };
+  options?: OnceOptions & {
+    /** False sends the file as it is. */
+    encoding?: boolean;
+  };
+}
+
+/** Resolves with the recorded message; errors as send(), Media.use(), Media.voice() and Media.upload(). */
+export async function sendAudio(session: Session, media: Media, input: AudioInput): Promise<Message> {
+  const { number, audioMessage, options } = input;
+  const kind = options?.viewOnce ? onceKind('audio') : 'audioMessage';
+  const uploaded = await toldIfFailed(session, kind, async () => {
+    await expectReader(session, number);
+    return media.use(session.instanceId, audioMessage.audio, async (file) => {
+      const { bytes, ...facts } = await media.voice(session.instanceId, file, options?.encoding ?? true);
+      return media.upload(session, { audio: bytes, ptt: true, ...facts }, number);
+    });
+  });
+  const content = uploaded.audioMessage;
+  if (!content) throw new GatewayError('INTERNAL', 'Internal Server Error');
+  return send(session, {
+    number,
+    options,
+    kind,
+    presence: 'recording',
+    ...(options?.viewOnce ? { nodes: onceNodes } : {}),
+    content: (contextInfo) => {
+      const whole = { audioMessage: { ...content, ...(contextInfo ? { contextInfo } : {}) } };
+      return options?.viewOnce ? toOnce(whole) : whole;
+    },
+  });
+}

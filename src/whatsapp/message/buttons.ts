@@ -1,0 +1,129 @@
+// Sends a text with buttons (contract §5.3.8).
+import { GatewayError } from '../../errors.ts';
+import type { Message } from '../../events/events.ts';
+import { resolve } from '../address/recipient.ts';
+import { type FlowButton, flowNodes, toInteractive } from '../content/interactive.ts';
+import type { Media } from '../media/media.ts';
+import { refuseStranger } from '../outbound/new-chat-limit.ts';
+import { type SendOptions, send } from '../outbound/send.ts';
+import { toldIfFailed } from '../outbound/send-log.ts';
+import type { Session } from '../session.ts';
+import { prepare } from './media.ts';
+
+export interface Button {
+  /** Default reply. */
+  type?: 'reply' | 'copy' | 'url' | 'call' | 'pix';
+  displayText?: string;
+  id?: string;
+  url?: string;
+  copyCode?: string;
+  phoneNumber?: string;
+  currency?: string;
+  name?: string;
+  keyType?: 'phone' | 'email' | 'cpf' | 'cnpj' | 'random';
+  key?: string;
+}
+
+export interface ButtonsInput {
+  number: string;
+  buttonMessage: {
+    title?: string;
+    description?: string;
+    footer?: string;
+    /** Address, base64 or data URL of a picture above the text. */
+    thumbnailUrl?: string;
+    buttons: Button[];
+  };
+  options?: SendOptions;
+}
+
+/** Resolves with the recorded message; errors as send() and, for the picture, sendMedia(); INVALID_REQUEST for buttons that do not go together. */
+export async function sendButtons(session: Session, media: Media, input: ButtonsInput): Promise<Message> {
+  const { number, buttonMessage, options } = input;
+  const { title, description, footer, thumbnailUrl } = buttonMessage;
+  const buttons = toFlowButtons(buttonMessage.buttons);
+  const picture = thumbnailUrl
+    ? await toldIfFailed(session, 'interactiveMessage', async () => {
+        // Nothing is fetched for somebody who cannot get it.
+        await refuseStranger(session, await resolve(session, number));
+        return media.use(session.instanceId, thumbnailUrl, async (file) =>
+          media.upload(session, await prepare(session, media, file, { mediatype: 'image' })),
+        );
+      })
+    : undefined;
+  const isPayment = buttons[0]?.name === 'payment_info';
+  // A payment shows what it is about by itself. Other buttons without any text have an empty one.
+  const said = description ? { title, text: description } : { text: title || (isPayment ? undefined : '') };
+  const flow = { ...said, picture: picture?.imageMessage ?? undefined, footer, buttons };
+  return send(session, {
+    number,
+    options,
+    kind: 'interactiveMessage',
+    presence: 'composing',
+    nodes: flowNodes(buttons, Date.now()),
+    content: (contextInfo) => toInteractive(flow, contextInfo),
+  });
+}
+
+const wrong = (sentence: string) => new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
+
+/** Replies one to three, or others, or one payment; each with what its kind needs. */
+export function toFlowButtons(buttons: readonly Button[]): FlowButton[] {
+  if (buttons.length === 0) throw wrong('At least one button is required');
+  const count = (type: Button['type']) => buttons.filter((button) => (button.type ?? 'reply') === type).length;
+  const [replies, payments] = [count('reply'), count('pix')];
+  if (replies > 3) throw wrong('Maximum of 3 reply buttons allowed');
+  if (replies > 0 && replies < buttons.length) throw wrong('Reply buttons cannot be mixed with other button types');
+  if (payments > 1) throw wrong('Only one PIX button is allowed');
+  if (payments > 0 && buttons.length > 1) throw wrong('PIX button cannot be mixed with other button types');
+  return buttons.map(toFlowButton);
+}
+
+function toFlowButton(button: Button, index: number): FlowButton {
+  const { type = 'reply' } = button;
+  const need = (field: Exclude<keyof Button, 'type'>): string => {
+    const value = button[field];
+    if (!value)
+      throw new GatewayError('INVALID_REQUEST', [[`buttons[${index}] requires property "${field}"`]], {
+        certain: true,
+      });
+    return value;
+  };
+  const shown = () => ({ display_text: need('displayText') });
+  switch (type) {
+    case 'reply':
+      return { name: 'quick_reply', params: { ...shown(), id: need('id') } };
+    case 'copy':
+      return { name: 'cta_copy', params: { ...shown(), copy_code: need('copyCode') } };
+    case 'url':
+      return { name: 'cta_url', params: { ...shown(), url: need('url'), merchant_url: need('url') } };
+    case 'call':
+      return { name: 'cta_call', params: { ...shown(), phone_number: need('phoneNumber') } };
+    case 'pix':
+      return { name: 'payment_info', params: toPayment(need) };
+  }
+}
+
+const keyTypes: Readonly<Record<string, string>> = {
+  phone: 'PHONE',
+  email: 'EMAIL',
+  cpf: 'CPF',
+  cnpj: 'CNPJ',
+  random: 'EVP',
+};
+
+/** A transfer whose amount the payer fills in. */
+function toPayment(need: (field: 'currency' | 'name' | 'keyType' | 'key') => string): object {
+  const nothing = { value: 0, offset: 100 };
+  const order = { status: 'pending', subtotal: nothing, order_type: 'ORDER', items: [] };
+  const pix = { merchant_name: need('name'), key: need('key'), key_type: keyTypes[need('keyType')] };
+  return {
+    currency: need('currency'),
+    total_amount: nothing,
+    reference_id: `PIX${Date.now().toString(36).toUpperCase()}`,
+    type: 'physical-goods',
+    order,
+    payment_settings: [{ type: 'pix_static_code', pix_static_code: pix }],
+    share_payment_status: false,
+  };
+}

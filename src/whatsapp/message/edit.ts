@@ -1,0 +1,80 @@
+// Edits a message this instance sent (interface §4.4).
+import { normalizeMessageContent, proto } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { JsonObject, Message } from '../../events/events.ts';
+import { channelOf, isNewsletter, spellings, toJid, userOf } from '../address/jid.ts';
+import { editPost } from '../channel/edit-post.ts';
+import { contentType, toJson } from '../content/message.ts';
+import { send } from '../outbound/send.ts';
+import { storedMessage } from '../outbound/target-message.ts';
+import type { Session } from '../session.ts';
+
+export interface EditInput {
+  /** The chat; an integer in the interface. */
+  number?: string | number | undefined;
+  text: string;
+  key: { id: string; remoteJid?: string };
+}
+
+/** Seconds after which the platform's clients no longer take an edit; they would drop it without a word. */
+const editable = 15 * 60;
+/** The same for a post in a channel. */
+const editablePost = 30 * 24 * 3_600;
+
+/** Kinds whose text is a caption; the rest of them stays as it was. */
+const captioned = ['imageMessage', 'videoMessage', 'documentMessage'];
+
+/**
+ * Sends the edit and resolves with it as a message of its own. Throws MESSAGE_NOT_FOUND when the store does not have the message,
+ * MESSAGE_NOT_EDITABLE when it is of another chat, not ours, too old, deleted or without text, and what send() and editPost() throw.
+ */
+export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
+  const chats = [key.remoteJid, number].filter((chat) => chat !== undefined).map(String);
+  const isOwn = (message: Message) => message.key.fromMe && chats.every((chat) => isChatOf(message, chat));
+  const original = await storedMessage(session, key.id, isOwn);
+  if (!original) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
+  if (!chats.every((chat) => isChatOf(original, chat))) throw notEditable('RemoteJid does not match');
+  if (!original.key.fromMe) throw notEditable('Only messages sent by this instance can be edited');
+  if (original.status === 'DELETED') throw notEditable('Message is deleted');
+  const isPost = isNewsletter(original.key.remoteJid);
+  const age = Date.now() / 1000 - original.messageTimestamp;
+  if (isPost && age > editablePost) throw notEditable('Message is older than 30 days');
+  if (!isPost && age > editable) throw notEditable('Message is older than 15 minutes');
+  const editedMessage = toEdited(original, text);
+  if (isPost) return editPost(session, original, editedMessage);
+  return send(session, {
+    number: original.key.remoteJid,
+    kind: 'protocolMessage',
+    presence: 'composing',
+    attributes: { edit: '1' },
+    content: () => ({
+      protocolMessage: {
+        key: { remoteJid: original.key.remoteJid, fromMe: true, id: original.key.id },
+        type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT,
+        editedMessage,
+        timestampMs: Date.now(),
+      },
+    }),
+  });
+}
+
+const notEditable = (why: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [why], { certain: true });
+
+/** Whether `given`, an address in any spelling, is the chat of the message. */
+export function isChatOf({ key: { remoteJid, remoteJidAlt } }: Message, given: string): boolean {
+  const jid = channelOf(given) ?? toJid(given);
+  if (jid === remoteJid || jid === remoteJidAlt) return true;
+  return remoteJid.endsWith('@s.whatsapp.net') && spellings(userOf(jid)).includes(userOf(remoteJid));
+}
+
+function toEdited({ message }: Message, text: string): proto.IMessage {
+  const content = toJson(normalizeMessageContent(proto.Message.fromObject(message)) ?? {});
+  const kind = contentType(content);
+  if (kind === 'conversation' || kind === 'extendedTextMessage') return { extendedTextMessage: { text } };
+  const body = content[kind];
+  if (!captioned.includes(kind) || !isObject(body)) throw notEditable('Message not compatible');
+  return proto.Message.fromObject({ [kind]: { ...body, caption: text } });
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,156 @@
+// Searches of the store (interface §4.4): they work without a connection, and one chat is found under each of its addresses.
+import type { Message, MessageStatus } from '../../events/events.ts';
+import type { AuthKeys, MessageFilter, Messages, Slice } from '../../storage/storage.ts';
+import { channelOf, isUser, spellings, toJid, userOf } from '../address/jid.ts';
+import { findTwins, type TwinKeys } from '../address/lid-map.ts';
+import { decodeKey } from '../baileys/auth/codec.ts';
+
+/** The instance whose messages are searched, and where they are. */
+export interface Archive {
+  instance: { id: string; name: string };
+  messages: Pick<Messages, 'find' | 'count' | 'findStatuses'>;
+  authKeys: Pick<AuthKeys, 'get'>;
+  /** Where the file of a message can be fetched; undefined when it has none. */
+  linkTo?: (message: Message) => string | undefined;
+}
+
+export interface Paging {
+  limit?: number | undefined;
+  /** From 1. */
+  page?: number | undefined;
+  /** Results per page. */
+  offset?: number | undefined;
+}
+
+export interface FindMessagesInput extends Paging {
+  where?: {
+    key?: { remoteJid?: string; fromMe?: boolean; id?: string; participant?: string };
+    messageType?: string;
+    /** ISO 8601. */
+    messageTimestamp?: { gte?: string; lte?: string };
+  };
+}
+
+export interface FindStatusInput extends Paging {
+  where?: { id?: string; remoteJid?: string; fromMe?: boolean; participant?: string; status?: MessageStatus };
+}
+
+/** A stored message as searches answer it. */
+export type Found = Message & {
+  id: string;
+  owner: string;
+  instanceId: string;
+  MessageUpdate: { status: MessageStatus }[];
+};
+
+/** One page of messages, newest first, and how many there are. */
+export interface FoundPage {
+  messages: { total: number; pages: number; currentPage: number; records: Found[] };
+}
+
+export interface FoundStatus {
+  remoteJid: string;
+  id: string;
+  keyId: string;
+  messageId: string;
+  fromMe: boolean;
+  participant?: string;
+  status: MessageStatus;
+  /** Epoch ms. */
+  datetime: number;
+  code?: string;
+  reason?: string;
+  owner: string;
+  instanceId: string;
+}
+
+/** Most results at once; also what a search without a limit gives. */
+const most = 1_000;
+const pageSize = 50;
+
+/**
+ * Newest first. `isCounted` says whether anybody wants to know how many there are beyond this answer; without it, `total` is the
+ * number of records. Throws INVALID_REQUEST for an address that names nobody.
+ */
+export async function findMessages(
+  archive: Archive,
+  input: FindMessagesInput,
+  { isCounted }: { isCounted: boolean },
+): Promise<FoundPage> {
+  const { instance, messages } = archive;
+  const filter = await toFilter(archive, input);
+  const slice = toSlice(isCounted ? { page: 1, ...input } : input);
+  const found = await messages.find(instance.id, filter, slice);
+  const records = found.map(({ message, statuses }) => ({
+    ...withLink(message, archive),
+    ...{ id: message.key.id, owner: instance.name, instanceId: instance.id },
+    MessageUpdate: statuses.map(({ status }) => ({ status })),
+  }));
+  const total = isCounted ? await messages.count(instance.id, filter) : records.length;
+  return { messages: { total, pages: Math.ceil(total / slice.limit), currentPage: input.page ?? 1, records } };
+}
+
+/** Statuses that messages reached: newest message first, its highest status first. Throws as findMessages. */
+export async function findStatuses(archive: Archive, input: FindStatusInput): Promise<FoundStatus[]> {
+  const { instance } = archive;
+  const { id, remoteJid, fromMe, participant, status } = input.where ?? {};
+  const filter = {
+    ...(remoteJid === undefined ? {} : { chats: await addresses(archive, remoteJid) }),
+    ...(participant === undefined ? {} : { participants: await addresses(archive, participant) }),
+    ...given({ id, fromMe, status }),
+  };
+  const found = await archive.messages.findStatuses(instance.id, filter, toSlice(input));
+  return found.map(({ key, status: reached, at, code, reason }) => ({
+    ...{ remoteJid: key.remoteJid, id: key.id, keyId: key.id, messageId: key.id, fromMe: key.fromMe },
+    ...given({ participant: key.participant, code, reason }),
+    ...{ status: reached, datetime: at, owner: instance.name, instanceId: instance.id },
+  }));
+}
+
+async function toFilter(archive: Archive, { where = {} }: FindMessagesInput): Promise<MessageFilter> {
+  const { key = {}, messageType, messageTimestamp: { gte, lte } = {} } = where;
+  const { remoteJid, participant, id, fromMe } = key;
+  return {
+    ...(remoteJid === undefined ? {} : { chats: await addresses(archive, remoteJid) }),
+    ...(participant === undefined ? {} : { participants: await addresses(archive, participant) }),
+    ...given({ id, fromMe, type: messageType, since: toSeconds(gte, Math.ceil), until: toSeconds(lte, Math.floor) }),
+  };
+}
+
+function withLink(message: Message, { linkTo }: Archive): Message {
+  const mediaUrl = linkTo?.(message);
+  return mediaUrl === undefined ? message : { ...message, message: { ...message.message, mediaUrl } };
+}
+
+/** A limit of 0 means all, as far as one answer goes. */
+function toSlice({ limit, page, offset }: Paging): Slice {
+  const size = offset ?? (limit || (page === undefined ? most : pageSize));
+  return { offset: ((page ?? 1) - 1) * size, limit: size };
+}
+
+/** Every address under which a chat or a person may be stored: as given, in other national spellings, and the LID or number of each. */
+export async function addresses(archive: Pick<Archive, 'instance' | 'authKeys'>, name: string): Promise<string[]> {
+  const jid = channelOf(name) ?? toJid(name);
+  const known = isUser(jid) ? spellings(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`) : [];
+  const forms = [...new Set([jid, ...known])];
+  const twins = await findTwins(keysOf(archive), forms);
+  return [...new Set([...forms, ...forms.flatMap((form) => twins.get(form) ?? [])])];
+}
+
+/** The mappings that the instance has learnt, also while it has no socket. */
+export const keysOf = ({ instance, authKeys }: Pick<Archive, 'instance' | 'authKeys'>): TwinKeys => ({
+  async get(type, ids) {
+    const found = await authKeys.get(instance.id, type, ids);
+    return Object.fromEntries([...found].map(([id, bytes]) => [id, String(decodeKey(type, bytes))]));
+  },
+});
+
+const toSeconds = (time: string | undefined, round: (seconds: number) => number): number | undefined =>
+  time === undefined ? undefined : round(Date.parse(time) / 1000);
+
+/** Without the members that are undefined. */
+function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,83 @@
+// Reads messages: their authors see it unless this account's privacy says no, and its other devices too (interface §4.4).
+import { GatewayError } from '../../errors.ts';
+import type { Chat, MessageKey } from '../../events/events.ts';
+import { isUser, toJid } from '../address/jid.ts';
+import { connectionClosed, statusOf } from '../baileys/connection-update.ts';
+import { demandAnswers, isUnanswered } from '../baileys/patches/query-timeout.ts';
+import type { Session } from '../session.ts';
+import { isChatOf } from './edit.ts';
+
+export interface GivenKey {
+  id: string;
+  fromMe: boolean;
+  remoteJid: string;
+  participant?: string;
+}
+
+/**
+ * Own messages among them are passed over. Throws INVALID_REQUEST for an address that names nobody, MESSAGE_NOT_FOUND for a message of a
+ * group that is not stored and whose author is not given, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
+ */
+export async function markMessagesAsRead(session: Session, given: readonly GivenKey[]): Promise<void> {
+  const read: Found[] = [];
+  for (const [index, key] of given.entries()) {
+    const found = key.fromMe ? undefined : await find(session, key, `readMessages[${index}]`);
+    if (found && !found.key.fromMe) read.push(found);
+  }
+  const closed = (cause?: unknown) =>
+    new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
+  if (session.ended.aborted) throw closed();
+  const addressed = await Promise.all(read.map(({ key }) => toAddressed(session, key)));
+  await demandAnswers(() => session.socket.readMessages(addressed)).catch((error: unknown) => {
+    if (isUnanswered(error))
+      throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause: error });
+    if (session.ended.aborted || statusOf(error) === connectionClosed) throw closed(error);
+    throw error;
+  });
+  await report(session, read);
+}
+
+interface Found {
+  key: MessageKey;
+  /** Seconds; 0 when it is not known. */
+  at: number;
+}
+
+async function find(session: Session, key: GivenKey, field: string): Promise<Found> {
+  const remoteJid = toJid(key.remoteJid, `${field}.remoteJid`);
+  const stored = await session.storage.messages.get(session.instanceId, key.id);
+  if (stored && isChatOf(stored, remoteJid)) return { key: stored.key, at: stored.messageTimestamp };
+  const participant = key.participant ? toJid(key.participant, `${field}.participant`) : undefined;
+  if (isUser(remoteJid) || remoteJid.endsWith('@lid')) return { key: { remoteJid, fromMe: false, id: key.id }, at: 0 };
+  if (participant) return { key: { remoteJid, fromMe: false, id: key.id, participant }, at: 0 };
+  throw new GatewayError('MESSAGE_NOT_FOUND', [`Message not found: ${field}`], { certain: true });
+}
+
+/** As the platform addresses members of the group. */
+async function toAddressed(session: Session, key: MessageKey): Promise<MessageKey> {
+  if (!key.participant || !key.participantAlt || !key.remoteJid.endsWith('@g.us')) return key;
+  const group = await session.groups.get(key.remoteJid).catch(() => undefined);
+  return group?.addressingMode === 'lid' ? { ...key, participant: key.participantAlt } : key;
+}
+
+/** Messages of one second, among which the store knows the order. */
+const sameTime = 10;
+
+/** Each chat is read up to the last of its messages in the request. */
+async function report({ storage, instanceId, ingest }: Session, read: readonly Found[]): Promise<void> {
+  const chats: Chat[] = [];
+  for (const [jid, ofChat] of Map.groupBy(read, ({ key }) => key.remoteJid)) {
+    const lid = ofChat.find(({ key }) => key.remoteJidAlt)?.key.remoteJidAlt;
+    const at = Math.max(...ofChat.map((one) => one.at));
+    const last = ofChat.filter((one) => one.at === at).slice(-sameTime);
+    const left = await Promise.all(
+      last.map(async ({ key: { id } }) => {
+        const unread = await storage.chats.unread(instanceId, lid ? [jid, lid] : [jid], id);
+        return { unread, readTo: id };
+      }),
+    );
+    const [least] = left.sort((one, other) => one.unread - other.unread);
+    if (least) chats.push({ jid, ...(lid ? { lid } : {}), ...least });
+  }
+  if (chats.length > 0) await ingest([{ type: 'chats.update', chats }]);
+}

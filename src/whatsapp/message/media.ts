@@ -1,0 +1,123 @@
+// Sends a picture, a video, a sound or a document (contract §5.3.6).
+import type { proto } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { Message } from '../../events/events.ts';
+import { notOnce, onceKind, onceNodes, toOnce } from '../content/view-once.ts';
+import type { Media } from '../media/media.ts';
+import { typeByName } from '../media/mime-types.ts';
+import { toPhoto } from '../media/photo.ts';
+import type { Content } from '../media/upload.ts';
+import { expectReader } from '../outbound/new-chat-limit.ts';
+import { type SendOptions, send } from '../outbound/send.ts';
+import { toldIfFailed } from '../outbound/send-log.ts';
+import type { Session } from '../session.ts';
+
+export interface MediaInput {
+  number: string;
+  mediaMessage: {
+    mediatype: 'image' | 'video' | 'audio' | 'document';
+    /** Address, base64, data URL or an upload. */
+    media: string;
+    /** Of a document; what the others are is in their bytes. */
+    mimetype?: string;
+    fileName?: string;
+    caption?: string;
+  };
+  options?: OnceOptions;
+}
+
+/** Options of sends whose file can be one to look at once. */
+export interface OnceOptions extends SendOptions {
+  viewOnce?: boolean;
+}
+
+/**
+ * Resolves with the recorded message; errors as send(), Media.use(), toPhoto(), Media.video(), Media.voice() and Media.upload(), and
+ * INVALID_REQUEST for a document whose name neither the caller nor an address tells, or that is to be looked at once.
+ */
+export async function sendMedia(session: Session, media: Media, input: MediaInput): Promise<Message> {
+  const { number, mediaMessage, options } = input;
+  const { mediatype } = mediaMessage;
+  const isOnce = options?.viewOnce === true;
+  if (isOnce && mediatype === 'document') throw notOnce();
+  const fileName = mediatype === 'document' ? nameOf(mediaMessage) : undefined;
+  const kind = isOnce ? onceKind(mediatype) : `${mediatype}Message`;
+  const uploaded = await toldIfFailed(session, kind, async () => {
+    await expectReader(session, number);
+    return media.use(session.instanceId, mediaMessage.media, async (file) =>
+      media.upload(session, await prepare(session, media, file, { ...mediaMessage, fileName }), number),
+    );
+  });
+  return send(session, {
+    number,
+    options,
+    kind,
+    presence: mediatype === 'audio' ? 'recording' : 'composing',
+    ...(isOnce ? { nodes: onceNodes } : {}),
+    content: (contextInfo) => {
+      const content = withContext(uploaded, contextInfo);
+      return isOnce ? toOnce(content) : content;
+    },
+  });
+}
+
+export type Described = Pick<MediaInput['mediaMessage'], 'mediatype' | 'mimetype' | 'fileName' | 'caption'>;
+
+/** What is uploaded of `file`. Throws MEDIA_INVALID when it is not what `mediatype` says. */
+export async function prepare(
+  session: Pick<Session, 'instanceId'>,
+  media: Media,
+  file: Buffer,
+  { mediatype, mimetype, fileName = 'file', caption }: Described,
+): Promise<Content> {
+  const said = caption ? { caption } : {};
+  switch (mediatype) {
+    case 'image': {
+      const { bytes, thumbnail, ...facts } = await toPhoto(media.images, session.instanceId, file);
+      return { image: bytes, jpegThumbnail: thumbnail.toString('base64'), ...facts, ...said };
+    }
+    case 'video': {
+      const { thumbnail, ...facts } = await media.video(session.instanceId, file);
+      // Without one Baileys would look for an ffmpeg of its own.
+      // Strict clients require gifPlayback in the answer.
+      const shown = { gifPlayback: false, jpegThumbnail: thumbnail?.toString('base64') ?? '' };
+      return { video: file, ...shown, ...facts, ...said };
+    }
+    case 'audio': {
+      const { mimetype: type, seconds } = await media.voice(session.instanceId, file, false);
+      return { audio: file, ptt: false, mimetype: type, seconds };
+    }
+    case 'document':
+      return { document: file, mimetype: mimetype ?? typeByName(fileName), fileName, title: fileName, ...said };
+  }
+}
+
+/** The uploaded file as content, with what it quotes and mentions. */
+export function withContext(uploaded: proto.IMessage, contextInfo: proto.IContextInfo | undefined): proto.IMessage {
+  const [name, body] = Object.entries(uploaded)[0] ?? [];
+  if (name === undefined || typeof body !== 'object') throw new GatewayError('INTERNAL', 'Internal Server Error');
+  const { jpegThumbnail, ...file } = body;
+  return {
+    [name]: { ...file, ...(jpegThumbnail?.length ? { jpegThumbnail } : {}), ...(contextInfo ? { contextInfo } : {}) },
+  };
+}
+
+/** A document's name: the caller's, or the last part of the address. */
+function nameOf({ fileName, media }: MediaInput['mediaMessage']): string {
+  if (fileName) return fileName;
+  if (media.startsWith('upload:')) return 'file';
+  const address = /^https?:/i.test(media) && URL.canParse(media) ? new URL(media) : undefined;
+  const sentence = 'For base64 the file name must be informed.';
+  if (!address) throw new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
+  return decoded(address.pathname.split('/').at(-1) ?? '') || 'file';
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+      .replaceAll(/[\p{Cc}/\\]/gu, '_')
+      .slice(0, 255);
+  } catch {
+    return text.slice(0, 255);
+  }
+}

@@ -1,0 +1,36 @@
+// Puts a message at the top of its chat for a while, for everyone, and takes it down again.
+import { proto } from '@whiskeysockets/baileys';
+import type { Message } from '../../events/events.ts';
+import { send } from '../outbound/send.ts';
+import { findTarget, type TargetKey } from '../outbound/target-message.ts';
+import type { Session } from '../session.ts';
+
+export interface PinInput {
+  key: TargetKey;
+  /** Default true. */
+  pin?: boolean;
+  /** Seconds; default a week. */
+  duration?: number;
+}
+
+const week = 604_800;
+
+/** Resolves with the pin as a message of its own; errors as send() and findTarget(). */
+export async function pinMessage(
+  session: Session,
+  { key: given, pin = true, duration = week }: PinInput,
+): Promise<Message> {
+  const { address, key } = await findTarget(session, given);
+  const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;
+  return send(session, {
+    number: address.jid,
+    kind: 'pinInChatMessage',
+    presence: 'composing',
+    // What the platform knows a pin by.
+    attributes: { edit: '2' },
+    content: () => ({
+      pinInChatMessage: { key, type: pin ? PIN_FOR_ALL : UNPIN_FOR_ALL, senderTimestampMs: Date.now() },
+      messageContextInfo: { messageAddOnDurationInSecs: pin ? duration : 0 },
+    }),
+  });
+}

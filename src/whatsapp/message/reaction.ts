@@ -1,0 +1,47 @@
+// Reacts to a message, or takes a reaction back (contract §5.3.8).
+import { GatewayError } from '../../errors.ts';
+import type { Message } from '../../events/events.ts';
+import { channelOf } from '../address/jid.ts';
+import { reactToPost } from '../channel/react.ts';
+import { type SendOptions, send } from '../outbound/send.ts';
+import { findTarget } from '../outbound/target-message.ts';
+import type { Session } from '../session.ts';
+
+export interface ReactionInput {
+  reactionMessage: {
+    key: { id: string; remoteJid: string; fromMe?: boolean; participant?: string };
+    /** One emoji; empty takes the reaction back. */
+    reaction: string;
+  };
+  options?: Pick<SendOptions, 'delay' | 'presence'>;
+}
+
+/**
+ * Resolves with the recorded message; errors as send() and findTarget(), and INVALID_REQUEST for anything but one emoji.
+ */
+export async function sendReaction(session: Session, { reactionMessage, options }: ReactionInput): Promise<Message> {
+  const { reaction, key: given } = reactionMessage;
+  if (!isEmoji(reaction)) {
+    throw new GatewayError('INVALID_REQUEST', ['Reaction must be a single emoji or empty string'], { certain: true });
+  }
+  const channel = channelOf(given.remoteJid);
+  if (channel) return reactToPost(session, { channel, id: given.id }, reaction, { delay: options?.delay });
+  const { address, key } = await findTarget(session, given);
+  return send(session, {
+    number: address.jid,
+    options: { delay: options?.delay, presence: options?.presence },
+    kind: 'reactionMessage',
+    presence: 'composing',
+    content: () => ({ reactionMessage: { key, text: reaction, senderTimestampMs: Date.now() } }),
+  });
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Nothing, or one character as people see it that is a picture, a flag or a key. */
+export function isEmoji(text: string): boolean {
+  if (text === '') return true;
+  return (
+    [...graphemes.segment(text)].length === 1 && /\p{Extended_Pictographic}|\p{RI}|[\d#*]\ufe0f?\u20e3/u.test(text)
+  );
+}

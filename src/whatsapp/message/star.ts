@@ -1,0 +1,33 @@
+// Stars on messages, on all devices of the account.
+import { proto } from '@whiskeysockets/baileys';
+import { changeState } from '../outbound/app-state.ts';
+import { findTarget, type TargetKey } from '../outbound/target-message.ts';
+import type { Session } from '../session.ts';
+
+export interface StarInput {
+  key: TargetKey;
+  /** Default true. */
+  star?: boolean;
+}
+
+/** Resolves with where the message is. Throws as findTarget() and changeState(). */
+export async function starMessage(
+  session: Session,
+  { key: given, star = true }: StarInput,
+): Promise<{ chatId: string; messageId: string; starred: boolean }> {
+  const { key, stored } = await findTarget(session, given);
+  const { remoteJid, id, fromMe } = key;
+  const participant = fromMe ? undefined : key.participant;
+  // rc14 writes stars where no device looks for them, and without the author (WhiskeySockets/Baileys#1978).
+  const change = {
+    type: 'regular_high' as const,
+    index: ['star', remoteJid, id, fromMe ? '1' : '0', participant ?? '0'],
+    syncAction: { starAction: { starred: star }, timestamp: Date.now() },
+    apiVersion: 2,
+    operation: proto.SyncdMutation.SyncdOperation.SET,
+  };
+  await changeState(session, change, remoteJid, 'Error starring message');
+  const named = stored?.key ?? { remoteJid, fromMe, id, ...(participant ? { participant } : {}) };
+  await session.ingest([{ type: 'messages.update', key: named, starred: star, at: Date.now() }]);
+  return { chatId: remoteJid, messageId: id, starred: star };
+}

@@ -1,0 +1,109 @@
+// Posts a status, the messages that people see for a day (contract §5.3.9).
+import type { proto } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { Message } from '../../events/events.ts';
+import { isLid, isUser, STATUS } from '../address/jid.ts';
+import { resolveAll } from '../address/recipient.ts';
+import type { Media } from '../media/media.ts';
+import { send } from '../outbound/send.ts';
+import { toldIfFailed } from '../outbound/send-log.ts';
+import type { Session } from '../session.ts';
+import { prepare, withContext } from './media.ts';
+
+export interface StatusInput {
+  statusMessage: {
+    type: 'text' | 'image' | 'video' | 'audio';
+    /** The text; or address, base64, data URL or an upload. */
+    content: string;
+    caption?: string;
+    /** `#rrggbb`, of texts and voice notes. */
+    backgroundColor?: string;
+    font?: number;
+    /** Numbers or JIDs of those who may see it. */
+    statusJidList?: string[];
+    /** Everybody whose name is known. */
+    allContacts?: boolean;
+  };
+}
+
+const BACKGROUND = '#1f7a6d';
+const WHITE = 0xffffffff;
+/** Contacts read from the store at once. */
+const page = 1_000;
+
+/**
+ * Resolves with the recorded message; errors as send(), Media.use() and what the kind of media throws; INVALID_REQUEST without anybody
+ * to see it and for an empty text, NUMBER_NOT_ON_PLATFORM with those of the list who are not.
+ */
+export async function sendStatus(session: Session, media: Media, { statusMessage }: StatusInput): Promise<Message> {
+  if (statusMessage.type === 'text' && statusMessage.content.trim() === '')
+    throw wrong('The "content" cannot be empty');
+  const kind = statusMessage.type === 'text' ? 'extendedTextMessage' : `${statusMessage.type}Message`;
+  const { people, content } = await toldIfFailed(session, kind, async () => ({
+    people: statusMessage.allContacts ? await contactsOf(session) : await listed(session, statusMessage),
+    content: await toContent(session, media, statusMessage),
+  }));
+  const own = session.me()?.jid;
+  return send(session, {
+    number: STATUS,
+    // Our own phone shows it too.
+    audience: [...new Set([...(own ? [own] : []), ...people])],
+    kind,
+    presence: 'composing',
+    content: () => content,
+  });
+}
+
+const wrong = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+
+/** JIDs of the contacts whose name is known, without this account. Throws INVALID_REQUEST when there are none. */
+async function contactsOf(session: Session): Promise<string[]> {
+  const { storage, instanceId } = session;
+  const own = session.me()?.jid;
+  const people: string[] = [];
+  for (let offset = 0; ; offset += page) {
+    const contacts = await storage.contacts.find(instanceId, {}, { offset, limit: page });
+    people.push(
+      ...contacts.filter(({ jid, pushName }) => isUser(jid) && jid !== own && pushName).map(({ jid }) => jid),
+    );
+    if (contacts.length < page) break;
+  }
+  // Clients know the first three words.
+  if (people.length === 0) throw wrong('Contacts not found: allContacts is true, but no named contact is known');
+  return people;
+}
+
+async function listed(session: Session, { statusJidList = [] }: StatusInput['statusMessage']): Promise<string[]> {
+  if (statusJidList.length === 0) throw wrong('StatusJidList is required');
+  const people = await resolveAll(session, statusJidList);
+  const index = people.findIndex(({ jid }) => !isUser(jid) && !isLid(jid));
+  if (index >= 0) throw wrong(`statusJidList[${index}] must be a person`);
+  const absent = people.filter(({ exists }) => !exists);
+  if (absent.length > 0) {
+    const named = absent.map(({ jid, number }) => ({ exists: false, jid, number }));
+    throw new GatewayError('NUMBER_NOT_ON_PLATFORM', named, { certain: true });
+  }
+  return people.map(({ jid }) => jid);
+}
+
+async function toContent(
+  session: Session,
+  media: Media,
+  { type, content, caption, backgroundColor, font = 0 }: StatusInput['statusMessage'],
+): Promise<proto.IMessage> {
+  if (type === 'text') {
+    const backgroundArgb = toArgb(backgroundColor ?? BACKGROUND);
+    return { extendedTextMessage: { text: content, backgroundArgb, textArgb: WHITE, font } };
+  }
+  const uploaded = await media.use(session.instanceId, content, async (file) => {
+    if (type !== 'audio')
+      return media.upload(session, await prepare(session, media, file, { mediatype: type, caption }));
+    const { bytes, ...facts } = await media.voice(session.instanceId, file, true);
+    const colour = backgroundColor ? { backgroundArgb: toArgb(backgroundColor) } : {};
+    return media.upload(session, { audio: bytes, ptt: true, ...facts, ...colour });
+  });
+  return withContext(uploaded, undefined);
+}
+
+/** `#rrggbb` → opaque ARGB. */
+const toArgb = (colour: string): number => Number.parseInt(`ff${colour.replace('#', '')}`, 16);

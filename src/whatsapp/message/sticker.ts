@@ -1,0 +1,38 @@
+// Sends a sticker (interface §4.3) made from any picture.
+import { GatewayError } from '../../errors.ts';
+import type { Message } from '../../events/events.ts';
+import type { Media } from '../media/media.ts';
+import { STICKER_SIZE, toSticker } from '../media/sticker.ts';
+import { expectReader } from '../outbound/new-chat-limit.ts';
+import { type SendOptions, send } from '../outbound/send.ts';
+import { toldIfFailed } from '../outbound/send-log.ts';
+import type { Session } from '../session.ts';
+
+export interface StickerInput {
+  number: string;
+  /** `image`: address, base64, data URL or an upload. */
+  stickerMessage: { image: string };
+  options?: SendOptions;
+}
+
+/** Resolves with the recorded message; errors as send(), Media.use(), toSticker() and Media.upload(). */
+export async function sendSticker(session: Session, media: Media, input: StickerInput): Promise<Message> {
+  const { number, stickerMessage, options } = input;
+  const size = { width: STICKER_SIZE, height: STICKER_SIZE };
+  const uploaded = await toldIfFailed(session, 'stickerMessage', async () => {
+    await expectReader(session, number);
+    return media.use(session.instanceId, stickerMessage.image, async (image) => {
+      const { bytes, isAnimated } = await toSticker(media.images, session.instanceId, image);
+      return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...size }, number);
+    });
+  });
+  const content = uploaded.stickerMessage;
+  if (!content) throw new GatewayError('INTERNAL', 'Internal Server Error');
+  return send(session, {
+    number,
+    options,
+    kind: 'stickerMessage',
+    presence: 'composing',
+    content: (contextInfo) => ({ stickerMessage: { ...content, ...(contextInfo ? { contextInfo } : {}) } }),
+  });
+}

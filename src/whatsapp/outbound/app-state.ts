@@ -1,0 +1,112 @@
+// Writes to what all devices of an account share: its name, archived chats, chats marked as unread. Each ends in the platform's own
+// answer: rc14 takes silence, and a change that lost against one of another device, for success, and then reads no later change.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EventEmitter } from 'node:events';
+import {
+  type BinaryNode,
+  type ChatModification,
+  chatModificationToAppPatch,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  type WAPatchCreate,
+} from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import { within } from '../../lib/deadline.ts';
+import { connectionClosed, statusOf } from '../baileys/connection-update.ts';
+import { demandAnswers, isUnanswered } from '../baileys/patches/query-timeout.ts';
+import type { Session } from '../session.ts';
+
+const listening = new AsyncLocalStorage<BinaryNode[]>();
+
+/** Lets changeState() read the answers to its own questions. `ws` is Baileys' client, as in failUnanswered(). */
+export function overhearAnswers(ws: EventEmitter): void {
+  ws.on('newListener', (event: string | symbol) => {
+    const answers = listening.getStore();
+    if (!answers || typeof event !== 'string' || !event.startsWith('TAG:')) return;
+    listening.exit(() => ws.once(event, (answer: BinaryNode) => void answers.push(answer)));
+  });
+}
+
+/** Times that a change may lose against another device. */
+const attempts = 3;
+
+/**
+ * Makes one change (`jid` is the chat, '' for the account itself), or writes one that Baileys has no word for. Throws PLATFORM_REFUSED with `[failure, reason]`, INSTANCE_NOT_OPEN, and
+ * PLATFORM_TIMEOUT, whose `certain: false` says that the change may have been made all the same.
+ */
+export async function changeState(
+  session: Session,
+  change: ChatModification | WAPatchCreate,
+  jid: string,
+  failure: string,
+): Promise<void> {
+  await keyOf(session);
+  const { keys } = session.socket.authState;
+  const isOwn = 'syncAction' in change;
+  const { type } = isOwn ? change : chatModificationToAppPatch(change, jid);
+  const write = () => (isOwn ? session.socket.appPatch(change) : session.socket.chatModify(change, jid));
+  for (let attempt = 1; ; attempt += 1) {
+    const { [type]: before } = await keys.get('app-state-sync-version', [type]);
+    const answers: BinaryNode[] = [];
+    try {
+      await listening.run(answers, () => demandAnswers(write));
+    } catch (error) {
+      throw toFailure(session, error, failure);
+    }
+    const refused = answers.map(refusalIn).find((code) => code !== undefined);
+    if (refused === undefined) return;
+    // The library has taken the change for made, under a version that another device's change has.
+    await keys.set({ 'app-state-sync-version': { [type]: before ?? null } });
+    if (refused !== conflict || attempt === attempts) {
+      throw new GatewayError('PLATFORM_REFUSED', [failure, `Error: the platform answered ${refused}`], {
+        certain: true,
+      });
+    }
+  }
+}
+
+const conflict = '409';
+
+/** The code with which the platform refused the one collection that the answer is about. */
+function refusalIn(answer: BinaryNode): string | undefined {
+  const collections = getBinaryNodeChildren(getBinaryNodeChild(answer, 'sync'), 'collection');
+  const refused = collections.find(({ attrs }) => attrs.type === 'error');
+  return refused && (getBinaryNodeChild(refused, 'error')?.attrs.code ?? 'an error');
+}
+
+/** Waits for the key that the phone hands over shortly after a device was linked. */
+async function keyOf(session: Session): Promise<void> {
+  const { ev, authState } = session.socket;
+  if (session.ended.aborted) throw notOpen();
+  if (authState.creds.myAppStateKeyId) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = () => void (authState.creds.myAppStateKeyId && resolve());
+  ev.on('creds.update', look);
+  await within(promise, {
+    after: session.sendTimeout,
+    onTimeout: () =>
+      new GatewayError('PLATFORM_TIMEOUT', 'the phone has not handed over the key of its settings yet', {
+        certain: true,
+      }),
+    ended: session.ended,
+    onEnded: notOpen,
+  }).finally(() => ev.off('creds.update', look));
+}
+
+const notOpen = (cause?: unknown) =>
+  new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
+
+function toFailure(session: Session, error: unknown, failure: string): unknown {
+  if (isUnanswered(error)) {
+    return new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: false, cause: error });
+  }
+  if (session.ended.aborted || typeof error === 'number' || statusOf(error) === connectionClosed) {
+    return new GatewayError('PLATFORM_TIMEOUT', 'the connection was lost before the platform confirmed', {
+      certain: false,
+      cause: error,
+    });
+  }
+  const isRefusal = error instanceof Error && typeof Reflect.get(error, 'data') === 'number';
+  if (!isRefusal) return error;
+  return new GatewayError('PLATFORM_REFUSED', [failure, `Error: ${error.message}`], { certain: true, cause: error });
+}

@@ -1,0 +1,107 @@
+// What a message refers to: the message it quotes and the people it mentions → contextInfo of its content.
+import { type GroupMetadata, normalizeMessageContent, proto } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import type { JsonObject } from '../../events/events.ts';
+import { isGroup, toJid } from '../address/jid.ts';
+import { toPeople } from '../address/recipient.ts';
+import { contentType, toJson } from '../content/message.ts';
+import { groupOf } from '../group/query.ts';
+import type { Session } from '../session.ts';
+import type { SendWarning } from './send-warnings.ts';
+
+export interface Quoted {
+  key: { id: string; remoteJid?: string; fromMe?: boolean; participant?: string };
+  /** Content of the quoted message; looked up in the store when absent. */
+  message?: JsonObject;
+}
+
+export interface Mentions {
+  everyOne?: boolean;
+  mentioned?: string[];
+  /** Everybody who is in the group when the message arrives, without naming them. */
+  all?: boolean;
+}
+
+/**
+ * contextInfo for a message to `jid`, or undefined when it refers to nothing and stays. `onWarning` gets what is left out: a quote of a message
+ * that is not known. Throws INVALID_REQUEST when the quoted content is no message, STORAGE_UNAVAILABLE (certain) when the timer of the chat cannot be read, and for a group what groupOf() throws.
+ */
+export async function toContext(
+  session: Session,
+  jid: string,
+  refers: { quoted?: Quoted | undefined; mentions?: Mentions | undefined },
+  onWarning: (warning: SendWarning) => void = () => undefined,
+): Promise<proto.IContextInfo | undefined> {
+  // Also when nothing is said about it: the send needs it next, and this is the place for a group that is not ours to be told.
+  const group = isGroup(jid) ? await groupOf(session, jid, { text: 'Error sending to group', status: 400 }) : undefined;
+  const quote = refers.quoted && (await toQuote(session, jid, refers.quoted));
+  if (refers.quoted && !quote) onWarning(quoteNotFound);
+  const mentionedJid = group && refers.mentions ? toMentions(group, refers.mentions) : [];
+  const all = group && refers.mentions?.all ? { nonJidMentions: 1 } : {};
+  const expiration = group ? group.ephemeralDuration : await timerOf(session, jid);
+  const context = {
+    ...quote,
+    ...(mentionedJid.length > 0 ? { mentionedJid } : {}),
+    ...all,
+    ...(expiration ? { expiration } : {}),
+  };
+  return Object.keys(context).length > 0 ? context : undefined;
+}
+
+/** A message that outlives the timer of its chat is worse than none: without the store nothing is sent. */
+function timerOf({ storage, instanceId }: Session, jid: string): Promise<number> {
+  return storage.chats.timer(instanceId, jid).catch((cause: unknown) => {
+    throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available; nothing was sent', {
+      certain: true,
+      cause,
+    });
+  });
+}
+
+const quoteNotFound: SendWarning = {
+  code: 'QUOTE_NOT_FOUND',
+  field: 'options.quoted',
+  message:
+    'The quoted message is not known or is deleted. The message was sent without a quote. Pass its content in quoted.message.',
+};
+
+/** Undefined when the quoted message is not known: it is then sent unquoted. */
+async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<proto.IContextInfo | undefined> {
+  const { key } = quoted;
+  const chat = key.remoteJid ? toJid(key.remoteJid, 'options.quoted.key.remoteJid') : jid;
+  const stored = quoted.message ? null : await session.storage.messages.get(session.instanceId, key.id, chat);
+  // Of a deleted message nothing is left to quote.
+  const content = quoted.message ?? (stored?.status === 'DELETED' ? undefined : stored?.message);
+  if (!content) return undefined;
+  const fromMe = key.fromMe ?? stored?.key.fromMe ?? false;
+  const named = key.participant && toJid(key.participant, 'options.quoted.key.participant');
+  const author = fromMe ? session.me()?.jid : named || stored?.key.participant;
+  return {
+    stanzaId: key.id,
+    participant: author ?? chat,
+    quotedMessage: strip(content),
+    // Only a message of another chat needs to say where it is from.
+    ...(chat === jid ? {} : { remoteJid: chat }),
+  };
+}
+
+/** The content object alone, without what it quoted itself. */
+function strip(content: JsonObject): proto.IMessage {
+  let whole: JsonObject;
+  try {
+    whole = toJson(normalizeMessageContent(proto.Message.fromObject(content)) ?? {});
+  } catch (cause) {
+    throw new GatewayError('INVALID_REQUEST', [['options.quoted.message is not a message']], { certain: true, cause });
+  }
+  const type = contentType(whole);
+  const body = whole[type];
+  if (body === undefined)
+    throw new GatewayError('INVALID_REQUEST', [['options.quoted.message has no content']], { certain: true });
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) delete body.contextInfo;
+  return proto.Message.fromObject({ [type]: body });
+}
+
+function toMentions({ participants }: GroupMetadata, mentions: Mentions): string[] {
+  if (!mentions.everyOne) return toPeople(mentions.mentioned ?? []);
+  return participants.map(({ id }) => id);
+}

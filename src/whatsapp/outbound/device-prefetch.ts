@@ -1,0 +1,67 @@
+// Asks for the devices and keys of a recipient before a message takes the account's turn. rc14 sends one message of an account at a time
+// and asks in that turn: a question about one chat that stays unanswered would hold up every other chat until it times out.
+import type { CacheStore, WASocket } from '@whiskeysockets/baileys';
+import { isGroup, userOf } from '../address/jid.ts';
+import { demandAnswers } from '../baileys/patches/query-timeout.ts';
+import type { GroupCache } from '../group/cache.ts';
+
+export interface DevicesParts {
+  socket: Pick<WASocket, 'getUSyncDevices' | 'assertSessions'>;
+  /** Device lists by the user part of an address, where Baileys keeps them. */
+  lists: Pick<CacheStore, 'get' | 'del'>;
+  groups: Pick<GroupCache, 'get'>;
+}
+
+/** Chats remembered as looked at, at most. */
+const chatsMax = 5_000;
+/** ms for which nobody is asked again about a chat in which somebody has no list of devices, such as a deleted account. */
+const askAgainAfter = 10_000;
+
+export class Devices {
+  readonly #parts: DevicesParts;
+  /** When each chat was looked at, ms. */
+  readonly #chats = new Map<string, number>();
+
+  constructor(parts: DevicesParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether ready() would ask nothing, as far as that can be told at once. */
+  isReady(jid: string): boolean {
+    const at = this.#chats.get(jid);
+    if (at === undefined) return false;
+    // Lists expire, and notifications remove them.
+    return Date.now() - at < askAgainAfter || (!isGroup(jid) && this.#isListed(jid));
+  }
+
+  /**
+   * Resolves when nothing has to be asked for a message to `jid`. Own devices are no recipient's business: every send needs them alike.
+   * Rejects as Baileys' queries do, and with isUnanswered() when one of them stays unanswered. `audience`: those who may see a status.
+   */
+  async ready(jid: string, audience?: readonly string[]): Promise<void> {
+    const { socket, groups } = this.#parts;
+    const members = isGroup(jid) ? (await groups.get(jid)).participants.map(({ id }) => id) : [jid];
+    const people = audience ?? members;
+    if ((audience || this.#chats.has(jid)) && people.every((one) => this.#isListed(one))) return;
+    await demandAnswers(async () => {
+      const devices = await socket.getUSyncDevices([...people], true, false);
+      await socket.assertSessions(devices.map((device) => device.jid));
+    });
+    if (audience) return;
+    this.#chats.delete(jid);
+    this.#chats.set(jid, Date.now());
+    const [oldest] = this.#chats.size > chatsMax ? this.#chats.keys() : [];
+    if (oldest !== undefined) this.#chats.delete(oldest);
+  }
+
+  /** What is known of this person is out of date: the next message asks again. */
+  forget(jid: string): void {
+    if (isGroup(jid)) return;
+    this.#chats.delete(jid);
+    void this.#parts.lists.del(userOf(jid));
+  }
+
+  #isListed(jid: string): boolean {
+    return this.#parts.lists.get(userOf(jid)) !== undefined;
+  }
+}

@@ -1,0 +1,46 @@
+// Refuses messages to strangers while the platform does not let the account write to them: it would refuse them too, one by one, and
+// count each against the account. Whoever has written to us is answered as ever.
+import { isTcTokenExpired } from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
+import { GatewayError } from '../../errors.ts';
+import { channelOf, isGroup } from '../address/jid.ts';
+import { type Address, resolve } from '../address/recipient.ts';
+import type { Session } from '../session.ts';
+import { mayPost } from './channel-post.ts';
+
+/** Seconds after which to try again when the platform names no end. */
+const someTime = 3_600;
+
+/**
+ * For messages whose file is fetched first: nothing is fetched for somebody who cannot get it. Throws as resolve(), refuseStranger() and,
+ * for a channel, mayPost().
+ */
+export async function expectReader(session: Session, number: string): Promise<void> {
+  const channel = channelOf(number);
+  if (channel) await mayPost(session, channel);
+  else await refuseStranger(session, await resolve(session, number));
+}
+
+/** Throws NEW_CHATS_RESTRICTED, certain that nothing was sent. */
+export async function refuseStranger(session: Session, address: Address): Promise<void> {
+  const now = Date.now();
+  const held = session.standing.forbids(now);
+  if (!held || isGroup(address.jid) || address.jid === session.me()?.jid) return;
+  if (await isKnown(session, address)) return;
+  const { kind, reason, until } = held;
+  const what = kind === 'new_chats_locked' ? 'locked out of new chats' : 'at the end of its quota of new chats';
+  const end = until === undefined ? '' : ` until ${new Date(until).toISOString()}`;
+  throw new GatewayError('NEW_CHATS_RESTRICTED', [`This account is ${what}${end}: ${reason}`], {
+    certain: true,
+    retryAfter: until === undefined ? someTime : Math.max(1, (until - now) / 1000),
+  });
+}
+
+/** Whether this person has written to us or given us a privacy token, which the platform takes for an established chat. */
+async function isKnown({ instanceId, socket, storage }: Session, { jid, lid }: Address): Promise<boolean> {
+  const chats = lid && lid !== jid ? [jid, lid] : [jid];
+  const tokens = await socket.authState.keys.get('tctoken', chats);
+  if (Object.values(tokens).some(({ token, timestamp }) => token.length > 0 && !isTcTokenExpired(timestamp)))
+    return true;
+  const [message] = await storage.messages.find(instanceId, { chats, fromMe: false }, { offset: 0, limit: 1 });
+  return message !== undefined;
+}

@@ -1,0 +1,54 @@
+// Hands a message to Baileys: at once, or a status in portions of those who may see it, because each of them gets the key to it every time.
+import type { BinaryNode, proto } from '@whiskeysockets/baileys';
+import { isNewsletter } from '../address/jid.ts';
+import { demandAnswers } from '../baileys/patches/query-timeout.ts';
+import { toDistinctRows } from '../content/list-rows.ts';
+import type { Session } from '../session.ts';
+import { toStanza } from './channel-post.ts';
+
+export interface Way {
+  id: string;
+  /** Attributes of the stanza beyond what every message has. */
+  attributes?: Record<string, string> | undefined;
+  /** Children of the stanza beyond what every message has. */
+  nodes?: BinaryNode[] | undefined;
+  /** Of a status: JIDs of those who may see it. */
+  audience?: readonly string[] | undefined;
+}
+
+/** People in one stanza of a status. */
+const portion = 200;
+
+/**
+ * Resolves when everything is written. Rejects as relayMessage() does, and with an error that has no code when a status has reached
+ * some of its audience and not all.
+ */
+export async function relay(
+  session: Session,
+  jid: string,
+  recorded: proto.IMessage,
+  { id, attributes, nodes, audience }: Way,
+): Promise<void> {
+  const content = toDistinctRows(recorded);
+  const { socket, devices } = session;
+  const options = {
+    messageId: id,
+    ...(attributes ? { additionalAttributes: attributes } : {}),
+    ...(nodes ? { additionalNodes: nodes } : {}),
+  };
+  if (isNewsletter(jid)) return socket.sendNode(toStanza(jid, id, content, attributes));
+  if (!audience) {
+    await demandAnswers(() => socket.relayMessage(jid, content, options));
+    return;
+  }
+  for (let from = 0; from < audience.length; from += portion) {
+    const people = audience.slice(from, from + portion);
+    try {
+      // Not in the account's turn: an unanswered question would hold up everything else (devices.ts).
+      await devices.ready(jid, people);
+      await demandAnswers(() => socket.relayMessage(jid, content, { ...options, statusJidList: people }));
+    } catch (cause) {
+      throw from === 0 ? cause : new Error('a part of the audience was reached', { cause });
+    }
+  }
+}

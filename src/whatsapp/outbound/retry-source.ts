@@ -1,0 +1,30 @@
+// Which messages a device may have again. A retry request names a message by its id alone, and rc14 sends what it is given to whoever asks.
+import { proto, type SocketConfig } from '@whiskeysockets/baileys';
+import type { Messages } from '../../storage/storage.ts';
+import { bare } from '../address/jid.ts';
+import { findTwins, type TwinKeys } from '../address/lid-map.ts';
+import { toDistinctRows } from '../content/list-rows.ts';
+
+export interface ResendParts {
+  messages: Pick<Messages, 'get'>;
+  instanceId: string;
+  /** Stored pairs of phone numbers and LIDs. */
+  keys: TwinKeys;
+}
+
+/**
+ * Returns the `getMessage` of a socket: the content of a stored message in the chat that the key names, by phone number or by LID. None for a
+ * message that was deleted for everyone, and for one of another author than the key says when the key says that it is this account's.
+ */
+export function createGetMessage({ messages, instanceId, keys }: ResendParts): SocketConfig['getMessage'] {
+  return async ({ id, remoteJid, fromMe }) => {
+    if (!id || !remoteJid) return undefined;
+    const chat = bare(remoteJid);
+    const twin = (await findTwins(keys, [chat])).get(chat);
+    const stored =
+      (await messages.get(instanceId, id, chat)) ??
+      (twin === undefined ? null : await messages.get(instanceId, id, twin));
+    if (!stored || stored.status === 'DELETED' || (fromMe && !stored.key.fromMe)) return undefined;
+    return toDistinctRows(proto.Message.fromObject(stored.message));
+  };
+}

@@ -1,0 +1,47 @@
+// A sent message as send operations answer it (interface §2.2).
+import type { Json, JsonObject, Message, MessageStatus } from '../../events/events.ts';
+import type { StatusChange } from '../../storage/storage.ts';
+import { type SendWarning, warningsOf } from './send-warnings.ts';
+
+export interface SentMessage {
+  key: { remoteJid: string; fromMe: boolean; id: string; participant?: string };
+  /** One content object, named after the kind. */
+  message: JsonObject;
+  /** Seconds since the epoch, as a decimal string. */
+  messageTimestamp: string;
+  /** PENDING unless somebody waited for more. */
+  status: MessageStatus;
+  /** Why it is ERROR. */
+  code?: string;
+  reason?: string;
+  /** What was left out of what was asked for; absent when that is nothing. */
+  warnings?: SendWarning[];
+}
+
+/** `outcome` is the status that was waited for. */
+export function toSentMessage(sent: Message, outcome?: StatusChange): SentMessage {
+  const { key, message, messageType, messageTimestamp } = sent;
+  const { remoteJid, fromMe, id, participant } = key;
+  const content = withoutLevels(message[messageType]);
+  const warnings = [...warningsOf(sent)];
+  return {
+    key: { remoteJid, fromMe, id, ...(participant ? { participant } : {}) },
+    message: content === undefined ? {} : { [messageType]: content, ...secretOf(sent) },
+    messageTimestamp: String(messageTimestamp),
+    status: outcome?.status ?? 'PENDING',
+    ...(outcome?.code ? { code: outcome.code } : {}),
+    ...(outcome?.reason ? { reason: outcome.reason } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
+}
+
+/** Of a poll: whoever has it can read the votes. */
+const secretOf = ({ messageType, message: { messageContextInfo } }: Message): JsonObject =>
+  messageType.startsWith('pollCreation') && messageContextInfo !== undefined ? { messageContextInfo } : {};
+
+/** The interface's audioMessage has no levels of the voice note. */
+function withoutLevels(content: Json | undefined): Json | undefined {
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) return content;
+  const { waveform: _, ...shown } = content;
+  return shown;
+}

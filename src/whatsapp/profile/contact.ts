@@ -1,0 +1,115 @@
+// Other people, one at a time: what they show of themselves, and shutting them out (interface §4.4).
+import { GatewayError } from '../../errors.ts';
+import { isGroup, isUser, toJid } from '../address/jid.ts';
+import { type Address, resolve } from '../address/recipient.ts';
+import { demandAnswers, isUnanswered } from '../baileys/patches/query-timeout.ts';
+import { ask, Refusal } from '../query.ts';
+import type { Session } from '../session.ts';
+import { type BusinessProfile, businessOf, pictureOf, statusTextOf } from './lookup.ts';
+
+/**
+ * The address of somebody's picture; null when it is hidden, missing or cannot be asked for now, which no caller can do anything
+ * about. `session` is undefined while the instance is not connected. Throws INVALID_REQUEST when the number names nobody.
+ */
+export async function fetchProfilePictureUrl(
+  session: Session | undefined,
+  number: string,
+): Promise<{ wuid: string; profilePictureUrl: string | null }> {
+  const asked = toJid(number);
+  if (!session) return { wuid: asked, profilePictureUrl: null };
+  try {
+    const { jid } = await resolve(session, number);
+    const url = await session.socket.profilePictureUrl(jid, 'image').catch((err: unknown) => {
+      session.log.debug({ err }, 'picture.unknown');
+      return undefined;
+    });
+    return { wuid: jid, profilePictureUrl: url ?? null };
+  } catch (err) {
+    session.log.debug({ err }, 'picture.unknown');
+    return { wuid: asked, profilePictureUrl: null };
+  }
+}
+
+export interface ShownProfile {
+  wuid: string;
+  name: string | null;
+  numberExists: true;
+  picture: string | null;
+  status: string | null;
+  isBusiness: boolean;
+  description?: string;
+  email?: string;
+  website?: string;
+}
+
+/**
+ * What somebody shows of themselves; without a `number` what this account shows. Hidden and missing are null. Throws what resolve() throws,
+ * INVALID_REQUEST for a group, PLATFORM_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
+ */
+export async function fetchProfile(session: Session, number: string | undefined): Promise<ShownProfile> {
+  const me = session.me();
+  const { jid } = number === undefined ? { jid: me?.jid ?? '' } : await personOf(session, number);
+  const [picture, status, business, name] = await Promise.all([
+    pictureOf(session, jid),
+    statusTextOf(session, jid),
+    businessOf(session, jid),
+    jid === me?.jid ? me.name : nameOf(session, jid),
+  ]);
+  const { description, email, website: [website] = [] } = business ?? {};
+  return {
+    ...{ wuid: jid, name, numberExists: true, picture, status, isBusiness: business !== undefined },
+    ...(description ? { description } : {}),
+    ...(email ? { email } : {}),
+    ...(website ? { website } : {}),
+  };
+}
+
+export type ShownBusiness =
+  | ({ isBusiness: true } & BusinessProfile)
+  | { isBusiness: false; message: string; exists: true; jid: string; name?: string; number: string };
+
+/** Throws as fetchProfile(). */
+export async function fetchBusinessProfile(session: Session, number: string): Promise<ShownBusiness> {
+  const { jid } = await personOf(session, number);
+  const business = await businessOf(session, jid);
+  if (business) return { isBusiness: true, ...business };
+  const name = await nameOf(session, jid);
+  const person = { exists: true, jid, ...(name ? { name } : {}), number } as const;
+  return { isBusiness: false, message: 'Not is business profile', ...person };
+}
+
+/** Throws what resolve() throws, INVALID_REQUEST for a group, PLATFORM_REFUSED and what ask() throws. */
+export async function updateBlockStatus(session: Session, number: string, action: 'block' | 'unblock'): Promise<void> {
+  const { jid, lid: known } = await personOf(session, number);
+  const lid = known ?? (await lidOf(session, jid));
+  const refused = (reason: string, cause?: unknown) =>
+    new GatewayError('PLATFORM_REFUSED', ['Error blocking user', `Error: ${reason}`], { certain: true, cause });
+  if (!lid || (action === 'block' && !isUser(jid))) throw refused('the number or the LID of the contact is not known');
+  const item = { tag: 'item', attrs: { action, jid: lid, ...(action === 'block' ? { pn_jid: jid } : {}) } };
+  const node = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'blocklist' }, content: [item] };
+  await ask(session, node).catch((error: unknown) => {
+    throw error instanceof Refusal ? refused(error.message, error) : error;
+  });
+}
+
+async function personOf(session: Session, number: string): Promise<Address> {
+  if (isGroup(toJid(number)))
+    throw new GatewayError('INVALID_REQUEST', [['"number" must be a person']], { certain: true });
+  return resolve(session, number);
+}
+
+async function nameOf(session: Session, jid: string): Promise<string | null> {
+  const [contact] = await session.storage.contacts.find(session.instanceId, { jids: [jid] }, { offset: 0, limit: 1 });
+  return contact?.pushName ?? null;
+}
+
+/** The platform is asked when it has not been learnt. */
+async function lidOf(session: Session, jid: string): Promise<string | null> {
+  const { lidMapping } = session.socket.signalRepository;
+  return demandAnswers(() => lidMapping.getLIDForPN(jid)).catch((cause: unknown) => {
+    if (session.ended.aborted)
+      throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
+    if (!isUnanswered(cause)) throw cause;
+    throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause });
+  });
+}

@@ -1,0 +1,99 @@
+// What somebody shows of themselves to this account: picture, status text, business profile. Hidden and missing are null; a platform that
+// does not answer is an error.
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
+import { GatewayError } from '../../errors.ts';
+import { connectionClosed, statusOf } from '../baileys/connection-update.ts';
+import { demandAnswers, isUnanswered } from '../baileys/patches/query-timeout.ts';
+import { ask, Refusal } from '../query.ts';
+import type { Session } from '../session.ts';
+
+export interface BusinessProfile {
+  wid: string;
+  description: string;
+  website: string[];
+  address?: string;
+  email?: string;
+  category?: string;
+  business_hours: { timezone?: string; business_config?: Record<string, string>[] };
+}
+
+/** The platform's codes for what is hidden, what is missing, and what of a group only its members see. */
+const unseen = [401, 403, 404];
+
+/** Address of the picture of a person or a group. Throws PLATFORM_REFUSED and as ask(). */
+export async function pictureOf(session: Session, jid: string): Promise<string | null> {
+  return (await answered(session, () => session.socket.profilePictureUrl(jid, 'image'))) ?? null;
+}
+
+/** The text under the name of a person. Throws as pictureOf(). */
+export async function statusTextOf(session: Session, jid: string): Promise<string | null> {
+  const list = await answered(session, () => session.socket.fetchStatus(jid));
+  const said: unknown = list?.[0]?.status;
+  const text: unknown = typeof said === 'object' && said !== null ? Reflect.get(said, 'status') : undefined;
+  return typeof text === 'string' && text !== '' ? text : null;
+}
+
+/** Undefined for a person who is no business. Throws as ask(). */
+export async function businessOf(session: Session, jid: string): Promise<BusinessProfile | undefined> {
+  const wanted = { tag: 'profile', attrs: { jid } };
+  const content = [{ tag: 'business_profile', attrs: { v: '244' }, content: [wanted] }];
+  const node = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'w:biz' }, content };
+  const answer = await ask(session, node).catch((error: unknown) => {
+    if (error instanceof Refusal && unseen.includes(error.code)) return undefined;
+    throw toError(error);
+  });
+  const profile = getBinaryNodeChild(getBinaryNodeChild(answer, 'business_profile'), 'profile');
+  return profile && toBusiness(profile, jid);
+}
+
+function toBusiness(profile: BinaryNode, jid: string): BusinessProfile {
+  const textOf = (tag: string, node: BinaryNode | undefined = profile) => {
+    const content = getBinaryNodeChild(node, tag)?.content;
+    const text = content instanceof Uint8Array ? Buffer.from(content).toString() : content;
+    return typeof text === 'string' && text !== '' ? text : undefined;
+  };
+  const websites = getBinaryNodeChildren(profile, 'website').flatMap(({ content }) => content?.toString() || []);
+  const hours = getBinaryNodeChild(profile, 'business_hours');
+  const [address, email] = [textOf('address'), textOf('email')];
+  const category = textOf('category', getBinaryNodeChild(profile, 'categories'));
+  const { timezone } = hours?.attrs ?? {};
+  return {
+    wid: profile.attrs.jid ?? jid,
+    description: textOf('description') ?? '',
+    website: websites,
+    ...(address ? { address } : {}),
+    ...(email ? { email } : {}),
+    ...(category ? { category } : {}),
+    business_hours: {
+      ...(timezone ? { timezone } : {}),
+      ...(hours
+        ? { business_config: getBinaryNodeChildren(hours, 'business_hours_config').map(({ attrs }) => attrs) }
+        : {}),
+    },
+  };
+}
+
+/** What the library's own question answers; undefined for what is hidden or missing. */
+async function answered<T>(session: Session, question: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await demandAnswers(question);
+  } catch (error) {
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'data') : undefined;
+    if (isUnanswered(error)) {
+      throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause: error });
+    }
+    if (typeof code === 'number' && unseen.includes(code)) return undefined;
+    if (session.ended.aborted || typeof error === 'number' || statusOf(error) === connectionClosed) {
+      throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause: error });
+    }
+    throw toError(error instanceof Error && typeof code === 'number' ? new Refusal(code, error.message, error) : error);
+  }
+}
+
+function toError(error: unknown): unknown {
+  if (!(error instanceof Refusal)) return error;
+  return new GatewayError('PLATFORM_REFUSED', ['Error fetching profile', `Error: ${error.message}`], {
+    certain: true,
+    cause: error,
+  });
+}

@@ -1,0 +1,74 @@
+// The record of what was done with keys, while the store is slow, down or full.
+import { expect, it } from 'vitest';
+import { Recorder } from '../../src/access/audit-recorder.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { AuditEntry } from '../../src/storage/storage.ts';
+import { FakeClock } from '../instances/fakes.ts';
+
+const entry = (requestId: string): Omit<AuditEntry, 'at'> => ({
+  ...{ key: 'global', operation: 'sendText', scope: 'send', instance: 'shop', subject: null, status: 201 },
+  ...{ requestId, address: '127.0.0.1' },
+});
+
+async function open({ days = 90, count = 100 } = {}) {
+  const clock = new FakeClock();
+  const { audit: store } = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
+  const errors: unknown[] = [];
+  const log = { error: (...line: unknown[]) => void errors.push(line) };
+  return { clock, store, errors, recorder: new Recorder({ store, clock, log, days, count }) };
+}
+const ids = (found: { requestId: string }[]) => found.map(({ requestId }) => requestId);
+
+it('is stored in batches, and read with what is not stored yet', async () => {
+  const { clock, store, recorder } = await open();
+  let batches = 0;
+  const { append } = store;
+  store.append = (entries) => {
+    batches++;
+    return append(entries);
+  };
+  recorder.record(entry('1'));
+  await clock.advance(999);
+  recorder.record(entry('2'));
+  expect(batches).toBe(0);
+  await clock.advance(1);
+  await recorder.settle();
+  expect(batches).toBe(1);
+  recorder.record(entry('3'));
+  const found = await recorder.read(0, 10);
+  expect(found).toMatchObject([{ ...entry('1'), at: clock.now() - 1000 }, entry('2'), entry('3')]);
+  expect(ids(await recorder.read(found[0]?.seq ?? 0, 1))).toEqual(['2']);
+});
+
+it('waits for a store that fails, in order, as far as there is room', async () => {
+  const { store, errors, recorder } = await open();
+  const { append } = store;
+  store.append = async () => {
+    throw new Error('down');
+  };
+  recorder.record(entry('first'));
+  await recorder.settle();
+  for (let n = 0; n < 10_000; n++) recorder.record(entry(String(n)));
+  store.append = append;
+  expect(ids(await recorder.read(0, 2))).toEqual(['0', '1']);
+  expect(errors).toMatchObject([[{ waiting: 1 }, 'audit.unwritten']]);
+});
+
+it('forgets what is too old or too much, and knows nothing when nobody wants it', async () => {
+  const { clock, recorder } = await open({ days: 1, count: 2 });
+  recorder.record(entry('old'));
+  await clock.advance(86_400_001);
+  for (const id of ['1', '2', '3']) recorder.record(entry(id));
+  await recorder.settle();
+  await recorder.prune();
+  expect(ids(await recorder.read(0, 10))).toEqual(['2', '3']);
+  const off = await open({ days: 0 });
+  off.recorder.record(entry('never'));
+  expect(await off.recorder.read(0, 10)).toEqual([]);
+});
+
+it('takes whatever a path may name', async () => {
+  const { recorder } = await open();
+  recorder.record({ ...entry('1'), instance: 'a\0b', subject: '\ud800' });
+  expect(await recorder.read(0, 1)).toMatchObject([{ instance: 'a\ufffdb', subject: '\ufffd' }]);
+});

@@ -1,0 +1,54 @@
+// What npm starts begins quietly: no notice of a missing .env, no warnings of npm.
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { generate } from 'selfsigned';
+import { describe, expect, it } from 'vitest';
+import { emptyFolder } from '../support/folder.ts';
+import { runNpm } from '../support/process.ts';
+
+const preload = resolve('src/app/preload.js');
+
+/** What a program that prints `expression` prints in the folder. */
+function print(cwd: string, expression: string, env: Record<string, string> = {}) {
+  const args = ['--import', preload, '--input-type=module', '--eval', `console.log(${expression})`];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', env });
+  return { stdout, stderr };
+}
+
+describe('the preload of npm scripts', () => {
+  it('prints nothing where there is no .env', () => {
+    expect(print(emptyFolder(), '1')).toEqual({ stdout: '1\n', stderr: '' });
+  });
+
+  it('reads .env, which does not replace what is set', () => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, '.env'), 'PORT=1\nHOST=file # comment\n');
+    const expression = 'process.env.PORT + process.env.HOST';
+    expect(print(folder, expression, { PORT: '2' })).toEqual({ stdout: '2file\n', stderr: '' });
+  });
+
+  it('trusts the certificates that .env names', async () => {
+    const folder = emptyFolder();
+    const { cert } = await generate([{ name: 'commonName', value: 'own' }], { keyType: 'ec' });
+    writeFileSync(join(folder, 'ca.pem'), cert);
+    writeFileSync(join(folder, '.env'), 'NODE_EXTRA_CA_CERTS=ca.pem\n');
+    const { stdout, stderr } = print(folder, `(await import('node:tls')).getCACertificates('default').join()`);
+    expect([stdout.includes(cert.trim()), stderr]).toEqual([true, '']);
+  });
+});
+
+describe('npm', () => {
+  it('begins the sandbox with its useful lines', async () => {
+    const env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: emptyFolder() };
+    const program = runNpm(['run', '--silent', 'sandbox'], env);
+    await program.line(/Ctrl-C stops/);
+    expect(program.lines.filter((line) => line !== '')[0]).toMatch(/^ {2}Gateway {3}http/);
+  });
+
+  it('hides warnings of an install and no errors', async () => {
+    const program = runNpm(['config', 'get', 'loglevel']);
+    expect(await program.ended).toBe(0);
+    expect(program.lines.at(-1)).toBe('error');
+  });
+});

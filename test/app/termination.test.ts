@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { run } from '../support/process.ts';
+
+const modules = new URL('../../src/', import.meta.url);
+
+/** A process that ends as the entries do and then does `what`; it says "alive" when the event loop turns on afterwards. */
+const doing = (what: string, level = 'info') =>
+  run([
+    '--input-type=module',
+    '--eval',
+    `import { EventEmitter } from 'node:events';
+     import pino from 'pino';
+     import { endInOrder } from '${new URL('app/termination.ts', modules)}';
+     import { ownedBy } from '${new URL('lib/containment.ts', modules)}';
+     const stop = async (signal) => void process.stdout.write('stopped by ' + signal + '\\n');
+     endInOrder({ name: 'gateway', delay: 5000, log: pino({ level: '${level}' }), stop });
+     const owner = { fail: (error) => process.stdout.write('owner: ' + error.message + '\\n') };
+     const failed = Object.assign(new Error('read ECONNRESET'), { errno: -104, code: 'ECONNRESET', syscall: 'read' });
+     setInterval(() => process.stdout.write('alive\\n'), 200);
+     setTimeout(() => { ${what} }, 1);`,
+  ]);
+
+const boom = "throw new TypeError('boom')";
+
+describe('an error that nothing handled', () => {
+  it.each([
+    ['is thrown', boom],
+    ['is thrown later', `process.nextTick(() => setImmediate(() => { ${boom} }))`],
+  ])('ends the process with 1 and one line on standard error at every log level: it %s', async (_how, what) => {
+    for (const level of ['info', 'silent']) {
+      const program = doing(what, level);
+      expect(await program.ended).toBe(1);
+      const said = program.lines.filter((line) => line.startsWith('gateway: '));
+      expect(said).toEqual([
+        expect.stringMatching(/^gateway: stops because of an error that nothing handled: TypeError: boom \(at .*\)$/),
+      ]);
+      expect(program.lines).toContain('stopped by undefined');
+      expect(program.lines.some((line) => line.includes('gateway.crashed'))).toBe(level === 'info');
+    }
+  });
+
+  it.each([
+    ['thrown in a microtask', `ownedBy(owner, () => queueMicrotask(() => { ${boom} }))`],
+    ['thrown later', `ownedBy(owner, () => setImmediate(() => { ${boom} }))`],
+    ['a rejection', `ownedBy(owner, async () => { ${boom} })`],
+    ['a rejection much later', `ownedBy(owner, () => setTimeout(() => Promise.reject(new Error('boom')), 20))`],
+  ])('ends its owner and nothing else: %s', async (_how, what) => {
+    const program = doing(what);
+    await program.line(/^owner: boom$/);
+    await program.line(/^alive$/, program.lines.length);
+    expect(await program.stop()).toBe(0);
+  });
+
+  it.each([
+    ['a rejection without an owner', "Promise.reject(new Error('boom'))"],
+    ['a call of the system that failed', "new EventEmitter().emit('error', failed)"],
+  ])('is logged when the state of the process is intact: %s', async (_what, what) => {
+    const program = doing(what);
+    await program.line(/process\.error\.stray/);
+    await program.line(/^alive$/, program.lines.length);
+    expect(await program.stop()).toBe(0);
+    expect(program.lines.filter((line) => line.startsWith('gateway: '))).toEqual([]);
+  });
+});
+
+describe('a stop that fails', () => {
+  it('says why on standard error, also when nothing is logged', async () => {
+    const program = run([
+      '--input-type=module',
+      '--eval',
+      `import pino from 'pino';
+       import { endInOrder } from '${new URL('app/termination.ts', modules)}';
+       endInOrder({ name: 'gateway', delay: 5000, log: pino({ level: 'silent' }), stop: async () => { ${boom} } });
+       setInterval(() => undefined, 1000);
+       process.stdout.write('ready\\n');`,
+    ]);
+    await program.line(/ready/);
+    expect(await program.stop()).toBe(1);
+    expect(program.lines.at(-1)).toMatch(/^gateway: the stop was forced: TypeError: boom/);
+  });
+});

@@ -1,0 +1,211 @@
+// A database of nodes and leases in memory, and keepers on it whose instances are names in a set: for the tests of who takes what when.
+import { LeaseKeeper } from '../../src/cluster/lease-keeper.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import type { ClusterNode, Leases } from '../../src/storage/storage.ts';
+import { FakeClock } from '../instances/fakes.ts';
+
+export const TTL = 10_000;
+
+interface Lease {
+  owner: string | null;
+  epoch: number;
+}
+
+export class FakeCluster {
+  readonly clock = new FakeClock();
+  readonly nodes = new Map<string, Omit<ClusterNode, 'silentFor'> & { heardAt: number }>();
+  readonly leases = new Map<string, Lease>();
+  /** The database does not answer. */
+  isDown = false;
+  readonly members = new Map<string, FakeMember>();
+
+  /** Instances that nobody has. */
+  add(count: number): void {
+    for (let n = 0; n < count; n++) this.leases.set(`i${this.leases.size}`, { owner: null, epoch: 0 });
+  }
+
+  async join(name: string, capacity = 0): Promise<FakeMember> {
+    const member = new FakeMember(this);
+    await member.adopt(await member.keeper.join({ name, url: `http://${name}`, version: '1', capacity }));
+    this.members.set(member.id, member);
+    member.keeper.start();
+    return member;
+  }
+
+  ask<T>(answer: () => T): Promise<T> {
+    return this.isDown ? Promise.reject(new Error('the database is away')) : Promise.resolve(answer());
+  }
+}
+
+let ids = 0;
+
+export class FakeMember {
+  readonly id = `node-${++ids}`;
+  readonly keeper: LeaseKeeper;
+  /** What runs here. */
+  readonly running = new Set<string>();
+  /** What it was told, or did. */
+  readonly offers: string[] = [];
+  /** Of its instances, those that are just connecting. */
+  readonly bound = new Set<string>();
+  readonly parted: { id: string; isOurs: boolean }[] = [];
+  isReplaced = false;
+  /** What instances that leave, and those that come, wait for. */
+  parting: Promise<void> | undefined;
+  arrival: Promise<void> | undefined;
+  /** It is a process that answers. */
+  isAlive = true;
+  readonly #cluster: FakeCluster;
+  readonly #held = new Map<string, number>();
+  readonly #refused: ((instance: string) => void)[] = [];
+
+  /** What would have happened since it was stopped. */
+  #missed: (() => void)[] | undefined;
+
+  constructor(cluster: FakeCluster) {
+    this.#cluster = cluster;
+    const clock: Clock = {
+      now: cluster.clock.now,
+      after: (ms, fn) => cluster.clock.after(ms, () => void (this.#missed ? this.#missed.push(fn) : fn())),
+    };
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    this.keeper = new LeaseKeeper({
+      ...{ leases: this.#leases(), clock, log, ttl: TTL },
+      adopt: (ids) => this.adopt(ids),
+      part: async (id, isOurs) => {
+        await this.parting;
+        this.running.delete(id);
+        this.parted.push({ id, isOurs });
+      },
+      idlest: () => [...this.running].map((id) => ({ id, isBound: this.bound.has(id) })),
+      beaten: async () => undefined,
+      onReplaced: () => {
+        this.isReplaced = true;
+      },
+      peers: {
+        answers: async ({ id }) => cluster.members.get(id)?.isAlive ?? false,
+        offer: async ({ id }, ids) => {
+          this.offers.push(...ids);
+          for (const each of ids) await cluster.members.get(id)?.keeper.claim(each);
+        },
+      },
+    });
+  }
+
+  /** As SIGSTOP: nothing of it happens until it is resumed. */
+  freeze(): void {
+    this.#missed = [];
+  }
+
+  resume(): void {
+    const missed = this.#missed ?? [];
+    this.#missed = undefined;
+    for (const fn of missed) fn();
+  }
+
+  async adopt(ids: readonly string[]): Promise<void> {
+    await this.arrival;
+    for (const id of ids) this.running.add(id);
+  }
+
+  /** As the fence of the store says when it refuses a write. */
+  refuse(id: string): void {
+    this.#held.delete(id);
+    for (const listener of this.#refused) listener(id);
+  }
+
+  #take(id: string): string {
+    const lease = this.#cluster.leases.get(id);
+    if (!lease) throw new Error(`there is no ${id}`);
+    lease.owner = this.id;
+    lease.epoch++;
+    this.#held.set(id, lease.epoch);
+    return id;
+  }
+
+  #leases(): Leases {
+    const { nodes, leases, clock } = this.#cluster;
+    const ask = <T>(answer: () => T) => this.#cluster.ask(answer);
+    const isFree = ({ owner }: Lease, ttl: number) =>
+      owner === null || clock.now() - (nodes.get(owner)?.heardAt ?? 0) >= ttl;
+    const free = (ttl: number) => [...leases].filter(([, lease]) => isFree(lease, ttl)).map(([id]) => id);
+    const toNode = ({ heardAt, ...node }: Omit<ClusterNode, 'silentFor'> & { heardAt: number }): ClusterNode => ({
+      ...node,
+      silentFor: clock.now() - heardAt,
+    });
+    const { id } = this;
+    const held = this.#held;
+    return {
+      id,
+      node: id,
+      get held() {
+        return held.size;
+      },
+      clockOffset: () => 0,
+      bearer: (name) =>
+        ask(() => {
+          const found = [...nodes.values()].find((node) => node.name === name);
+          return found ? toNode(found) : null;
+        }),
+      join: (card) =>
+        ask(() => {
+          const before = [...nodes.values()].find((node) => node.name === card.name);
+          if (before) nodes.delete(before.id);
+          const now = clock.now();
+          nodes.set(id, { ...card, id, startedAt: now, heardAt: now, isDraining: false, instances: 0 });
+          return [...leases]
+            .filter(([, { owner }]) => owner !== null && owner === before?.id)
+            .map(([each]) => this.#take(each));
+        }),
+      beat: ({ isDraining }) =>
+        ask(() => {
+          const node = nodes.get(id);
+          if (node) Object.assign(node, { heardAt: clock.now(), isDraining, instances: this.#held.size });
+          const lost = [...this.#held]
+            .filter(([each, epoch]) => leases.get(each)?.epoch !== epoch)
+            .map(([each]) => each);
+          for (const each of lost) this.#held.delete(each);
+          const found = [...leases]
+            .filter(([each, { owner }]) => owner === id && !this.#held.has(each))
+            .map(([each]) => each);
+          for (const each of found) this.#held.set(each, leases.get(each)?.epoch ?? 0);
+          return { isMember: node !== undefined, lost, found };
+        }),
+      claim: ({ limit, ttl, only, except = [] }) =>
+        ask(() =>
+          free(ttl)
+            .filter((each) => (only ?? each) === each && !except.includes(each))
+            .slice(0, limit)
+            .map((each) => this.#take(each)),
+        ),
+      release: (instances) =>
+        ask(() => {
+          for (const each of instances) {
+            this.#held.delete(each);
+            const lease = leases.get(each);
+            if (lease?.owner === id) Object.assign(lease, { owner: null, epoch: lease.epoch + 1 });
+          }
+        }),
+      orphans: (ttl) => ask(() => free(ttl).length),
+      holds: (each) => ask(() => this.#held.has(each) && this.#held.get(each) === leases.get(each)?.epoch),
+      onRefused: (listener) => void this.#refused.push(listener),
+      locate: () => ask(() => null),
+      nodes: () => ask(() => [...nodes.values()].map(toNode)),
+      counts: () =>
+        ask(() => {
+          const owners = [...leases.values()].flatMap(({ owner }) => owner ?? []);
+          return new Map(owners.map((owner) => [owner, owners.filter((other) => other === owner).length]));
+        }),
+      tidy: (ttl) =>
+        ask(() => {
+          for (const [each, { heardAt }] of nodes) if (clock.now() - heardAt >= ttl) nodes.delete(each);
+        }),
+      leave: () =>
+        ask(() => {
+          nodes.delete(id);
+          for (const lease of leases.values())
+            if (lease.owner === id) Object.assign(lease, { owner: null, epoch: lease.epoch + 1 });
+        }),
+    };
+  }
+}

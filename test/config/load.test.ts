@@ -1,0 +1,328 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConfigError, loadConfig, remarks, summary } from '../../src/config/load.ts';
+
+const API_KEY = 'a-long-enough-key-1';
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'config-test-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig({ API_KEY, ...env });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('has a default for everything but the key', () => {
+    expect(loadConfig({ API_KEY })).toMatchObject({
+      host: '0.0.0.0',
+      port: 8080,
+      dataDir: './data',
+      databaseUrl: '',
+      sendTimeout: 30_000,
+      webhookRetrySchedule: [5000, 15_000, 30_000, 60_000, 120_000, 300_000],
+      egressAllow: [],
+      exposeInstanceKeys: true,
+      apiKeySource: 'environment',
+    });
+  });
+
+  it('takes values as numbers, booleans and lists, and treats empty as unset', () => {
+    const config = loadConfig({
+      API_KEY,
+      PORT: '0',
+      WEBHOOK_INCLUDE_APIKEY: 'true',
+      EGRESS_ALLOW: '10.0.0.0/8, fd00::/8',
+      SERVER_URL: 'https://gate.example/',
+      LOG_LEVEL: '',
+    });
+    expect(config).toMatchObject({
+      port: 0,
+      webhookIncludeApikey: true,
+      egressAllow: ['10.0.0.0/8', 'fd00::/8'],
+      serverUrl: 'https://gate.example',
+      logLevel: 'info',
+    });
+  });
+
+  it('cannot be changed afterwards', () => {
+    expect(Object.isFrozen(loadConfig({ API_KEY }))).toBe(true);
+  });
+
+  it('knows the names of other gateways, and prefers its own', () => {
+    const env = {
+      AUTHENTICATION_API_KEY: API_KEY,
+      SERVER_PORT: '9000',
+      AUTHENTICATION_EXPOSE_IN_FETCH_INSTANCES: 'false',
+    };
+    expect(loadConfig(env)).toMatchObject({ apiKey: API_KEY, port: 9000, exposeInstanceKeys: false });
+    expect(loadConfig({ ...env, PORT: '9001' }).port).toBe(9001);
+  });
+
+  it('says what is wrong under the name that was set', () => {
+    expect(
+      problemsOf({ SERVER_PORT: 'eighty', WEBHOOK_RETRY_MAX_DELAY_SECONDS: 'x', WEBHOOK_EVENTS_CALL: 'maybe' }),
+    ).toEqual([
+      'SERVER_PORT must be integer',
+      expect.stringMatching(/^WEBHOOK_RETRY_MAX_DELAY_SECONDS must match/),
+      'WEBHOOK_EVENTS_CALL must be boolean',
+    ]);
+    const database = { DATABASE_CONNECTION_URI: 'mysql://u:p@h/d', DATABASE_PROVIDER: 'mysql' };
+    expect(problemsOf(database)).toEqual([
+      'DATABASE_CONNECTION_URI must be a postgres:// URL',
+      'DATABASE_PROVIDER must be postgresql',
+    ]);
+    expect(problemsOf({ SERVER_TYPE: 'https' })).toEqual([expect.stringContaining('SSL_CONF_PRIVKEY')]);
+    expect(problemsOf({ WEBHOOK_EVENTS_ERRORS: 'true' })).toEqual([
+      expect.stringContaining('WEBHOOK_EVENTS_ERRORS_WEBHOOK'),
+    ]);
+    for (const origin of ['app.example', 'https://app.example/page', 'https://app.example,all']) {
+      expect(problemsOf({ CORS_ORIGIN: origin })).toEqual([expect.stringContaining('https://app.example')]);
+    }
+    expect(problemsOf({ CORS_METHODS: 'GET,FETCH' })).toHaveLength(1);
+  });
+
+  it('understands values that others write differently', () => {
+    const read = (env: Record<string, string>) => loadConfig({ API_KEY, ...env });
+    const all = 'ERROR,WARN,DEBUG,INFO,LOG,VERBOSE,DARK,WEBHOOKS,WEBSOCKET';
+    for (const [said, level] of [
+      [all, 'debug'],
+      ['ERROR,WARN', 'warn'],
+      ['ERROR', 'error'],
+      ['WEBHOOKS', 'info'],
+      ['trace', 'trace'],
+    ] as const) {
+      expect(read({ LOG_LEVEL: said }).logLevel, said).toBe(level);
+    }
+    expect(problemsOf({ LOG_LEVEL: 'ERROR,LOUD' })).toHaveLength(1);
+    expect(read({ DEL_INSTANCE: 'false' }).delInstance).toBe(0);
+    expect(read({ DEL_INSTANCE: '5' }).delInstance).toBe(5);
+    expect(
+      read({ DATABASE_PROVIDER: 'postgresql', DATABASE_CONNECTION_URI: 'postgresql://h/d?schema=public' }),
+    ).toMatchObject({
+      databaseUrl: 'postgresql://h/d?schema=public',
+    });
+    // An older version keeps an address there that it does not use.
+    expect(read({ DATABASE_ENABLED: 'false', DATABASE_CONNECTION_URI: 'mongodb://h' }).databaseUrl).toBe('');
+    expect(read({ CORS_ORIGIN: 'none' }).corsOrigin).toEqual([]);
+    expect(read({}).clientName).toBe('Messaging Gateway');
+    expect(read({ DATABASE_CONNECTION_CLIENT_NAME: 'acme' }).clientName).toBe('acme');
+  });
+
+  it('makes our pauses, limits and refusals of their settings for retries', () => {
+    const read = (env: Record<string, string>) => loadConfig({ API_KEY, ...env });
+    const seconds = ({ webhookRetrySchedule }: ReturnType<typeof read>) => webhookRetrySchedule.map((ms) => ms / 1000);
+    expect(seconds(read({ WEBHOOK_RETRY_INITIAL_DELAY_SECONDS: '2', WEBHOOK_RETRY_MAX_DELAY_SECONDS: '10' }))).toEqual([
+      2, 4, 8, 10,
+    ]);
+    expect(seconds(read({ WEBHOOK_RETRY_USE_EXPONENTIAL_BACKOFF: 'true' }))).toEqual([5, 10, 20, 40, 80, 160, 300]);
+    expect(seconds(read({ WEBHOOK_RETRY_USE_EXPONENTIAL_BACKOFF: 'false' }))).toEqual([5]);
+    expect(seconds(read({ WEBHOOK_RETRY_INITIAL_DELAY_SECONDS: '2', WEBHOOK_RETRY_SCHEDULE: '7' }))).toEqual([7]);
+    const others = {
+      WEBHOOK_RETRY_MAX_ATTEMPTS: '10',
+      WEBHOOK_RETRY_JITTER_FACTOR: '0.5',
+      WEBHOOK_RETRY_NON_RETRYABLE_STATUS_CODES: '400, 401,422',
+      WEBHOOK_REQUEST_TIMEOUT_MS: '30000',
+    };
+    expect(read(others)).toMatchObject({
+      webhookMaxAttempts: 10,
+      webhookRetryJitter: 0.5,
+      webhookNoRetryStatus: [400, 401, 422],
+      webhookTimeout: 30_000,
+    });
+  });
+
+  it('lets a caller replace defaults, not what is set', () => {
+    const defaults = { HOST: '127.0.0.1', LOG_LEVEL: 'warn' };
+    expect(loadConfig({ API_KEY, LOG_LEVEL: 'debug' }, defaults)).toMatchObject({
+      host: '127.0.0.1',
+      logLevel: 'debug',
+    });
+  });
+
+  it('names every malformed variable at once, without repeating its value', () => {
+    const problems = problemsOf({
+      PORT: 'eighty',
+      LOG_LEVEL: 'loud',
+      WEBHOOK_RETRY_SCHEDULE: '5;10',
+      EXPOSE_INSTANCE_KEYS: 'yes',
+      ENCRYPTION_KEY: 'c2hvcnQ=',
+      EGRESS_ALLOW: 'everything',
+      DATABASE_URL: 'mysql://x',
+      SERVER_URL: 'gate.example',
+      PLATFORM_URL: 'http://127.0.0.1',
+      TRUST_PROXY: 'all',
+    });
+    for (const name of [
+      'PORT',
+      'LOG_LEVEL',
+      'WEBHOOK_RETRY_SCHEDULE',
+      'EXPOSE_INSTANCE_KEYS',
+      'ENCRYPTION_KEY',
+      'EGRESS_ALLOW',
+    ]) {
+      expect(problems.filter((problem) => problem.startsWith(name))).toHaveLength(1);
+    }
+    expect(problems.join()).toMatch(/DATABASE_URL.*SERVER_URL|SERVER_URL.*DATABASE_URL/);
+    expect(problems.join()).not.toMatch(/eighty|loud|c2hvcnQ=/);
+  });
+
+  it('refuses names that were meant to be one of ours, and leaves those of others alone', () => {
+    const env = { WEBHOOK_TIMEUOT: '5', database_url: 'postgres://u:secret@h/d', PORT: 'eighty', METRICS_PROT: '9464' };
+    expect(problemsOf(env)).toEqual([
+      'PORT must be integer',
+      'WEBHOOK_TIMEUOT is not a setting: write WEBHOOK_TIMEOUT',
+      'database_url is not a setting: write DATABASE_URL',
+      'METRICS_PROT is not a setting: write METRICS_PORT',
+    ]);
+    const others = {
+      PATH: '/bin',
+      HTTP_PROXY: 'http://p',
+      PORTS: '1',
+      WEBHOOK_PORT_80_TCP: 'x',
+      DATABASE_URL_OLD: 'x',
+    };
+    expect(problemsOf({ ...others, WEBHOOK_TIMEUOT: '' })).toEqual([]);
+  });
+
+  it('refuses slips in short names while the setting itself is missing', () => {
+    expect(problemsOf({ PORTT: '80' })).toEqual(['PORTT is not a setting: write PORT']);
+    expect(problemsOf({ HOSST: '::' })).toEqual(['HOSST is not a setting: write HOST']);
+    expect(problemsOf({ API_KEY: '', API_KEE: 'x' })).toEqual(['API_KEE is not a setting: write API_KEY']);
+    expect(problemsOf({ PORT: '80', PORTT: '81' })).toEqual([]);
+    expect(problemsOf({ SERVER_PORT: '80', PORTT: '81' })).toEqual([]);
+  });
+
+  it('leaves alone what shells, containers, build tools and other programs set', () => {
+    const names =
+      'HOME PATH PWD OLDPWD SHELL SHLVL TERM LANG LC_ALL TZ USER LOGNAME HOSTNAME HOSTTYPE HOSTS PORTS PORT_ PORT_80 PORT1 POST PART SORT EXPORT ' +
+      'DHOST GHOST HOST_IP API_KEYS API_KEY2 API_KEY_ID API_KEY_ APP_KEY APIKEY AI_KEY API_URL CLUSTERS CLUSTER1 CLUSTER_ID KUBERNETES_PORT ' +
+      'KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT npm_config_cache npm_package_name NODE_OPTIONS NODE_PATH INIT_CWD DEBIAN_FRONTEND ' +
+      'DOCKER_HOST SSH_AUTH_SOCK XDG_DATA_DIRS EDITOR MAIL CI POD_NAME POD_IP PGHOST PGPORT REDIS_URL RENDER RAILWAY_ENVIRONMENT DYNO';
+    const env = Object.fromEntries(names.split(' ').map((name) => [name, 'x']));
+    expect(problemsOf({ API_KEY: '', DATA_DIR: folder(), ...env })).toEqual([]);
+  });
+
+  it('refuses half a user for metrics, addresses that are none, and a port for metrics that are off', () => {
+    expect(problemsOf({ METRICS_USER: 'a:b', METRICS_ALLOWED_IPS: '10.0.0.0/8, here' })).toEqual([
+      'METRICS_USER and METRICS_PASSWORD must be set together',
+      'METRICS_USER must not have a colon',
+      'METRICS_ALLOWED_IPS must be addresses or CIDRs like 10.0.0.0/8',
+    ]);
+    expect(problemsOf({ PROMETHEUS_METRICS: 'false', METRICS_PORT: '9464' })).toEqual([
+      'METRICS_PORT needs PROMETHEUS_METRICS to be true',
+    ]);
+  });
+
+  it('refuses a published key and a short one', () => {
+    expect(problemsOf({ API_KEY: '429683C4C977415CAAFCCE10F7D57E11' })).toEqual([expect.stringContaining('published')]);
+    expect(problemsOf({ API_KEY: 'secret' })).toEqual([expect.stringContaining('at least 16 characters')]);
+  });
+
+  it('makes a key when there is none, keeps it for its owner only and finds it again', () => {
+    const dataDir = join(folder(), 'data');
+    const made = loadConfig({ DATA_DIR: dataDir });
+    expect(made.apiKeySource).toBe('generated');
+    expect(made.apiKey).toMatch(/^[\w-]{43}$/);
+    expect(statSync(join(dataDir, 'api-key')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(dataDir, 'api-key'), 'utf8')).toBe(`${made.apiKey}\n`);
+    expect(loadConfig({ DATA_DIR: dataDir })).toMatchObject({ apiKey: made.apiKey, apiKeySource: 'file' });
+  });
+
+  it('refuses a key file that holds nothing usable', () => {
+    const dataDir = folder();
+    writeFileSync(join(dataDir, 'api-key'), '\n');
+    expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/api-key holds no usable key/);
+  });
+});
+
+describe('remarks', () => {
+  it('warn of what was asked for and is not here, and tell what does nothing, without its value', () => {
+    const env = {
+      ...{
+        API_KEY,
+        RABBITMQ_ENABLED: 'true',
+        SQS_ENABLED: 'false',
+        AUTHENTICATION_TYPE: 'jwt',
+        CORS_CREDENTIALS: 'true',
+      },
+      ...{ CACHE_REDIS_URI: 'redis://secret', LANGUAGE: '', LOG_COLOR: 'true', NODE_ENV: 'production', HOME: '/root' },
+    };
+    const { ignored, missing } = remarks(env);
+    expect(Object.keys(missing).sort()).toEqual(['AUTHENTICATION_TYPE', 'RABBITMQ_ENABLED']);
+    expect(missing.RABBITMQ_ENABLED).toContain('there are no queues');
+    expect(Object.keys(ignored).sort()).toEqual(['CACHE_REDIS_URI', 'CORS_CREDENTIALS', 'LOG_COLOR']);
+    expect(JSON.stringify(ignored)).not.toContain('secret');
+    expect(remarks({ API_KEY })).toEqual({ ignored: {}, missing: {} });
+  });
+});
+
+describe('summary', () => {
+  it('shows secrets only as whether they are set', () => {
+    const secret = Buffer.alloc(32, 7).toString('base64');
+    const text = JSON.stringify(
+      summary(loadConfig({ API_KEY, ENCRYPTION_KEY: secret, DATABASE_URL: 'postgres://u:p@h/d' })),
+    );
+    expect(text).not.toContain(API_KEY);
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain('u:p');
+    expect(JSON.parse(text)).toMatchObject({ apiKey: true, encryptionKey: true, platformRootKey: false, port: 8080 });
+  });
+});
+
+describe('the global webhook', () => {
+  const on = { WEBHOOK_GLOBAL_ENABLED: 'true', WEBHOOK_GLOBAL_URL: 'https://u:p@hooks.example/in?key=k' };
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const read = (env: Record<string, string>) => loadConfig({ API_KEY, ...on, ...env });
+
+  it('is off until it is switched on, and wants all events then', () => {
+    expect(loadConfig({ API_KEY, WEBHOOK_GLOBAL_URL: on.WEBHOOK_GLOBAL_URL }).webhookGlobalEnabled).toBe(false);
+    expect(read({})).toMatchObject({ webhookGlobalEnabled: true, webhookGlobalEvents: [] });
+  });
+
+  it('wants the events that are listed, or switched on one by one; none of them is off', () => {
+    const events = {
+      WEBHOOK_EVENTS_CALL: 'true',
+      WEBHOOK_EVENTS_MESSAGES_UPSERT: 'TRUE',
+      WEBHOOK_EVENTS_CHATS_SET: 'false',
+    };
+    expect([...read({ WEBHOOK_GLOBAL_EVENTS: 'CALL, LABELS_EDIT' }).webhookGlobalEvents]).toEqual([
+      'CALL',
+      'LABELS_EDIT',
+    ]);
+    expect([...read(events).webhookGlobalEvents].sort()).toEqual(['CALL', 'MESSAGES_UPSERT']);
+    expect(read({ ...events, WEBHOOK_GLOBAL_EVENTS: 'CALL' }).webhookGlobalEvents).toEqual(['CALL']);
+    expect(read({ WEBHOOK_EVENTS_CALL: 'false' }).webhookGlobalEnabled).toBe(false);
+    const errors = { WEBHOOK_EVENTS_ERRORS: 'true', WEBHOOK_EVENTS_ERRORS_WEBHOOK: 'https://hooks.example/errors' };
+    expect(read(errors)).toMatchObject({
+      webhookGlobalEnabled: true,
+      webhookGlobalEvents: [],
+    });
+  });
+
+  it('is refused without an address, with an unknown event, and with a secret that is none', () => {
+    expect(problemsOf({ WEBHOOK_GLOBAL_ENABLED: 'true' })).toEqual([expect.stringContaining('WEBHOOK_GLOBAL_URL')]);
+    expect(problemsOf({ ...on, WEBHOOK_GLOBAL_URL: 'hooks.example' })).toHaveLength(1);
+    expect(problemsOf({ ...on, WEBHOOK_GLOBAL_EVENTS: 'CALL,CALLS' })).toEqual([expect.stringContaining('CALLS')]);
+    expect(problemsOf({ ...on, WEBHOOK_GLOBAL_SECRET: secret })).toEqual([]);
+    for (const wrong of ['secret', secret.slice(6), `${secret}!`, 'whsec_AAAA']) {
+      expect(problemsOf({ ...on, WEBHOOK_GLOBAL_SECRET: wrong })).toEqual([expect.stringContaining('openssl rand')]);
+    }
+  });
+
+  it('shows neither its secret nor what its address may hold in the log', () => {
+    const said = JSON.stringify(summary(read({ WEBHOOK_GLOBAL_SECRET: secret })));
+    expect(said).toContain('"https://hooks.example"');
+    for (const hidden of [secret, 'u:p', 'key=k']) expect(said).not.toContain(hidden);
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { createGuard } from '../../src/egress/address-policy.ts';
+
+const guard = createGuard({ allow: [], strict: false });
+
+describe('an address', () => {
+  it.each([
+    '93.184.216.34',
+    '1.1.1.1',
+    '2606:4700:4700::1111',
+    '::ffff:93.184.216.34',
+    '64:ff9b::5db8:d822',
+    '2002:5db8:d822::1',
+  ])('%s is public: everybody may reach it', (address) => {
+    expect([guard('public', address), guard('webhook', address)]).toEqual([null, null]);
+  });
+
+  it.each([
+    '127.0.0.1',
+    '127.8.9.10',
+    '10.0.0.1',
+    '172.16.5.4',
+    '192.168.1.1',
+    '100.64.0.1',
+    '::1',
+    'fd12:3456::1',
+    '::ffff:10.0.0.1',
+    '::ffff:7f00:1',
+    '::127.0.0.1',
+    '64:ff9b::a00:1',
+    '2002:7f00:1::',
+  ])('%s is private: only webhooks may reach it, and not when strict', (address) => {
+    const strict = createGuard({ allow: [], strict: true });
+    expect(guard('public', address)).toMatch(/private|loopback/);
+    expect(guard('webhook', address)).toBeNull();
+    expect(strict('webhook', address)).toMatch(/private|loopback/);
+  });
+
+  it.each([
+    ['169.254.169.254', 'link-local'],
+    ['169.254.1.1', 'link-local'],
+    ['::ffff:169.254.169.254', 'link-local'],
+    ['64:ff9b::a9fe:a9fe', 'link-local'],
+    ['2002:a9fe:a9fe::', 'link-local'],
+    ['::169.254.169.254', 'link-local'],
+    ['fe80::1', 'link-local'],
+    ['fe80::1%eth0', 'link-local'],
+    ['fd00:ec2::254', 'metadata'],
+    ['fd20:ce::254', 'metadata'],
+    ['100.100.100.200', 'metadata'],
+    ['168.63.129.16', 'metadata'],
+    ['0.0.0.0', 'unspecified'],
+    ['0.1.2.3', 'unspecified'],
+    ['::', 'unspecified'],
+    ['224.0.0.1', 'multicast'],
+    ['ff02::1', 'multicast'],
+    ['255.255.255.255', 'broadcast'],
+  ])('%s is reached by nobody, whatever is allowed', (address, reason) => {
+    const open = createGuard({ allow: ['0.0.0.0/0', '::/0'], strict: false });
+    expect(guard('webhook', address)).toContain(reason);
+    expect(open('webhook', address)).toContain(reason);
+    expect(open('public', address)).toContain(reason);
+  });
+
+  it.each([
+    '198.18.0.1',
+    '240.0.0.1',
+    '192.0.2.1',
+    '2001:db8::1',
+    '4000::1',
+    'fec0::1',
+    '64:ff9b:1::1',
+    '64:ff9b:1::a9fe:a9fe',
+    '::ffff:0:7f00:1',
+    '::ffff:0:a9fe:a9fe',
+    '192.88.99.1',
+    '2001::1',
+    '100::1',
+  ])('%s is reserved: only an explicit permission opens it', (address) => {
+    expect(guard('public', address)).toContain('reserved');
+    expect(guard('webhook', address)).toContain('reserved');
+    const open = createGuard({ allow: ['0.0.0.0/0', '::/0'], strict: true });
+    expect(open('webhook', address)).toBeNull();
+  });
+
+  it('in an allowed network counts as public, in every form', () => {
+    const open = createGuard({ allow: ['10.1.0.0/16', 'fd12::/16', '192.168.7.7'], strict: true });
+    for (const address of ['10.1.2.3', '::ffff:10.1.2.3', 'fd12::9', '192.168.7.7']) {
+      expect([address, open('public', address), open('webhook', address)]).toEqual([address, null, null]);
+    }
+    expect(open('public', '10.2.0.1')).toContain('private');
+    expect(open('public', '192.168.7.8')).toContain('private');
+  });
+
+  it('that is not one is refused when the permission is configured', () => {
+    expect(() => createGuard({ allow: ['10.0.0.0/8', 'intranet'], strict: false })).toThrow('intranet');
+  });
+});

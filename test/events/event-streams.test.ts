@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { createOfficeWorld, type OfficeWorld, text } from '../webhooks/webhook-service.ts';
+
+const HOUR = 3_600_000;
+
+/** A reader that takes one text when asked to. */
+async function open(world: OfficeWorld, id: string, from: { after?: string; types?: string[] } = {}) {
+  const left = new AbortController();
+  const texts = await world.office.stream(id, from, { field: 'after', signal: left.signal });
+  const reader = texts[Symbol.asyncIterator]();
+  const take = async () => (await reader.next()).value as string | undefined;
+  expect(await take()).toBe('retry: 2000\n\n');
+  return { take, leave: () => left.abort() };
+}
+
+const wordsOf = (block = '') => /"conversation":"([^"]+)"/.exec(block)?.[1];
+const idOf = (block = '') => /^id: (\S+)$/m.exec(block)?.[1] ?? '';
+
+describe('a stream', () => {
+  it('hands over what is kept, then what is stored, in order, with a place to go on from', async () => {
+    const world = await createOfficeWorld();
+    const id = await world.create('shop');
+    await world.office.read(id, { limit: 1 });
+    await world.report(id, text('a', 'one'), text('b', 'two'));
+    const stream = await open(world, id);
+    expect(wordsOf(await stream.take())).toBe('one');
+    const two = await stream.take();
+    expect(two).toMatch(
+      /^id: \S+\nevent: messages\.upsert\ndata: \{"id":"evt_[0-9a-f]{32}","seq":\d+,"event":.*\}\n\n$/,
+    );
+    const next = stream.take();
+    await world.report(id, text('a', 'three'));
+    expect(wordsOf(await next)).toBe('three');
+    const again = await open(world, id, { after: idOf(two) });
+    expect(wordsOf(await again.take())).toBe('three');
+  });
+
+  it('gives a sign of life every 15 s of quiet, whose id keeps the place fresh for longer than events are kept', async () => {
+    const world = await createOfficeWorld();
+    const id = await world.create('shop');
+    const stream = await open(world, id);
+    let place = '';
+    for (let beat = 0; beat < 3; beat++) {
+      const quiet = stream.take();
+      await world.pass(15_000);
+      const block = await quiet;
+      expect(block).toMatch(/^: nothing new\nid: \S+\n\n$/);
+      place = idOf(block);
+    }
+    const late = stream.take();
+    await world.pass(80 * HOUR);
+    await late;
+    await expect(open(world, id, { after: place })).rejects.toMatchObject({ code: 'CURSOR_EXPIRED' });
+    const latest = stream.take();
+    await world.pass(15_000);
+    place = idOf(await latest);
+    await world.report(id, text('a', 'after the quiet'));
+    expect(wordsOf(await (await open(world, id, { after: place })).take())).toBe('after the quiet');
+  });
+
+  it('reads no further than its reader', async () => {
+    const world = await createOfficeWorld();
+    const id = await world.create('shop');
+    await world.office.read(id, { limit: 1 });
+    let reads = 0;
+    const { read } = world.storage.events;
+    world.storage.events.read = (...args) => {
+      reads += 1;
+      return read(...args);
+    };
+    const stream = await open(world, id);
+    for (let n = 0; n < 300; n++) await world.report(id, text(`${n % 9}`, `number ${n}`));
+    expect(wordsOf(await stream.take())).toBe('number 0');
+    const before = reads;
+    await world.pass(60_000);
+    for (let n = 1; n < 50; n++) expect(wordsOf(await stream.take())).toBe(`number ${n}`);
+    expect(reads).toBe(before);
+    for (let n = 50; n < 300; n++) expect(wordsOf(await stream.take())).toBe(`number ${n}`);
+  });
+
+  it('ends when its reader leaves, its instance is forgotten, or all are closed, and gives its place back', async () => {
+    const world = await createOfficeWorld();
+    const [shop, other] = [await world.create('shop'), await world.create('other')];
+    const streams = [];
+    for (let n = 0; n < 16; n++) streams.push(await open(world, shop));
+    await expect(open(world, shop)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 15 });
+    const [first, second] = streams;
+    const ends = first?.take();
+    first?.leave();
+    expect(await ends).toBeUndefined();
+    await open(world, shop);
+    const kept = await open(world, other);
+    const all = second?.take();
+    world.office.forget(shop);
+    expect(await all).toBeUndefined();
+    const last = kept.take();
+    world.office.closeStreams();
+    expect(await last).toBeUndefined();
+    await expect(open(world, other)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+  });
+
+  it('breaks off with a line in the log when the store fails, so that its reader comes back', async () => {
+    const world = await createOfficeWorld();
+    const id = await world.create('shop');
+    const stream = await open(world, id);
+    const next = stream.take();
+    await world.pass(0);
+    world.storage.events.read = () => Promise.reject(new Error('no store'));
+    world.office.stored(id);
+    expect(await next).toBeUndefined();
+    expect(world.log).toContainEqual(expect.objectContaining({ msg: 'events.stream_broken', instance: id }));
+  });
+});

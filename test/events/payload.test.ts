@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import type { DomainEvent, Message } from '../../src/events/events.ts';
+import { toData } from '../../src/events/payload.ts';
+
+const owner = { id: 'uuid', name: 'shop' };
+const key = { remoteJid: '15550002@s.whatsapp.net', fromMe: false, id: 'A1', remoteJidAlt: '77@lid' };
+const message: Message = {
+  key,
+  pushName: 'Ana',
+  message: { conversation: 'hi' },
+  messageType: 'conversation',
+  messageTimestamp: 1_700_000_000,
+  source: 'android',
+};
+
+/** As it arrives: undefined members are gone. */
+const posted = (event: DomainEvent) => JSON.parse(JSON.stringify(toData(event, owner)));
+
+describe('messages.upsert', () => {
+  it('is one object with the keys of both versions', () => {
+    expect(posted({ type: 'messages.upsert', message })).toEqual({
+      key,
+      pushName: 'Ana',
+      message: { conversation: 'hi' },
+      messageType: 'conversation',
+      messageTimestamp: 1_700_000_000,
+      instanceId: 'uuid',
+      owner: 'shop',
+      source: 'android',
+    });
+  });
+
+  it('has the link to its file beside the content, and none when there is no file', () => {
+    const image = { imageMessage: { caption: 'cat' } };
+    const linkTo = (asked: Message) => (asked.message.imageMessage ? `http://x/media/shop/${asked.key.id}` : undefined);
+    const withLink = (content: Message['message']) =>
+      toData({ type: 'messages.upsert', message: { ...message, message: content } }, { ...owner, linkTo });
+    expect(withLink(image)).toMatchObject({ message: { ...image, mediaUrl: 'http://x/media/shop/A1' } });
+    expect(withLink({ conversation: 'hi' })).toMatchObject({ message: { conversation: 'hi' } });
+    expect(JSON.stringify(withLink({ conversation: 'hi' }))).not.toContain('mediaUrl');
+  });
+
+  it('gives extended text as conversation, with the context beside it, and keeps the original', () => {
+    const extended = { text: 'hi', contextInfo: { stanzaId: 'A0' } };
+    const data = posted({
+      type: 'messages.upsert',
+      message: {
+        ...message,
+        messageType: 'extendedTextMessage',
+        message: { extendedTextMessage: extended },
+        status: 'DELIVERY_ACK',
+      },
+    });
+    expect(data).toMatchObject({
+      message: { conversation: 'hi', extendedTextMessage: extended },
+      messageType: 'conversation',
+      contextInfo: { stanzaId: 'A0' },
+      status: 'DELIVERY_ACK',
+    });
+  });
+
+  it('leaves other kinds as they are', () => {
+    const content = { imageMessage: { caption: 'x', contextInfo: { isForwarded: true } } };
+    const data = posted({
+      type: 'messages.upsert',
+      message: { ...message, messageType: 'imageMessage', message: content },
+    });
+    expect(data).toMatchObject({ message: content, messageType: 'imageMessage', contextInfo: { isForwarded: true } });
+  });
+});
+
+describe('messages.update', () => {
+  it('names message, chat and status the way either version does', () => {
+    const event: DomainEvent = { type: 'messages.update', key, status: 'READ', at: 5 };
+    expect(posted(event)).toEqual({
+      keyId: 'A1',
+      id: 'A1',
+      messageId: 'A1',
+      remoteJid: key.remoteJid,
+      fromMe: false,
+      key,
+      status: 'READ',
+      datetime: 5,
+      instanceId: 'uuid',
+      owner: 'shop',
+    });
+  });
+
+  it('says why a message failed', () => {
+    const event: DomainEvent = {
+      type: 'messages.update',
+      key,
+      status: 'ERROR',
+      at: 5,
+      code: '463',
+      reason: 'restricted',
+    };
+    expect(posted(event)).toMatchObject({ status: 'ERROR', code: '463', reason: 'restricted' });
+  });
+});
+
+describe('qrcode.updated', () => {
+  it('carries the code, or says that there will be no more', () => {
+    const qr: DomainEvent = { type: 'qrcode.updated', code: '2@x', pairingCode: null, base64: 'data:', count: 3 };
+    expect(posted(qr)).toEqual({
+      qrcode: { instance: 'shop', pairingCode: null, code: '2@x', base64: 'data:', count: 3 },
+    });
+    expect(posted({ type: 'qrcode.updated', limitReached: true })).toEqual({
+      message: expect.stringContaining('limit'),
+      statusCode: 500,
+    });
+  });
+});
+
+describe('connection.update', () => {
+  it('tells state, cause and next attempt', () => {
+    const event: DomainEvent = {
+      type: 'connection.update',
+      state: 'close',
+      statusReason: 428,
+      cause: 'transient',
+      retryAt: 0,
+    };
+    expect(posted(event)).toEqual({
+      instance: 'shop',
+      state: 'close',
+      statusReason: 428,
+      cause: 'transient',
+      retryAt: '1970-01-01T00:00:00.000Z',
+    });
+  });
+});
+
+describe('contacts.upsert', () => {
+  it('is a list with phone number and LID where known', () => {
+    const contacts = [{ jid: '15550002@s.whatsapp.net', lid: '77@lid', pushName: 'Ana' }, { jid: '78@lid' }];
+    expect(posted({ type: 'contacts.upsert', contacts })).toEqual([
+      expect.objectContaining({
+        remoteJid: '15550002@s.whatsapp.net',
+        id: '15550002@s.whatsapp.net',
+        lid: '77@lid',
+        pushName: 'Ana',
+        owner: 'shop',
+      }),
+      expect.objectContaining({ remoteJid: '78@lid', instanceId: 'uuid' }),
+    ]);
+  });
+});
+
+describe('chats', () => {
+  it('have the keys of both generations, and say nothing of what is not known', () => {
+    const [chat, group] = [
+      { jid: '15550002@s.whatsapp.net', lid: '77@lid', name: 'Ana', unread: 2, lastMessageAt: 7, mutedUntil: null },
+      { jid: '1@g.us' },
+    ];
+    expect(posted({ type: 'chats.set', chats: [chat, group] })).toEqual([
+      {
+        ...{ remoteJid: chat.jid, id: chat.jid, lid: '77@lid', name: 'Ana', unreadMessages: 2, lastMsgTimestamp: 7 },
+        ...{ muteEndTime: null, instanceId: 'uuid', owner: 'shop' },
+      },
+      { remoteJid: '1@g.us', id: '1@g.us', instanceId: 'uuid', owner: 'shop' },
+    ]);
+    expect(posted({ type: 'chats.delete', jids: ['1@g.us'] })).toEqual(['1@g.us']);
+  });
+});
+
+describe('labels', () => {
+  it('name the instance as the peers do', () => {
+    const label = { id: '7', name: 'Customers', color: 3, deleted: false };
+    expect(posted({ type: 'labels.edit', ...label })).toEqual({ ...label, instance: 'shop', instanceId: 'uuid' });
+    expect(posted({ type: 'labels.association', action: 'add', labelId: '7', jid: '1@g.us' })).toEqual({
+      ...{ type: 'add', chatId: '1@g.us', labelId: '7', instance: 'shop', instanceId: 'uuid' },
+    });
+  });
+});
+
+describe.each(['logout.instance', 'remove.instance'] as const)('%s', (type) => {
+  it('has no data', () => {
+    expect(toData({ type }, owner)).toBeNull();
+  });
+});

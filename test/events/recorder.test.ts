@@ -1,0 +1,255 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { DomainEvent, Message } from '../../src/events/events.ts';
+import { createIngest } from '../../src/events/recorder.ts';
+import type { NewEvent, Recording } from '../../src/storage/storage.ts';
+import { FakeClock } from '../instances/fakes.ts';
+
+const message: Message = {
+  key: { remoteJid: '49@s.whatsapp.net', fromMe: false, id: 'A1' },
+  message: { conversation: 'hello' },
+  messageType: 'conversation',
+  messageTimestamp: 1,
+  source: 'android',
+};
+
+function setup({ subscribed = true, queued = true } = {}) {
+  const recorded: Recording[] = [];
+  const store = { refuses: (_batch: Recording): boolean => false };
+  const clock = new FakeClock();
+  const lines: unknown[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+  const woken: string[] = [];
+  const posts = (event: DomainEvent): NewEvent[] => [
+    { id: `evt_${event.type}`, type: event.type, lane: '', body: '{}', webhooks: ['w'] },
+  ];
+  const ingest = createIngest({
+    messages: {
+      record: async (_instance, batch) => {
+        if (store.refuses(batch)) throw new Error('no store');
+        recorded.push(batch);
+        return { queued, events: queued ? batch.events : [] };
+      },
+    },
+    publish: (_id, event) => (subscribed ? posts(event) : []),
+    wake: (id) => woken.push(id),
+    clock,
+    log,
+  });
+  const stored = () => recorded.flatMap(({ messages }) => messages.map((one) => one.message.key.id));
+  return { ingest, recorded, woken, store, clock, lines, stored };
+}
+
+describe('createIngest', () => {
+  it('stores a batch in one go, each thing with its own posts, and wakes the delivery', async () => {
+    const { ingest, recorded, woken } = setup();
+    const key = message.key;
+    await ingest('i', [
+      { type: 'messages.upsert', message },
+      { type: 'messages.update', key, status: 'ERROR', at: 5, code: '463', reason: 'restricted' },
+      { type: 'contacts.upsert', contacts: [{ jid: '49@s.whatsapp.net', pushName: 'Ann' }] },
+      { type: 'logout.instance' },
+    ]);
+    expect(recorded).toMatchObject([
+      {
+        messages: [{ message, events: [{ type: 'messages.upsert' }] }],
+        statuses: [
+          {
+            change: { key, status: 'ERROR', at: 5, code: '463', reason: 'restricted' },
+            events: [{ type: 'messages.update' }],
+          },
+        ],
+        contacts: [{ jid: '49@s.whatsapp.net', pushName: 'Ann' }],
+        events: [{ type: 'contacts.upsert' }, { type: 'logout.instance' }],
+      },
+    ]);
+    expect(woken).toEqual(['i']);
+  });
+
+  it('stores the past without a post for each message, votes with their poll, and leaves alone what was deleted here only', async () => {
+    const { ingest, recorded } = setup();
+    const { key } = message;
+    const vote = { id: 'V', voter: '50@s.whatsapp.net', options: ['a'], at: 5 };
+    await ingest('i', [
+      { type: 'messages.set', messages: [message, { ...message, key: { ...key, id: 'A2' } }] },
+      { type: 'messages.update', key, at: 5, vote, pollUpdates: [{ name: 'a', voters: [vote.voter] }] },
+      { type: 'messages.delete', key, at: 6, scope: 'me' },
+      { type: 'chats.update', chats: [{ jid: key.remoteJid, archived: true }] },
+    ]);
+    expect(recorded).toMatchObject([
+      {
+        messages: [
+          { message: { key: { id: 'A1' } }, events: [] },
+          { message: { key: { id: 'A2' } }, events: [] },
+        ],
+        statuses: [],
+        votes: [{ key, vote }],
+        events: [
+          { type: 'messages.set' },
+          { type: 'messages.update' },
+          { type: 'messages.delete' },
+          { type: 'chats.update' },
+        ],
+      },
+    ]);
+    expect(recorded[0]?.messages[0]?.message).not.toHaveProperty('status');
+  });
+
+  it('stores a sent message as pending', async () => {
+    const { ingest, recorded } = setup();
+    await ingest('i', [{ type: 'send.message', message }]);
+    expect(recorded[0]?.messages[0]?.message.status).toBe('PENDING');
+  });
+
+  it('keeps messages although nobody subscribed, and wakes nobody', async () => {
+    const { ingest, recorded, woken } = setup({ subscribed: false, queued: false });
+    await ingest('i', [{ type: 'messages.upsert', message }]);
+    expect(recorded[0]?.messages).toEqual([{ message, events: [] }]);
+    expect(woken).toEqual([]);
+  });
+
+  it('does not touch the store when there is nothing to keep and nobody to tell', async () => {
+    const { ingest, recorded } = setup({ subscribed: false });
+    await ingest('i', [{ type: 'presence.update', id: 'c', presences: {} }]);
+    await ingest('i', []);
+    expect(recorded).toEqual([]);
+  });
+});
+
+describe('a store that refuses', () => {
+  const received = (id: string): DomainEvent => ({
+    type: 'messages.upsert',
+    message: { ...message, key: { ...message.key, id } },
+  });
+
+  it('is reported, and gets what it refused again until it takes it', async () => {
+    const { ingest, store, clock, stored, woken } = setup();
+    store.refuses = () => true;
+    await expect(ingest('i', [received('1')])).rejects.toThrow('no store');
+    await clock.advance(5_000);
+    expect([stored(), woken]).toEqual([[], []]);
+    store.refuses = () => false;
+    await clock.advance(1_000);
+    expect([stored(), woken]).toEqual([['1'], ['i']]);
+    expect(clock.pending).toEqual([]);
+  });
+
+  it('has the delivery woken for what it had taken all the same, when its answer was lost', async () => {
+    const { ingest, store, clock, woken } = setup({ queued: false });
+    store.refuses = () => true;
+    await expect(ingest('i', [{ type: 'messages.upsert', message }])).rejects.toThrow('no store');
+    store.refuses = () => false;
+    await clock.advance(1_000);
+    expect(woken).toEqual(['i']);
+  });
+
+  it('gets older events before newer ones of the same instance, and other instances do not wait', async () => {
+    const { ingest, store, stored } = setup();
+    store.refuses = (batch) => batch.messages.some((one) => one.message.key.id !== 'other');
+    await expect(ingest('i', [received('1')])).rejects.toThrow();
+    await expect(ingest('i', [received('2')])).rejects.toThrow();
+    await ingest('j', [received('other')]);
+    store.refuses = () => false;
+    await ingest('i', [received('3')]);
+    expect(stored()).toEqual(['other', '1', '2', '3']);
+  });
+
+  it('is offered everything once more at the end, and what it refuses even then is named in the log', async () => {
+    const { ingest, store, stored, lines } = setup();
+    store.refuses = (batch) => batch.messages.some((one) => one.message.key.id === 'bad');
+    await expect(ingest('i', [received('bad')])).rejects.toThrow();
+    await expect(ingest('j', [received('bad')])).rejects.toThrow();
+    store.refuses = (batch) => batch.messages.length > 0 && stored().length > 0;
+    await ingest.settle();
+    expect(stored()).toEqual(['bad']);
+    expect(lines).toEqual(['ingest.caught_up', 'ingest.lost']);
+  });
+
+  it('does not stop an instance for ever because of one batch', async () => {
+    const { ingest, store, clock, stored } = setup();
+    store.refuses = (batch) => batch.messages.some((one) => one.message.key.id === 'bad');
+    await expect(ingest('i', [received('bad')])).rejects.toThrow();
+    await expect(ingest('i', [received('soon')])).rejects.toThrow();
+    await clock.advance(60_000);
+    await ingest('i', [received('later')]);
+    expect(stored()).toEqual(['later']);
+    store.refuses = () => false;
+    await clock.advance(1_000);
+    expect(stored()).toEqual(['later', 'bad', 'soon']);
+  });
+});
+
+describe('an event that the store refuses because of its content', () => {
+  const of = (id: string): Message => ({ ...message, key: { ...message.key, id } });
+  const upsert = (id: string): DomainEvent => ({ type: 'messages.upsert', message: of(id) });
+  const isPoison = (text: unknown) => JSON.stringify(text).includes('poison');
+
+  function refusing() {
+    const posted: string[] = [];
+    const kept: string[] = [];
+    const down: { error?: Error | undefined } = {};
+    let leftOut = 0;
+    const clock = new FakeClock();
+    const ingest = createIngest({
+      messages: {
+        record: async (_instance, batch) => {
+          if (down.error) throw down.error;
+          if (isPoison([batch.messages, batch.contacts])) throw new RangeError('too big');
+          kept.push(...batch.messages.map((one) => one.message.key.id), ...batch.contacts.map(({ jid }) => jid));
+          const events = [...batch.messages.flatMap((one) => one.events), ...batch.events];
+          posted.push(...events.map(({ type }) => type));
+          return { queued: true, events };
+        },
+      },
+      publish: (_id, event) => {
+        if (event.type === 'call') throw new TypeError('cannot be posted');
+        return [{ id: event.type, type: event.type, lane: '', body: '{}', webhooks: ['w'] }];
+      },
+      wake: () => undefined,
+      isRefused: (err) => err instanceof RangeError,
+      onLeftOut: () => void leftOut++,
+      clock,
+      log: pino({ level: 'silent' }),
+    });
+    return { ingest, posted, kept, down, clock, leftOut: () => leftOut };
+  }
+
+  it('is left out and reported, and the others are stored in order', async () => {
+    const { ingest, posted, kept, leftOut } = refusing();
+    await ingest('i', [upsert('A1'), upsert('poison'), upsert('A2')]);
+    expect(kept).toEqual(['A1', 'A2']);
+    expect(posted).toEqual(['messages.upsert', 'messages.undecryptable', 'messages.upsert']);
+    expect(leftOut()).toBe(1);
+    await ingest('i', [upsert('A3')]);
+    expect(kept).toEqual(['A1', 'A2', 'A3']);
+  });
+
+  it('is one message of the past, or one person, among many', async () => {
+    const { ingest, kept, leftOut } = refusing();
+    const contacts = ['1@s', 'poison', '2@s'].map((jid) => ({ jid }));
+    await ingest('i', [
+      { type: 'messages.set', messages: [of('P1'), of('poison'), of('P2')] },
+      { type: 'contacts.upsert', contacts },
+    ]);
+    expect(kept).toEqual(['P1', 'P2', '1@s', '2@s']);
+    expect(leftOut()).toBe(2);
+  });
+
+  it('is left out also when it waited for a store that was down', async () => {
+    const { ingest, kept, down, clock } = refusing();
+    down.error = new Error('down');
+    await expect(ingest('i', [upsert('A1'), upsert('poison'), upsert('A2')])).rejects.toThrow('down');
+    down.error = undefined;
+    await clock.advance(1_000);
+    await ingest.settle();
+    expect(kept).toEqual(['A1', 'A2']);
+  });
+
+  it('is stored without posts when it cannot be posted', async () => {
+    const { ingest, posted, leftOut } = refusing();
+    const call: DomainEvent = { type: 'call', id: 'c', chatId: 'x', from: 'x', status: 'offer', at: 1, offline: false };
+    await ingest('i', [upsert('A1'), call]);
+    expect(posted).toEqual(['messages.upsert']);
+    expect(leftOut()).toBe(1);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { type Keeps, keptOf } from '../../src/events/retention-settings.ts';
+import type { Recording } from '../../src/storage/storage.ts';
+import { change, event, message, recording } from '../storage/samples.ts';
+
+const all: Keeps = {
+  databaseSaveDataNewMessage: true,
+  databaseSaveMessageUpdate: true,
+  databaseSaveDataContacts: true,
+  databaseSaveDataChats: true,
+  databaseSaveDataHistoric: true,
+};
+
+const batch: Recording = recording({
+  messages: [
+    { message: message('new'), events: [event('new')] },
+    { message: message('past'), events: [], isPast: true },
+  ],
+  statuses: [{ change: change('new', 'READ'), events: [event('read')] }],
+  contacts: [{ jid: '49@s.whatsapp.net', pushName: 'Ada' }],
+  chats: [{ chat: { jid: '49@s.whatsapp.net' } }],
+  events: [event('other')],
+});
+
+/** What is stored of the batch, by ids. */
+function stored(change_: Partial<Keeps>) {
+  const { messages, statuses, contacts, chats = [], events } = keptOf(batch, { ...all, ...change_ });
+  return {
+    messages: messages.map((one) => one.message.key.id),
+    passing: statuses.map(({ isPassing = false }) => isPassing),
+    others: contacts.length + chats.length,
+    told: [...messages.flatMap((one) => one.events), ...statuses.flatMap((one) => one.events), ...events]
+      .map(({ id }) => id)
+      .sort(),
+  };
+}
+
+describe('what is stored', () => {
+  const whole = { messages: ['new', 'past'], passing: [false], others: 2, told: ['new', 'other', 'read'] };
+
+  it.each([
+    ['everything', {}, {}],
+    [
+      'no messages but those of the past',
+      { databaseSaveDataNewMessage: false },
+      { messages: ['past'], passing: [true] },
+    ],
+    ['no past', { databaseSaveDataHistoric: false }, { messages: ['new'] }],
+    ['no history of statuses', { databaseSaveMessageUpdate: false }, { passing: [true] }],
+    ['no contacts', { databaseSaveDataContacts: false }, { others: 1 }],
+    ['no chats', { databaseSaveDataChats: false }, { others: 1 }],
+  ])('is %s, and all is told all the same', (_what, keeps, difference) => {
+    expect(stored(keeps)).toEqual({ ...whole, ...difference });
+  });
+});

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { rewrites } from '../../../src/http/dialects/request.ts';
+import type { Body, Dialect } from '../../../src/http/dialects/rewrite.ts';
+
+function rewritten(operation: string, body: Body, fallback: Dialect = 'v1') {
+  const rewrite = rewrites[operation];
+  if (!rewrite) throw new Error(`no dialects for ${operation}`);
+  return rewrite(body, fallback);
+}
+
+describe('sendText bodies', () => {
+  const number = '15551234567';
+  const quoted = { key: { id: 'A' } };
+
+  it.each<[string, Body, Body, Dialect]>([
+    [
+      'the interface’s own form stays as it is',
+      { number, textMessage: { text: 'x' }, options: { delay: 1, quoted } },
+      { number, textMessage: { text: 'x' }, options: { delay: 1, quoted } },
+      'v1',
+    ],
+    [
+      'flat fields go into textMessage and options',
+      { number, text: 'x', delay: 1, linkPreview: false, quoted },
+      { number, textMessage: { text: 'x' }, options: { delay: 1, linkPreview: false, quoted } },
+      'v2',
+    ],
+    [
+      'flat text with options is flat, and options win over flat fields',
+      { number, text: 'x', delay: 1, options: { delay: 2, presence: 'composing' } },
+      { number, textMessage: { text: 'x' }, options: { delay: 2, presence: 'composing' } },
+      'v2',
+    ],
+    [
+      'a wrapped text wins over a flat one',
+      { number, text: 'flat', textMessage: { text: 'wrapped' } },
+      { number, textMessage: { text: 'wrapped' } },
+      'v1',
+    ],
+    [
+      'every spelling of mentions',
+      { number, text: 'x', mentionsEveryOne: true, mentioned: ['1'] },
+      { number, textMessage: { text: 'x' }, options: { mentions: { everyOne: true, mentioned: ['1'] } } },
+      'v2',
+    ],
+    [
+      'everyOne at the top and mentioned inside options',
+      { number, text: 'x', everyOne: true, options: { mentioned: ['1'] } },
+      { number, textMessage: { text: 'x' }, options: { mentions: { everyOne: true, mentioned: ['1'] } } },
+      'v2',
+    ],
+    [
+      'null means: not set',
+      { number, textMessage: { text: 'x' }, options: null },
+      { number, textMessage: { text: 'x' } },
+      'v1',
+    ],
+  ])('%s', (_, body, expected, dialect) => {
+    const { body: result, dialect: detected } = rewritten('sendText', body);
+    expect(result).toMatchObject(expected);
+    if (expected.options === undefined) expect(result.options).toBeUndefined();
+    expect(detected).toBe(dialect);
+  });
+
+  it('takes a body that does not tell as the configured dialect', () => {
+    expect(rewritten('sendText', { number }, 'v1').dialect).toBe('v1');
+    expect(rewritten('sendText', { number }, 'v2').dialect).toBe('v2');
+  });
+
+  it('remembers what the caller called the fields', () => {
+    const { names } = rewritten('sendText', { number, delay: 1, mentionsEveryOne: true });
+    expect(Object.fromEntries(names)).toEqual({
+      'textMessage.text': 'text',
+      'options.delay': 'delay',
+      'options.mentions.everyOne': 'mentionsEveryOne',
+    });
+  });
+
+  it('does not change the caller’s own object', () => {
+    const body = { number, text: 'x', delay: 1, options: { presence: null } };
+    const before = structuredClone(body);
+    rewritten('sendText', body);
+    expect(body).toEqual(before);
+  });
+
+  it('leaves a value of the wrong kind for validation to name', () => {
+    expect(rewritten('sendText', { number, text: 'x', delay: 1, options: 'fast' }).body.options).toBe('fast');
+  });
+
+  it('cannot be led onto the prototype', () => {
+    const body = JSON.parse('{"number":"1","text":"x","options":{"__proto__":{"delay":1}}}') as Body;
+    rewritten('sendText', body);
+    expect(Reflect.get({}, 'delay')).toBeUndefined();
+  });
+});
+
+describe('create bodies', () => {
+  it.each<[string, Body, Body, Dialect]>([
+    [
+      'v1: snake_case and a webhook as text',
+      { webhook: 'http://h', webhook_by_events: true, events: ['CALL'], reject_call: true },
+      { webhook: { url: 'http://h', byEvents: true, events: ['CALL'] }, settings: { rejectCall: true } },
+      'v1',
+    ],
+    [
+      'v2.0: flat camelCase',
+      {
+        webhookUrl: 'http://h',
+        webhookByEvents: true,
+        webhookBase64: true,
+        webhookEvents: ['CALL'],
+        groupsIgnore: true,
+      },
+      {
+        webhook: { url: 'http://h', byEvents: true, base64: true, events: ['CALL'] },
+        settings: { groupsIgnore: true },
+      },
+      'v2',
+    ],
+    [
+      'v2.1: nested objects',
+      { integration: 'WHATSAPP-BAILEYS', webhook: { url: 'http://h', webhookByEvents: true }, msgCall: 'later' },
+      { webhook: { url: 'http://h', byEvents: true }, settings: { msgCall: 'later' } },
+      'v2',
+    ],
+    [
+      'v1: flat sockets',
+      { websocket_enabled: true, websocket_events: ['CALL'] },
+      { websocket: { enabled: true, events: ['CALL'] } },
+      'v1',
+    ],
+    [
+      'v2.0: flat sockets',
+      { websocketEnabled: false, websocketEvents: ['CALL'] },
+      { websocket: { enabled: false, events: ['CALL'] } },
+      'v2',
+    ],
+    ['v2.1: nested sockets', { websocket: { events: ['CALL'] } }, { websocket: { events: ['CALL'] } }, 'v2'],
+    ['a webhook without an address is none', { webhook: { url: '', events: [] } }, { webhook: undefined }, 'v2'],
+    ['a body that does not tell is of the interface’s generation', { qrcode: true }, { qrcode: true }, 'v1'],
+  ])('%s', (_, body, { webhook, ...expected }, dialect) => {
+    const { body: result, dialect: detected } = rewritten('createInstance', { instanceName: 'shop', ...body });
+    expect(result).toMatchObject({ instanceName: 'shop', ...expected });
+    if (webhook === undefined) expect(result.webhook).toBeUndefined();
+    else expect(result).toMatchObject({ webhook });
+    expect(detected).toBe(dialect);
+  });
+
+  it('keep no events of sockets that nobody switched on', () => {
+    const { body } = rewritten('createInstance', { instanceName: 'shop', websocketEvents: ['CALL'] });
+    expect(body.websocket).toBeUndefined();
+  });
+});
+
+describe('webhook bodies', () => {
+  const wanted = { enabled: true, url: 'http://h', events: ['CALL'], byEvents: true, base64: true };
+
+  it.each<[string, Body, Dialect]>([
+    [
+      'snake_case',
+      { enabled: true, url: 'http://h', events: ['CALL'], webhook_by_events: true, webhook_base64: true },
+      'v1',
+    ],
+    [
+      'flat camelCase',
+      { enabled: true, url: 'http://h', events: ['CALL'], webhookByEvents: true, webhookBase64: true },
+      'v1',
+    ],
+    ['nested', { webhook: wanted }, 'v2'],
+    [
+      'nested with the spelling of a widespread client',
+      { webhook: { enabled: true, url: 'http://h', events: ['CALL'], webhookByEvents: true, webhookBase64: true } },
+      'v2',
+    ],
+  ])('%s', (_, body, dialect) => {
+    const { body: result, dialect: detected } = rewritten('setWebhook', body);
+    expect(result.webhook).toMatchObject(wanted);
+    expect(detected).toBe(dialect);
+  });
+});
+
+describe('other spellings', () => {
+  const number = '15551234567';
+  const rows = [{ title: 'Soup', rowId: 'soup' }];
+  it.each<[operation: string, body: Body, understood: Body]>([
+    [
+      'sendPresence',
+      { options: { number, presence: 'composing', delay: 1 } },
+      { number, options: { presence: 'composing', delay: 1 } },
+    ],
+    ['sendPresence', { number, presence: 'composing', delay: 1 }, { options: { presence: 'composing', delay: 1 } }],
+    ['sendMedia', { mediaType: 'image', media: 'x' }, { mediaMessage: { mediatype: 'image', media: 'x' } }],
+    ['sendMedia', { mediaMessage: { mediaType: 'image' } }, { mediaMessage: { mediatype: 'image' } }],
+    ['sendSticker', { sticker: 'x' }, { stickerMessage: { image: 'x' } }],
+    [
+      'sendWhatsAppAudio',
+      { audio: 'x', encoding: false },
+      { audioMessage: { audio: 'x' }, options: { encoding: false } },
+    ],
+    ['sendWhatsAppAudio', { text: 'flat', audioMessage: { audio: 'x' } }, { audioMessage: { audio: 'x' } }],
+    ['sendList', { title: 'T', footer: 'F', sections: [{ rows }] }, { listMessage: { footerText: 'F' } }],
+    ['sendButtons', { buttonMessage: { title: 'T', footerText: 'F' } }, { buttonMessage: { footer: 'F' } }],
+    ['sendContact', { contact: [{ fullName: 'Ada' }] }, { contactMessage: [{ fullName: 'Ada' }] }],
+    ['sendPoll', { name: 'N', values: ['a'], options: { delay: 1 } }, { pollMessage: { name: 'N', values: ['a'] } }],
+    ['markMessageAsRead', { read_messages: [{ id: 'A' }] }, { readMessages: [{ id: 'A' }] }],
+    ['updatePrivacySettings', { online: 'all' }, { privacySettings: { online: 'all' } }],
+    ['findStatusMessage', { where: { keyId: 'A' }, page: 1 }, { where: { id: 'A' } }],
+    ['findMessages', { where: { _id: 'A' } }, { where: { key: { id: 'A' } } }],
+    ['setSettings', { reject_call: true, settings: { read_messages: true } }, { rejectCall: true, readMessages: true }],
+    ['updateGroupSubject', { subject: { subject: 'G' } }, { subject: 'G' }],
+  ])('%s %j', (operation, body, understood) => {
+    expect(rewritten(operation, body).body).toMatchObject(understood);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { answers } from '../../../src/http/dialects/response.ts';
+import { violations } from '../../contract/document.ts';
+
+const context = { instanceId: 'an-id', instanceName: 'shop' };
+const key = { remoteJid: '15551234567@s.whatsapp.net', fromMe: true, id: '3EB0AABBCCDDEEFF00112233' };
+
+describe('a sent message in the flat form', () => {
+  const flat = (message: object) =>
+    answers.sendText?.v2?.convert({ key, message, messageTimestamp: '1767225600', status: 'PENDING' }, context);
+
+  it('is a conversation with a number as timestamp', () => {
+    const result = flat({ extendedTextMessage: { text: 'hi' } });
+    expect(result).toEqual({
+      key,
+      message: { conversation: 'hi' },
+      messageType: 'conversation',
+      messageTimestamp: 1767225600,
+      instanceId: 'an-id',
+      source: 'web',
+      status: 'PENDING',
+    });
+    expect(violations('SentMessageFlat', JSON.parse(JSON.stringify(result)))).toBeUndefined();
+  });
+
+  it('has the context of a quote at the top', () => {
+    const contextInfo = { stanzaId: 'A' };
+    expect(flat({ extendedTextMessage: { text: 'hi', contextInfo } })).toMatchObject({
+      message: { conversation: 'hi' },
+      contextInfo,
+    });
+  });
+
+  it('has mediaKeyTimestamp as a number at any depth, and every other 64-bit integer as text', () => {
+    const image = { mediaKeyTimestamp: '1767225600', fileLength: '5' };
+    const numeric = { mediaKeyTimestamp: 1767225600, fileLength: '5' };
+    for (const [message, expected] of [
+      [{ imageMessage: image }, { imageMessage: numeric }],
+      [
+        { viewOnceMessage: { message: { videoMessage: image } } },
+        { viewOnceMessage: { message: { videoMessage: numeric } } },
+      ],
+      [
+        { interactiveMessage: { header: { imageMessage: image } } },
+        { interactiveMessage: { header: { imageMessage: numeric } } },
+      ],
+    ]) {
+      const result = flat(message ?? {});
+      expect(result).toMatchObject({ message: expected });
+      expect(violations('SentMessageFlat', JSON.parse(JSON.stringify(result)))).toBeUndefined();
+    }
+    expect(flat({ reactionMessage: { senderTimestampMs: '1' } })).toMatchObject({
+      message: { reactionMessage: { senderTimestampMs: '1' } },
+    });
+  });
+
+  it('names any other kind after its content', () => {
+    expect(flat({ messageContextInfo: {}, locationMessage: { name: 'x' } })).toMatchObject({
+      messageType: 'locationMessage',
+      message: { locationMessage: { name: 'x' } },
+    });
+  });
+});

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectionLimit } from '../../../src/http/plugins/connection-limit.ts';
+import { openFileLimit } from '../../../src/lib/open-files.ts';
+
+describe('the limit of connections', () => {
+  it.each([
+    // MAX_CONNECTIONS, open files, connections
+    [10_000, undefined, 10_000],
+    [0, undefined, undefined],
+    [10_000, 1_048_576, 10_000],
+    [10_000, 20_000, 10_000],
+    [10_000, 10_500, 9_476],
+    [10_000, 1_024, 512],
+    [100, 1_024, 100],
+    [0, 1_024, 512],
+    [0, 65_536, 64_512],
+    [10_000, 1, 1],
+  ])('for MAX_CONNECTIONS=%s and %s open files is %s', (setting, openFiles, connections) => {
+    expect(connectionLimit(setting, openFiles)).toBe(connections);
+  });
+});
+
+describe('the limit of open files', () => {
+  it.each([
+    ['Max open files            1024                 4096                 files     \n', 1024],
+    ['Max cpu time              unlimited            unlimited            seconds   \n', undefined],
+    ['Max open files            unlimited            unlimited            files     \n', undefined],
+  ])('is read from what the system says: %j', (text, limit) => {
+    const folder = mkdtempSync(join(tmpdir(), 'limits-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'limits'), text);
+    expect(openFileLimit(join(folder, 'limits'))).toBe(limit);
+  });
+
+  it('is unknown where the system does not say', () => {
+    expect(openFileLimit('/nowhere')).toBeUndefined();
+  });
+});

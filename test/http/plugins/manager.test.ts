@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { EventName } from '../../../src/http/schemas/common.ts';
+import { startHttp } from '../routes/fixture.ts';
+
+const noKey = { apikey: undefined };
+const shown = { SERVER_DISABLE_MANAGER: 'false' };
+
+describe('the page for operators', () => {
+  it('is named by GET / and found there, behind a prefix as well', async () => {
+    const http = await startHttp({ ...shown, SERVER_URL: 'https://gate.example/base' });
+    expect((await http.call('GET', '/')).body).toMatchObject({ manager: 'https://gate.example/base/manager' });
+    const answer = await http.call('GET', '/manager', undefined, noKey);
+    expect(answer.status).toBe(302);
+    const target = new URL(String(answer.headers.location), 'https://gate.example/base/manager');
+    expect(target.pathname).toBe('/base/manager/');
+  });
+
+  it('comes with all that it loads, from nowhere else', async () => {
+    const http = await startHttp(shown);
+    const page = await http.call('GET', '/manager/', undefined, noKey);
+    expect(page.status).toBe(200);
+    expect(page.text).not.toMatch(/https?:/);
+    const inPage = [...page.text.matchAll(/(?:src|href|:)="(?:\.\/)?([\w/]+\.\w+)"/g)].map(([, name]) => name);
+    const vendor = [...page.text.matchAll(/"\.\/(vendor\/\w+\.js)"/g)].map(([, name]) => name);
+    const own = readdirSync('src/manager');
+    expect(vendor).toHaveLength(3);
+    for (const name of [...inPage, ...vendor, ...own]) {
+      const answer = await http.call('GET', `/manager/${name}`, undefined, noKey);
+      expect(answer.status, name).toBe(200);
+      const imports = [...answer.text.matchAll(/from '\.\/([\w.]+)'/g)].map(([, file]) => file);
+      expect(own, name).toEqual(expect.arrayContaining(imports));
+    }
+  });
+
+  it('runs its own scripts only, and nothing written into it', async () => {
+    const http = await startHttp(shown);
+    const { headers } = await http.call('GET', '/manager/', undefined, noKey);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]{44}'; style-src 'self';/);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(policy).toContain("frame-ancestors 'none'");
+  });
+
+  it('is sent once and then confirmed', async () => {
+    const http = await startHttp(shown);
+    const { headers } = await http.call('GET', '/manager/app.js', undefined, noKey);
+    const again = { ...noKey, 'if-none-match': String(headers.etag) };
+    const answer = await http.call('GET', '/manager/app.js', undefined, again);
+    expect([answer.status, answer.text]).toEqual([304, '']);
+  });
+
+  it('hands out nothing beside its files', async () => {
+    const http = await startHttp({ ...shown, AUTH_FAILURE_LIMIT: '0' });
+    for (const name of [
+      'nothing.js',
+      '../app.ts',
+      '..%2Fapp.ts',
+      '%2e%2e/app.ts',
+      'vendor',
+      'vendor/preact',
+      '__proto__',
+    ]) {
+      expect((await http.call('GET', `/manager/${name}`)).status, name).toBe(404);
+    }
+  });
+
+  it('is small files that say what they are for', () => {
+    for (const name of readdirSync('src/manager')) {
+      const lines = readFileSync(`src/manager/${name}`, 'utf8').trimEnd().split('\n');
+      expect(lines.length, name).toBeLessThanOrEqual(300);
+      if (name.endsWith('.js')) expect(lines[0], name).toMatch(/^\/\/ \S/);
+    }
+  });
+
+  it('offers events that there are', () => {
+    const offered = readFileSync('src/manager/webhooks.js', 'utf8').match(/'[A-Z]+(_[A-Z]+)+'|'CALL'/g) ?? [];
+    expect(offered.length).toBeGreaterThan(25);
+    expect(EventName.enum).toEqual(expect.arrayContaining(offered.map((name) => name.slice(1, -1))));
+  });
+
+  it('is not there when the operator says so', async () => {
+    const http = await startHttp({ SERVER_DISABLE_MANAGER: 'true' });
+    expect((await http.call('GET', '/manager')).status).toBe(404);
+    expect((await http.call('GET', '/manager/app.js')).status).toBe(404);
+    expect((await http.call('GET', '/')).body).not.toHaveProperty('manager');
+  });
+});

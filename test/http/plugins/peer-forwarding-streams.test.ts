@@ -1,0 +1,215 @@
+// What comes and goes piece by piece through a node that has nothing to do with it.
+import { once } from 'node:events';
+import { Agent, type ClientRequest, createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startNodes, type TestCluster, type TestNode } from '../../support/nodes.ts';
+import { emptyOffice, KEY } from '../routes/fixture.ts';
+
+const MIB = 2 ** 20;
+let cluster: TestCluster;
+let a: TestNode;
+let b: TestNode;
+/** What the owner notices. */
+let seen: { part: PromiseWithResolvers<void>; end: PromiseWithResolvers<string>; left: PromiseWithResolvers<void> };
+/** The next text of the stream of events. */
+let next: PromiseWithResolvers<string>;
+
+function fresh() {
+  seen = { part: Promise.withResolvers(), end: Promise.withResolvers(), left: Promise.withResolvers() };
+  next = Promise.withResolvers();
+}
+
+/** Routes that read and write as those of files do. */
+function prepare(app: FastifyInstance): void {
+  app.register(async (scope) => {
+    scope.addContentTypeParser('application/x-test', (_request, payload, done) => done(null, payload));
+    scope.post('/test/upload/:instance', { bodyLimit: 64 * MIB }, async ({ body }) => {
+      let size = 0;
+      try {
+        for await (const chunk of Readable.from(body instanceof Readable ? body : [])) {
+          size += chunk.length;
+          seen.part.resolve();
+        }
+        seen.end.resolve('whole');
+      } catch {
+        seen.end.resolve('broken');
+      }
+      return { size };
+    });
+    scope.route({
+      method: ['GET', 'HEAD'],
+      url: '/test/file/:instance',
+      handler: async ({ headers, method }, reply) => {
+        reply.headers({ etag: '"1"', 'accept-ranges': 'bytes', 'set-cookie': ['a=1', 'b=2'] }).type('image/png');
+        if (headers['if-none-match'] === '"1"') return reply.code(304).send();
+        if (method === 'HEAD') return reply.header('content-length', 10).send();
+        if (headers.range) return reply.code(206).header('content-range', 'bytes 2-4/10').send(Buffer.from('234'));
+        return reply.send(Readable.from(['01234', '56789']));
+      },
+    });
+  });
+}
+
+const stream = async (_id: string, _place: object, { signal }: { signal: AbortSignal }) =>
+  (async function* () {
+    const left = new Promise<undefined>((resolve) =>
+      signal.addEventListener('abort', () => {
+        seen.left.resolve();
+        resolve(undefined);
+      }),
+    );
+    for (;;) {
+      const told = await Promise.race([next.promise, left]);
+      if (told === undefined) return;
+      next = Promise.withResolvers();
+      yield told;
+    }
+  })();
+
+beforeAll(async () => {
+  fresh();
+  cluster = await startNodes({ prepare, deps: () => ({ office: { ...emptyOffice, stream } }) });
+  [a, b] = cluster.nodes;
+  cluster.place('shop', b);
+});
+afterAll(() => cluster.close());
+beforeEach(fresh);
+
+function upload(
+  path: string,
+  headers: Record<string, string | number> = {},
+  { node = a, agent = new Agent() } = {},
+): ClientRequest {
+  const options = { method: 'POST', headers: { apikey: KEY, 'content-type': 'application/x-test', ...headers } };
+  return request(node.url + path, { ...options, agent });
+}
+
+async function answerTo(asked: ClientRequest): Promise<{ status: number | undefined; body: string }> {
+  const [answer]: IncomingMessage[] = await once(asked, 'response');
+  if (!answer) throw new Error('no answer');
+  return { status: answer.statusCode, body: await text(answer) };
+}
+
+describe('a body', () => {
+  it('goes on as it comes: the owner reads its beginning while the end is not written yet', async () => {
+    const asked = upload('/test/upload/shop');
+    asked.write(Buffer.alloc(MIB));
+    await seen.part.promise;
+    for (let sent = 1; sent < 20; sent++) asked.write(Buffer.alloc(MIB));
+    asked.end();
+    expect(await answerTo(asked)).toEqual({ status: 200, body: JSON.stringify({ size: 20 * MIB }) });
+  });
+
+  it('that breaks off breaks off at the owner', async () => {
+    const asked = upload('/test/upload/shop', { 'content-length': 20 * MIB });
+    asked.on('error', () => {});
+    asked.write(Buffer.alloc(MIB));
+    await seen.part.promise;
+    asked.destroy();
+    expect(await seen.end.promise).toBe('broken');
+  });
+
+  it('that the owner refuses unread leaves the connection of the caller good', async () => {
+    for (const node of [b, a]) {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      onTestFinished(() => agent.destroy());
+      const refused = upload('/test/upload/shop', { apikey: 'wrong' }, { agent, node });
+      refused.end(Buffer.alloc(5 * MIB));
+      expect(await answerTo(refused)).toMatchObject({ status: 401 });
+      if (!refused.closed) await once(refused, 'close');
+      const again = upload('/test/upload/shop', {}, { agent, node });
+      again.end('abc');
+      expect(await answerTo(again)).toEqual({ status: 200, body: '{"size":3}' });
+      expect(again.reusedSocket).toBe(true);
+    }
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['a whole file', 'GET', {}],
+    ['its head', 'HEAD', {}],
+    ['a part', 'GET', { range: 'bytes=2-4' }],
+    ['nothing new', 'GET', { 'if-none-match': '"1"' }],
+    ['nobody', 'GET', { apikey: 'wrong' }],
+  ])('is the same through any node: %s', async (_name, method, more) => {
+    const ask = async (node: TestNode) => {
+      const answer = await fetch(`${node.url}/test/file/shop`, { method, headers: { apikey: KEY, ...more } });
+      const {
+        date: _date,
+        'x-request-id': id,
+        connection: _c,
+        'keep-alive': _k,
+        ...headers
+      } = Object.fromEntries(answer.headers);
+      const body = (await answer.text()).replace(String(id), 'id');
+      return { status: answer.status, headers, cookies: answer.headers.getSetCookie(), body };
+    };
+    const direct = await ask(b);
+    expect(await ask(a)).toEqual(direct);
+    expect(direct.status).toBeOneOf([200, 206, 304, 401]);
+  });
+
+  it('of events comes as they happen, and ends at the owner when the listener leaves', async () => {
+    const left = new AbortController();
+    const headers = { apikey: KEY, accept: 'text/event-stream' };
+    next.resolve('data: 1\n\n');
+    const answer = await fetch(`${a.url}/events/shop`, { headers, signal: left.signal });
+    expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toBe('data: 1\n\n');
+    next.resolve('data: 2\n\n');
+    expect((await reader?.read())?.value).toBe('data: 2\n\n');
+    left.abort();
+    await seen.left.promise;
+  });
+});
+
+describe('a caller that hangs up', () => {
+  it('hangs up at the owner, also before there is an answer', async () => {
+    const asked = Promise.withResolvers<void>();
+    b.instance('shop').connect = ({ signal }) =>
+      new Promise((_resolve, reject) => {
+        asked.resolve();
+        signal?.addEventListener('abort', () => {
+          seen.left.resolve();
+          reject(signal.reason);
+        });
+      });
+    const left = new AbortController();
+    const answer = fetch(`${a.url}/instance/connect/shop`, { headers: { apikey: KEY }, signal: left.signal });
+    answer.catch(() => {});
+    await asked.promise;
+    left.abort();
+    await seen.left.promise;
+    await expect(answer).rejects.toThrow();
+  });
+});
+
+describe('a node that took the request and gives no sign of life any more', () => {
+  it('is given up', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const arrived = Promise.withResolvers<void>();
+    const server = createServer(() => arrived.resolve()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const stopped = { id: 'stopped', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isLive: true };
+    cluster.place('still', stopped);
+    cluster.strangers.push(stopped);
+    const answer = a.api('POST', '/instance/restart/still', {});
+    await arrived.promise;
+    // As long as it lives it may take its time.
+    await vi.advanceTimersByTimeAsync(60_000);
+    cluster.strangers.pop();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await answer).toMatchObject({ status: 504, body: { code: 'PEER_LOST', certain: false } });
+  });
+});

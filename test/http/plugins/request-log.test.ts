@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { LateChild } from '../../../src/http/plugins/request-log.ts';
+import { createLog } from '../../../src/observability/logger.ts';
+
+describe('the child of a log that is made late', () => {
+  const lines: string[] = [];
+  const log = createLog({ logLevel: 'info' }, { write: (line) => void lines.push(line) });
+
+  it('writes what any child writes, and nothing below the level', () => {
+    const child = new LateChild(log, { requestId: 'r' });
+    child.debug('x');
+    expect(lines).toEqual([]);
+    child.info({ apikey: 'k' }, 'done');
+    child.child({ part: 2 }).warn('again');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { requestId: 'r', apikey: '[hidden]', msg: 'done' },
+      { requestId: 'r', part: 2, msg: 'again' },
+    ]);
+  });
+});

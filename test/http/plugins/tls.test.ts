@@ -1,0 +1,100 @@
+// Real TLS on loopback: the gateway's own certificate, and its successor.
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import Fastify from 'fastify';
+import { generate } from 'selfsigned';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readCertificate, renewCertificate } from '../../../src/http/plugins/tls.ts';
+import { FakeClock } from '../../instances/fakes.ts';
+import { startHttp } from '../routes/fixture.ts';
+
+interface Pair {
+  key: string;
+  cert: string;
+}
+let [first, second]: Pair[] = [];
+
+async function make(name: string): Promise<Pair> {
+  const made = await generate([{ name: 'commonName', value: name }], {
+    ...{ keyType: 'ec', curve: 'P-256', algorithm: 'sha256' },
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+  });
+  return { key: made.private, cert: made.cert };
+}
+
+beforeAll(async () => {
+  [first, second] = await Promise.all([make('first'), make('second')]);
+});
+
+/** Files that hold `pair`, and the settings that name them. */
+function files(pair: Pair | undefined) {
+  const dir = mkdtempSync(join(tmpdir(), 'tls-test-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
+  const write = ({ key: keyText, cert: certText }: Partial<Pair>) => {
+    if (keyText) writeFileSync(key, keyText);
+    if (certText) writeFileSync(cert, certText);
+  };
+  write(pair ?? {});
+  return { write, settings: { serverType: 'https', sslConfPrivkey: key, sslConfFullchain: cert } as const };
+}
+
+/** GET over a connection of its own that trusts `pair` alone. */
+async function get(port: number, pair: Pair | undefined): Promise<{ status: number; body: string }> {
+  const asked = request({ host: '127.0.0.1', port, path: '/', ca: pair?.cert, agent: false }).end();
+  const [response] = await once(asked, 'response');
+  return { status: response.statusCode, body: await text(response) };
+}
+
+describe('SERVER_TYPE=https', () => {
+  it('serves everything over TLS with the given certificate, and plain HTTP to nobody', async () => {
+    const { settings } = files(first);
+    const { app } = await startHttp({
+      ...{
+        SERVER_TYPE: 'https',
+        SSL_CONF_PRIVKEY: settings.sslConfPrivkey,
+        SSL_CONF_FULLCHAIN: settings.sslConfFullchain,
+      },
+    });
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    expect(url).toMatch(/^https:/);
+    const port = Number(new URL(url).port);
+    const { status, body } = await get(port, first);
+    expect(status).toBe(200);
+    expect(JSON.parse(body).documentation).toBe(`https://127.0.0.1:${port}/openapi.yaml`);
+    await expect(get(port, second)).rejects.toThrow(/certificate|self-signed/);
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  });
+
+  it('uses a new certificate for new connections, and stays with the old one while the new files are not usable', async () => {
+    const { settings, write } = files(first);
+    const clock = new FakeClock();
+    const certificate = readCertificate(settings);
+    const app = Fastify({ https: { ...certificate } });
+    app.get('/', async () => 'here');
+    renewCertificate(app, settings, clock);
+    onTestFinished(() => app.close());
+    const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
+    write({ cert: second?.cert });
+    await clock.advance(3_600_000);
+    expect((await get(port, first)).body).toBe('here');
+    write({ key: second?.key });
+    await clock.advance(3_600_000);
+    expect((await get(port, second)).body).toBe('here');
+    await expect(get(port, first)).rejects.toThrow();
+  });
+
+  it('ends the start with one sentence for files that cannot be used', () => {
+    const { settings } = files(undefined);
+    expect(() => readCertificate(settings)).toThrow(
+      `SSL_CONF_PRIVKEY ${settings.sslConfPrivkey} cannot be read (ENOENT).`,
+    );
+    const strangers = files({ key: first?.key ?? '', cert: second?.cert ?? '' });
+    expect(() => readCertificate(strangers.settings)).toThrow(/are not a key and its certificate/);
+    expect(readCertificate({ ...settings, serverType: 'http' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { AppCluster } from '../../../src/http/deps.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { Underway } from '../../../src/lib/in-flight.ts';
+import type { ClusterNode } from '../../../src/storage/storage.ts';
+import { startHttp } from './fixture.ts';
+
+const node = (name: string, patch: Partial<ClusterNode> = {}): ClusterNode => ({
+  ...{ id: `id-of-${name}`, name, url: `http://${name}:8080`, version: '0.1.0', capacity: 0, startedAt: 0 },
+  ...{ silentFor: 1_000, isDraining: false, instances: 5, ...patch },
+});
+
+const clusterOf = (nodes: ClusterNode[], orphans: number): AppCluster => ({
+  node: { id: 'id-of-a', name: 'a', url: 'http://a:8080' },
+  locate: async () => null,
+  claim: async () => false,
+  peers: async () => [],
+  isDraining: false,
+  guests: new Underway(systemClock),
+  nodes: async () => nodes,
+  orphans: async () => orphans,
+  ttl: 15_000,
+});
+
+describe('GET /cluster', () => {
+  it('says of every node whether it lives, goes or is silent, and counts what nobody has', async () => {
+    const nodes = [
+      node('a'),
+      node('b', { isDraining: true, instances: 2 }),
+      node('c', { silentFor: 15_000, instances: 4 }),
+    ];
+    const http = await startHttp({}, { cluster: clusterOf(nodes, 6) });
+    expect((await http.call('GET', '/cluster')).body).toEqual({
+      enabled: true,
+      node: { id: 'id-of-a', name: 'a', url: 'http://a:8080' },
+      nodes: [
+        expect.objectContaining({ name: 'a', state: 'live', silentFor: 1_000, startedAt: '1970-01-01T00:00:00.000Z' }),
+        expect.objectContaining({ name: 'b', state: 'draining' }),
+        // Its four are among the six.
+        expect.objectContaining({ name: 'c', state: 'silent', instances: 4 }),
+      ],
+      instances: 13,
+      orphans: 6,
+      leaseTtl: 15,
+    });
+  });
+
+  it('says that there is none where the database belongs to this process', async () => {
+    const http = await startHttp();
+    expect((await http.call('GET', '/cluster')).body).toEqual({
+      ...{ enabled: false, node: null, nodes: [], instances: 2, orphans: 0, leaseTtl: 0 },
+    });
+  });
+
+  it('is for keys that are of no instance', async () => {
+    const http = await startHttp();
+    for (const apikey of [undefined, 'shop-key'])
+      expect((await http.call('GET', '/cluster', undefined, { apikey })).status).toBe(401);
+  });
+});

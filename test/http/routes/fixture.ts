@@ -1,0 +1,285 @@
+// The HTTP side alone: the real app over plain objects that remember what they were asked.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import { Keys } from '../../../src/access/keys.ts';
+import { buildApp } from '../../../src/app/http.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { GatewayError } from '../../../src/errors.ts';
+import type { AppDeps, AppInstance } from '../../../src/http/deps.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { logOptions } from '../../../src/observability/logger.ts';
+import { createMetrics } from '../../../src/observability/metrics.ts';
+import type { InstanceRow, WebhookRow } from '../../../src/storage/storage.ts';
+import { createSubscriptions } from '../../../src/webhooks/subscriptions.ts';
+import { createMedia } from '../../../src/whatsapp/media/media.ts';
+import { createInboundFiles } from '../../../src/whatsapp/media/message-files.ts';
+import { createLinks } from '../../../src/whatsapp/media/signed-link.ts';
+import { wrongAnswer } from '../../support/conforms.ts';
+import { noImages } from '../../support/images.ts';
+
+export const KEY = 'service-key-0123456789';
+export const QR = { pairingCode: null, code: '2@qr', base64: 'data:image/png;base64,AA==', count: 1 };
+
+const settings = {
+  rejectCall: false,
+  msgCall: '',
+  groupsIgnore: false,
+  alwaysOnline: false,
+  readMessages: false,
+  readStatus: false,
+  syncFullHistory: false,
+};
+
+export interface FakeInstance extends AppInstance {
+  row: InstanceRow;
+  state: 'open' | 'connecting' | 'close';
+  calls: unknown[];
+}
+
+/** An instance whose state the test sets; its key is `<name>-key`. */
+export function fakeInstance(name: string, patch: Partial<InstanceRow> = {}): FakeInstance {
+  const row: InstanceRow = {
+    ...{ id: `id-of-${name}`, name, token: `${name}-key`, integration: 'WHATSAPP-BAILEYS', number: null, settings },
+    ...{ desired: 'running', ownerJid: null, ownerLid: null, profileName: null, profilePictureUrl: null },
+    ...{ profileStatus: null, disconnectionCode: null, disconnectionCause: null, disconnectionAt: null },
+    ...{ createdAt: 0, updatedAt: 0, ...patch },
+  };
+  const nothing = {
+    phase: 'open',
+    cause: null,
+    message: null,
+    userAction: null,
+    retryAt: null,
+    code: null,
+    qr: null,
+    restriction: null,
+  };
+  const instance: FakeInstance = {
+    id: row.id,
+    name,
+    row,
+    state: 'open',
+    calls: [],
+    status: () => ({ ...nothing, state: instance.state }),
+    session: () => {
+      throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true });
+    },
+    connect: async (options) => {
+      instance.calls.push(['connect', options.number]);
+      return QR;
+    },
+    restart: async () => void instance.calls.push(['restart']),
+    changeProxy: async (proxy) => void Object.assign(row, { proxy }),
+    changeWebsocket: async (wish) => {
+      const websocket = { ...wish, createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 };
+      Object.assign(row, { websocket });
+      return websocket;
+    },
+    changeSettings: async (change) => {
+      Object.assign(row, { settings: { ...row.settings, ...change } });
+      return row.settings;
+    },
+    logout: async () => {
+      if (instance.state === 'close') {
+        throw new GatewayError('INSTANCE_NOT_CONNECTED', [`The "${name}" instance is not connected`]);
+      }
+      return { told: true };
+    },
+  };
+  return instance;
+}
+
+export interface Http {
+  app: FastifyInstance;
+  instances: Map<string, FakeInstance>;
+  /** Webhooks by instance id. */
+  webhooks: Map<string, WebhookRow>;
+  log: Record<string, unknown>[];
+  manager: AppDeps['manager'];
+  keys: Keys;
+  /** What was noted of requests. */
+  recorded: object[];
+  subscriptions: AppDeps['subscriptions'];
+  /** Sends with the service key; an undefined header removes it. Throws for an answer that is not what the contract says. */
+  call(
+    method: InjectOptions['method'],
+    url: string,
+    body?: unknown,
+    headers?: Record<string, string | undefined>,
+  ): Promise<{ status: number; headers: Record<string, unknown>; body: unknown; text: string }>;
+}
+
+function fakeManager(instances: Map<string, FakeInstance>): AppDeps['manager'] {
+  return {
+    ready: true,
+    async create({ name, token, number, settings: wanted }) {
+      if (instances.has(name))
+        throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${name}" is already in use.`]);
+      const made = fakeInstance(name, {
+        token: token ?? 'MADE',
+        number: number ?? null,
+        settings: { ...settings, ...wanted },
+      });
+      instances.set(name, Object.assign(made, { state: 'close' }));
+      return made;
+    },
+    announce: async () => {},
+    get: (name) => instances.get(name),
+    byId: (id) => [...instances.values()].find((instance) => instance.id === id),
+    byKey: (key) => [...instances.values()].find(({ row }) => row.token === key),
+    list: () => [...instances.values()],
+    async delete({ name }) {
+      instances.delete(name);
+    },
+  };
+}
+
+/** The real ones; their rows are kept by instance, those of webhook/set in `webhooks`. */
+function subscriptionsOver(webhooks: Map<string, WebhookRow>): Promise<AppDeps['subscriptions']> {
+  const store = {
+    list: async () => [],
+    put: async (row: WebhookRow) => {
+      if (row.role === undefined) webhooks.set(row.instanceId, row);
+    },
+    delete: async () => 2,
+  };
+  return createSubscriptions({ webhooks: store }, { clock: systemClock, global: globalWebhook });
+}
+
+const globalWebhook = { url: 'http://global.example/', events: ['CALL'], byEvents: false };
+
+/** Nothing was ever posted. */
+export const emptyOffice: AppDeps['office'] = {
+  read: async () => ({ events: [], next: 'here' }),
+  stream: async () => (async function* () {})(),
+  closeStreams: () => {},
+  report: async () => ({ endpoints: [], deliveries: [], replays: [], next: null }),
+  replay: async () => ({ queued: 0 }),
+};
+
+/** Keys are in memory all the same. */
+const emptyKeys = {
+  list: async () => [],
+  put: async () => {},
+  delete: async () => {},
+  used: async () => {},
+  prune: async () => 0,
+};
+
+/** A store that holds nothing. */
+export const emptyStore = {
+  instances: { list: async (): Promise<InstanceRow[]> => [], get: async (): Promise<InstanceRow | null> => null },
+  chats: { list: async () => [], unread: async () => 0, firstMessageAt: async () => null, timer: async () => 0 },
+  contacts: { find: async () => [], recipient: async () => null, saveRecipient: async () => {} },
+  keysFor: () => [Buffer.alloc(32)],
+  requests: {
+    claim: async () => null,
+    answer: async () => {},
+    forget: async () => {},
+    prune: async () => 0,
+  },
+  messages: {
+    get: async () => null,
+    moveFile: async () => undefined,
+    statuses: async () => [],
+    known: async () => new Set<string>(),
+    record: async () => ({ queued: false, events: [] }),
+    find: async () => [],
+    count: async () => 0,
+    findStatuses: async () => [],
+    unsettled: async () => [],
+    prune: async () => 0,
+  },
+  authKeys: {
+    get: async () => new Map<string, Uint8Array>(),
+    all: async () => new Map<string, Uint8Array>(),
+    set: async () => {},
+    creds: async () => null,
+    setCreds: async () => {},
+    wipe: async () => {},
+  },
+};
+
+/** An app with the instances `shop` and `other` until the test ends; `deps` replaces parts, `env` adds settings. */
+export async function startHttp(env: Record<string, string> = {}, deps: Partial<AppDeps> = {}): Promise<Http> {
+  const http = await openHttp(env, deps);
+  onTestFinished(http.close);
+  return http;
+}
+
+/** The same until it is closed: for many tests that change nothing. */
+export async function openHttp(
+  env: Record<string, string> = {},
+  deps: Partial<AppDeps> = {},
+): Promise<Http & { close(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'http-test-'));
+  const log: Http['log'] = [];
+  const instances = new Map([fakeInstance('shop'), fakeInstance('other')].map((instance) => [instance.name, instance]));
+  const webhooks = new Map<string, WebhookRow>();
+  const manager = fakeManager(instances);
+  const subscriptions = await subscriptionsOver(webhooks);
+  const keys = new Keys({ store: emptyKeys, clock: systemClock });
+  const recorded: object[] = [];
+  const app = await buildApp({
+    config: loadConfig({
+      API_KEY: KEY,
+      DATA_DIR: dataDir,
+      SERVER_DISABLE_DOCS: 'true',
+      SERVER_DISABLE_MANAGER: 'true',
+      OVERLOAD_DELAY: '0',
+      ...env,
+    }),
+    log: pino(logOptions('debug'), { write: (line) => void log.push(JSON.parse(line)) }),
+    metrics: createMetrics(),
+    network: 'whatsapp',
+    ...{ manager, subscriptions, keys },
+    recorder: { record: (entry) => void recorded.push(entry), read: async () => [] },
+    office: emptyOffice,
+    testWebhook: async () => ({ id: 'test_1', delivered: true, status: 200, ms: 3, body: 'thanks', error: null }),
+    store: emptyStore,
+    counts: async () => ({ messages: 1, contacts: 2, chats: 3 }),
+    ping: async () => {},
+    platformVersion: () => ({ version: '2.3000.1', source: 'platform' }),
+    testProxy: async () => {},
+    files: createInboundFiles({
+      links: createLinks({ keys: [Buffer.alloc(32)], days: 7, clock: systemClock }),
+      messages: emptyStore.messages,
+      open: async () => {
+        throw new Error('no file');
+      },
+    }),
+    media: createMedia({
+      endpoint: { network: 'sandbox' },
+      ffmpeg: async () => undefined,
+      log: pino({ level: 'silent' }),
+      images: noImages,
+      get: async () => ({ status: 404, body: Buffer.alloc(0), oversize: false }),
+      maxBytes: 1024,
+      timeout: 1_000,
+    }),
+    ...deps,
+  });
+  return {
+    ...{ app, instances, webhooks, log, manager, subscriptions, keys, recorded },
+    async close() {
+      await app.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+    async call(method, url, body, headers = {}) {
+      const given = { apikey: KEY, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
+      const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+      const reply = await app.inject({ method, url, headers: sent, payload });
+      const isJson = String(reply.headers['content-type']).startsWith('application/json');
+      const answer = isJson && reply.body !== '' ? JSON.parse(reply.body) : undefined;
+      const wrong = wrongAnswer(String(method), url, reply.statusCode, answer);
+      if (wrong) throw new Error(wrong);
+      return { status: reply.statusCode, headers: reply.headers, text: reply.body, body: answer };
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { unavailable } from '../../../src/storage/database.ts';
+import { violations } from '../../contract/document.ts';
+import { startHttp } from './fixture.ts';
+
+const broken = async () => {
+  throw new Error('no database');
+};
+
+describe('GET /livez', () => {
+  it('answers without a key and without the database', async () => {
+    const http = await startHttp({}, { ping: broken });
+    const answer = await http.call('GET', '/livez', undefined, { apikey: undefined });
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect((await http.call('HEAD', '/livez', undefined, { apikey: undefined })).status).toBe(200);
+  });
+});
+
+describe('GET /readyz', () => {
+  it('is ok when the database answers and the instances are known', async () => {
+    const http = await startHttp();
+    const answer = await http.call('GET', '/readyz', undefined, { apikey: undefined });
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ok', checks: { storage: true, instances: true } } });
+    expect(answer.body).not.toHaveProperty('reasons');
+  });
+
+  it('is 503 and says which part is missing', async () => {
+    const http = await startHttp({}, { ping: broken });
+    Object.assign(http.manager, { ready: false });
+    const answer = await http.call('GET', '/readyz', undefined, { apikey: undefined });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: {
+        status: 'unavailable',
+        checks: { storage: false, instances: false },
+        reasons: ['The database does not answer.', 'The instances are not loaded yet.'],
+      },
+    });
+    expect(violations('Readiness', answer.body)).toBeUndefined();
+    expect(http.log.find(({ msg }) => msg === 'storage.unavailable')).toMatchObject({ level: 50 });
+  });
+
+  it('names a full disk, and is ok again when there is room', async () => {
+    const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+    let isFull = true;
+    const ping = async () => {
+      if (isFull) throw unavailable(full);
+    };
+    const http = await startHttp({}, { ping });
+    const answer = await http.call('GET', '/readyz', undefined, { apikey: undefined });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { checks: { storage: false }, reasons: ['The database is not available: its disk is full.'] },
+    });
+    isFull = false;
+    expect((await http.call('GET', '/readyz', undefined, { apikey: undefined })).status).toBe(200);
+  });
+});

@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import { violations } from '../../contract/document.ts';
+import { fakeInstance, type Http, QR, startHttp } from './fixture.ts';
+
+const create = (http: Http, body: object) => http.call('POST', '/instance/create', body);
+
+describe('POST /instance/create', () => {
+  it('answers the older form to a body in the older form', async () => {
+    const http = await startHttp();
+    const answer = await create(http, {
+      ...{ instanceName: 'new', token: 'a-key-of-16-char', qrcode: true, reject_call: true },
+      ...{ webhook: 'http://hook.example', webhook_by_events: true, events: ['MESSAGES_UPSERT'] },
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({
+      instance: { instanceName: 'new', instanceId: 'id-of-new', status: 'created' },
+      hash: { apikey: 'a-key-of-16-char' },
+      webhook: { webhook: 'http://hook.example', webhook_by_events: true, events: ['MESSAGES_UPSERT'] },
+      settings: { reject_call: true },
+      qrcode: QR,
+    });
+    expect(violations('CreatedInstanceV1', answer.body)).toBeUndefined();
+  });
+
+  it('answers the newer form to a body in the newer form', async () => {
+    const http = await startHttp();
+    const webhook = { url: 'http://hook.example', byEvents: true, headers: { 'x-a': 'b' } };
+    const answer = await create(http, {
+      instanceName: 'new',
+      integration: 'WHATSAPP-BAILEYS',
+      webhook,
+      rejectCall: true,
+    });
+    expect(answer.body).toMatchObject({
+      instance: { instanceName: 'new', status: 'close' },
+      hash: 'MADE',
+      webhook: { webhookUrl: 'http://hook.example', webhookByEvents: true, webhookHeaders: { 'x-a': 'b' } },
+      settings: { rejectCall: true },
+    });
+    expect(answer.body).not.toHaveProperty('qrcode');
+    expect(violations('CreatedInstanceV2', answer.body)).toBeUndefined();
+  });
+
+  it.each([
+    ['a', {}, 400],
+    ['fifteen-letters', {}, 400],
+    ['sixteen-letters!', {}, 201],
+    ['a', { WEAK_TOKENS: 'true' }, 201],
+    ['', {}, 201],
+  ])('takes the key %j with %j: %i', async (token, env: Record<string, string>, status) => {
+    const http = await startHttp(env);
+    const answer = await create(http, { instanceName: 'new', token });
+    expect(answer.status).toBe(status);
+    if (status === 201) return;
+    const message = [['token must have at least 16 characters; WEAK_TOKENS=true allows shorter ones']];
+    expect(answer.body).toMatchObject({ code: 'INVALID_REQUEST', response: { message } });
+    expect(http.instances.has('new')).toBe(false);
+  });
+
+  it('says that the name is in use before it looks at the length of the key', async () => {
+    const http = await startHttp();
+    expect(await create(http, { instanceName: 'shop', token: 'a' })).toMatchObject({
+      status: 403,
+      body: { code: 'INSTANCE_NAME_IN_USE' },
+    });
+  });
+
+  it('answers in the dialect the operator fixed', async () => {
+    const older = await startHttp({ RESPONSE_DIALECT: 'v1' });
+    const answer = await create(older, { instanceName: 'new', integration: 'WHATSAPP-BAILEYS' });
+    expect(answer.body).toMatchObject({ hash: { apikey: 'MADE' } });
+    const newer = await startHttp({ RESPONSE_DIALECT: 'v2' });
+    expect((await create(newer, { instanceName: 'new', webhook: 'http://h.example' })).body).toMatchObject({
+      hash: 'MADE',
+    });
+  });
+
+  it('sets the webhook before it connects, so that the first QR is posted', async () => {
+    const http = await startHttp();
+    const order: string[] = [];
+    const { set } = http.subscriptions;
+    Object.assign(http.subscriptions, {
+      set: (...given: Parameters<typeof set>) => {
+        order.push(`webhook, ${http.instances.get('new')?.calls.length} calls`);
+        return set(...given);
+      },
+    });
+    await create(http, { instanceName: 'new', qrcode: true, number: '15551234567', webhook: 'http://hook.example' });
+    expect(order).toEqual(['webhook, 0 calls']);
+    expect(http.instances.get('new')?.calls).toEqual([['connect', '15551234567']]);
+  });
+
+  it('leaves nothing behind when the webhook or the first QR fails', async () => {
+    const http = await startHttp();
+    const bad = await create(http, { instanceName: 'new', webhook: 'not a url' });
+    expect(bad.body).toMatchObject({ status: 400, response: { message: ['Invalid "url" property'] } });
+    expect(http.instances.has('new')).toBe(false);
+    Object.assign(http.manager, {
+      create: async () => {
+        const made = fakeInstance('new');
+        http.instances.set('new', made);
+        made.connect = async () => {
+          throw new GatewayError('CONNECT_FAILED', 'The platform is closed.');
+        };
+        return made;
+      },
+    });
+    const failed = await create(http, { instanceName: 'new', qrcode: true });
+    expect(failed.body).toMatchObject({ status: 502, response: { message: 'The platform is closed.' } });
+    expect(http.instances.has('new')).toBe(false);
+  });
+
+  it.each([
+    [{}, 'instance requires property "instanceName"'],
+    [{ instanceName: '' }, 'The "instanceName" cannot be empty'],
+    [{ instanceName: 'x', qrcode: 'maybe' }, 'qrcode is not of a type(s) boolean'],
+    [{ instanceName: 'x', reject_call: 'maybe' }, 'reject_call is not of a type(s) boolean'],
+    [
+      { instanceName: 'x', webhook: { url: 'http://h', byEvents: 'maybe' } },
+      'webhook.byEvents is not of a type(s) boolean',
+    ],
+    [{ instanceName: 'x', webhookUrl: {} }, 'webhookUrl is not of a type(s) string'],
+  ])('names the field that is wrong in %j', async (body, message) => {
+    const http = await startHttp();
+    expect((await create(http, body)).body).toMatchObject({ status: 400, response: { message: [[message]] } });
+  });
+
+  it('refuses other integrations in the words clients know', async () => {
+    const http = await startHttp();
+    const answer = await create(http, { instanceName: 'x', integration: 'WHATSAPP-BUSINESS' });
+    expect(answer.body).toMatchObject({ status: 400, response: { message: ['Invalid integration'] } });
+  });
+});
+
+describe('GET /instance/connect', () => {
+  it('answers the QR, and passes the number on', async () => {
+    const http = await startHttp();
+    const answer = await http.call('GET', '/instance/connect/shop?number=15551234567');
+    expect(answer).toMatchObject({ status: 200, body: QR });
+    expect(http.instances.get('shop')?.calls).toEqual([['connect', '15551234567']]);
+  });
+
+  it('answers the state when it is open', async () => {
+    const http = await startHttp();
+    const state = { instance: { instanceName: 'shop', state: 'open' } };
+    Object.assign(http.instances.get('shop') ?? {}, { connect: async () => state });
+    expect((await http.call('GET', '/instance/connect/shop')).body).toEqual(state);
+  });
+
+  it('stops waiting when the caller hangs up', async () => {
+    const http = await startHttp();
+    const asked = Promise.withResolvers<AbortSignal>();
+    const given = Promise.withResolvers<void>();
+    Object.assign(http.instances.get('shop') ?? {}, {
+      connect: ({ signal }: { signal: AbortSignal }) => {
+        signal.addEventListener('abort', () => given.resolve());
+        asked.resolve(signal);
+        return given.promise.then(() => QR);
+      },
+    });
+    const url = await http.app.listen({ host: '127.0.0.1', port: 0 });
+    const caller = new AbortController();
+    const call = fetch(`${url}/instance/connect/shop`, { headers: { apikey: 'shop-key' }, signal: caller.signal });
+    const signal = await asked.promise;
+    expect(signal.aborted).toBe(false);
+    caller.abort();
+    await expect(call).rejects.toThrow();
+    await given.promise;
+    expect(signal.aborted).toBe(true);
+  });
+});
+
+describe('GET /instance/fetchInstances', () => {
+  it('is an array of records in both forms', async () => {
+    const http = await startHttp({ SERVER_URL: 'https://gate.example' });
+    const { body } = await http.call('GET', '/instance/fetchInstances');
+    expect(body).toMatchObject([
+      {
+        instance: { instanceName: 'shop', status: 'open', serverUrl: 'https://gate.example', apikey: 'shop-key' },
+        ...{ id: 'id-of-shop', name: 'shop', connectionStatus: 'open', token: 'shop-key', platformVersion: '2.3000.1' },
+        _count: { Message: 1, Contact: 2, Chat: 3 },
+      },
+      { name: 'other' },
+    ]);
+    for (const record of [body].flat()) expect(violations('InstanceRecord', record)).toBeUndefined();
+  });
+
+  it.each([
+    ['instanceName=shop', 'shop'],
+    ['instanceId=id-of-other', 'other'],
+    ['number=%2B1555%20000', 'phone'],
+    ['number=1555111', 'owner'],
+    ['instanceName=phone&number=1555000', 'phone'],
+  ])('filters by %s', async (query, name) => {
+    const http = await startHttp();
+    http.instances.set('phone', fakeInstance('phone', { number: '1555000' }));
+    http.instances.set('owner', fakeInstance('owner', { ownerJid: '1555111@s.whatsapp.net' }));
+    expect((await http.call('GET', `/instance/fetchInstances?${query}`)).body).toMatchObject([{ name }]);
+  });
+
+  it('hides the keys when the operator says so', async () => {
+    const http = await startHttp({ EXPOSE_INSTANCE_KEYS: 'false' });
+    const answer = await http.call('GET', '/instance/fetchInstances');
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toMatch(/shop-key|other-key/);
+  });
+});
+
+describe('one instance', () => {
+  it.each(['PUT', 'POST'] as const)('restarts with %s and reports the state it reached', async (method) => {
+    const http = await startHttp();
+    Object.assign(http.instances.get('shop') ?? {}, { state: 'connecting' });
+    const answer = await http.call(method, '/instance/restart/shop');
+    expect(answer).toMatchObject({ status: 200, body: { instance: { instanceName: 'shop', state: 'connecting' } } });
+    expect(http.instances.get('shop')?.calls).toEqual([['restart']]);
+  });
+
+  it('has its state whatever the case of the path, with a slash at the end or not', async () => {
+    const http = await startHttp();
+    for (const path of [
+      '/instance/connectionState/shop',
+      '/INSTANCE/ConnectionState/shop/',
+      '/instance/connectionstate/shop',
+    ]) {
+      expect((await http.call('GET', path)).body).toEqual({ instance: { instanceName: 'shop', state: 'open' } });
+    }
+    expect((await http.call('GET', '/instance/connectionState/SHOP')).status).toBe(404);
+  });
+
+  it('is found by a name with blanks and signs', async () => {
+    const http = await startHttp();
+    http.instances.set('my shop/é', fakeInstance('my shop/é'));
+    const answer = await http.call('GET', `/instance/connectionState/${encodeURIComponent('my shop/é')}`);
+    expect(answer.body).toMatchObject({ instance: { instanceName: 'my shop/é' } });
+  });
+
+  it('logs out, and says when the phone could not be told', async () => {
+    const http = await startHttp();
+    const success = (message: string) => ({ status: 'SUCCESS', error: false, response: { message } });
+    expect((await http.call('DELETE', '/instance/logout/shop')).body).toEqual(success('Instance logged out'));
+    Object.assign(http.instances.get('shop') ?? {}, { logout: async () => ({ told: false }) });
+    const { body } = await http.call('DELETE', '/instance/logout/shop');
+    expect(body).toEqual(success('Instance logged out; the phone may still list the device'));
+  });
+
+  it('is gone after delete', async () => {
+    const http = await startHttp();
+    const { body } = await http.call('DELETE', '/instance/delete/shop');
+    expect(body).toEqual({ status: 'SUCCESS', error: false, response: { message: 'Instance deleted' } });
+    expect((await http.call('GET', '/instance/connectionState/shop')).status).toBe(404);
+  });
+});

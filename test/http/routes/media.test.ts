@@ -1,0 +1,134 @@
+// What only the HTTP side can get wrong: who leaves in the middle, and that every file is closed. The rest is seen end to end.
+import { request as connect } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../../src/events/events.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import type { OpenFile, Wanted } from '../../../src/whatsapp/media/download.ts';
+import { createInboundFiles } from '../../../src/whatsapp/media/message-files.ts';
+import { createLinks } from '../../../src/whatsapp/media/signed-link.ts';
+import { KEY, startHttp } from './fixture.ts';
+
+const message: Message = {
+  key: { remoteJid: '5511900000001@s.whatsapp.net', fromMe: false, id: 'M1' },
+  message: {
+    imageMessage: { mediaKey: Buffer.alloc(32).toString('base64'), directPath: '/v/x', mimetype: 'image/png' },
+  },
+  messageType: 'imageMessage',
+  messageTimestamp: 1_700_000_000,
+  source: 'android',
+};
+
+async function serve(open: (wanted: Wanted) => Promise<OpenFile>) {
+  const links = createLinks({ keys: [Buffer.alloc(32)], days: 7, clock: systemClock });
+  const messages = { get: async () => message, find: async () => [{ message, statuses: [] }] };
+  const files = createInboundFiles({ links, messages, open });
+  const http = await startHttp({}, { files });
+  const url = await http.app.listen({ host: '127.0.0.1', port: 0 });
+  return { http, files, url };
+}
+
+/** A file of so many chunks of 64 kB; when it is closed, `closed` resolves with how many were read. */
+function fileOf(chunks: number) {
+  const closed = Promise.withResolvers<number>();
+  let read = 0;
+  const file: OpenFile = {
+    size: chunks * 65_536,
+    async *read() {
+      for (; read < chunks; read++) yield Buffer.alloc(65_536);
+    },
+    close: async () => closed.resolve(read),
+  };
+  return { file, closed: closed.promise };
+}
+
+describe('GET /media', () => {
+  it('stops fetching when the caller goes away, and says nothing about it', async () => {
+    const asked = Promise.withResolvers<AbortSignal>();
+    const { http, url } = await serve(({ signal }) => {
+      asked.resolve(signal);
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    });
+    const caller = connect(`${url}/media/shop/M1`, { headers: { apikey: KEY } }).on('error', () => undefined);
+    caller.end();
+    const signal = await asked.promise;
+    const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
+    caller.destroy();
+    await stopped;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(http.log.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+  });
+
+  it('closes the file when its reader has it, and when the reader goes away in the middle', async () => {
+    const whole = fileOf(3);
+    const long = fileOf(100_000);
+    const files = [whole.file, long.file];
+    const { url } = await serve(async () => files.shift() ?? long.file);
+    const answer = await fetch(`${url}/media/shop/M1`, { headers: { apikey: KEY } });
+    expect(answer.headers.get('content-length')).toBe(String(3 * 65_536));
+    expect((await answer.arrayBuffer()).byteLength).toBe(3 * 65_536);
+    expect(await whole.closed).toBe(3);
+
+    const caller = connect(`${url}/media/shop/M1`, { headers: { apikey: KEY } }, (response) => {
+      response.once('data', () => caller.destroy());
+    });
+    caller.on('error', () => undefined).end();
+    expect(await long.closed).toBeLessThan(100_000);
+  });
+
+  it('cuts the answer off when the file cannot be read to its end: half of it must not look whole', async () => {
+    const closed = Promise.withResolvers<void>();
+    const file: OpenFile = {
+      size: 10,
+      async *read() {
+        yield Buffer.from('12345');
+        throw new Error('the disk is broken');
+      },
+      close: async () => closed.resolve(),
+    };
+    const { url } = await serve(async () => file);
+    const answer = await fetch(`${url}/media/shop/M1`, { headers: { apikey: KEY } });
+    await expect(answer.arrayBuffer()).rejects.toThrow();
+    await closed.promise;
+  });
+
+  it('takes a link from whoever has a key that is not for reading, and asks others for the scope', async () => {
+    const { http, files } = await serve(async () => fileOf(1).file);
+    const link = files.linkTo({ id: 'id-of-shop', name: 'shop' }, message) ?? '';
+    const { key } = await http.keys.create({ name: 'k', scopes: ['send'], instanceId: null, expiresAt: null });
+    const ask = async (url: string) => (await http.app.inject({ url, headers: { apikey: key } })).statusCode;
+    expect([await ask(link), await ask(`${link}x`), await ask(link.split('?')[0] ?? '')]).toEqual([200, 403, 403]);
+  });
+
+  it('counts guesses at links like guesses at keys', async () => {
+    const { file } = fileOf(1);
+    const { http, files } = await serve(async () => file);
+    const link = files.linkTo({ id: 'id-of-shop', name: 'shop' }, message) ?? '';
+    const limited = await startHttp({ AUTH_FAILURE_LIMIT: '2' }, { files });
+    const guess = (path: string) => limited.call('GET', path, undefined, { apikey: undefined });
+    const statuses = [];
+    for (let turn = 0; turn < 3; turn++) statuses.push((await guess(`${link}x`)).status);
+    expect(statuses).toEqual([403, 403, 429]);
+    expect((await guess(link)).status, 'good links go on').toBe(200);
+    expect((await guess('/media/shop/M1?expires=1&expires=2&signature=x&signature=y')).status).toBe(429);
+    Object.assign(http.manager, { ready: false });
+    const early = await http.call('GET', `${link}x`, undefined, { apikey: undefined });
+    expect(early.body).toMatchObject({ code: 'STARTING' });
+  });
+
+  it('tells an expired link from a wrong one, and never writes either down', async () => {
+    let now = Date.now();
+    const clock = { now: () => now, after: () => ({ cancel: () => undefined }) };
+    const links = createLinks({ keys: [Buffer.alloc(32)], days: 7, clock });
+    const messages = { get: async () => message, find: async () => [{ message, statuses: [] }] };
+    const files = createInboundFiles({ links, messages, open: async () => fileOf(1).file });
+    const http = await startHttp({}, { files });
+    const link = files.linkTo({ id: 'id-of-shop', name: 'shop' }, message) ?? '';
+    const get = (path: string) => http.call('GET', path, undefined, { apikey: undefined });
+    expect((await get(link)).status).toBe(200);
+    now += 8 * 86_400_000;
+    expect((await get(link)).body).toMatchObject({ status: 403, error: 'Forbidden', code: 'LINK_EXPIRED' });
+    expect((await get(link.replace('M1', 'M2'))).body).toMatchObject({ status: 403, code: 'LINK_INVALID' });
+    const signature = new URL(link, 'http://x').searchParams.get('signature') ?? '';
+    expect(JSON.stringify(http.log)).not.toContain(signature.slice(0, 20));
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { createLog } from '../../../src/observability/logger.ts';
+import { startHttp } from './fixture.ts';
+
+const basic = `Basic ${Buffer.from('prom:secret-password').toString('base64')}`;
+
+describe('GET /metrics', () => {
+  it('takes the global key and nobody else’s', async () => {
+    const http = await startHttp();
+    expect(await http.call('GET', '/metrics')).toMatchObject({
+      status: 200,
+      headers: { 'content-type': expect.stringMatching(/^text\/plain/) },
+      text: expect.stringContaining('# TYPE gateway_http_request_duration_seconds histogram'),
+    });
+    for (const headers of [{ apikey: undefined }, { apikey: 'shop-key' }, { apikey: undefined, authorization: basic }])
+      expect(await http.call('GET', '/metrics', undefined, headers)).toMatchObject({
+        status: 401,
+        body: { code: 'UNAUTHORIZED' },
+      });
+  });
+
+  it('takes the user of METRICS_USER, and asks for one', async () => {
+    const http = await startHttp({ METRICS_USER: 'prom', METRICS_PASSWORD: 'secret-password' });
+    const headers = { apikey: undefined, authorization: basic };
+    expect((await http.call('GET', '/metrics', undefined, headers)).status).toBe(200);
+    const refused = await http.call('GET', '/metrics', undefined, { apikey: undefined });
+    expect(refused).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': 'Basic realm="metrics", charset="UTF-8"' },
+    });
+  });
+
+  it('takes anybody with METRICS_AUTH_REQUIRED=false, but for those whom METRICS_ALLOWED_IPS leaves out', async () => {
+    const anybody = { apikey: undefined };
+    const open = await startHttp({ METRICS_AUTH_REQUIRED: 'false', METRICS_ALLOWED_IPS: '127.0.0.0/8' });
+    expect((await open.call('GET', '/metrics', undefined, anybody)).status).toBe(200);
+    const closed = await startHttp({ METRICS_AUTH_REQUIRED: 'false', METRICS_ALLOWED_IPS: '192.0.2.1' });
+    expect((await closed.call('GET', '/metrics', undefined, anybody)).status).toBe(401);
+    expect((await closed.call('GET', '/metrics')).status).toBe(401);
+  });
+
+  it('is not there when nothing is counted', async () => {
+    const http = await startHttp({}, { metrics: undefined });
+    expect((await http.call('GET', '/metrics')).status).toBe(404);
+  });
+
+  it('counts failed tries like any wrong key', async () => {
+    const http = await startHttp({ AUTH_FAILURE_LIMIT: '2' });
+    const anybody = { apikey: 'wrong' };
+    for (let time = 0; time < 2; time++) await http.call('GET', '/metrics', undefined, anybody);
+    expect((await http.call('GET', '/metrics', undefined, anybody)).status).toBe(429);
+  });
+
+  it('names routes by their pattern', async () => {
+    const http = await startHttp();
+    await http.call('GET', '/instance/connectionState/shop');
+    const { text } = await http.call('GET', '/metrics');
+    expect(text).toContain('{method="GET",route="/instance/connectionState/:instance",status="200"} 1');
+    expect(text).not.toContain('shop');
+  });
+});
+
+describe('the level of the log', () => {
+  it('changes while the process runs, also for who already has a log, and says so', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const log = createLog({ logLevel: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    const session = log.child({ instance: 'shop' });
+    const http = await startHttp({}, { log });
+    expect((await http.call('GET', '/log/level')).body).toEqual({ level: 'info' });
+    session.debug('unheard');
+    expect(await http.call('POST', '/log/level', { level: 'debug' })).toMatchObject({
+      status: 200,
+      body: { level: 'debug' },
+    });
+    session.debug('heard');
+    expect(lines.map(({ msg }) => msg)).toContain('heard');
+    expect(lines.map(({ msg }) => msg)).not.toContain('unheard');
+    expect(lines.find(({ msg }) => msg === 'log.level')).toMatchObject({ from: 'info', to: 'debug' });
+    expect(lines.find(({ msg }) => msg === 'request.done')).toMatchObject({ route: '/log/level', status: 200 });
+    await http.call('POST', '/log/level', { level: 'error' });
+    const before = lines.length;
+    session.info('unheard');
+    await http.call('GET', '/log/level');
+    expect(lines.slice(before)).toEqual([]);
+  });
+
+  it('is the operator’s alone', async () => {
+    const http = await startHttp();
+    const headers = { apikey: 'shop-key' };
+    expect((await http.call('GET', '/log/level', undefined, headers)).status).toBe(401);
+    expect((await http.call('POST', '/log/level', { level: 'debug' }, headers)).status).toBe(401);
+    expect((await http.call('POST', '/log/level', { level: 'loud' })).status).toBe(400);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import packageInfo from '../../../package.json' with { type: 'json' };
+import { violations } from '../../contract/document.ts';
+import { startHttp } from './fixture.ts';
+
+const pages = { SERVER_DISABLE_DOCS: 'false', SERVER_DISABLE_MANAGER: 'false' };
+
+describe('GET /', () => {
+  it('tells what this is and where to read about it, without a key', async () => {
+    const http = await startHttp({ ...pages, DATABASE_CONNECTION_CLIENT_NAME: 'acme' });
+    const answer = await http.call('GET', '/', undefined, { apikey: undefined, host: 'gate.example:8080' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      status: 200,
+      message: expect.stringContaining('it is working'),
+      version: '2.1.1',
+      gatewayVersion: packageInfo.version,
+      clientName: 'acme',
+      swagger: 'http://gate.example:8080/docs',
+      manager: 'http://gate.example:8080/manager',
+      documentation: 'http://gate.example:8080/openapi.yaml',
+    });
+    expect(violations('ServiceInfo', answer.body)).toBeUndefined();
+  });
+
+  it('gives addresses that answer', async () => {
+    const http = await startHttp(pages);
+    const { body } = await http.call('GET', '/');
+    for (const field of ['swagger', 'manager', 'documentation']) {
+      const { pathname } = new URL(String(Reflect.get(Object(body), field)));
+      expect((await http.call('GET', pathname, undefined, { apikey: undefined })).status, field).toBeLessThan(400);
+    }
+  });
+
+  it('uses SERVER_URL when there is one', async () => {
+    const http = await startHttp({ SERVER_URL: 'https://gate.example/base/', SERVER_DISABLE_DOCS: 'false' });
+    expect((await http.call('GET', '/')).body).toMatchObject({ swagger: 'https://gate.example/base/docs' });
+  });
+});

@@ -1,0 +1,82 @@
+// The requests of socket.io as the router sees them: who is let in, what else comes over the same port.
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { io } from 'socket.io-client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { mayUpgrade } from '../../../src/http/routes/socket.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { Sockets } from '../../../src/sockets/socket-service.ts';
+import { KEY, startHttp } from './fixture.ts';
+
+const HANDSHAKE = '/socket.io/?EIO=4&transport=polling';
+
+async function start(env: Record<string, string> = {}) {
+  const sockets = new Sockets({ settingsOf: () => undefined, global: false, maxConnections: 0, clock: systemClock });
+  const http = await startHttp({ WEBSOCKET_ENABLED: 'true', ...env }, { sockets });
+  await http.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = http.app.server.address() as AddressInfo;
+  /** What a client is told: nothing when it is let in. */
+  const join = (namespace: string, apikey: string) =>
+    new Promise<{ message: string; data?: unknown } | undefined>((resolve) => {
+      const socket = io(`http://127.0.0.1:${port}${namespace}`, { query: { apikey }, forceNew: true });
+      onTestFinished(() => void socket.disconnect());
+      socket.once('connect', () => resolve(undefined)).once('connect_error', resolve);
+    });
+  const ask = async (path: string, headers: Record<string, string>) => {
+    const asked = request({ host: '127.0.0.1', port, path, headers }).end();
+    const [response] = await once(asked, 'response');
+    let text = '';
+    for await (const chunk of response) text += chunk;
+    return { status: response.statusCode, headers: response.headers, text };
+  };
+  return { ...http, join, ask };
+}
+
+describe('the socket route', () => {
+  it('is not there unless the operator wants it', async () => {
+    const { call } = await startHttp();
+    expect(await call('GET', `${HANDSHAKE}&apikey=${KEY}`)).toMatchObject({
+      status: 404,
+      body: { code: 'ROUTE_NOT_FOUND' },
+    });
+  });
+
+  it('lets in who has the key of the namespace, and counts the others like every request without one', async () => {
+    const { join, call } = await start({ AUTH_FAILURE_LIMIT: '4' });
+    expect(await join('/shop', KEY)).toBeUndefined();
+    expect(await join('/other', 'other-key')).toBeUndefined();
+    expect(await join('/sh%6fp', KEY)).toBeUndefined();
+    expect(await join('', KEY)).toMatchObject({ message: expect.stringContaining('WEBSOCKET_GLOBAL_EVENTS') });
+    expect(await join('/nobody', KEY)).toMatchObject({ data: { status: 404, code: 'INSTANCE_NOT_FOUND' } });
+    for (const namespace of ['/shop', '/nobody', '', '/Other'])
+      expect(await join(namespace, 'other-key')).toMatchObject({ data: { status: 401, code: 'UNAUTHORIZED' } });
+    expect(await join('/shop', 'wrong')).toMatchObject({ data: { status: 429, code: 'RATE_LIMITED' } });
+    expect(await call('GET', '/instance/fetchInstances', undefined, { apikey: 'wrong' })).toMatchObject({
+      status: 429,
+    });
+    expect(await join('/shop', KEY)).toBeUndefined();
+  });
+
+  it('answers with the headers of every answer, and takes no other upgrade', async () => {
+    const { ask, app } = await start();
+    const opened = await ask(HANDSHAKE, {});
+    expect(opened).toMatchObject({ status: 200, headers: { 'x-content-type-options': 'nosniff' } });
+    expect(opened.headers['x-request-id']).toEqual(expect.any(String));
+    const websocket = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+    expect(await ask('/livez', { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' })).toMatchObject({
+      status: 200,
+    });
+    expect(await ask('/chat', { ...websocket, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' })).toMatchObject({
+      status: 404,
+    });
+    expect((await ask('/socket.io/?EIO=4&transport=websocket', websocket)).status).toBe(400);
+    expect(['/socket.io', '/socket.io/?EIO=4', '/SOCKET.IO/'].map((url) => mayUpgrade({ url }))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(['/', '/socket.io/x', '/socket.iox'].map((url) => mayUpgrade({ url }))).toEqual([false, false, false]);
+    await app.close();
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Cause,
+  type CloseContext,
+  causeInfo,
+  causeOf,
+  isKnownCode,
+  type Next,
+} from '../../src/instances/disconnect-reasons.ts';
+
+const linked: CloseContext = { paired: true, qrShown: false, qrLeft: true, inARow: 1, taken: 1, reclaims: 0 };
+const displaying: CloseContext = { ...linked, paired: false, qrShown: true };
+
+const table: [number, CloseContext, string, Cause, Next, boolean][] = [
+  [515, linked, 'right after pairing', 'restart_required', 'connecting', false],
+  [515, { ...linked, inARow: 5 }, 'five times in a row', 'transient', 'backoff', false],
+  [428, linked, 'connection closed', 'transient', 'backoff', false],
+  [408, linked, 'keep-alives unanswered', 'silent', 'backoff', false],
+  [408, { ...displaying, qrShown: false }, 'refused before any QR', 'transient', 'backoff', false],
+  [408, displaying, 'QR codes expired, more allowed', 'qr_expired', 'connecting', false],
+  [408, { ...displaying, qrLeft: false }, 'QR codes expired at the limit', 'qr_exhausted', 'stopped', true],
+  [503, linked, 'platform unavailable', 'transient', 'backoff', false],
+  [500, linked, 'server fault', 'transient', 'backoff', false],
+  [500, { ...linked, inARow: 4 }, 'the fourth in a row', 'transient', 'backoff', false],
+  [500, { ...linked, inARow: 5 }, 'the fifth in a row', 'bad_session', 'blocked', true],
+  [502, linked, 'something that could not be handled', 'malformed', 'backoff', false],
+  [401, linked, 'device removed', 'logged_out', 'logged_out', true],
+  [401, displaying, 'while pairing', 'logged_out', 'logged_out', true],
+  [403, linked, 'account locked', 'logged_out', 'logged_out', true],
+  [406, linked, 'unknown logout', 'logged_out', 'logged_out', true],
+  [419, linked, 'unauthorised', 'logged_out', 'logged_out', true],
+  [440, linked, 'replaced', 'replaced', 'blocked', true],
+  [440, { ...linked, reclaims: 3, taken: 3 }, 'by a node that was late, or once more', 'displaced', 'backoff', false],
+  [440, { ...linked, reclaims: 3, taken: 4 }, 'again and again', 'conflict', 'blocked', true],
+  [402, linked, 'temporary ban', 'banned', 'blocked', true],
+  [405, linked, 'client outdated', 'outdated', 'blocked', true],
+  [409, linked, 'user agent refused', 'outdated', 'blocked', true],
+  [411, linked, 'not a multi-device account', 'incompatible', 'blocked', true],
+  [1006, linked, 'a code nobody documented', 'transient', 'backoff', false],
+];
+
+describe('causes', () => {
+  it.each(table)('%i (%o, %s) is %s and leads to %s', (code, context, _name, cause, next, needsPerson) => {
+    expect(causeOf(code, context)).toBe(cause);
+    expect(causeInfo(cause).next).toBe(next);
+    expect(causeInfo(cause).userAction !== null).toBe(needsPerson);
+    expect(causeInfo(cause).message).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('blocks when credentials cannot be read and names what to check', () => {
+    expect(causeInfo('unreadable')).toMatchObject({
+      next: 'blocked',
+      userAction: expect.stringContaining('encryption key'),
+    });
+  });
+
+  it('knows which codes the table names', () => {
+    expect([401, 428, 515].every(isKnownCode)).toBe(true);
+    expect(isKnownCode(1006)).toBe(false);
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { type Event, nameOf, publicState, reduce, type State } from '../../src/instances/state-machine.ts';
+
+const stopped: State = { phase: 'stopped' };
+const claiming: State = { phase: 'claiming' };
+const connecting: State = { phase: 'connecting' };
+const pairing: State = { phase: 'pairing' };
+const open: State = { phase: 'open' };
+const backoff: State = { phase: 'backoff' };
+const loggedOut: State = { phase: 'logged_out' };
+const blocked: State = { phase: 'blocked', cause: 'replaced' };
+const deleted: State = { phase: 'deleted' };
+const closing = (goal: Extract<State, { phase: 'closing' }>['goal'], leased = true): State => ({
+  phase: 'closing',
+  goal,
+  leased,
+});
+
+const commands = ['START', 'RESTART', 'STOP', 'LOGOUT', 'DELETE', 'LEASE_LOST'] as const;
+const none = '–';
+
+/** One row per state: where each command leads, `–` when it means nothing there. */
+const table: [State, ...string[]][] = [
+  [stopped, 'claiming', 'claiming', none, 'logged_out', 'deleted', none],
+  [claiming, none, none, 'stopped', 'logged_out', 'deleted', none],
+  [
+    connecting,
+    none,
+    'closing(connecting)',
+    'closing(stopped)',
+    'closing(logged_out)',
+    'closing(deleted)',
+    'closing(claiming)',
+  ],
+  [
+    pairing,
+    none,
+    'closing(connecting)',
+    'closing(stopped)',
+    'closing(logged_out)',
+    'closing(deleted)',
+    'closing(claiming)',
+  ],
+  [
+    open,
+    none,
+    'closing(connecting)',
+    'closing(stopped)',
+    'closing(logged_out)',
+    'closing(deleted)',
+    'closing(claiming)',
+  ],
+  [backoff, none, 'connecting', 'stopped', 'logged_out', 'deleted', 'claiming'],
+  [loggedOut, 'claiming', 'claiming', none, 'logged_out', 'deleted', none],
+  [blocked, 'claiming', 'claiming', 'stopped', 'logged_out', 'deleted', none],
+  [deleted, none, none, none, none, none, none],
+  [
+    closing('backoff'),
+    none,
+    'closing(connecting)',
+    'closing(stopped)',
+    'closing(logged_out)',
+    'closing(deleted)',
+    'closing(claiming)',
+  ],
+  [
+    closing('connecting'),
+    none,
+    none,
+    'closing(stopped)',
+    'closing(logged_out)',
+    'closing(deleted)',
+    'closing(claiming)',
+  ],
+  [closing('claiming', false), none, none, 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)', none],
+  [
+    closing('stopped'),
+    'closing(connecting)',
+    'closing(connecting)',
+    none,
+    'closing(logged_out)',
+    'closing(deleted)',
+    'closing(stopped)',
+  ],
+  [
+    closing('stopped', false),
+    'closing(claiming)',
+    'closing(claiming)',
+    none,
+    'closing(logged_out)',
+    'closing(deleted)',
+    none,
+  ],
+  [closing('logged_out'), none, none, none, none, 'closing(deleted)', 'closing(logged_out)'],
+  [closing('deleted'), none, none, none, none, none, 'closing(deleted)'],
+];
+
+const rows = table.flatMap(([state, ...targets]) =>
+  commands.map((type, i): [string, string, string, State, Event] => [
+    nameOf(state),
+    type,
+    targets[i] ?? '',
+    state,
+    { type },
+  ]),
+);
+
+describe('the machine', () => {
+  it.each(rows)('%s + %s → %s', (_state, _type, target, state, event) => {
+    const [next, effects] = reduce(state, event);
+    if (target === none) expect([next, effects]).toEqual([state, []]);
+    else expect(nameOf(next)).toBe(target);
+    // Identity is how the runner recognises that nothing happened.
+    expect(next === state).toBe(target === none);
+  });
+
+  it.each([
+    ['restart_required', 'connecting'],
+    ['qr_expired', 'connecting'],
+    ['transient', 'backoff'],
+    ['qr_exhausted', 'stopped'],
+    ['logged_out', 'logged_out'],
+    ['replaced', 'blocked(replaced)'],
+    ['banned', 'blocked(banned)'],
+    ['outdated', 'blocked(outdated)'],
+    ['incompatible', 'blocked(incompatible)'],
+    ['bad_session', 'blocked(bad_session)'],
+    ['unreadable', 'blocked(unreadable)'],
+  ] as const)('a close because of %s leads to %s from every live state', (cause, target) => {
+    for (const state of [connecting, pairing, open]) {
+      expect(nameOf(reduce(state, { type: 'CLOSED', cause, paired: true, code: 0 })[0])).toBe(target);
+    }
+  });
+
+  it('unlinks first only where the platform can be told', () => {
+    expect(reduce(open, { type: 'LOGOUT' })[1]).toEqual(['sendLogout', 'endSocket', 'armCloseWatchdog']);
+    expect(reduce(open, { type: 'DELETE' })[1]).toEqual(['sendLogout', 'endSocket', 'armCloseWatchdog']);
+    expect(reduce(open, { type: 'STOP' })[1]).not.toContain('sendLogout');
+    expect(reduce(pairing, { type: 'LOGOUT' })[1]).not.toContain('sendLogout');
+  });
+
+  it('believes a 401 that arrives while closing for something weaker, and nothing else', () => {
+    const close = (cause: 'logged_out' | 'replaced'): Event => ({ type: 'CLOSED', cause, paired: true, code: 0 });
+    expect(nameOf(reduce(closing('connecting'), close('logged_out'))[0])).toBe('logged_out');
+    expect(nameOf(reduce(closing('deleted'), close('logged_out'))[0])).toBe('deleted');
+    expect(nameOf(reduce(closing('connecting'), close('replaced'))[0])).toBe('connecting');
+  });
+
+  it('shows open, connecting and close, and an instance on its way back as connecting', () => {
+    const shown = [stopped, claiming, connecting, pairing, open, backoff, loggedOut, blocked, deleted].map(publicState);
+    expect(shown).toEqual([
+      'close',
+      'close',
+      'connecting',
+      'connecting',
+      'open',
+      'connecting',
+      'close',
+      'close',
+      'close',
+    ]);
+    expect(publicState(closing('connecting'))).toBe('connecting');
+    expect(publicState(closing('logged_out'))).toBe('close');
+  });
+});

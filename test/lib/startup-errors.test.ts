@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { prepareDataDir } from '../../src/lib/startup-errors.ts';
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'gateway-start-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+describe('prepareDataDir', () => {
+  it('makes the folder for its owner alone, and is content with one that is there', () => {
+    const path = join(folder(), 'a', 'b');
+    for (let i = 0; i < 2; i++) prepareDataDir(path);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
+  it.each(['file', 'file/data'])('says that %s is a file', (name) => {
+    const path = folder();
+    writeFileSync(join(path, 'file'), '');
+    expect(() => prepareDataDir(join(path, name))).toThrow(
+      /^DATA_DIR .* cannot be used: it, or a part of its path, is a file\./,
+    );
+  });
+
+  it('does not try for ever where no folder can be made', () => {
+    expect(() => prepareDataDir('/proc/foo/bar')).toThrow(
+      /^DATA_DIR \/proc\/foo\/bar cannot be used: .+\. Choose another/,
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { openScratch } from '../../src/lib/temporary-files.ts';
+import { ownTemporaryFolder } from '../support/folder.ts';
+import { run } from '../support/process.ts';
+
+const module = new URL('../../src/lib/temporary-files.ts', import.meta.url).href;
+/** Opens a folder, writes a file into it and says where; then waits to be killed. */
+const program = `
+  import { writeFileSync } from 'node:fs';
+  import { tmpdir } from 'node:os';
+  import { join } from 'node:path';
+  import { openScratch } from '${module}';
+  openScratch(process.env);
+  writeFileSync(join(tmpdir(), 'sound'), 'a private sound');
+  setInterval(() => {}, 1000);
+  process.on('SIGTERM', () => process.exit());
+  console.log('written', tmpdir());
+`;
+
+async function start(base: string) {
+  const child = run(['--input-type=module', '--eval', program], { TMPDIR: base });
+  const folder = (await child.line(/^written /)).slice('written '.length);
+  return { child, folder };
+}
+
+describe('the folder for temporary files', () => {
+  it('is taken by everything that asks the system for one, and goes with the process', async () => {
+    const base = ownTemporaryFolder();
+    const { child, folder } = await start(base);
+    expect(folder.startsWith(`${base}/messaging-gateway-`)).toBe(true);
+    expect(readFileSync(join(folder, 'sound'), 'utf8')).toBe('a private sound');
+    await child.stop();
+    expect(readdirSync(base)).toEqual([]);
+  });
+
+  it('is removed by the next start when its process was killed', async () => {
+    const base = ownTemporaryFolder();
+    const { child, folder } = await start(base);
+    await child.stop('SIGKILL');
+    expect(existsSync(join(folder, 'sound'))).toBe(true);
+    const env: NodeJS.ProcessEnv = {};
+    const scratch = openScratch(env);
+    expect(scratch.removed).toEqual([folder.slice(base.length + 1)]);
+    expect(readdirSync(base).map((name) => join(base, name))).toEqual([scratch.folder]);
+    expect(env.TMPDIR).toBe(scratch.folder);
+    scratch.close();
+  });
+
+  it('stays while its process runs, and with it the files of two gateways on one machine', async () => {
+    const base = ownTemporaryFolder();
+    const [one, two] = [await start(base), await start(base)];
+    const scratch = openScratch({});
+    expect(scratch.removed).toEqual([]);
+    for (const { folder } of [one, two]) expect(existsSync(join(folder, 'sound'))).toBe(true);
+    scratch.close();
+  });
+
+  it('is removed when another process has the number of its process now', () => {
+    const base = ownTemporaryFolder();
+    const { folder = '', close } = openScratch({});
+    const own = folder.slice(base.length + 1).split('-');
+    const [tag, start] = [own[2], own[4]];
+    expect(own[3]).toBe(String(process.pid));
+    mkdirSync(join(base, `messaging-gateway-${tag}-${process.pid}-1-abcdef`));
+    const later = openScratch({});
+    expect(later.removed).toEqual([`messaging-gateway-${tag}-${process.pid}-1-abcdef`]);
+    expect(Number(start)).toBeGreaterThan(1);
+    later.close();
+    close();
+  });
+
+  it('is not needed for a start: where there can be none, the reason is known', () => {
+    const base = ownTemporaryFolder();
+    vi.stubEnv('TMPDIR', join(base, 'missing'));
+    const env: NodeJS.ProcessEnv = {};
+    expect(openScratch(env)).toMatchObject({ folder: undefined, problem: { code: 'ENOENT' }, removed: [] });
+    expect(env).toEqual({});
+  });
+
+  it('leaves what it cannot judge: other machines, other programs; of old releases only what is old', () => {
+    const base = ownTemporaryFolder();
+    const others = [`messaging-gateway-000000000000-1-1-abcdef`, 'messaging-gateway-', 'media-1', hostname()];
+    for (const name of others) mkdirSync(join(base, name), { recursive: true });
+    const old = 'gateway-media-6f1c9f43-8f3b-4f0a-9b0d-0f2e5a1c7d11';
+    const young = 'gateway-media-6f1c9f43-8f3b-4f0a-9b0d-0f2e5a1c7d12';
+    for (const name of [old, young]) writeFileSync(join(base, name), 'a private sound');
+    utimesSync(join(base, old), new Date(0), new Date(0));
+    const scratch = openScratch({});
+    expect(scratch.removed).toEqual([old]);
+    expect(readdirSync(base)).toEqual(expect.arrayContaining([...others, young]));
+    scratch.close();
+  });
+});

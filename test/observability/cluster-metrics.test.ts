@@ -1,0 +1,81 @@
+// What is counted of leases: by whoever scrapes this node, as far as the node knows.
+
+import { describe, expect, it } from 'vitest';
+import { stateOf } from '../../src/cluster/placement.ts';
+import { watched } from '../../src/observability/cluster-metrics.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
+import type { ClusterNode, Leases } from '../../src/storage/storage.ts';
+
+const TTL = 15_000;
+const node = (id: string, patch: Partial<ClusterNode>): ClusterNode => ({
+  ...{ id, name: id, url: `http://${id}`, version: '1', capacity: 0, startedAt: 0 },
+  ...{ silentFor: 0, isDraining: false, instances: 0, ...patch },
+});
+
+/** Leases whose answers are set, and a clock. */
+function setUp() {
+  const clock = { now: 0 };
+  let refuse = (_: string) => {};
+  const leases: Leases = {
+    id: 'me',
+    node: 'me',
+    held: 3,
+    clockOffset: () => 0,
+    bearer: async () => null,
+    join: async () => ['a', 'b'],
+    beat: async () => ({ isMember: true, lost: ['a'], found: [] }),
+    claim: async () => ['c', 'd'],
+    release: async () => {},
+    orphans: async () => 4,
+    holds: async () => true,
+    onRefused: (listener) => {
+      refuse = listener;
+    },
+    locate: async () => null,
+    counts: async () => new Map(),
+    nodes: async () => [node('me', {}), node('you', { isDraining: true }), node('he', { silentFor: TTL })],
+    tidy: async () => {},
+    leave: async () => {},
+  };
+  const metrics = createMetrics();
+  const watching = watched(metrics, leases, {
+    now: () => clock.now,
+    ttl: TTL,
+    stateOf: (node) => stateOf(node, TTL),
+  });
+  return { clock, leases: watching, refuse: (id: string) => refuse(id), scrape: () => metrics.registry.metrics() };
+}
+
+describe('the metrics of a node', () => {
+  it('count what it claims, gives back and loses, and what it was not allowed to write', async () => {
+    const { leases, refuse, scrape } = setUp();
+    await leases.join({ name: 'me', url: '', version: '1', capacity: 0 });
+    await leases.claim({ limit: 2, ttl: TTL });
+    await leases.release(['c']);
+    await leases.beat({ isDraining: false });
+    refuse('d');
+    expect(await scrape()).toContain('gateway_lease_changes_total{change="claimed"} 4\n');
+    expect(await scrape()).toContain('gateway_lease_changes_total{change="released"} 1\n');
+    expect(await scrape()).toContain('gateway_lease_changes_total{change="lost"} 2\n');
+    expect(await scrape()).toContain('gateway_fenced_writes_total 1\n');
+    expect(await scrape()).toContain('gateway_leases 3\n');
+    await leases.leave();
+    expect(await scrape()).toContain('gateway_lease_changes_total{change="released"} 4\n');
+  });
+
+  it('say how the others are, as long as it can look, and since when it was not heard', async () => {
+    const { clock, leases, scrape } = setUp();
+    expect(await scrape()).not.toMatch(/^gateway_(nodes|orphaned_leases|heartbeat_age_seconds)\b/m);
+    await leases.beat({ isDraining: false });
+    await leases.nodes();
+    await leases.orphans(TTL);
+    clock.now = 2_500;
+    const lines = await scrape();
+    for (const state of ['live', 'draining', 'silent']) expect(lines).toContain(`gateway_nodes{state="${state}"} 1\n`);
+    expect(lines).toContain('gateway_orphaned_leases 4\n');
+    expect(lines).toContain('gateway_heartbeat_age_seconds 2.5\n');
+    clock.now = TTL;
+    expect(await scrape()).not.toMatch(/^gateway_(nodes|orphaned_leases)\b/m);
+    expect(await scrape()).toContain('gateway_heartbeat_age_seconds 15\n');
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import type { DomainEvent, Message } from '../../src/events/events.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
+import { allowedIps, isUser } from '../../src/observability/metrics-access.ts';
+import { cached, lookedUp } from '../../src/observability/scrape-gauges.ts';
+
+const received = (messageType: string): DomainEvent => {
+  const key = { remoteJid: '15550000001@s.whatsapp.net', fromMe: false, id: 'A1' };
+  const message: Message = { key, message: {}, messageType, messageTimestamp: 1, source: 'android' };
+  return { type: 'messages.upsert', message };
+};
+
+const ended = (code: string): DomainEvent => ({
+  type: 'messages.update',
+  key: { remoteJid: '15550000001@s.whatsapp.net', fromMe: true, id: 'A1' },
+  status: 'ERROR',
+  at: 1,
+  code,
+});
+
+describe('metrics', () => {
+  it('have a bounded number of lines, whatever people send and platforms answer', async () => {
+    const metrics = createMetrics();
+    for (let index = 0; index < 300; index++) metrics.heard([received(`kind${index}`), ended(`15550${index}@lid`)]);
+    const text = await metrics.registry.metrics();
+    expect(text.match(/^gateway_received_messages_total\{/gm)).toHaveLength(101);
+    expect(text).toContain('gateway_received_messages_total{kind="other"} 200');
+    expect(text).toContain('gateway_message_acks_total{status="ERROR",code="other"} 300');
+    expect(text).not.toContain('15550');
+  });
+
+  it('tell reconnects from first connections, and losses from closing on purpose', async () => {
+    const { registry, moved } = createMetrics();
+    const lost = { event: 'CLOSED', cause: 'transient' };
+    moved({ from: 'stopped', to: 'claiming', event: 'START', cause: undefined });
+    moved({ from: 'open', to: 'backoff', ...lost });
+    moved({ from: 'backoff', to: 'connecting', event: 'RETRY_DUE', cause: 'transient' });
+    moved({ from: 'closing(stopped)', to: 'stopped', ...lost });
+    const text = await registry.metrics();
+    expect(text).toContain('gateway_reconnects_total{cause="transient"} 1\n');
+    expect(text).toContain('gateway_connection_ends_total{cause="transient"} 1\n');
+  });
+
+  it('of two gateways in one process do not mix', async () => {
+    const [one, other] = [createMetrics(), createMetrics()];
+    one.posted({ outcome: 'retry', status: null, ms: 40 });
+    expect(await one.registry.metrics()).toContain('_count{outcome="retry",status="none"} 1');
+    expect(await other.registry.metrics()).not.toContain('outcome="retry"');
+  });
+});
+
+describe('a gauge', () => {
+  it('has no line when what it shows is not known, and has it again when it is', async () => {
+    const { registry } = createMetrics();
+    let fails = true;
+    const look = (line: (value: number) => void) => {
+      line(3);
+      if (fails) throw new Error('no database');
+    };
+    lookedUp(registry, { name: 'gateway_one', help: 'x' }, look);
+    lookedUp(registry, { name: 'gateway_other', help: 'x', labels: ['kind'] }, (line) => line(1, { kind: 'a' }));
+    expect(await registry.metrics()).not.toMatch(/^gateway_one /m);
+    fails = false;
+    expect(await registry.metrics()).toMatch(/^gateway_one 3$/m);
+    expect(await registry.metrics()).toMatch(/^gateway_other\{kind="a"\} 1$/m);
+  });
+});
+
+describe('a count that is dear', () => {
+  it('is made once for everybody who asks, and again after a hundred times as long as it took', async () => {
+    let now = 0;
+    let asked = 0;
+    let answer = (_: number) => {};
+    const ask = cached(
+      () => {
+        asked++;
+        return new Promise<number>((resolve) => (answer = resolve));
+      },
+      () => now,
+    );
+    const both = Promise.all([ask(), ask()]);
+    now = 200;
+    answer(7);
+    expect(await both).toEqual([7, 7]);
+    now = 20_000;
+    expect(await ask()).toBe(7);
+    expect(asked).toBe(1);
+    now = 20_300;
+    const next = ask();
+    answer(8);
+    expect(await next).toBe(8);
+    expect(asked).toBe(2);
+  });
+
+  it('that failed is not asked for again at once', async () => {
+    let now = 0;
+    let asked = 0;
+    const ask = cached(
+      async () => {
+        asked++;
+        throw new Error('no database');
+      },
+      () => now,
+    );
+    await expect(ask()).rejects.toThrow();
+    now = 9_000;
+    await expect(ask()).rejects.toThrow();
+    expect(asked).toBe(1);
+  });
+});
+
+describe('METRICS_ALLOWED_IPS', () => {
+  it.each([
+    ['10.1.2.3', true],
+    ['::ffff:10.1.2.3', true],
+    ['11.1.2.3', false],
+    ['::1', true],
+    ['::2', false],
+    ['192.0.2.7', true],
+    ['', false],
+  ])('%s: %s', (address, expected) => {
+    expect(allowedIps(['10.0.0.0/8', '::1', '192.0.2.7'])(address)).toBe(expected);
+  });
+
+  it('lets everybody in when it is empty', () => expect(allowedIps([])('203.0.113.9')).toBe(true));
+});
+
+describe('the user of the metrics', () => {
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+  const known = { user: 'prom', password: 'p:w' };
+  it('is known by both name and password', () => {
+    expect(isUser(basic('prom:p:w'), known)).toBe(true);
+    for (const header of [undefined, '', 'Basic', basic('prom:p'), basic('pro:p:w'), basic('prom'), 'Bearer x'])
+      expect(isUser(header, known)).toBe(false);
+  });
+  it('is nobody when there is no password', () => expect(isUser(basic(':'), { user: '', password: '' })).toBe(false));
+});

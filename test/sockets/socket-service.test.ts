@@ -1,0 +1,146 @@
+// Listeners at a bare server, without a gateway around it: what they get, and what becomes of those that do not read.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { io, type Socket } from 'socket.io-client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { GatewayError } from '../../src/errors.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { Sockets } from '../../src/sockets/socket-service.ts';
+import type { NewEvent, WebsocketSettings } from '../../src/storage/storage.ts';
+
+const event = (type: string, data: unknown): NewEvent => ({
+  ...{ id: 'evt', type, lane: '', webhooks: [] },
+  body: JSON.stringify({ event: type, data }),
+});
+
+async function setup({ maxConnections = 0, clock = systemClock } = {}) {
+  const settings = new Map<string, WebsocketSettings>();
+  const sockets = new Sockets({
+    ...{ settingsOf: (id: string) => settings.get(id), global: true, maxConnections, clock },
+  });
+  const answer = (asked: IncomingMessage, response: ServerResponse) => {
+    if (asked.url?.startsWith('/socket.io/')) sockets.handle(asked, response);
+    else response.end('here');
+  };
+  const server = createServer(answer);
+  sockets.attach(server, answer, async ({ namespace, key }) => {
+    if (key !== 'key') throw new GatewayError('UNAUTHORIZED', 'Unauthorized');
+    return namespace === '/' ? undefined : namespace.slice(1);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = (server.address() as AddressInfo).port;
+  onTestFinished(async () => {
+    await sockets.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  const listen = async (namespace: string, transport = 'websocket'): Promise<Socket> => {
+    const options = { query: { apikey: 'key' }, forceNew: true, reconnection: false, transports: [transport] };
+    const socket = io(`http://127.0.0.1:${port}${namespace}`, options);
+    onTestFinished(() => void socket.disconnect());
+    await new Promise((resolve, reject) => {
+      socket.once('connect', () => resolve(undefined)).once('connect_error', reject);
+    });
+    return socket;
+  };
+  const want = (id: string, events: string[] = [], enabled = true) =>
+    settings.set(id, { enabled, events, createdAt: 0, updatedAt: 0 });
+  return { sockets, port, listen, want };
+}
+
+const next = (socket: Socket, name: string) => new Promise((resolve) => socket.once(name, resolve));
+
+/** A client that joins the namespace and then reads nothing more. */
+async function mute(port: number, namespace: string): Promise<WebSocket> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket&apikey=key`);
+  onTestFinished(() => socket.terminate());
+  await once(socket, 'open');
+  socket.send(`40${namespace},`);
+  await new Promise((resolve) => {
+    socket.on('message', (text) => String(text).startsWith(`40${namespace},`) && resolve(undefined));
+  });
+  socket.pause();
+  return socket;
+}
+
+describe('Sockets', () => {
+  it('want only what somebody hears', async () => {
+    const { sockets, listen, want } = await setup();
+    want('shop', ['CALL']);
+    expect(sockets.wants('shop', 'call')).toBe(false);
+    const shop = await listen('/shop');
+    expect([sockets.wants('shop', 'call'), sockets.wants('shop', 'messages.upsert')]).toEqual([true, false]);
+    expect(sockets.wants('other', 'call')).toBe(false);
+    want('shop', [], false);
+    expect(sockets.wants('shop', 'call')).toBe(false);
+    want('shop');
+    expect(sockets.wants('shop', 'messages.upsert')).toBe(true);
+    const heard = next(shop, 'messages.upsert');
+    sockets.tell('other', [event('messages.upsert', 'not theirs')]);
+    sockets.tell('shop', [event('messages.upsert', 'theirs')]);
+    expect(await heard).toEqual({ event: 'messages.upsert', data: 'theirs' });
+
+    const all = await listen('');
+    expect(sockets.wants('other', 'messages.upsert')).toBe(true);
+    const left = next(shop, 'disconnect');
+    sockets.forget('shop');
+    expect(await left).toBe('io server disconnect');
+    expect(all.connected).toBe(true);
+  });
+
+  it('end a connection that does not read, and nobody waits for it', async () => {
+    const { sockets, port, listen, want } = await setup();
+    want('shop');
+    want('slow');
+    const socket = await mute(port, '/slow');
+    const well = await listen('/shop');
+    const text = 'x'.repeat(1024 * 1024);
+    for (let count = 0; sockets.wants('slow', 'call'); count += 1) {
+      expect(count).toBeLessThan(200);
+      const heard = next(well, 'call');
+      for (const id of ['slow', 'shop']) sockets.tell(id, [event('call', text)]);
+      expect(await heard).toEqual({ event: 'call', data: text });
+    }
+    const gone = once(socket, 'close');
+    socket.resume();
+    await gone;
+    expect(well.connected).toBe(true);
+  });
+
+  it('end with the gateway, also for those who do not answer', async () => {
+    // Nobody is waited for as long as in earnest.
+    const clock = {
+      ...systemClock,
+      after: (ms: number, work: () => void) => systemClock.after(Math.min(ms, 50), work),
+    };
+    const { sockets, port, listen } = await setup({ clock });
+    await mute(port, '/shop');
+    const others = await Promise.all(['websocket', 'polling'].map((transport) => listen('/shop', transport)));
+    const left = Promise.all(others.map((socket) => next(socket, 'disconnect')));
+    const began = performance.now();
+    await sockets.close();
+    expect(performance.now() - began).toBeLessThan(2_000);
+    // A broken connection, after which clients come again; after a goodbye they would not.
+    for (const reason of await left) expect(reason).toMatch(/^transport (close|error)$/);
+  });
+
+  it('are so many for an instance', async () => {
+    const { listen } = await setup();
+    await Promise.all(Array.from({ length: 100 }, () => listen('/shop')));
+    await expect(listen('/shop')).rejects.toThrow('100 sockets');
+    await listen('/other');
+  });
+
+  it('leave other upgrades alone, and take so many connections', async () => {
+    const { port, listen } = await setup({ maxConnections: 1 });
+    const headers = { connection: 'upgrade', upgrade: 'h2c' };
+    const asked = request({ port, host: '127.0.0.1', path: '/else', headers }).end();
+    const [response] = await once(asked, 'response');
+    expect([response.statusCode, response.headers.connection]).toEqual([200, 'close']);
+    await listen('/shop');
+    await expect(listen('/shop')).rejects.toThrow();
+  });
+});

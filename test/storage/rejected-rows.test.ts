@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Message } from '../../src/events/events.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { isRefusal } from '../../src/storage/rejected-rows.ts';
+import type { Recording, Storage } from '../../src/storage/storage.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { instance } from './samples.ts';
+
+let server: PostgresServer;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
+async function open(kind: string): Promise<Storage> {
+  const databaseUrl = kind === 'PostgreSQL' ? await server.createDatabase() : undefined;
+  const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox', databaseUrl });
+  await storage.instances.create(instance('i'));
+  return storage;
+}
+
+const batch = (change: Partial<Message>, id = 'A1'): Recording => {
+  const message: Message = {
+    key: { remoteJid: '49@s.whatsapp.net', fromMe: false, id },
+    message: { conversation: 'hello' },
+    messageType: 'conversation',
+    messageTimestamp: 1,
+    source: 'android',
+    ...change,
+  };
+  return { messages: [{ message, events: [] }], statuses: [], contacts: [], events: [] };
+};
+
+/** A content that is no JSON. */
+function cyclic(): Message['message'] {
+  const content: Message['message'] = { conversation: 'inside' };
+  content.contextInfo = content;
+  return content;
+}
+
+/** What the storage said about the batch. */
+const errorOf = (storage: Storage, recording: Recording): Promise<unknown> =>
+  storage.messages.record('i', recording).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe.each(['SQLite', 'PostgreSQL'])('%s', (kind) => {
+  it('refuses what is no JSON, and a time that is out of range, because of their content', async () => {
+    const storage = await open(kind);
+    expect(isRefusal(await errorOf(storage, batch({ message: cyclic() })))).toBe(true);
+    const refused = await errorOf(storage, batch({ messageTimestamp: Number.MAX_VALUE }));
+    if (kind === 'PostgreSQL') expect(isRefusal(refused)).toBe(true);
+    expect(await errorOf(storage, batch({}))).toBeUndefined();
+    await storage.close();
+  });
+
+  it('is closed, which is no matter of content', async () => {
+    const storage = await open(kind);
+    await storage.close();
+    const error = await errorOf(storage, batch({}));
+    expect(error).toBeDefined();
+    expect(isRefusal(error)).toBe(false);
+  });
+});
+
+it('PostgreSQL refuses a key that is too long for an index because of its content', async () => {
+  const storage = await open('PostgreSQL');
+  // Random, because the index compresses.
+  const id = Array.from({ length: 9_000 }, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000))).join(
+    '',
+  );
+  expect(isRefusal(await errorOf(storage, batch({}, id)))).toBe(true);
+  await storage.close();
+});
+
+it('PostgreSQL with a CHECK that an operator added is no matter of content', async () => {
+  const databaseUrl = await server.createDatabase();
+  const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox', databaseUrl });
+  await storage.instances.create(instance('i'));
+  await server.execute(databaseUrl, 'ALTER TABLE message ADD CONSTRAINT refuse CHECK (false) NOT VALID');
+  const error = await errorOf(storage, batch({}));
+  expect(error).toBeDefined();
+  expect(isRefusal(error)).toBe(false);
+  await storage.close();
+});
+
+it('PostgreSQL that stops is no matter of content', async () => {
+  const storage = await open('PostgreSQL');
+  await server.halt();
+  const error = await errorOf(storage, batch({}));
+  await server.resume();
+  expect(isRefusal(error)).toBe(false);
+  await storage.close();
+});
+
+it.each([
+  ['a full disk', { errcode: 13 }, false],
+  ['a locked file', { errcode: 5 }, false],
+  ['a value that is too big', { errcode: 18 }, true],
+  ['an instance that is gone', { errcode: 787 }, false],
+  ['a deadlock', { severity: 'ERROR', code: '40P01' }, false],
+  ['too many connections', { severity: 'FATAL', code: '53300' }, false],
+  ['an instance that is gone, in PostgreSQL', { severity: 'ERROR', code: '23503' }, false],
+  ['a text that is no UTF-8', { severity: 'ERROR', code: '22021' }, true],
+  ['a connection that is lost', { code: 'ECONNRESET' }, false],
+])('%s', (_what, fields, expected) => {
+  const error = new Error('The database is not available', { cause: Object.assign(new Error('x'), fields) });
+  expect(isRefusal(error)).toBe(expected);
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { toStoredBody } from '../../src/events/envelope.ts';
+import type { Chat, DomainEvent, Message } from '../../src/events/events.ts';
+import { toData } from '../../src/events/payload.ts';
+import { narrow, narrowBody, toChatFilter } from '../../src/webhooks/chat-filter.ts';
+
+const ana = '5511987654321@s.whatsapp.net';
+const anaLid = '1500@lid';
+const bob = '15550002@s.whatsapp.net';
+const group = '120363025246125486@g.us';
+
+const message = (remoteJid: string, remoteJidAlt?: string): Message => ({
+  key: { remoteJid, fromMe: false, id: 'M', ...(remoteJidAlt ? { remoteJidAlt } : {}), participant: bob },
+  message: { conversation: 'hi' },
+  messageType: 'conversation',
+  messageTimestamp: 1,
+  source: 'android',
+});
+const upsert = (remoteJid: string, alt?: string): DomainEvent => ({
+  type: 'messages.upsert',
+  message: message(remoteJid, alt),
+});
+const dataOf = (event: DomainEvent) => toData(event, { id: 'i', name: 'shop' });
+type Lists = { only?: string[]; except?: string[] };
+const left = (lists: Lists, event: DomainEvent) => narrow(toChatFilter(lists), event.type, dataOf(event));
+const passes = (lists: Lists, event: DomainEvent) => left(lists, event) !== undefined;
+
+const events = {
+  direct: upsert(ana, anaLid),
+  group: upsert(group),
+  status: upsert('status@broadcast'),
+};
+const passed = (lists: Lists) =>
+  Object.entries(events).flatMap(([name, event]) => (passes(lists, event) ? [name] : []));
+
+describe('a filter of chats', () => {
+  it.each<[Lists, string[]]>([
+    [{}, ['direct', 'group', 'status']],
+    [{ except: ['group'] }, ['direct', 'status']],
+    [{ only: ['direct'] }, ['direct']],
+    [{ only: ['group', 'status'] }, ['group', 'status']],
+    [{ only: ['group'], except: [group] }, []],
+    [{ only: ['120363025246125486'] }, ['group']],
+    [{ except: ['status@broadcast'] }, ['direct', 'group']],
+    [{ only: ['constructor@lid'] }, []],
+  ])('%j lets %j through', (lists, expected) => {
+    expect(passed(lists)).toEqual(expected);
+  });
+
+  it.each([
+    ana,
+    anaLid,
+    '5511987654321',
+    '+55 (11) 98765-4321',
+    '5511987654321@c.us',
+    '5511987654321:7@s.whatsapp.net',
+    '551187654321',
+  ])('knows the same person by %s', (name) => {
+    expect(passes({ only: [name] }, upsert(ana, anaLid))).toBe(true);
+    expect(passes({ except: [name] }, upsert(ana, anaLid))).toBe(false);
+    expect(passes({ only: [name] }, upsert(bob, '1501@lid'))).toBe(false);
+  });
+
+  it('asks for the chat, not for who writes in it', () => {
+    expect(passes({ only: [bob] }, upsert(group))).toBe(false);
+  });
+
+  it.each(['', 'everyone', '1555000, 1555001', 'Direct', 'x@newsletter'])('refuses "%s", by its place', (entry) => {
+    expect(() => toChatFilter({ except: ['group', entry] })).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST', body: [[expect.stringContaining('chats.except[1]')]] }),
+    );
+  });
+
+  it('takes channels by their addresses', () => {
+    const channel = '120363025246125486@newsletter';
+    expect(toChatFilter({ only: [` ${channel} `] })).toEqual({ only: [channel], except: [] });
+    expect(passes({ except: [channel] }, upsert(channel))).toBe(false);
+    expect(passes({ only: ['direct'] }, upsert(channel))).toBe(false);
+  });
+
+  it('says nothing about events that are about no chat', () => {
+    for (const event of [
+      { type: 'connection.update', state: 'open', statusReason: 200 },
+      { type: 'labels.edit', id: ana, name: 'x', color: 1, deleted: false },
+      { type: 'logout.instance' },
+    ] satisfies DomainEvent[]) {
+      expect(left({ only: ['group'] }, event)).toEqual(dataOf(event));
+    }
+  });
+
+  it.each<DomainEvent>([
+    { type: 'messages.update', key: message(ana, anaLid).key, status: 'READ', at: 1 },
+    { type: 'messages.delete', key: message(ana, anaLid).key, at: 1 },
+    { type: 'messages.edited', key: message(ana, anaLid).key, message: {}, at: 1 },
+    { type: 'messages.undecryptable', key: message(ana, anaLid).key, messageTimestamp: 1, reason: 'x' },
+    { type: 'messages.set', messages: [message(ana, anaLid)] },
+    { type: 'send.message', message: message(ana, anaLid) },
+    { type: 'presence.update', id: ana, lid: anaLid, presences: {} },
+    { type: 'contacts.upsert', contacts: [{ jid: ana, lid: anaLid }] },
+    { type: 'chats.upsert', chats: [{ jid: ana, lid: anaLid }] },
+    { type: 'labels.association', action: 'add', labelId: '1', jid: ana, lid: anaLid },
+    {
+      ...{ type: 'call', id: 'C', chatId: ana, from: ana, fromAlt: anaLid, at: 0, status: 'offer', offline: false },
+    },
+  ])('holds for $type', (event) => {
+    for (const name of [ana, anaLid, 'direct']) {
+      expect(passes({ only: [name] }, event), name).toBe(true);
+      expect(passes({ except: [name] }, event), name).toBe(false);
+    }
+    expect(passes({ except: ['group', bob] }, event)).toBe(true);
+  });
+
+  it.each<DomainEvent>([
+    { type: 'groups.update', group: { id: group } },
+    { type: 'group-participants.update', id: group, action: 'add', participants: [{ jid: ana }] },
+    { type: 'group.join-request', id: group, action: 'created', participant: { jid: ana } },
+    {
+      ...{ type: 'call', id: 'C', chatId: ana, from: ana, fromAlt: anaLid, at: 0, status: 'offer', offline: false },
+      groupJid: group,
+    },
+  ])('takes $type in a group for the group’s', (event) => {
+    expect(passes({ only: [group] }, event)).toBe(true);
+    expect(passes({ only: ['group'], except: ['direct', ana] }, event)).toBe(true);
+    expect(passes({ except: ['group'] }, event)).toBe(false);
+  });
+
+  it('leaves out of a list what is not wanted, and of nothing makes nothing', () => {
+    const chats: Chat[] = [{ jid: ana }, { jid: group }, { jid: bob }];
+    const event: DomainEvent = { type: 'chats.set', chats };
+    expect(left({ except: ['group'] }, event)).toMatchObject([{ id: ana }, { id: bob }]);
+    expect(left({ only: ['status'] }, event)).toBeUndefined();
+    expect(left({ except: [ana] }, { type: 'chats.delete', jids: [ana, bob] })).toEqual([bob]);
+  });
+
+  it('judges a stored body as it judges an event, and does not touch one that passes whole', () => {
+    const stored = (event: DomainEvent) =>
+      toStoredBody({ event: event.type, instance: 'shop', data: dataOf(event), date_time: 'd', server_url: 's' });
+    const set: DomainEvent = { type: 'messages.set', messages: [message(ana), message(group)] };
+    const filter = toChatFilter({ except: ['group'] });
+    expect(narrowBody(filter, 'messages.upsert', stored(events.group))).toBeUndefined();
+    expect(narrowBody(filter, 'messages.upsert', stored(events.direct))).toBe(stored(events.direct));
+    expect(narrowBody(undefined, 'messages.set', stored(set))).toBe(stored(set));
+    expect(JSON.parse(narrowBody(filter, 'messages.set', stored(set)) ?? '')).toMatchObject({
+      ...{ event: 'messages.set', instance: 'shop', server_url: 's' },
+      data: [{ key: { remoteJid: ana } }],
+    });
+  });
+});

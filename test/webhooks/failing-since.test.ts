@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { createOfficeWorld, text } from './webhook-service.ts';
+import { createWorld, is, receiver, taken } from './world.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+
+describe('a webhook that takes nothing', () => {
+  it('is disabled after five days, restarts included, and starts afresh when it is set again', async () => {
+    const [world, hook] = [await createOfficeWorld({ expiry: 1_000 * HOUR }), await receiver()];
+    const id = await world.create('shop', hook.url);
+    hook.answer(() => 503);
+    await world.report(id, text('a', 'never taken'));
+    const disabled = () => world.log.find(({ msg }) => msg === 'webhook.disabled');
+    for (let hour = 0; hour < 119; hour++) {
+      await world.pass(HOUR);
+      if (hour % 40 === 39) await world.restart();
+    }
+    expect(disabled()).toBeUndefined();
+    expect((await world.office.report(id, { limit: 1 })).endpoints).toMatchObject([
+      { failingSince: expect.any(Number) },
+    ]);
+    while (!disabled()) await world.pass(HOUR);
+    expect(disabled()).toMatchObject({ instance: id, reason: 'failing' });
+    expect(world.subscriptions.find(id)?.enabled).toBe(false);
+    const { endpoints } = await world.office.report(id, { limit: 1 });
+    expect(endpoints).toMatchObject([{ waiting: 1, failingSince: null }]);
+    hook.answer(() => 200);
+    await world.subscriptions.set(id, { enabled: true, url: hook.url });
+    await hook.next((post) => post.status === 200);
+    expect(taken(hook)).toEqual(['never taken']);
+  });
+
+  it('is never disabled when that is switched off, nor while now and then a post is taken', async () => {
+    const [patient, flaky] = [
+      await createOfficeWorld({ expiry: 1_000 * HOUR, disableAfter: 0 }),
+      await createOfficeWorld({ expiry: 1_000 * HOUR, disableAfter: 5 * HOUR }),
+    ];
+    const [down, unsteady] = [await receiver(), await receiver()];
+    down.answer(() => 503);
+    let count = 0;
+    unsteady.answer(() => (++count % 4 ? 503 : 200));
+    const [a, b] = [await patient.create('a', down.url), await flaky.create('b', unsteady.url)];
+    await patient.report(a, text('a', 'x'));
+    for (let hour = 0; hour < 130; hour++) {
+      await patient.pass(HOUR);
+      if (hour % 2 === 0) await flaky.report(b, text('a', `${hour}`));
+      await flaky.pass(HOUR);
+    }
+    expect(patient.subscriptions.find(a)?.enabled).toBe(true);
+    expect(flaky.subscriptions.find(b)?.enabled).toBe(true);
+    expect(taken(unsteady).length).toBeGreaterThan(10);
+  });
+});
+
+describe('an event that waited for its receiver to come back', () => {
+  it('goes on waiting when it is refused then, and nothing else is taken', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer(() => 503);
+    await world.receive(id, '15550002', 'waited');
+    for (let n = 1; n <= 4; n++) {
+      await world.attempted(n);
+      await world.pass(300 * SECOND);
+    }
+    await world.attempted(5);
+    hook.answer(() => 404);
+    await world.pass(300 * SECOND);
+    for (let n = 6; n <= 9; n++) {
+      await world.attempted(n);
+      await world.pass(300 * SECOND);
+    }
+    hook.answer((post) => (is('waited')(post) ? 200 : 404));
+    await world.attempted(10);
+    await world.pass(300 * SECOND);
+    await hook.next((post) => post.status === 200);
+    expect(taken(hook)).toEqual(['waited']);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { Turns } from '../../src/webhooks/fair-scheduler.ts';
+
+/** Jobs that run until told to end. */
+function jobs(turns: Turns) {
+  const running: { name: string; end: () => void }[] = [];
+  const started: string[] = [];
+  return {
+    started,
+    add(key: string, name = key) {
+      turns.add(key, () => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        started.push(name);
+        running.push({ name, end: resolve });
+        return promise;
+      });
+    },
+    async end(name: string) {
+      const index = running.findIndex((job) => job.name === name);
+      running.splice(index, 1)[0]?.end();
+      await new Promise(setImmediate);
+    },
+    running: () => running.map((job) => job.name),
+  };
+}
+
+describe('turns', () => {
+  it('are bounded per key and in all', async () => {
+    const { add, end, running } = jobs(new Turns({ total: 3, perKey: 2 }));
+    for (const name of ['a1', 'a2', 'a3']) add('a', name);
+    for (const name of ['b1', 'b2']) add('b', name);
+    expect(running()).toEqual(['a1', 'a2', 'b1']);
+    await end('a1');
+    expect(running()).toHaveLength(3);
+  });
+
+  it('go to a key that waits before one that has just been served', async () => {
+    const { add, end, started } = jobs(new Turns({ total: 1, perKey: 1 }));
+    for (const name of ['a1', 'a2', 'a3']) add('a', name);
+    for (const name of ['b1', 'b2']) add('b', name);
+    for (const name of ['a1', 'b1', 'a2', 'b2', 'a3']) await end(name);
+    expect(started).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+  });
+
+  it('close when what runs is done, and what waits never starts', async () => {
+    const turns = new Turns({ total: 1, perKey: 1 });
+    const { add, end, started } = jobs(turns);
+    add('a', 'a1');
+    add('a', 'a2');
+    const closed = turns.close();
+    await end('a1');
+    await closed;
+    expect(started).toEqual(['a1']);
+  });
+});

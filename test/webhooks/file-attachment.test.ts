@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { createFill, type FetchFile } from '../../src/webhooks/file-attachment.ts';
+import { ManualClock } from './world.ts';
+
+const data = {
+  key: { id: 'M1', remoteJid: '5511900000001@s.whatsapp.net' },
+  message: { imageMessage: { caption: 'a "mediaUrl": cat' }, mediaUrl: 'http://x/media/shop/M1' },
+};
+const event = { event: 'messages.upsert', instance: 'shop', data, server_url: 'http://x' };
+const delivery = { type: 'messages.upsert', body: JSON.stringify(event) };
+const webhook = { instanceId: 'one', base64: true };
+const here = new AbortController().signal;
+
+function filling(fetchFile: FetchFile) {
+  const clock = new ManualClock();
+  const fill = createFill({ fetchFile, clock, wait: 1_000 });
+  const posted: string[] = [];
+  const post = async (body: string) => {
+    posted.push(body);
+    return 'answer';
+  };
+  return { clock, fill, post, posted, last: () => JSON.parse(posted.at(-1) ?? '') };
+}
+
+describe('a post with its file', () => {
+  it('has it as base64 beside the link, and is otherwise what was stored', async () => {
+    const asked: unknown[] = [];
+    const world = filling(async (...[instanceId, key]) => {
+      asked.push([instanceId, key]);
+      return Buffer.from('a cat');
+    });
+    expect(await world.fill({ webhook, delivery }, here, world.post)).toBe('answer');
+    const message = { ...data.message, base64: Buffer.from('a cat').toString('base64') };
+    expect(world.last()).toEqual({ ...event, data: { ...data, message } });
+    expect(asked).toEqual([['one', data.key]]);
+    expect(world.clock.timers).toBe(0);
+  });
+
+  it.each([
+    ['the webhook does not want it', { ...webhook, base64: false }, delivery],
+    ['the message has none', webhook, { ...delivery, body: '{"data":{"key":{},"message":{"conversation":"x"}}}' }],
+    ['the event is none of a message', webhook, { ...delivery, type: 'messages.update' }],
+    [
+      'it is only talked about',
+      webhook,
+      { ...delivery, body: JSON.stringify({ data: { message: { a: '"mediaUrl":' } } }) },
+    ],
+  ])('is the stored one, untouched, when %s', async (_, hook, stored) => {
+    const world = filling(() => Promise.reject(new Error('not to be asked')));
+    await world.fill({ webhook: hook, delivery: stored }, here, world.post);
+    expect(world.posted).toEqual([stored.body]);
+  });
+
+  it('leaves without it, and says why, when it cannot be had', async () => {
+    const world = filling(() => Promise.reject(Object.assign(new Error('gone'), { code: 'MEDIA_GONE' })));
+    await world.fill({ webhook, delivery }, here, world.post);
+    expect(world.last().data.message).toEqual({ ...data.message, base64Error: 'MEDIA_GONE' });
+    const broken = filling(() => Promise.reject(new Error('what?')));
+    await broken.fill({ webhook, delivery }, here, broken.post);
+    expect(broken.last().data.message).toMatchObject({ base64Error: 'INTERNAL' });
+  });
+
+  it('fails when no post can be made of its file, and lets the next one through', async () => {
+    const world = filling(() => {
+      throw new RangeError('too long for a string');
+    });
+    await expect(world.fill({ webhook, delivery }, here, world.post)).rejects.toThrow(RangeError);
+    expect(world.clock.timers).toBe(0);
+  });
+
+  it('waits for it no longer than it may, even when nobody notices', async () => {
+    const signals: AbortSignal[] = [];
+    const world = filling((_, __, signal) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    });
+    const done = world.fill({ webhook, delivery }, here, world.post);
+    world.clock.advance(1_000);
+    expect(await done).toBe('answer');
+    expect(world.last().data.message).toMatchObject({ base64Error: 'TIMEOUT' });
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
+  it('is one of four; the fifth leaves without its file rather than wait for ever', async () => {
+    let fetched = 0;
+    const world = filling(async () => {
+      fetched++;
+      return Buffer.from('x');
+    });
+    const answers = Promise.withResolvers<string>();
+    const slow = (body: string) => {
+      world.posted.push(body);
+      return answers.promise;
+    };
+    const first = Array.from({ length: 4 }, () => world.fill({ webhook, delivery }, here, slow));
+    const fifth = world.fill({ webhook, delivery }, here, world.post);
+    await expect.poll(() => world.posted.length).toBe(4);
+    world.clock.advance(1_000);
+    expect(await fifth).toBe('answer');
+    expect(world.last().data.message).toMatchObject({ base64Error: 'BUSY' });
+    answers.resolve('slow');
+    expect(await Promise.all(first)).toEqual(['slow', 'slow', 'slow', 'slow']);
+    expect(fetched).toBe(4);
+  });
+
+  it('fails as its post does, and lets the next one through', async () => {
+    const world = filling(async () => Buffer.from('x'));
+    const broken = () => Promise.reject(new Error('refused'));
+    for (let turn = 0; turn < 5; turn++)
+      await expect(world.fill({ webhook, delivery }, here, broken)).rejects.toThrow('refused');
+    expect(await world.fill({ webhook, delivery }, here, world.post)).toBe('answer');
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { createOfficeWorld, type OfficeWorld, text } from './webhook-service.ts';
+import { is, receiver } from './world.ts';
+
+/** The instance `shop` with a webhook, and `count` events that it has taken. */
+async function shop(count: number, ...options: Parameters<typeof createOfficeWorld>) {
+  const [world, hook] = [await createOfficeWorld(...options), await receiver()];
+  const id = await world.create('shop', hook.url);
+  for (let n = 0; n < count; n++) await world.report(id, text(`${n % 8}`, `number ${n}`));
+  await attempted(world, count);
+  return { world, hook, id };
+}
+
+/** Waits for `count` attempts in all, by the log. */
+async function attempted(world: OfficeWorld, count: number): Promise<void> {
+  while (world.log.filter(({ msg }) => msg === 'webhook.attempted').length < count) await world.pass(0);
+}
+
+/** What a stream says of replays, from now on. */
+async function listen(world: OfficeWorld, id: string, how: { ownOnly?: boolean; types?: string[] } = {}) {
+  const { ownOnly = false, types = ['replay.progress'] } = how;
+  const left = new AbortController();
+  const texts = await world.office.stream(id, { after: 'latest', types }, { field: 'a', signal: left.signal, ownOnly });
+  const reader = texts[Symbol.asyncIterator]();
+  await reader.next();
+  return async () => {
+    for (;;) {
+      const block = String((await reader.next()).value);
+      const [, json] = /^event: replay\.progress\ndata: (.*)\n\n$/.exec(block) ?? [];
+      if (json) return JSON.parse(json);
+    }
+  };
+}
+
+const replaysOf = async (world: OfficeWorld, id: string, ownOnly = false) =>
+  (await world.office.report(id, { limit: 1, ownOnly })).replays;
+
+describe('the progress of a replay', () => {
+  it('counts what it queued, not what waits beside it, and tells each percent once', async () => {
+    const { world, hook, id } = await shop(8);
+    const next = await listen(world, id);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    hook.answer(async (post) => {
+      if (!is('number 0')(post) && !is('new')(post)) await held;
+      return 200;
+    });
+    const replayed = await world.office.replay(id, { since: 0 });
+    expect(replayed).toEqual({ id: expect.stringMatching(/^rpl_[0-9a-f]{32}$/), queued: 8 });
+    const first = await next();
+    expect(first).toEqual({
+      event: 'replay.progress',
+      instance: id,
+      data: {
+        ...{ id: replayed.id, endpoint: { id: expect.any(String), url: hook.url }, startedAt: expect.any(String) },
+        ...{ queued: 8, delivered: 0, dead: 0, dropped: 0, progress: 0, done: false },
+      },
+      date_time: new Date(world.clock.now()).toISOString(),
+    });
+    expect((await next()).data).toMatchObject({ delivered: 1, progress: 12, done: false });
+    await world.report(id, text('0', 'new'));
+    await attempted(world, 10);
+    expect(await replaysOf(world, id)).toMatchObject([{ id: replayed.id, queued: 8, delivered: 1, progress: 12 }]);
+    release();
+    const told: number[] = [];
+    for (let done = false; !done; ) {
+      const { data } = await next();
+      told.push(data.progress);
+      ({ done } = data);
+      if (done) expect(data).toMatchObject({ queued: 8, delivered: 8, progress: 100 });
+    }
+    expect(told).toEqual([...new Set(told)].sort((a, b) => a - b));
+  });
+
+  it('counts what is given up, what is shed, and what goes with its webhook', async () => {
+    const { world, hook, id } = await shop(20, { backlog: 20, noRetry: [422] });
+    hook.answer((post) => (is('number 3')(post) ? 422 : 200));
+    await world.office.replay(id, { since: 0 });
+    await attempted(world, 40);
+    await expect
+      .poll(() => replaysOf(world, id))
+      .toMatchObject([{ delivered: 19, dead: 1, progress: 100, done: true }]);
+
+    hook.answer(() => 503);
+    await world.office.replay(id, { since: 0 });
+    await attempted(world, 45);
+    for (let n = 0; n < 4; n++) await world.report(id, text('a', `newer ${n}`));
+    await world.pass(0);
+    await expect.poll(async () => (await replaysOf(world, id))[0]?.dropped).toBeGreaterThan(0);
+    const next = await listen(world, id);
+    const [webhook] = world.subscriptions.of(id);
+    await world.subscriptions.remove(id, webhook?.id ?? '');
+    expect((await next()).data).toMatchObject({ queued: 20, delivered: 0, dropped: 20, done: true });
+  });
+
+  it('ends for a webhook that is switched off when its posts expire', async () => {
+    const { world, hook, id } = await shop(3, { expiry: 60_000 });
+    const next = await listen(world, id);
+    hook.answer(() => 503);
+    await world.office.replay(id, { since: 0 });
+    expect((await next()).data).toMatchObject({ progress: 0 });
+    await world.subscriptions.set(id, { enabled: false, url: hook.url });
+    await world.pass(90_000);
+    expect((await next()).data).toMatchObject({ queued: 3, dead: 3, done: true });
+  });
+
+  it('remembers the last ten that ended, and none of an instance that is gone', async () => {
+    const { world, id } = await shop(1);
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n++) {
+      ids.push((await world.office.replay(id, { since: 0 })).id ?? '');
+      await attempted(world, n + 2);
+    }
+    await expect.poll(async () => (await replaysOf(world, id)).map((each) => each.id)).toEqual(ids.slice(2).reverse());
+    world.office.forget(id);
+    expect(await replaysOf(world, id)).toEqual([]);
+  });
+
+  it('is told to nobody who did not ask for it, and of the global webhook to operators only', async () => {
+    const other = await receiver();
+    const { world, id } = await shop(1, {}, other.url);
+    const [all, own] = [await listen(world, id), await listen(world, id, { ownOnly: true })];
+    await world.office.replay(id, { since: 0 });
+    const told = new Set<string>();
+    while (told.size < 2) told.add((await all()).data.endpoint.url);
+    for (let done = false; !done; ) {
+      const { data } = await own();
+      expect(data.endpoint.url).not.toBe(other.url);
+      ({ done } = data);
+    }
+    expect(await replaysOf(world, id)).toHaveLength(2);
+    expect(await replaysOf(world, id, true)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import type { DomainEvent, Message } from '../../src/events/events.ts';
+import { Traces } from '../../src/webhooks/request-traces.ts';
+import { textMessage } from './world.ts';
+
+const posted = (id: string) => [{ id, type: 'any', lane: '', body: '', webhooks: ['w'] }];
+
+it('posts about a deletion are about the request that deleted, not about the one that sent', () => {
+  const traces = new Traces();
+  const message = textMessage('15550002', 'hi');
+  const deletion: Message = { ...message, key: { ...message.key, id: 'DELETION' } };
+  traces.note(message.key.id, 'req-send');
+  traces.note('DELETION', 'req-delete');
+  const requestOf = (event: DomainEvent): string | undefined => {
+    const publish = traces.following(() => posted(event.type));
+    publish('i', event);
+    return traces.of(event.type);
+  };
+  expect(requestOf({ type: 'send.message', message })).toBe('req-send');
+  expect(requestOf({ type: 'messages.delete', key: message.key, at: 1, sent: deletion })).toBe('req-delete');
+  expect(requestOf({ type: 'chats.update', chats: [], sent: deletion })).toBe('req-delete');
+});

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import { type Attempted, type Context, parseRetryAfter, toOutcome } from '../../src/webhooks/retry-policy.ts';
+
+const NOW = 1_800_000_000_000;
+const HOUR = 3_600_000;
+
+const context: Context = {
+  attempts: 4,
+  refusals: { since: NOW, times: 1, blamed: 0, isBlamed: false },
+  isOpen: false,
+  probes: 0,
+  createdAt: NOW,
+  now: NOW,
+  poisonous: false,
+  schedule: [5_000, 15_000, 30_000],
+  jitter: 0.2,
+  maxAttempts: 0,
+  noRetry: [],
+  expiry: 72 * HOUR,
+  random: () => 0.5,
+};
+
+function outcome(attempted: Partial<Attempted>, more: Partial<Context> = {}) {
+  return toOutcome({ status: null, error: null, retryAfter: null, ...attempted }, { ...context, ...more });
+}
+
+describe('the settings of an operator', () => {
+  it('give an event up after so many attempts, whatever failed; the quick retries do not count', () => {
+    expect(outcome({ status: 503 }, { attempts: 12, maxAttempts: 10 })).toMatchObject({ next: 'retry' });
+    expect(outcome({ status: 503, retryAfter: '60' }, { attempts: 13, maxAttempts: 10 })).toEqual({
+      ...{ next: 'dead', scope: 'endpoint', disable: false, reason: 'failed with 503 in 13 attempts' },
+    });
+    expect(outcome({ error: 'ECONNREFUSED' }, { attempts: 13, maxAttempts: 10 })).toMatchObject({
+      ...{ next: 'dead', reason: 'no answer in 13 attempts' },
+    });
+    expect(outcome({ status: 200 }, { attempts: 13, maxAttempts: 10 })).toEqual({ next: 'delivered' });
+  });
+
+  it('allow a single attempt', () => {
+    expect(outcome({ status: 503 }, { attempts: 1, maxAttempts: 1 })).toMatchObject({ next: 'dead' });
+    expect(outcome({ status: 503 }, { attempts: 4, maxAttempts: 2 })).toMatchObject({ next: 'retry' });
+    expect(outcome({ status: 503 }, { attempts: 5, maxAttempts: 2 })).toMatchObject({ next: 'dead' });
+  });
+
+  it('give it up at once after the answers that are named', () => {
+    const noRetry = [401, 500];
+    for (const status of noRetry) {
+      expect(outcome({ status }, { noRetry })).toEqual({
+        ...{ next: 'dead', reason: `refused with ${status}`, scope: 'event', disable: false },
+      });
+    }
+    expect(outcome({ status: 403 }, { noRetry })).toMatchObject({ next: 'retry' });
+  });
+
+  it('vary the pauses as much as they say', () => {
+    const pauses = (jitter: number) =>
+      [0, 0.5, 1].map((dice) => {
+        const next = outcome({ status: 503 }, { jitter, random: () => dice });
+        return next.next === 'retry' ? next.at - NOW : 0;
+      });
+    expect(pauses(0)).toEqual([5_000, 5_000, 5_000]);
+    expect(pauses(0.2)).toEqual([4_000, 5_000, 6_000]);
+    expect(pauses(1)).toEqual([0, 5_000, 10_000]);
+  });
+});
+
+describe('an answer', () => {
+  it.each([200, 201, 202, 204, 299])('%i is success', (status) => {
+    expect(outcome({ status })).toEqual({ next: 'delivered' });
+  });
+
+  it.each([408, 425, 429, 500, 502, 503, 504, 599])('%i means that the endpoint failed: the lane waits', (status) => {
+    expect(outcome({ status })).toEqual({ next: 'retry', at: NOW + 5_000, scope: 'endpoint', pause: false });
+  });
+
+  it.each([
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'ENOTFOUND',
+    'UND_ERR_SOCKET',
+    'ETIMEDOUT',
+    'ADDRESS_FORBIDDEN',
+  ])('that never came (%s) means the same', (error) => {
+    expect(outcome({ error })).toMatchObject({ next: 'retry', scope: 'endpoint' });
+  });
+
+  const refusals = { since: NOW - 20_000, times: 2, blamed: 1, isBlamed: true };
+
+  it.each([
+    301, 302, 307, 400, 401, 403, 404, 405, 413, 415, 422,
+  ])('%i, while others are taken, refuses this event: three tries', (status) => {
+    expect(outcome({ status }, { attempts: 1 })).toEqual({
+      next: 'retry',
+      at: NOW + 5_000,
+      scope: 'endpoint',
+      pause: false,
+    });
+    const blamed = outcome({ status }, { attempts: 2, refusals });
+    expect(blamed).toEqual({ next: 'retry', at: NOW + 300_000, scope: 'event', pause: false });
+    expect(outcome({ status }, { attempts: 9, refusals: { ...refusals, times: 3, blamed: 2 } })).toEqual({
+      ...{ next: 'dead', reason: `refused with ${status}`, scope: 'event', disable: false },
+    });
+  });
+
+  it.each([
+    301, 400, 401, 403, 404, 405, 413, 415, 422,
+  ])('%i, while nothing is taken, means that the endpoint failed', (status) => {
+    for (const [times, pause] of [5_000, 15_000, 30_000, 30_000].entries()) {
+      const alone = { since: NOW - 400_000, times: times + 1, blamed: 0, isBlamed: false };
+      const waits = { next: 'retry', at: NOW + pause, scope: 'endpoint', pause: false };
+      expect(outcome({ status }, { refusals: alone })).toEqual(waits);
+    }
+  });
+
+  it('that refuses is not the end of an event that was refused by chance before, nor of one that waited through an outage', () => {
+    const once = { since: NOW - 3_600_000, times: 9, blamed: 1, isBlamed: true };
+    expect(outcome({ status: 401 }, { refusals: once })).toMatchObject({ next: 'retry', at: NOW + 300_000 });
+    const stopped = { since: NOW - 3_600_000, times: 9, blamed: 1, isBlamed: false };
+    expect(outcome({ status: 401 }, { refusals: stopped })).toMatchObject({ next: 'retry', scope: 'endpoint' });
+  });
+
+  it('that refuses this event, right before the next in line is taken, ends it', () => {
+    expect(outcome({ status: 401 }, { poisonous: true })).toEqual({
+      ...{ next: 'dead', reason: 'refused with 401', scope: 'event', disable: false },
+    });
+  });
+
+  it('that refuses is asked for again when the event may be given up for the next in line', () => {
+    const alone = { since: NOW - 290_000, times: 7, blamed: 0, isBlamed: false };
+    expect(outcome({ status: 401 }, { refusals: alone })).toMatchObject({ at: NOW + 10_000 });
+  });
+
+  it('410 ends the event and the webhook at once', () => {
+    expect(outcome({ status: 410 })).toMatchObject({ next: 'dead', disable: true });
+  });
+
+  it.each([500, 503, 429])('%i to an event older than the expiry ends it', (status) => {
+    expect(outcome({ status }, { createdAt: NOW - 72 * HOUR })).toMatchObject({ next: 'dead', reason: 'expired' });
+    expect(outcome({ status }, { createdAt: NOW - 72 * HOUR + 1 })).toMatchObject({ next: 'retry' });
+  });
+
+  it('500 again and again, while other events went through, is the fault of the event; 503 and silence are not', () => {
+    expect(outcome({ status: 500 }, { poisonous: true })).toMatchObject({ next: 'dead', scope: 'endpoint' });
+    for (const attempted of [
+      { status: 502 },
+      { status: 503 },
+      { status: 504 },
+      { status: 429 },
+      { error: 'ECONNRESET' },
+    ]) {
+      expect(outcome(attempted, { poisonous: true })).toMatchObject({ next: 'retry' });
+    }
+  });
+});
+
+describe('the pause', () => {
+  it('is short three times, then follows the schedule by attempts, and its last step repeats', () => {
+    const pauses = [1, 2, 3, 4, 5, 6, 7, 50].map((attempts) => outcome({ status: 500 }, { attempts }));
+    expect(pauses.map((one) => one.next === 'retry' && one.at - NOW)).toEqual([
+      ...[50, 250, 1_000],
+      ...[5_000, 15_000, 30_000, 30_000, 30_000],
+    ]);
+    expect(pauses.map((one) => one.next === 'retry' && one.quick === true)).toEqual([
+      ...[true, true, true],
+      ...[false, false, false, false, false],
+    ]);
+    expect(outcome({ status: 500 }, { attempts: 1, random: () => 0 })).toMatchObject({ at: NOW + 40 });
+    expect(outcome({ status: 500 }, { attempts: 1, random: () => 1 })).toMatchObject({ at: NOW + 60 });
+  });
+
+  it.each<[string, Partial<Attempted>, Partial<Context>]>([
+    ['a receiver that asks for less', { status: 429 }, {}],
+    ['one that takes too long', { error: 'ETIMEDOUT' }, {}],
+    ['one that counts as dead', { status: 500 }, { isOpen: true }],
+    ['an event that is refused', { status: 422 }, {}],
+  ])('is never short for %s', (_, attempted, more) => {
+    expect(outcome(attempted, { attempts: 1, ...more })).toEqual({
+      ...{ next: 'retry', at: NOW + 5_000, scope: 'endpoint', pause: false },
+    });
+  });
+
+  it('grows with the probes of a webhook that counts as dead', () => {
+    const pauses = [0, 1, 2, 3, 9].map((probes) => outcome({ status: 500 }, { isOpen: true, probes }));
+    expect(pauses.map((one) => one.next === 'retry' && one.at - NOW)).toEqual([5_000, 15_000, 30_000, 30_000, 30_000]);
+  });
+
+  it('is spread by twenty per cent either way', () => {
+    expect(outcome({ status: 500 }, { random: () => 0 })).toMatchObject({ at: NOW + 4_000 });
+    expect(outcome({ status: 500 }, { random: () => 1 })).toMatchObject({ at: NOW + 6_000 });
+  });
+
+  it.each([
+    ['120', 120_000],
+    [' 7 ', 7_000],
+    ['0', 1_000],
+    ['999999', HOUR],
+    [new Date(NOW + 90_000).toUTCString(), 90_000],
+    [new Date(NOW - 90_000).toUTCString(), 1_000],
+  ])('is what Retry-After "%s" says, from a second to an hour', (retryAfter, pause) => {
+    expect(parseRetryAfter(retryAfter, NOW)).toBe(pause);
+    const scheduled = { next: 'retry', at: NOW + pause, scope: 'endpoint', pause: true };
+    expect(outcome({ status: 503, retryAfter }, { random: () => 1 })).toEqual(scheduled);
+  });
+
+  it.each(['soon', '', '-'])('ignores Retry-After "%s"', (retryAfter) => {
+    expect(outcome({ status: 503, retryAfter })).toMatchObject({ at: NOW + 5_000, pause: false });
+  });
+
+  it('of a refused event is not the receiver to decide', () => {
+    expect(outcome({ status: 400, retryAfter: '600' })).toMatchObject({ at: NOW + 5_000, pause: false });
+  });
+});

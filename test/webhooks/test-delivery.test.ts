@@ -1,0 +1,99 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createEgress } from '../../src/egress/http-client.ts';
+import { createPing, type PingOptions } from '../../src/webhooks/test-delivery.ts';
+import { webhook } from '../storage/samples.ts';
+import { wrongPost } from '../support/conforms.ts';
+import { ManualClock, receiver } from './world.ts';
+
+const shop = { id: 'i', name: 'shop', ownerJid: '15550001@s.whatsapp.net' };
+
+function ping(more: Partial<PingOptions> = {}) {
+  const egress = createEgress({ allow: [], strict: false });
+  onTestFinished(() => egress.close());
+  const check = (url: string) => egress.check('webhook', url);
+  return createPing({
+    ...{ egress, check, clock: new ManualClock(), timeout: 2_000, serverUrl: { current: 'http://gateway.test' } },
+    ...more,
+  });
+}
+
+describe('a test of a webhook', () => {
+  it('is posted as real events are, and tells what was answered', async () => {
+    const hook = await receiver();
+    hook.answer(() => ({ status: 202, headers: { 'content-type': 'text/plain' }, body: 'thanks, grüße\n' }));
+    const row = webhook('w', { url: `${hook.url}/in/`, byEvents: true, headers: { 'X-Key': 'k' } });
+    const told = await ping()(row, shop);
+    const [post] = hook.posts;
+    expect(told).toEqual({
+      ...{ id: post?.headers['webhook-id'], delivered: true, status: 202, body: 'thanks, grüße\n', error: null },
+      ms: expect.any(Number),
+    });
+    expect(post?.path).toBe('/in/webhook-test');
+    expect(post?.headers).toMatchObject({ 'x-key': 'k', 'content-type': 'application/json' });
+    expect(() => post?.verify(row.secret)).not.toThrow();
+    expect(post?.body).toMatchObject({ event: 'webhook.test', instance: 'shop', destination: row.url });
+    expect(post?.body).not.toHaveProperty('apikey');
+    expect(wrongPost(post?.body)).toBeUndefined();
+  });
+
+  it('carries the instance’s key only where the operator wants it, and none for no instance', async () => {
+    const hook = await receiver();
+    const keyOf = (id: string) => `key of ${id}`;
+    await ping({ keyOf })(webhook('w', { url: hook.url }), shop);
+    await ping({ keyOf })(webhook('w', { url: hook.url }), undefined);
+    expect(hook.posts.map(({ body }) => Reflect.get(Object(body), 'apikey'))).toEqual(['key of i', undefined]);
+    expect(hook.posts.map(({ body }) => wrongPost(body))).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    [500, { delivered: false, status: 500, error: null }],
+    ['close', { delivered: false, status: null, body: null, error: 'UND_ERR_SOCKET' }],
+  ] as const)('of a receiver that answers %s says so', async (answer, expected) => {
+    const hook = await receiver();
+    hook.answer(() => answer);
+    expect(await ping()(webhook('w', { url: hook.url }), shop)).toMatchObject(expected);
+  });
+
+  it('of a receiver that is not there, or says nothing, says so', async () => {
+    const hook = await receiver();
+    hook.answer(() => new Promise(() => {}));
+    expect(await ping({ timeout: 50 })(webhook('w', { url: hook.url }), shop)).toMatchObject({ error: 'ETIMEDOUT' });
+    await hook.stop();
+    const told = await ping()(webhook('w', { url: hook.url }), shop);
+    expect(told).toMatchObject({ delivered: false, status: null, body: null, error: 'ECONNREFUSED' });
+  });
+
+  it('shows the beginning of a long answer, and nothing of one that is no text', async () => {
+    const hook = await receiver();
+    const bodyOf = async (body: string) => {
+      hook.answer(() => ({ status: 200, body }));
+      return (await ping()(webhook('w', { url: hook.url }), shop)).body;
+    };
+    // The last character is cut in two.
+    expect(await bodyOf(`x${'ü'.repeat(3_000)}`)).toBe(`x${'ü'.repeat(1_023)}`);
+    expect(await bodyOf('a\u0000b')).toBeNull();
+    expect(await bodyOf('\u001b[2J')).toBeNull();
+    expect(await bodyOf('')).toBe('');
+  });
+
+  it.each([
+    ['', 'INVALID_REQUEST'],
+    ['http://169.254.169.254/latest', 'ADDRESS_FORBIDDEN'],
+    ['http://0x7f.1@[fe80::1]/', 'ADDRESS_FORBIDDEN'],
+  ])('of the address "%s" is refused', async (url, code) => {
+    await expect(ping()(webhook('w', { url }), shop)).rejects.toMatchObject({
+      ...{ code, status: 400 },
+      body: expect.arrayContaining(['Invalid "url" property']),
+    });
+  });
+
+  it('of a name that leads to such an address is refused', async () => {
+    const egress = createEgress({
+      ...{ allow: [], strict: false },
+      lookup: (_, __, callback) => callback(null, [{ address: '169.254.169.254', family: 4 }]),
+    });
+    onTestFinished(() => egress.close());
+    const told = ping({ egress })(webhook('w', { url: 'http://metadata.example/' }), shop);
+    await expect(told).rejects.toMatchObject({ code: 'ADDRESS_FORBIDDEN', status: 400 });
+  });
+});

@@ -1,0 +1,108 @@
+// The whole of the posts over the real store, with time that only moves when told to: for what spans several parts.
+import { setImmediate } from 'node:timers/promises';
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import { createEgress } from '../../src/egress/http-client.ts';
+import type { DomainEvent } from '../../src/events/events.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { defaultDispatcherOptions } from '../../src/webhooks/delivery-limits.ts';
+import { createPublisher } from '../../src/webhooks/publisher.ts';
+import { createSubscriptions, type Subscriptions } from '../../src/webhooks/subscriptions.ts';
+import { createOffice, type Office, type OfficeDeps } from '../../src/webhooks/webhook-service.ts';
+import { instance } from '../storage/samples.ts';
+import { ManualClock, textMessage } from './world.ts';
+
+export interface OfficeWorld {
+  readonly clock: ManualClock;
+  readonly storage: Storage;
+  readonly subscriptions: Subscriptions;
+  readonly log: Record<string, unknown>[];
+  office: Office;
+  /** An instance, with a webhook where a URL is given. */
+  create(name: string, url?: string, events?: string[]): Promise<string>;
+  /** Publishes and stores; returns once committed. */
+  report(instanceId: string, ...events: DomainEvent[]): Promise<void>;
+  /** Lets what is under way finish, then moves time. */
+  pass(ms: number): Promise<void>;
+  /** The same store in a new process. */
+  restart(): Promise<void>;
+}
+
+export const text = (chat: string, words: string): DomainEvent => ({
+  type: 'messages.upsert',
+  message: textMessage(chat, words),
+});
+
+/** `global` is the address of the operator's webhook, if any. */
+export async function createOfficeWorld(
+  options: Partial<OfficeDeps['options']> = {},
+  global?: string,
+): Promise<OfficeWorld> {
+  const clock = new ManualClock();
+  const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox', clock });
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const egress = createEgress({ allow: [], strict: false });
+  const subscriptions = await createSubscriptions(storage, {
+    clock,
+    ...(global ? { global: { url: global, events: [], byEvents: false } } : {}),
+  });
+  const open = () =>
+    createOffice({
+      ...{ storage, subscriptions, egress, clock, log },
+      options: {
+        ...defaultDispatcherOptions,
+        timeout: 2_000,
+        random: () => 0.5,
+        backlog: 0,
+        eventLog: 'auto',
+        ...options,
+      },
+    });
+  const world: OfficeWorld = {
+    ...{ clock, storage, subscriptions, log: lines },
+    office: await open(),
+    async create(name, url, events) {
+      const id = `id-${name}`;
+      await storage.instances.create(instance(id, { name }));
+      if (url !== undefined) await subscriptions.set(id, { enabled: true, url, ...(events ? { events } : {}) });
+      return id;
+    },
+    async report(instanceId, ...events) {
+      const publish = world.office.counting(
+        createPublisher({
+          subscriptions,
+          describe: (id) => ({ id, name: id, ownerJid: null }),
+          serverUrl: { current: 'http://gateway.test' },
+          isWanted: world.office.isLogged,
+          clock,
+        }),
+      );
+      const posts = events.flatMap((event) => publish(instanceId, event));
+      await storage.messages.record(instanceId, { messages: [], statuses: [], contacts: [], events: posts });
+      world.office.wake(instanceId);
+      world.office.stored(instanceId);
+    },
+    async pass(ms) {
+      for (let turn = 0; turn < 8; turn++) await setImmediate();
+      clock.advance(ms);
+      for (let turn = 0; turn < 8; turn++) await setImmediate();
+    },
+    async restart() {
+      await world.office.stop();
+      world.office = await open();
+      await world.office.start();
+    },
+  };
+  onTestFinished(async () => {
+    world.office.closeStreams();
+    const stopped = world.office.stop();
+    clock.advance(10_000);
+    await stopped;
+    await egress.close();
+    await storage.close();
+  });
+  await world.office.start();
+  return world;
+}

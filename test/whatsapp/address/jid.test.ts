@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { bare, isGroup, spellings, toJid, userOf } from '../../../src/whatsapp/address/jid.ts';
+
+describe('toJid', () => {
+  it.each([
+    ['a plain number', '4915112345678', '4915112345678@s.whatsapp.net'],
+    ['a formatted number', '+49 (151) 1234-5678', '4915112345678@s.whatsapp.net'],
+    ['a number with a device', '4915112345678:12', '4915112345678@s.whatsapp.net'],
+    ['an old address form', '4915112345678@c.us', '4915112345678@s.whatsapp.net'],
+    ['an address as it is', '4915112345678@s.whatsapp.net', '4915112345678@s.whatsapp.net'],
+    ['an address without its device', '4915112345678:3@s.whatsapp.net', '4915112345678@s.whatsapp.net'],
+    ['a LID', '123456789012345@lid', '123456789012345@lid'],
+    ['a group', '120363025246125486@g.us', '120363025246125486@g.us'],
+    ['a group number', '120363025246125486', '120363025246125486@g.us'],
+    ['an old group number', '4915112345678-1595000000', '4915112345678-1595000000@g.us'],
+    ['a broadcast', 'status@broadcast', 'status@broadcast'],
+    ['Mexico with the mobile digit', '5215512345678', '525512345678@s.whatsapp.net'],
+    ['Mexico without it', '525512345678', '525512345678@s.whatsapp.net'],
+    ['Argentina with the mobile digit', '5491112345678', '541112345678@s.whatsapp.net'],
+    ['Brazil, south-east, with the ninth digit', '5511912345678', '5511912345678@s.whatsapp.net'],
+    ['Brazil, elsewhere, with the ninth digit', '5531987654321', '553187654321@s.whatsapp.net'],
+    ['Brazil, elsewhere, a number that never had eight digits', '5531912345678', '5531912345678@s.whatsapp.net'],
+    ['Brazil without the ninth digit', '553187654321', '553187654321@s.whatsapp.net'],
+  ])('understands %s', (_, number, jid) => expect(toJid(number)).toBe(jid));
+
+  it.each(['', '   ', 'nobody', '@s.whatsapp.net', '@g.us', '@s.whatsapp.net.evil'])('refuses %j', (number) => {
+    expect(() => toJid(number)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
+  });
+
+  it.each([
+    ['two numbers', '1555000,1555001'],
+    ['a digit of another script', '1555000100２'],
+    ['a newsletter', '15550001002@newsletter'],
+    ['an address of another network', '15550001002@example.com'],
+    ['a LID that is none', '+15550001002@lid'],
+  ])('never makes a stranger of %s', (_, number) => {
+    expect(() => toJid(number)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
+  });
+
+  it('names the field that held it', () => {
+    expect(() => toJid('garbage', 'options.quoted.key.remoteJid')).toThrow(/options\.quoted\.key\.remoteJid must hold/);
+  });
+});
+
+describe('spellings', () => {
+  it.each([
+    ['5531987654321', ['5531987654321', '553187654321']],
+    ['553187654321', ['553187654321', '5531987654321']],
+    ['5215512345678', ['5215512345678', '525512345678']],
+    ['525512345678', ['525512345678', '5215512345678']],
+    ['5491112345678', ['5491112345678', '541112345678']],
+    ['541112345678', ['541112345678', '5491112345678']],
+    ['4915112345678', ['4915112345678']],
+  ])('of %s are %j', (digits, all) => expect(spellings(digits)).toEqual(all));
+});
+
+describe('taking an address apart', () => {
+  it.each([
+    ['4915112345678:3@s.whatsapp.net', '4915112345678@s.whatsapp.net', '4915112345678'],
+    ['123_1:7@lid', '123@lid', '123'],
+    ['4915112345678@c.us', '4915112345678@s.whatsapp.net', '4915112345678'],
+    ['120363025246125486@g.us', '120363025246125486@g.us', '120363025246125486'],
+    ['no address', 'no address', 'no address'],
+  ])('%s', (jid, without, user) => {
+    expect(bare(jid)).toBe(without);
+    expect(userOf(jid)).toBe(user);
+  });
+
+  it('tells groups from people', () => {
+    expect(isGroup('1@g.us')).toBe(true);
+    expect(isGroup('1@s.whatsapp.net')).toBe(false);
+  });
+});

@@ -1,0 +1,81 @@
+import { EventEmitter } from 'node:events';
+import type { BinaryNode, SignalDataTypeMap, WASocket } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { findTwins, HeardTwins } from '../../../src/whatsapp/address/lid-map.ts';
+
+const learnt: Record<string, string> = { '4915112345678': '222', '222_reverse': '4915112345678' };
+const keys = {
+  asked: [] as string[],
+  async get<T extends keyof SignalDataTypeMap>(_type: T, ids: string[]) {
+    this.asked.push(...ids);
+    return Object.fromEntries(ids.filter((id) => learnt[id]).map((id) => [id, learnt[id]])) as Record<
+      string,
+      SignalDataTypeMap[T]
+    >;
+  },
+};
+
+describe('findTwins', () => {
+  it('finds the LID of a number and the number of a LID', async () => {
+    const pn = '4915112345678@s.whatsapp.net';
+    for (const jid of [pn, '4915112345678:3@s.whatsapp.net', '222@lid', '222:3@lid']) {
+      const twins = await findTwins(keys, [jid]);
+      expect([twins.get(pn), twins.get('222@lid')]).toEqual(['222@lid', pn]);
+    }
+  });
+
+  it('knows nothing of strangers, groups and nobody', async () => {
+    keys.asked.length = 0;
+    expect(await findTwins(keys, ['333@lid'])).toEqual(new Map());
+    expect(await findTwins(keys, ['1@g.us', 'status@broadcast'])).toEqual(new Map());
+    expect(await findTwins(keys, [])).toEqual(new Map());
+    expect(keys.asked).toEqual(['333_reverse']);
+  });
+});
+
+describe('HeardTwins', () => {
+  const [pn, lid] = ['4915112345678@s.whatsapp.net', '222@lid'];
+  const node = (attrs: Record<string, string>, content: BinaryNode[] = []) => ({ tag: 'x', attrs, content });
+
+  /** What is heard, with what was stored of it. */
+  function hear(...nodes: BinaryNode[]) {
+    const ws = new EventEmitter();
+    const stored: { lid: string; pn: string }[] = [];
+    const lidMapping = { storeLIDPNMappings: async (pairs: typeof stored) => void stored.push(...pairs) };
+    const heard = new HeardTwins();
+    heard.follow({ ws, signalRepository: { lidMapping } } as unknown as WASocket, () => undefined);
+    for (const each of nodes) ws.emit('CB:notification,type:w:gp2', each);
+    return { heard, stored };
+  }
+
+  it.each([
+    ['by LID', node({ participant: lid, participant_pn: pn })],
+    ['by number', node({ participant: pn, participant_lid: lid })],
+    ['whom it is about', node({}, [node({}, [node({ jid: '222:1@lid', phone_number: pn })])])],
+    ['whom it is about, by number', node({}, [node({ jid: pn, lid })])],
+  ])('hears who did it, %s, and stores it', (_, heardNode) => {
+    const { heard, stored } = hear(heardNode);
+    expect(stored).toEqual([{ lid, pn }]);
+    for (const jid of [pn, lid]) expect(heard.complete(new Map(), [jid]).get(jid)).toBe(jid === pn ? lid : pn);
+  });
+
+  it('adds to what is known and never replaces it', () => {
+    const { heard } = hear(node({ participant: lid, participant_pn: pn }));
+    expect(heard.complete(new Map([[lid, 'other']]), [lid, '9@lid'])).toEqual(new Map([[lid, 'other']]));
+  });
+
+  it('learns the members of a group that was read', () => {
+    const { heard, stored } = hear();
+    heard.learn([
+      [lid, pn],
+      [pn, lid],
+      ['9@lid', undefined],
+    ]);
+    expect(stored).toEqual(Array(2).fill({ lid, pn }));
+    expect(heard.complete(new Map(), ['222:7@lid']).get(lid)).toBe(pn);
+  });
+
+  it('takes nothing from nodes that name one form only, or twice the same', () => {
+    expect(hear(node({ participant: lid }), node({ jid: lid, phone_number: '3@lid' })).stored).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it, vi } from 'vitest';
+import { resolve, toPeople } from '../../../src/whatsapp/address/recipient.ts';
+import { fakeSession } from '../fakes.ts';
+
+const asked = (session: ReturnType<typeof fakeSession>) => session.calls.filter(([name]) => name === 'onWhatsApp');
+
+describe('resolve', () => {
+  it('asks the platform once for a new number and remembers the answer', async () => {
+    const session = fakeSession();
+    for (let i = 0; i < 3; i++) {
+      expect(await resolve(session, '+49 151 12345678')).toEqual({ jid: '4915112345678@s.whatsapp.net', lid: null });
+    }
+    expect(asked(session)).toEqual([['onWhatsApp', '4915112345678']]);
+    expect(session.saved.get('4915112345678@s.whatsapp.net')).toMatchObject({ exists: true });
+  });
+
+  it('asks once however many want to know at the same time', async () => {
+    const session = fakeSession();
+    await Promise.all(Array.from({ length: 5 }, () => resolve(session, '4915112345678')));
+    expect(asked(session)).toHaveLength(1);
+  });
+
+  it('takes the store at its word for a week', async () => {
+    const jid = '4915112345678@s.whatsapp.net';
+    const fresh = fakeSession();
+    fresh.saved.set(jid, { jid, lid: '7@lid', exists: true, checkedAt: Date.now() - 6 * 86_400_000 });
+    expect(await resolve(fresh, '4915112345678')).toEqual({ jid, lid: '7@lid' });
+    expect(asked(fresh)).toHaveLength(0);
+    const stale = fakeSession();
+    stale.saved.set(jid, { jid, lid: '7@lid', exists: true, checkedAt: Date.now() - 8 * 86_400_000 });
+    await resolve(stale, '4915112345678');
+    expect(asked(stale)).toHaveLength(1);
+  });
+
+  it('takes it so for as long as the settings say', async () => {
+    const jid = '4915112345678@s.whatsapp.net';
+    const saved = { jid, lid: null, exists: true, checkedAt: Date.now() - 2 * 86_400_000 };
+    for (const [days, questions] of [
+      [1, 1],
+      [3, 0],
+    ] as const) {
+      const session = Object.assign(fakeSession(), { numbersFresh: days * 86_400_000 });
+      session.saved.set(jid, saved);
+      await resolve(session, '4915112345678');
+      expect(asked(session)).toHaveLength(questions);
+    }
+  });
+
+  it('says that a number is not there, and does not ask again for a while', async () => {
+    const session = fakeSession();
+    const refusal = {
+      code: 'NUMBER_NOT_ON_PLATFORM',
+      certain: true,
+      body: [{ exists: false, jid: '4915112340000@s.whatsapp.net', number: '+4915112340000' }],
+    };
+    await expect(resolve(session, '+4915112340000')).rejects.toMatchObject(refusal);
+    await expect(resolve(session, '+4915112340000')).rejects.toMatchObject(refusal);
+    expect(asked(session)).toHaveLength(1);
+    vi.useFakeTimers({ now: Date.now() + 2 * 3_600_000 });
+    try {
+      await expect(resolve(session, '+4915112340000')).rejects.toMatchObject(refusal);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(asked(session)).toHaveLength(2);
+  });
+
+  it.each([
+    ['Brazil, registered without the ninth digit', '5531987654321', '553187654321'],
+    ['Brazil, registered with the ninth digit', '553187654321', '5531987654321'],
+    ['Mexico, registered with the mobile digit', '525512345678', '5215512345678'],
+    ['Argentina, registered with the mobile digit', '541112345678', '5491112345678'],
+  ])('uses the spelling that the platform knows: %s', async (_, number, known) => {
+    const session = fakeSession({ onWhatsApp: async () => [{ jid: `${known}@s.whatsapp.net`, exists: true }] });
+    expect(await resolve(session, number)).toMatchObject({ jid: `${known}@s.whatsapp.net` });
+  });
+
+  it('prefers the spelling that was asked for when the platform knows both', async () => {
+    expect(await resolve(fakeSession(), '553187654321')).toMatchObject({ jid: '553187654321@s.whatsapp.net' });
+  });
+
+  it.each([
+    ['120363025246125486@g.us', { jid: '120363025246125486@g.us', lid: null }],
+    ['7@lid', { jid: '7@lid', lid: '7@lid' }],
+  ])('does not ask about %s', async (number, address) => {
+    const session = fakeSession();
+    expect(await resolve(session, number)).toEqual(address);
+    expect(session.calls).toEqual([]);
+  });
+
+  it.each([
+    'status@broadcast',
+    '1234@broadcast',
+  ])('refuses %s: no chat, certain that nothing was sent', async (number) => {
+    const session = fakeSession();
+    await expect(resolve(session, number)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      certain: true,
+      body: [[expect.stringMatching(/^"number" .*statuses/)]],
+    });
+    expect(session.calls).toEqual([]);
+  });
+
+  it('says that the instance is not connected when the session ends, and seals its keys, after the answer', async () => {
+    const session = fakeSession();
+    session.socket.authState.keys.get = async () => {
+      session.end();
+      throw new Error('this session is over; its keys are sealed');
+    };
+    await expect(resolve(session, '4915112345678')).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+  });
+
+  it('does not take silence for "not there"', async () => {
+    const session = fakeSession({ onWhatsApp: async () => undefined });
+    await expect(resolve(session, '4915112345678')).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
+    expect(session.saved.size).toBe(0);
+  });
+
+  it('says when the connection was lost while asking, and asks again next time', async () => {
+    const gone = fakeSession({
+      onWhatsApp: async () => {
+        gone.end();
+        throw 1006;
+      },
+    });
+    await expect(resolve(gone, '4915112345678')).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+    let answers = 0;
+    const flaky = fakeSession({
+      onWhatsApp: async (...numbers) => {
+        answers += 1;
+        if (answers === 1) throw new Error('internal-server-error');
+        return numbers.map((number) => ({ jid: `${number}@s.whatsapp.net`, exists: true }));
+      },
+    });
+    await expect(resolve(flaky, '4915112345678')).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
+    await expect(resolve(flaky, '4915112345678')).resolves.toMatchObject({ jid: '4915112345678@s.whatsapp.net' });
+  });
+});
+
+describe('toPeople', () => {
+  it('leaves groups out', () => {
+    expect(toPeople(['+49 151 12345678', '120363025246125486@g.us'])).toEqual(['4915112345678@s.whatsapp.net']);
+  });
+});

@@ -1,0 +1,178 @@
+import { initAuthCreds } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
+import { decodeCreds, encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
+import { FakeKeys, linkedCreds } from '../../fakes.ts';
+
+const open = async (keys: FakeKeys) => {
+  const failures: unknown[] = [];
+  const damages: unknown[] = [];
+  const auth = await AuthState.open({
+    keys,
+    instanceId: 'one',
+    onFailure: (error) => failures.push(error),
+    onDamaged: (error) => damages.push(error),
+  });
+  return { auth, failures, damages };
+};
+const session = { _sessions: {}, version: 'v1' } as never;
+describe('credentials', () => {
+  it('are made when there are none, and not stored before they matter', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    expect(auth.isPaired()).toBe(false);
+    expect(keys.credsRow).toBeNull();
+  });
+
+  it('are the stored ones when there are some', async () => {
+    const keys = new FakeKeys();
+    const creds = linkedCreds();
+    keys.credsRow = encodeCreds(creds);
+    const { auth } = await open(keys);
+    expect(auth.creds.registrationId).toBe(creds.registrationId);
+    expect(auth.isPaired()).toBe(true);
+  });
+
+  it('that cannot be read are an error and never replaced', async () => {
+    const keys = new FakeKeys();
+    keys.credsRow = Buffer.from('{"noise');
+    await expect(open(keys)).rejects.toMatchObject({ code: 'STORAGE_UNREADABLE' });
+    expect(keys.credsRow).toEqual(Buffer.from('{"noise'));
+  });
+
+  it('forget an abandoned pairing code', async () => {
+    const keys = new FakeKeys();
+    keys.credsRow = encodeCreds({
+      ...initAuthCreds(),
+      me: { id: '5511900000001@s.whatsapp.net', name: '~' },
+      pairingCode: 'ABCD1234',
+    });
+    const { auth } = await open(keys);
+    expect(auth.creds.me).toBeUndefined();
+    expect(auth.creds.pairingCode).toBeUndefined();
+    expect(auth.isPaired()).toBe(false);
+  });
+
+  it('are stored in the state of the last save, however many came before', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    for (const id of [5, 6, 7]) {
+      auth.creds.nextPreKeyId = id;
+      auth.save();
+    }
+    await auth.saved();
+    expect(keys.credsRow && decodeCreds(keys.credsRow).nextPreKeyId).toBe(7);
+  });
+
+  it('end the socket when they cannot be stored', async () => {
+    const keys = new FakeKeys();
+    const { auth, failures } = await open(keys);
+    keys.broken = new Error('disk full');
+    auth.save();
+    await auth.saved();
+    expect(failures).toEqual([keys.broken]);
+  });
+});
+
+describe('keys', () => {
+  it('of one set are one transaction, whatever their kinds', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    await auth.set({ session: { '1.0': session }, 'lid-mapping': { '5511': '111' }, 'pre-key': { '3': null } });
+    expect(keys.transactions.map((writes) => writes.map(({ type, id, value }) => [type, id, value !== null]))).toEqual([
+      [
+        ['session', '1.0', true],
+        ['lid-mapping', '5511', true],
+        ['pre-key', '3', false],
+      ],
+    ]);
+  });
+
+  it('that are absent are missing from the answer', async () => {
+    const { auth } = await open(new FakeKeys());
+    await auth.set({ 'lid-mapping': { '5511': '111' } });
+    expect(await auth.get('lid-mapping', ['5511', '5512'])).toEqual({ '5511': '111' });
+  });
+
+  it('are known from the moment they are set, and stored later', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    const { promise, resolve: commit } = Promise.withResolvers<void>();
+    keys.gate = promise;
+    await auth.set({ session: { '1.0': session }, 'lid-mapping': { '5511': '111' }, 'pre-key': { '3': null } });
+    expect(await auth.get('session', ['1.0'])).toEqual({ '1.0': session });
+    expect(await auth.get('lid-mapping', ['5511'])).toEqual({ '5511': '111' });
+    expect(await auth.get('pre-key', ['3'])).toEqual({});
+    expect(keys.rows.size).toBe(0);
+    commit();
+    expect(await auth.stored()).toBe(true);
+    expect([...keys.rows.keys()]).toEqual(['session|1.0', 'lid-mapping|5511']);
+  });
+
+  it('of one device that are damaged are given up, and nothing else', async () => {
+    const keys = new FakeKeys();
+    const { auth, failures, damages } = await open(keys);
+    const whole = Buffer.from(JSON.stringify(session));
+    keys.rows.set('session|1.0', whole).set('session|2.0', Buffer.from('{"_ses')).set('session|3.0', whole);
+    expect(Object.keys(await auth.get('session', ['1.0', '2.0', '3.0']))).toEqual(['1.0', '3.0']);
+    expect(await auth.stored()).toBe(true);
+    expect([...keys.rows.keys()]).toEqual(['session|1.0', 'session|3.0']);
+    expect([failures.length, damages.length]).toEqual([0, 1]);
+    await auth.set({ session: { '2.0': session } });
+    expect(await auth.get('session', ['2.0'])).toEqual({ '2.0': session });
+  });
+
+  it.each([
+    'sender-key-memory',
+    'device-list',
+    'pre-key',
+    'app-state-sync-key',
+    'app-state-sync-version',
+  ] as const)('of the type %s are given up in the same way', async (type) => {
+    const keys = new FakeKeys();
+    const { auth, failures, damages } = await open(keys);
+    keys.rows.set(`${type}|A`, Buffer.from('{"half'));
+    expect(await auth.get(type, ['A'])).toEqual({});
+    expect(await auth.stored()).toBe(true);
+    expect([keys.rows.size, failures.length, damages.length]).toEqual([0, 0, 1]);
+  });
+
+  it('are not given up because the store cannot be asked: the socket ends before Baileys hears of it', async () => {
+    const keys = new FakeKeys();
+    const { auth, failures } = await open(keys);
+    keys.rows.set('session|1.0', Buffer.from(JSON.stringify(session)));
+    keys.broken = new Error('disk full');
+    await expect(auth.get('session', ['1.0'])).rejects.toBe(keys.broken);
+    expect(failures).toEqual([keys.broken]);
+    expect(keys.rows.size).toBe(1);
+  });
+
+  it('that cannot be written end the socket, and then every later write fails', async () => {
+    const keys = new FakeKeys();
+    const { auth, failures } = await open(keys);
+    keys.broken = new Error('disk full');
+    await auth.set({ session: { '1.0': session } });
+    expect(await auth.stored()).toBe(false);
+    expect(failures).toEqual([keys.broken]);
+    keys.broken = undefined;
+    await expect(auth.set({ session: { '1.0': session } })).rejects.toThrow('sealed');
+    expect(keys.rows.size).toBe(0);
+  });
+});
+
+describe('seal', () => {
+  it('keeps late writers from bringing back what logout wiped', async () => {
+    const keys = new FakeKeys();
+    const { auth, failures } = await open(keys);
+    await auth.set({ session: { '1.0': session } });
+    auth.seal();
+    await keys.wipe();
+    await expect(auth.set({ session: { '1.0': session } })).rejects.toThrow('sealed');
+    await expect(auth.get('session', ['1.0'])).rejects.toThrow('sealed');
+    auth.save();
+    await auth.saved();
+    expect(keys.rows.size).toBe(0);
+    expect(keys.credsRow).toBeNull();
+    expect(failures).toEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+import { Curve, initAuthCreds, proto } from '@whiskeysockets/baileys';
+import { SenderKeyRecord } from '@whiskeysockets/baileys/lib/Signal/Group/sender-key-record.js';
+import { describe, expect, it } from 'vitest';
+import { decodeCreds, decodeKey, encodeCreds, encodeKey } from '../../../../src/whatsapp/baileys/auth/codec.ts';
+
+const chain = (key?: string) => ({ chainKey: { counter: 1, ...(key ? { key } : {}) }, chainType: 2, messageKeys: {} });
+const senderKey = (privateKey: number[]) =>
+  Buffer.from(
+    JSON.stringify([
+      {
+        senderKeyId: 9,
+        senderChainKey: { iteration: 4, seed: Buffer.from('seed') },
+        senderSigningKey: { public: Buffer.from('public'), private: Buffer.from(privateKey) },
+        senderMessageKeys: [{ iteration: 1, seed: Buffer.from('old') }],
+      },
+    ]),
+  );
+
+describe('key codecs', () => {
+  const pair = Curve.generateKeyPair();
+  const cases: [string, unknown][] = [
+    ['pre-key', { private: pair.private, public: pair.public }],
+    ['session', { _sessions: { base: { _chains: { a: chain('k') }, registrationId: 5 } }, version: 'v1' }],
+    ['identity-key', Buffer.from(pair.public)],
+    ['sender-key', senderKey([])],
+    ['lid-mapping', '4915112345678'],
+    ['device-list', ['0', '3']],
+    ['sender-key-memory', { '1:2@lid': true }],
+    ['tctoken', { token: Buffer.from('token'), timestamp: '17', senderTimestamp: 18 }],
+    [
+      'app-state-sync-version',
+      { version: 3, hash: Buffer.alloc(8, 1), indexValueMap: { 'YQ==': { valueMac: Buffer.from('m') } } },
+    ],
+  ];
+  it.each(cases)('give back a %s as it was', (type, value) => {
+    expect(decodeKey(type, encodeKey(type, value))).toEqual(value);
+  });
+
+  it('give back an app state key as the protobuf it is', () => {
+    const value = { keyData: Buffer.alloc(32, 7), timestamp: 12, fingerprint: { rawId: 3, deviceIndexes: [0, 1] } };
+    const decoded = decodeKey('app-state-sync-key', encodeKey('app-state-sync-key', value));
+    expect(decoded).toBeInstanceOf(proto.Message.AppStateSyncKeyData);
+    expect(JSON.stringify(decoded)).toBe(JSON.stringify(proto.Message.AppStateSyncKeyData.fromObject(value)));
+  });
+
+  it('store binary kinds without inflating them', () => {
+    expect(encodeKey('pre-key', pair)).toHaveLength(64);
+    expect(encodeKey('identity-key', pair.public)).toHaveLength(32);
+  });
+
+  it.each([
+    ['session', Buffer.from('bytes')],
+    ['session', { version: 'v1' }],
+    ['pre-key', 'text'],
+    ['sender-key', { a: 1 }],
+  ])('refuse to store a %s of another shape', (type, value) => {
+    expect(() => encodeKey(type, value)).toThrow(TypeError);
+  });
+
+  it.each([
+    ['session', Buffer.from('{"_sess')],
+    ['pre-key', Buffer.alloc(63)],
+    ['tctoken', Buffer.from('')],
+  ])('throw for an unreadable %s', (type, bytes) => {
+    expect(() => decodeKey(type, bytes)).toThrow();
+  });
+});
+
+describe('pruning', () => {
+  it('keeps the newest five closed receiving chains and every open chain of each session', () => {
+    const chains = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`closed${i}`, chain()]));
+    const record = {
+      _sessions: { one: { _chains: { open: chain('k'), ...chains, sending: chain('s') } } },
+      version: 'v1',
+    };
+    const decoded = decodeKey('session', encodeKey('session', record));
+    expect(Object.keys((decoded as typeof record)._sessions.one._chains)).toEqual([
+      'open',
+      'closed4',
+      'closed5',
+      'closed6',
+      'closed7',
+      'closed8',
+      'sending',
+    ]);
+  });
+
+  it('drops the stale message keys of an own sender key and nothing else', () => {
+    const stored = decodeKey('sender-key', encodeKey('sender-key', senderKey([1, 2])));
+    const [before] = SenderKeyRecord.deserialize(senderKey([1, 2])).serialize();
+    const [after] = SenderKeyRecord.deserialize(stored as Buffer).serialize();
+    expect(JSON.stringify(after)).toBe(JSON.stringify({ ...before, senderMessageKeys: [] }));
+  });
+
+  it("keeps the message keys of somebody else's sender key", () => {
+    const record = senderKey([]);
+    expect(encodeKey('sender-key', record)).toBe(record);
+  });
+});
+
+describe('credentials', () => {
+  it('come back as they were', () => {
+    const creds = initAuthCreds();
+    expect(decodeCreds(encodeCreds(creds))).toEqual(JSON.parse(JSON.stringify(creds), reviveBuffers));
+  });
+
+  it.each(['{}', '[]', 'null', '{"noiseKey":', ''])('are not taken from %j', (text) => {
+    expect(() => decodeCreds(Buffer.from(text))).toThrow();
+  });
+});
+
+function reviveBuffers(_: string, value: unknown): unknown {
+  if (typeof value === 'object' && value && 'type' in value && value.type === 'Buffer' && 'data' in value) {
+    return Buffer.from(value.data as number[]);
+  }
+  return value;
+}

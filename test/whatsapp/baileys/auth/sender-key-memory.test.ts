@@ -1,0 +1,149 @@
+import type { SignalDataSet, SignalKeyStore } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { withReaders } from '../../../../src/whatsapp/baileys/auth/sender-key-memory.ts';
+
+const group = '120363000000000001@g.us';
+const mine = '15550004001';
+const type = 'sender-key-memory';
+
+/** A store that counts what gets through to it. */
+function stage(stored: Record<string, Record<string, boolean>> = {}) {
+  const lists: Record<string, unknown> = { ...stored };
+  const membership = {
+    members: new Set(['1@lid', '2@lid', '9@lid']) as ReadonlySet<string> | undefined,
+    own: [`${mine}:4@s.whatsapp.net`, '9:4@lid'],
+  };
+  const calls = { gets: 0, sets: [] as SignalDataSet[] };
+  const store = {
+    async get(asked: string, ids: string[]) {
+      calls.gets += 1;
+      if (asked === 'sender-key') return Object.fromEntries(ids.map((id) => [id, Buffer.from('key')]));
+      return Object.fromEntries(ids.flatMap((id) => (lists[id] ? [[id, structuredClone(lists[id])]] : [])));
+    },
+    async set(data: SignalDataSet) {
+      calls.sets.push(data);
+      Object.assign(lists, data[type]);
+    },
+  };
+  const keys = withReaders(store as Pick<SignalKeyStore, 'get' | 'set'>, {
+    members: async () => membership.members,
+    own: () => membership.own,
+  });
+  return { calls, keys, membership };
+}
+
+it('reads a list from the store once', async () => {
+  const { keys, calls } = stage({ [group]: { '1@lid': true } });
+  expect(await keys.get(type, [group])).toEqual({ [group]: { '1@lid': true } });
+  expect(await keys.get(type, [group])).toEqual({ [group]: { '1@lid': true } });
+  expect(calls.gets).toBe(1);
+});
+
+it('knows no list of a group that has none', async () => {
+  const { keys } = stage();
+  expect(await keys.get(type, [group])).toEqual({});
+});
+
+it('a reader marked by a send that failed is no reader', async () => {
+  const { keys } = stage({ [group]: { '1@lid': true } });
+  const { [group]: list = {} } = await keys.get(type, [group]);
+  list['2@lid'] = true;
+  expect(await keys.get(type, [group])).toEqual({ [group]: { '1@lid': true } });
+});
+
+it('writes only lists that changed, and everything else', async () => {
+  const { keys, calls } = stage({ [group]: { '1@lid': true } });
+  await keys.get(type, [group]);
+  await keys.set({ [type]: { [group]: { '1@lid': true } } });
+  expect(calls.sets).toEqual([]);
+  await keys.set({ [type]: { [group]: { '1@lid': true } }, 'sender-key': { a: Buffer.from('b') } });
+  expect(calls.sets).toEqual([{ 'sender-key': { a: Buffer.from('b') } }]);
+  await keys.set({ [type]: { [group]: { '1@lid': true, '2@lid': true } } });
+  expect(calls.sets.at(-1)).toEqual({ [type]: { [group]: { '1@lid': true, '2@lid': true } } });
+  expect(await keys.get(type, [group])).toEqual({ [group]: { '1@lid': true, '2@lid': true } });
+});
+
+it('a list that was removed is gone, and written again when it comes back', async () => {
+  const { keys, calls } = stage({ [group]: { '1@lid': true } });
+  await keys.get(type, [group]);
+  await keys.set({ [type]: { [group]: null } });
+  expect(await keys.get(type, [group])).toEqual({});
+  await keys.set({ [type]: { [group]: { '1@lid': true } } });
+  expect(calls.sets).toHaveLength(2);
+});
+
+it('a list written while an older one was being read stays', async () => {
+  const { keys } = stage({ [group]: { '1@lid': true } });
+  const read = keys.get(type, [group]);
+  await keys.set({ [type]: { [group]: null } });
+  await read;
+  expect(await keys.get(type, [group])).toEqual({});
+});
+
+it('other keys pass through', async () => {
+  const { keys, calls } = stage();
+  await keys.get('session', ['a']);
+  await keys.set({ session: { a: null } });
+  expect(calls).toEqual({ gets: 1, sets: [{ session: { a: null } }] });
+});
+
+describe('when a reader is no member any more', () => {
+  const old = { '1@lid': true, '2:7@lid': true, '9@lid': true };
+  const ours = [`${group}::9_1::4`, `${group}::${mine}::4`];
+  const others = [`${group}::1_1::0`, `${group}::9_1::0`, `120363000000000002@g.us::9_1::4`];
+  const askKeys = async (keys: ReturnType<typeof stage>['keys']) =>
+    Object.keys(await keys.get('sender-key', [...ours, ...others]));
+
+  it('the group has no readers and we have no key there, until there is a new one', async () => {
+    const { keys, membership } = stage({ [group]: old });
+    expect(await keys.get(type, [group])).toEqual({ [group]: old });
+    expect(await askKeys(keys)).toEqual([...ours, ...others]);
+    membership.members = new Set(['1@lid', '9@lid']);
+    expect(await keys.get(type, [group])).toEqual({});
+    expect(await askKeys(keys)).toEqual(others);
+    const made = { '1@lid': true, '9@lid': true };
+    await keys.set({ 'sender-key': { [ours[0] ?? '']: Buffer.from('new') }, [type]: { [group]: made } });
+    expect(await askKeys(keys)).toEqual([...ours, ...others]);
+    expect(await keys.get(type, [group])).toEqual({ [group]: made });
+  });
+
+  it('nobody knows who has a key without a list: it is replaced as well', async () => {
+    const { keys } = stage({ [group]: old });
+    await keys.set({ [type]: { [group]: null } });
+    expect(await keys.get(type, [group])).toEqual({});
+    expect(await askKeys(keys)).toEqual(others);
+  });
+
+  it('stays so when the send that was to make the new key fails', async () => {
+    const { keys, membership } = stage({ [group]: old });
+    membership.members = new Set(['1@lid', '9@lid']);
+    await keys.get(type, [group]);
+    expect(await keys.get(type, [group])).toEqual({});
+    expect(await askKeys(keys)).toEqual(others);
+  });
+
+  it('nothing changes because somebody came, or because the group cannot be read', async () => {
+    const { keys, membership } = stage({ [group]: old });
+    membership.members = new Set(['1@lid', '2@lid', '3@lid', '9@lid']);
+    expect(await keys.get(type, [group])).toEqual({ [group]: old });
+    membership.members = undefined;
+    expect(await keys.get(type, [group])).toEqual({ [group]: old });
+    expect(await askKeys(keys)).toEqual([...ours, ...others]);
+  });
+
+  it('readers in a form of address that members do not show cost one new key, and another when somebody leaves', async () => {
+    const { keys, membership } = stage({ [group]: { '49151@s.whatsapp.net': true } });
+    const renew = () =>
+      keys.set({
+        'sender-key': { [ours[0] ?? '']: Buffer.from('new') },
+        [type]: { [group]: { '49151@s.whatsapp.net': true, '49152@s.whatsapp.net': true } },
+      });
+    expect(await keys.get(type, [group])).toEqual({});
+    await renew();
+    expect(Object.keys(await keys.get(type, [group]))).toEqual([group]);
+    membership.members = new Set(['1@lid', '9@lid']);
+    expect(await keys.get(type, [group])).toEqual({});
+    await renew();
+    expect(Object.keys(await keys.get(type, [group]))).toEqual([group]);
+  });
+});

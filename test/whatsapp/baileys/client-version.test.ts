@@ -1,0 +1,116 @@
+import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../../src/lib/clock.ts';
+import { createVersion } from '../../../src/whatsapp/baileys/client-version.ts';
+import { readableLog, silent } from '../fakes.ts';
+
+const own = DEFAULT_CONNECTION_CONFIG.version;
+const page = 'self.x="{\\"client_revision\\":1029384756,\\"y\\":1}"';
+
+function setUp(
+  options: {
+    override?: string;
+    network?: 'whatsapp' | 'sandbox';
+    stored?: string;
+    fetchText?: () => Promise<string>;
+    log?: typeof silent;
+  } = {},
+) {
+  const facts = new Map<string, string>(options.stored ? [['platform_version', options.stored]] : []);
+  const timers: { ms: number; fire: () => void; cancelled: boolean }[] = [];
+  const clock: Clock = {
+    now: () => 1_000,
+    after(ms, fire) {
+      const timer = { ms, fire, cancelled: false };
+      timers.push(timer);
+      return {
+        cancel() {
+          timer.cancelled = true;
+        },
+      };
+    },
+  };
+  const asked: string[] = [];
+  const version = createVersion({
+    facts: { get: async (name) => facts.get(name) ?? null, set: async (name, value) => void facts.set(name, value) },
+    network: options.network ?? 'whatsapp',
+    override: options.override,
+    fetchText: async (url) => {
+      asked.push(url);
+      return (options.fetchText ?? (async () => page))();
+    },
+    clock,
+    log: options.log ?? silent,
+  });
+  return { version, facts, timers, asked };
+}
+
+describe('createVersion', () => {
+  it("starts with Baileys' own, without waiting for anybody", () => {
+    expect(setUp().version.current()).toEqual({ version: own, source: 'baileys', at: null });
+  });
+
+  it("learns the platform's, keeps it, and asks again some hours later", async () => {
+    const { version, facts, timers, asked } = setUp();
+    await version.refresh();
+    expect(version.current()).toEqual({ version: [2, 3000, 1029384756], source: 'platform', at: 1_000 });
+    expect(facts.get('platform_version')).toBe('{"version":[2,3000,1029384756],"at":1000}');
+    expect(timers.map(({ ms }) => ms)).toEqual([6 * 3_600_000]);
+    timers[0]?.fire();
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['cannot be reached', () => Promise.reject(new Error('getaddrinfo ENOTFOUND'))],
+    ['names no revision', async () => '<html>'],
+  ])('uses the last known one when the platform %s, and tries again sooner', async (_, fetchText) => {
+    const { log, lines } = readableLog('warn');
+    const { version, timers } = setUp({ fetchText, stored: '{"version":[2,3000,7],"at":500}', log });
+    await version.refresh();
+    expect(version.current()).toEqual({ version: [2, 3000, 7], source: 'cache', at: 500 });
+    expect(timers.map(({ ms }) => ms)).toEqual([900_000]);
+    expect(lines.map(({ msg }) => msg)).toEqual(['version.lookup.failed']);
+  });
+
+  it.each(['{"version":"x"}', 'null', 'nonsense'])('does without an unreadable cache: %s', async (stored) => {
+    const { version } = setUp({ stored, fetchText: () => Promise.reject(new Error('offline')) });
+    await version.refresh();
+    expect(version.current().source).toBe('baileys');
+  });
+
+  it("follows the operator's word without asking", async () => {
+    const { version, asked } = setUp({ override: '2.3000.99' });
+    await version.refresh();
+    expect(version.current()).toEqual({ version: [2, 3000, 99], source: 'override', at: null });
+    expect(asked).toEqual([]);
+  });
+
+  it.each(['2.3000', '2.3000.x', 'latest', ''])('refuses an operator that says %j', (override) => {
+    if (override === '') expect(setUp({ override }).version.current().source).toBe('baileys');
+    else expect(() => setUp({ override })).toThrow('not a client version');
+  });
+
+  it('asks nobody in the sandbox', async () => {
+    const { version, asked, timers } = setUp({ network: 'sandbox', stored: '{"version":[2,3000,7],"at":500}' });
+    await version.refresh();
+    expect(version.current().source).toBe('baileys');
+    expect(asked).toEqual([]);
+    expect(timers).toEqual([]);
+  });
+
+  it('knows the last known one before anybody has asked', async () => {
+    const { version, asked } = setUp({ stored: '{"version":[2,3000,7],"at":500}' });
+    await version.load();
+    expect(version.current().source).toBe('cache');
+    expect(asked).toEqual([]);
+  });
+
+  it('stops asking when told', async () => {
+    const { version, timers, asked } = setUp();
+    await version.refresh();
+    version.stop();
+    expect(timers[0]?.cancelled).toBe(true);
+    await version.refresh();
+    expect(asked).toHaveLength(1);
+  });
+});

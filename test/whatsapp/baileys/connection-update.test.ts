@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { fromConnection } from '../../../src/whatsapp/baileys/connection-update.ts';
+
+const boom = (message: string, statusCode: number, data?: unknown) =>
+  Object.assign(new Error(message), { output: { statusCode }, data });
+const closed = (error: unknown) =>
+  fromConnection({ connection: 'close', lastDisconnect: { error: error as Error, date: new Date(0) } });
+
+describe('fromConnection', () => {
+  it.each([
+    [
+      'the platform asks for a restart',
+      boom('Stream Errored (restart required)', 515),
+      515,
+      'Stream Errored (restart required)',
+    ],
+    [
+      'a refused login',
+      boom('Connection Failure', 401, { reason: '401', location: 'lla' }),
+      401,
+      'Connection Failure (lla)',
+    ],
+    ['nobody scanned', boom('QR refs attempts ended', 408), 408, 'QR refs attempts ended'],
+    ['a lost connection', boom('Connection was lost', 408), 408, 'Connection was lost'],
+    [
+      'a foreign certificate',
+      boom('noise certificate signature invalid', 400),
+      400,
+      'noise certificate signature invalid',
+    ],
+    ['ws code 1006', 1006, 428, 'socket closed (1006)'],
+    ['our own end', undefined, 428, 'closed by the gateway'],
+    ['an error without a code', new Error('odd'), 503, 'odd'],
+    ['something that is no error', 'odd', 503, 'odd'],
+  ])('%s is a close with the code of its cause', (_, error, code, reason) => {
+    expect(closed(error)).toEqual({ type: 'closed', code, reason });
+  });
+
+  it.each([
+    ['nobody listens (not "nobody scanned")', boom('WebSocket Error (connect ECONNREFUSED)', 408)],
+    ['a proxy answers 403 (not "banned")', boom('WebSocket Error (Unexpected server response: 403)', 403)],
+    ['a proxy answers 401 (not "logged out")', boom('WebSocket Error (Unexpected server response: 401)', 401)],
+    ['TLS fails (not "bad session")', boom('WebSocket Error (unable to verify)', 500)],
+  ])('a connection that never reached the platform is only closed: %s', (_, error) => {
+    expect(closed(error)).toMatchObject({ code: 428 });
+  });
+
+  it.each([
+    [{ qr: '2@a,b' }, { type: 'qr', code: '2@a,b' }],
+    [{ connection: 'open' as const }, { type: 'open' }],
+    [{ connection: 'connecting' as const, qr: undefined }, undefined],
+    [{ isOnline: true }, undefined],
+    [{ receivedPendingNotifications: true }, undefined],
+  ])('%j', (update, signal) => expect(fromConnection(update)).toEqual(signal));
+});

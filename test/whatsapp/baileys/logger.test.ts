@@ -1,0 +1,57 @@
+import { Boom } from '@hapi/boom';
+import { describe, expect, it } from 'vitest';
+import { createBaileysLog } from '../../../src/whatsapp/baileys/logger.ts';
+import { readableLog } from '../fakes.ts';
+
+const secret = { jid: '4915112345678@s.whatsapp.net', key: 'private' };
+
+describe('createBaileysLog', () => {
+  it('passes texts and errors without objects and numbers', () => {
+    const { log, lines } = readableLog();
+    const baileys = createBaileysLog(log, 'warn');
+    baileys.error(
+      { ...secret, err: new Error('No session for 4915112345678') },
+      'failed for 4915112345678@s.whatsapp.net',
+    );
+    baileys.warn('Invalid LID-PN mapping: 123456789@lid');
+    expect(lines.map(({ level, reason, msg }) => ({ level, reason, msg }))).toEqual([
+      { level: 40, reason: 'Error: No session for …', msg: 'baileys: failed for …@s.whatsapp.net' },
+      { level: 40, reason: undefined, msg: 'baileys: Invalid LID-PN mapping: …@lid' },
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/4915|private/);
+  });
+
+  it('leaves out what is below the level', () => {
+    const { log, lines } = readableLog();
+    const baileys = createBaileysLog(log, 'error');
+    for (const level of ['trace', 'debug', 'info', 'warn'] as const) baileys[level](secret, level);
+    createBaileysLog(log, 'silent').error(secret, 'error');
+    expect(lines).toEqual([]);
+  });
+
+  it('calls the normal end of a stream no warning', () => {
+    const { log, lines } = readableLog('info');
+    createBaileysLog(log, 'error').error(secret, 'stream errored out');
+    expect(lines).toEqual([]);
+  });
+
+  it('calls nothing a warning that fails because its connection is over', () => {
+    const { log, lines } = readableLog();
+    const baileys = createBaileysLog(log, 'error');
+    const closed = new Boom('Connection Closed', { statusCode: 428 });
+    for (const name of ['ackErr', 'err', 'error', 'e']) baileys.error({ [name]: closed }, `failed with ${name}`);
+    baileys.error({ ackErr: new Error('no reason') }, 'failed to ack receipt');
+    expect(lines.map(({ level, reason, msg }) => ({ level, reason, msg }))).toEqual([
+      ...['ackErr', 'err', 'error', 'e'].map((name) => ({
+        ...{ level: 20, reason: 'Error: Connection Closed', msg: `baileys: failed with ${name}` },
+      })),
+      { level: 40, reason: 'Error: no reason', msg: 'baileys: failed to ack receipt' },
+    ]);
+  });
+
+  it('shows everything to whoever asks for debug, in our debug lines', () => {
+    const { log, lines } = readableLog();
+    createBaileysLog(log, 'debug').child({ class: 'x' }).info(secret, 'logging in');
+    expect(lines).toMatchObject([{ level: 20, msg: 'logging in', baileys: secret }]);
+  });
+});

@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { createInflate, deflateSync, inflate } from 'node:zlib';
+import { decodeBinaryNode, proto } from '@whiskeysockets/baileys';
+import { downloadAndProcessHistorySyncNotification } from '@whiskeysockets/baileys/lib/Utils/history.js';
+import { describe, expect, it } from 'vitest';
+import { ownedBy } from '../../../../src/lib/containment.ts';
+import { boundInflation, InflateLimitError } from '../../../../src/whatsapp/baileys/patches/inflate-limit.ts';
+
+const inflatingAtMost = <T>(inflateLimit: number, work: () => T): T =>
+  ownedBy({ fail: () => undefined, inflateLimit }, work);
+
+boundInflation();
+boundInflation();
+const zeros = deflateSync(Buffer.alloc(1_000_000));
+const whole = promisify(inflate);
+
+describe('inflating', () => {
+  it('stops at the limit of the running work, whole or as a stream', async () => {
+    await expect(inflatingAtMost(999_999, () => whole(zeros))).rejects.toThrow(InflateLimitError);
+    await expect(
+      inflatingAtMost(999_999, () => pipeline(Readable.from([zeros]), createInflate().resume())),
+    ).rejects.toThrow(InflateLimitError);
+  });
+
+  it('gives up to the limit, and everything outside of such work', async () => {
+    expect(await inflatingAtMost(1_000_000, () => whole(zeros))).toHaveLength(1_000_000);
+    expect(await whole(zeros)).toHaveLength(1_000_000);
+  });
+
+  it('never produces more than the limit and one piece of output', async () => {
+    const bomb = deflateSync(Buffer.alloc(50_000_000));
+    const before = process.memoryUsage().arrayBuffers;
+    await expect(inflatingAtMost(1_000_000, () => whole(bomb))).rejects.toThrow(InflateLimitError);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
+  });
+
+  it('is what Baileys does with a frame and with inline history', async () => {
+    const frame = Buffer.concat([Buffer.from([2]), zeros]);
+    await expect(inflatingAtMost(1_000, () => decodeBinaryNode(frame))).rejects.toThrow(InflateLimitError);
+    const notice = proto.Message.HistorySyncNotification.create({ initialHistBootstrapInlinePayload: zeros });
+    await expect(inflatingAtMost(1_000, () => downloadAndProcessHistorySyncNotification(notice, {}))).rejects.toThrow(
+      InflateLimitError,
+    );
+  });
+});

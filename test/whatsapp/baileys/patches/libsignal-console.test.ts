@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { libsignalLines, silenceLibsignal } from '../../../../src/whatsapp/baileys/patches/libsignal-console.ts';
+
+const require = createRequire(import.meta.url);
+const libsignal = require('libsignal');
+const sources = join(dirname(require.resolve('libsignal')), 'src');
+
+/** A console that keeps what is printed. */
+const paper = () => {
+  const printed: unknown[][] = [];
+  const print = (...line: unknown[]) => void printed.push(line);
+  return { printed, console: { info: print, warn: print, error: print } };
+};
+
+describe('silenceLibsignal', () => {
+  it('knows every line that the installed libsignal can print', () => {
+    const printed: string[] = [];
+    for (const name of readdirSync(sources).filter((file) => file.endsWith('.js'))) {
+      const code = readFileSync(join(sources, name), 'utf8').replace(/^\s*\/\/.*$/gm, '');
+      for (const [, text] of code.matchAll(/console\.\w+\(\s*["']([^"']*)["']/g)) printed.push(text ?? '');
+      expect(code.match(/console\.\w+\(/g)?.length ?? 0).toBe(code.match(/console\.\w+\(\s*["']/g)?.length ?? 0);
+    }
+    expect(printed.length).toBeGreaterThan(10);
+    expect([...new Set(printed)].sort()).toEqual([...libsignalLines].sort());
+  });
+
+  it('prints nothing while sessions close and open', () => {
+    const original = { info: console.info, warn: console.warn, error: console.error };
+    const { printed, console: target } = paper();
+    Object.assign(console, target);
+    const undo = silenceLibsignal();
+    try {
+      const record = new libsignal.SessionRecord();
+      const entry = { indexInfo: { closed: -1, baseKey: Buffer.from('b') }, currentRatchet: { rootKey: 'secret' } };
+      record.setSession(entry);
+      record.closeSession(entry);
+      record.closeSession(entry);
+      record.openSession(entry);
+      record.openSession(entry);
+    } finally {
+      undo();
+      Object.assign(console, original);
+    }
+    expect(printed).toEqual([]);
+  });
+
+  it('lets everybody else print', () => {
+    const { printed, console: target } = paper();
+    silenceLibsignal(target);
+    target.info('Closing sessions: 3');
+    target.warn(new Error('Session error:'));
+    target.error('Session error:SessionError: No matching sessions', 'stack');
+    expect(printed).toHaveLength(2);
+  });
+
+  it('wraps once however often it is asked', () => {
+    const { console: target } = paper();
+    silenceLibsignal(target);
+    const once = { ...target };
+    silenceLibsignal(target);
+    expect(target).toEqual(once);
+  });
+
+  it('can be undone', () => {
+    const { printed, console: target } = paper();
+    silenceLibsignal(target)();
+    target.info('Closing session:', {});
+    expect(printed).toHaveLength(1);
+  });
+});

@@ -1,0 +1,233 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import type { SignalRepositoryWithLIDStore } from '@whiskeysockets/baileys';
+import { SenderKeyMessage } from '@whiskeysockets/baileys/lib/Signal/Group/sender-key-message.js';
+import { Curve, signedKeyPair } from '@whiskeysockets/baileys/lib/Utils/crypto.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ForgedSignature,
+  installSignatures,
+  passesSelfTest,
+  skipForgedBundles,
+} from '../../../../src/whatsapp/baileys/patches/signature-verification.ts';
+import * as xeddsa from '../../../../src/whatsapp/baileys/patches/xeddsa.ts';
+import { readableLog, silent } from '../../fakes.ts';
+
+const require = createRequire(createRequire(import.meta.url).resolve('libsignal'));
+const libsignal = createRequire(import.meta.url)('libsignal');
+/** The library as published: a second copy that nobody has changed. */
+const untouched = (() => {
+  const path = require.resolve('curve25519-js');
+  const kept = require.cache[path];
+  delete require.cache[path];
+  const copy = require('curve25519-js');
+  require.cache[path] = kept;
+  return copy;
+})();
+
+const damaged = (bytes: Uint8Array, at = 10): Buffer => {
+  const copy = Buffer.from(bytes);
+  copy[at] = (copy[at] ?? 0) ^ 1;
+  return copy;
+};
+
+/** A libsignal store without sessions. */
+const emptyStore = (identity: { public: Uint8Array; private: Uint8Array }) => {
+  const stored: unknown[] = [];
+  return {
+    stored,
+    isTrustedIdentity: () => true,
+    loadSession: async () => undefined,
+    storeSession: async (_id: string, record: unknown) => void stored.push(record),
+    getOurIdentity: () => ({
+      privKey: Buffer.from(identity.private),
+      pubKey: Buffer.concat([Buffer.from([5]), identity.public]),
+    }),
+  };
+};
+
+const typed = (key: Uint8Array) => Buffer.concat([Buffer.from([5]), key]);
+
+/** A key bundle; `signature` replaces the right one. */
+const bundleOf = async (signature?: Buffer) => {
+  const identity = Curve.generateKeyPair();
+  const signed = await signedKeyPair(identity, 1);
+  return {
+    registrationId: 7,
+    identityKey: typed(identity.public),
+    signedPreKey: {
+      keyId: 1,
+      publicKey: typed(signed.keyPair.public),
+      signature: signature ?? Buffer.from(signed.signature),
+    },
+  };
+};
+
+beforeEach(() => void installSignatures({ verify: 'strict', log: silent }));
+afterEach(() => void installSignatures({ verify: 'strict', log: silent }));
+
+describe('XEdDSA', () => {
+  it('makes signatures that the library it replaces accepts, the same for the same message', () => {
+    for (let i = 0; i < 16; i++) {
+      const pair = untouched.generateKeyPair(randomBytes(32));
+      const message = new Uint8Array(randomBytes(i * 17));
+      const signature = xeddsa.sign(pair.private, message);
+      expect(untouched.verify(pair.public, message, signature)).toBe(true);
+      expect(xeddsa.verify(pair.public, message, signature)).toBe(true);
+      expect(xeddsa.sign(pair.private, message)).toEqual(signature);
+    }
+  });
+
+  it('takes another nonce for every message, from all of the numbers there are', () => {
+    const { Fn } = ed25519.Point;
+    const number = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
+    const key = untouched.generateKeyPair(randomBytes(32)).private;
+    const a = Fn.create(number(key));
+    const point = ed25519.Point.BASE.multiply(a).toBytes();
+    const nonces = Array.from({ length: 64 }, (_, n) => {
+      const message = Buffer.from([n]);
+      const [commitment, response] = [xeddsa.sign(key, message).subarray(0, 32), xeddsa.sign(key, message).slice(32)];
+      response[31] = (response[31] ?? 0) & 127;
+      const h = Fn.create(number(createHash('sha512').update(commitment).update(point).update(message).digest()));
+      return Fn.sub(number(response), Fn.mul(h, a));
+    });
+    expect(new Set(nonces).size).toBe(nonces.length);
+    // An Ed25519 key's own number is always eight times something of the upper half.
+    const upper = nonces.filter((nonce) => Fn.div(nonce, 8n) >= 2n ** 251n).length;
+    expect(upper).toBeGreaterThan(8);
+    expect(upper).toBeLessThan(56);
+  });
+
+  it('agrees with it about valid, damaged and foreign signatures', () => {
+    for (let i = 0; i < 6; i++) {
+      const pair = untouched.generateKeyPair(randomBytes(32));
+      const message = new Uint8Array(randomBytes(40));
+      const signature = untouched.sign(pair.private, message);
+      const cases = [signature, damaged(signature, 3), damaged(signature, 45), damaged(signature, 63), randomBytes(64)];
+      for (const candidate of cases) {
+        expect(xeddsa.verify(pair.public, message, candidate)).toBe(
+          untouched.verify(pair.public, message, new Uint8Array(candidate)),
+        );
+      }
+    }
+  });
+
+  it.each([
+    ['a short signature', 32, 63],
+    ['a long key', 33, 64],
+    ['no signature', 32, 0],
+  ])('calls %s wrong instead of throwing', (_, keyLength, signatureLength) => {
+    expect(xeddsa.verify(new Uint8Array(keyLength), Buffer.from('m'), new Uint8Array(signatureLength))).toBe(false);
+  });
+
+  it('calls every signature of the key without a point wrong', () => {
+    const minusOne = Buffer.from(`ec${'ff'.repeat(30)}7f`, 'hex');
+    expect(xeddsa.verify(minusOne, Buffer.from('m'), randomBytes(64))).toBe(false);
+  });
+});
+
+describe('installSignatures', () => {
+  const pair = Curve.generateKeyPair();
+  const message = Buffer.from('certificate details');
+  const signature = Buffer.from(xeddsa.sign(pair.private, message));
+
+  it('makes certificates and accounts with a wrong signature fail (Curve.verify)', () => {
+    expect(Curve.verify(pair.public, message, signature)).toBe(true);
+    expect(Curve.verify(pair.public, message, damaged(signature))).toBe(false);
+    expect(Curve.verify(Curve.generateKeyPair().public, message, signature)).toBe(false);
+    expect(Curve.verify(pair.public, message, Buffer.alloc(3))).toBe(false);
+  });
+
+  it('signs what everybody accepts', () => {
+    const made = Curve.sign(pair.private, message);
+    expect(untouched.verify(pair.public, new Uint8Array(message), new Uint8Array(made))).toBe(true);
+  });
+
+  it('opens no session from a bundle whose signed pre-key is forged', async () => {
+    const store = emptyStore(Curve.generateKeyPair());
+    const builder = new libsignal.SessionBuilder(store, new libsignal.ProtocolAddress('12345_1', 0));
+    await expect(builder.initOutgoing(await bundleOf(randomBytes(64)))).rejects.toThrow(ForgedSignature);
+    expect(store.stored).toHaveLength(0);
+    await builder.initOutgoing(await bundleOf());
+    expect(store.stored).toHaveLength(1);
+  });
+
+  it('refuses a group message that its sender did not sign', () => {
+    const signing = Curve.generateKeyPair();
+    const sent = new SenderKeyMessage(1, 0, Buffer.from('ciphertext'), Buffer.from(signing.private));
+    const received = (bytes: Uint8Array) => new SenderKeyMessage(null, null, null, null, bytes);
+    expect(() => received(sent.serialize()).verifySignature(typed(signing.public))).not.toThrow();
+    expect(() => received(damaged(sent.serialize(), 4)).verifySignature(typed(signing.public))).toThrow(
+      'Invalid signature',
+    );
+  });
+
+  it('in warn mode accepts what is wrong and says so', async () => {
+    const { log, lines } = readableLog('warn');
+    installSignatures({ verify: 'warn', log });
+    expect(Curve.verify(pair.public, message, damaged(signature))).toBe(true);
+    const store = emptyStore(Curve.generateKeyPair());
+    const builder = new libsignal.SessionBuilder(store, new libsignal.ProtocolAddress('12345_1', 0));
+    await builder.initOutgoing(await bundleOf(randomBytes(64)));
+    expect(store.stored).toHaveLength(1);
+    expect(lines.map(({ msg, what, refused }) => ({ msg, what, refused }))).toEqual([
+      { msg: 'signature.wrong', what: 'certificate or account', refused: false },
+      { msg: 'signature.wrong', what: 'signed pre-key', refused: false },
+    ]);
+  });
+
+  it.each([
+    ['signs differently', { ...xeddsa, sign: () => new Uint8Array(64) }],
+    [
+      'signs differently now and then',
+      { ...xeddsa, sign: (key: Uint8Array, message: Uint8Array) => xeddsa.sign(key, message[0] === 5 ? key : message) },
+    ],
+    ['accepts everything', { ...xeddsa, verify: () => true }],
+    ['refuses everything', { ...xeddsa, verify: () => false }],
+    [
+      'throws',
+      {
+        ...xeddsa,
+        sign: () => {
+          throw new Error('no BigInt here');
+        },
+      },
+    ],
+  ])('keeps the original code when the fast one %s, and still refuses', (_, crypto) => {
+    const { log, lines } = readableLog('warn');
+    expect(installSignatures({ verify: 'strict', log, crypto })).toEqual({ fast: false });
+    expect(lines.map(({ msg }) => msg)).toEqual(['signature.self_test_failed']);
+    expect(Curve.verify(pair.public, message, signature)).toBe(true);
+    expect(Curve.verify(pair.public, message, damaged(signature))).toBe(false);
+    expect(Buffer.from(Curve.sign(pair.private, message))).toEqual(Buffer.from(untouched.sign(pair.private, message)));
+  });
+
+  it('uses the fast code when that passes its self-test', () => {
+    expect(passesSelfTest(xeddsa)).toBe(true);
+    expect(installSignatures({ verify: 'strict', log: silent })).toEqual({ fast: true });
+  });
+});
+
+describe('skipForgedBundles', () => {
+  const repositoryThat = (inject: () => Promise<void>) =>
+    skipForgedBundles(() => ({ injectE2ESession: inject }) as unknown as SignalRepositoryWithLIDStore, silent)(
+      { creds: {}, keys: {} } as never,
+      {} as never,
+    );
+  const bundle = { jid: '1@lid', session: {} } as never;
+
+  it('goes on without the device whose bundle is forged', async () => {
+    const repository = repositoryThat(async () => {
+      throw new ForgedSignature('signed pre-key');
+    });
+    await expect(repository.injectE2ESession(bundle)).resolves.toBeUndefined();
+  });
+
+  it('passes every other failure on', async () => {
+    const repository = repositoryThat(async () => {
+      throw new Error('disk full');
+    });
+    await expect(repository.injectE2ESession(bundle)).rejects.toThrow('disk full');
+  });
+});

@@ -1,0 +1,81 @@
+import { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { Outlet } from '../../../../src/whatsapp/baileys/patches/write-gate.ts';
+
+/** A stream that notes what reaches it. */
+function wire(stored: () => Promise<boolean> = async () => true) {
+  const writes: string[] = [];
+  const stream = new Duplex({
+    read: () => undefined,
+    write: (chunk: Buffer, _encoding, done) => {
+      writes.push(chunk.toString());
+      done();
+    },
+    final: (done) => {
+      writes.push('end');
+      done();
+    },
+  });
+  new Outlet(stored).attach(stream);
+  return { stream, writes };
+}
+
+const frame = (text: string) => Buffer.from(text);
+
+describe('Outlet', () => {
+  it('lets the frames of one turn leave in one write, in order', async () => {
+    const { stream, writes } = wire();
+    for (const text of ['a', 'b', 'c']) stream.write(frame(text));
+    expect(writes).toEqual([]);
+    await setImmediate();
+    expect(writes).toEqual(['abc']);
+    stream.write(frame('d'));
+    await setImmediate();
+    expect(writes).toEqual(['abc', 'd']);
+  });
+
+  it('lets nothing leave before the keys behind it are stored, and nothing overtake', async () => {
+    const keys = Promise.withResolvers<boolean>();
+    const { stream, writes } = wire(() => keys.promise);
+    const reported: string[] = [];
+    stream.write(frame('a'), () => reported.push('a'));
+    await setImmediate();
+    stream.write(frame('b'), () => reported.push('b'));
+    await setImmediate();
+    expect(reported).toEqual(['a', 'b']);
+    expect(writes).toEqual([]);
+    keys.resolve(true);
+    await setImmediate();
+    await setImmediate();
+    expect(writes).toEqual(['a', 'b']);
+  });
+
+  it('destroys the connection when keys could not be stored: what is held never leaves', async () => {
+    const { stream, writes } = wire(async () => false);
+    stream.write(frame('a'));
+    await setImmediate();
+    expect(stream.destroyed).toBe(true);
+    expect(writes).toEqual([]);
+  });
+
+  it('reports many frames of one turn as written only when they are', async () => {
+    const { stream, writes } = wire();
+    const reported: number[] = [];
+    for (let n = 0; n < 40; n++) stream.write(frame('.'), () => reported.push(n));
+    await Promise.resolve();
+    expect(reported).toHaveLength(32);
+    await setImmediate();
+    expect(reported).toHaveLength(40);
+    expect(writes).toEqual(['.'.repeat(40)]);
+  });
+
+  it('ends after what is held', async () => {
+    const { stream, writes } = wire();
+    stream.write(frame('a'));
+    stream.end();
+    await setImmediate();
+    await setImmediate();
+    expect(writes).toEqual(['a', 'end']);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { toChannelName, toRecord } from '../../../src/whatsapp/channel/record.ts';
+
+describe('what callers name channels with', () => {
+  const code = '0029VaAbCdEfGhIjKlMnOp';
+  it.each([
+    ['120363025246125486@newsletter', { jid: '120363025246125486@newsletter' }],
+    [' 120363025246125486%40newsletter ', { jid: '120363025246125486@newsletter' }],
+    ['120363025246125486', { jid: '120363025246125486@newsletter' }],
+    [code, { invite: code }],
+    [`https://whatsapp.com/channel/${code}`, { invite: code }],
+    [`https://www.whatsapp.com/channel/${code}/?s=1`, { invite: code }],
+    [`whatsapp.com/channel/${code}`, { invite: code }],
+  ])('%s', (given, name) => {
+    expect(toChannelName(given)).toEqual(name);
+  });
+
+  it.each([
+    '',
+    'short',
+    '120363025246125486@g.us',
+    `https://example.org/channel/${code}`,
+    'no channel at all',
+  ])('is not "%s"', (given) => {
+    expect(() => toChannelName(given)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', certain: true }));
+  });
+});
+
+describe('the record of a channel', () => {
+  const id = '120363025246125486@newsletter';
+
+  it('has a value for everything that the platform left out', () => {
+    expect(toRecord({ id, thread_metadata: { name: { text: 'News' }, picture: null }, viewer_metadata: null })).toEqual(
+      {
+        ...{ id, name: 'News', description: '', creation: 0, inviteCode: '', inviteUrl: '', subscribers: 0 },
+        ...{ verified: false, state: 'active', role: 'guest', muted: false },
+      },
+    );
+  });
+
+  it('reads numbers that are texts, and words in either case', () => {
+    const told = {
+      id,
+      state: { type: 'SUSPENDED' },
+      thread_metadata: {
+        creation_time: '1767225600',
+        subscribers_count: '12',
+        verification: 'VERIFIED',
+        invite: 'abc',
+      },
+      viewer_metadata: { mute: 'ON', role: 'ADMIN' },
+    };
+    expect(toRecord(told)).toMatchObject({
+      ...{ creation: 1767225600, subscribers: 12, verified: true, state: 'suspended', role: 'admin', muted: true },
+      inviteUrl: 'https://whatsapp.com/channel/abc',
+    });
+  });
+
+  it.each([null, 'x', [], {}, { id: 7 }, { id: '1@g.us' }])('is none of %j', (told) => {
+    expect(toRecord(told)).toBeUndefined();
+  });
+});

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import type { proto, WAMessage } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import type { DomainEvent, JsonObject, Message, MessageKey } from '../../../src/events/events.ts';
+import { vote as encrypt } from '../../../src/sandbox/polls.ts';
+import { toJson } from '../../../src/whatsapp/content/message.ts';
+import { fromVote, type Polls, pollName, pollOf, questionOf, tally } from '../../../src/whatsapp/content/poll.ts';
+import { me } from '../fakes.ts';
+
+const ana = { jid: '4915112345678@s.whatsapp.net', lid: '222@lid' };
+const bob = { jid: '4915100000001@s.whatsapp.net', lid: '333@lid' };
+const group = '120363025246125486@g.us';
+const twins = new Map([ana, bob].flatMap(({ jid, lid }) => [[jid, lid] as const, [lid, jid] as const]));
+const names = { me, twins };
+const asked = { name: 'When?', options: [{ optionName: 'today' }, { optionName: 'tomorrow' }] };
+const messageContextInfo = { messageSecret: randomBytes(32) };
+const content: proto.IMessage = { pollCreationMessage: asked, messageContextInfo };
+
+const poll = (key: Partial<MessageKey> = {}, message: JsonObject = toJson(content)): Message => ({
+  key: { remoteJid: group, fromMe: false, id: 'POLL', participant: ana.jid, participantAlt: ana.lid, ...key },
+  message,
+  messageType: 'pollCreationMessage',
+  messageTimestamp: 1_700_000_000,
+  source: 'android',
+});
+
+interface Cast {
+  creator?: string;
+  voter?: string;
+  key?: WAMessage['key'];
+  at?: number;
+}
+
+/** The message of a vote as Baileys hands it over; the addresses are those that its encryption uses. */
+function cast(options: string[], { creator = ana.lid, voter = bob.lid, key, at = 5_000 }: Cast = {}): WAMessage {
+  const message = encrypt({ key: { id: 'POLL' }, content }, options, { creator, voter, now: at });
+  const { id = 'VOTE', ...rest } = key ?? { remoteJid: group, participant: bob.lid, fromMe: false };
+  return { key: { ...rest, id }, messageTimestamp: 7, message, pushName: 'Bob' };
+}
+
+const known = (one: Message): Polls => new Map([[pollName(one.key), one]]);
+
+function read(message: WAMessage, polls: Polls = known(poll())): DomainEvent | string {
+  const mapped = fromVote(message, polls, names);
+  return 'event' in mapped ? mapped.event : mapped.skipped;
+}
+
+const votersOf = (event: DomainEvent | string) =>
+  typeof event === 'object' && 'pollUpdates' in event ? event.pollUpdates.map(({ voters }) => voters) : event;
+
+describe('a vote', () => {
+  it('says who chose what, by number, and how the poll stands', () => {
+    expect(read(cast(['tomorrow']))).toEqual({
+      type: 'messages.update',
+      key: poll().key,
+      at: 5_000,
+      pollUpdates: [
+        { name: 'today', voters: [] },
+        { name: 'tomorrow', voters: [bob.jid] },
+      ],
+      vote: { id: 'VOTE', voter: bob.jid, voterAlt: bob.lid, options: ['tomorrow'], at: 5_000 },
+    });
+  });
+
+  it.each([
+    [ana.jid, bob.jid],
+    [ana.lid, bob.jid],
+    [ana.jid, bob.lid],
+  ])('is read whichever addresses its client used: %s, %s', (creator, voter) => {
+    expect(votersOf(read(cast(['today'], { creator, voter })))).toEqual([[bob.jid], []]);
+  });
+
+  it('of our own phone, in our own poll, is ours', () => {
+    const own = poll({ fromMe: true, remoteJid: ana.jid, remoteJidAlt: ana.lid, participant: undefined });
+    const key = { remoteJid: ana.lid, fromMe: true, id: 'V' };
+    const told = read(cast(['today'], { creator: me.jid, voter: me.jid, key }), known(own));
+    expect(votersOf(told)).toEqual([[me.jid], []]);
+  });
+
+  it('replaces the earlier one of the same person, and nobody else’s, within one batch as well', () => {
+    const polls: Polls = known(poll());
+    const own = (id: string) => ({ key: { remoteJid: group, participant: bob.lid, id } });
+    const annas = { key: { remoteJid: group, participant: ana.lid, id: 'A' }, voter: ana.lid };
+    expect(votersOf(read(cast(['today'], own('1')), polls))).toEqual([[bob.jid], []]);
+    expect(votersOf(read(cast(['today'], annas), polls))).toEqual([[bob.jid, ana.jid], []]);
+    expect(votersOf(read(cast(['tomorrow'], own('2')), polls))).toEqual([[ana.jid], [bob.jid]]);
+    expect(votersOf(read(cast(['today', 'tomorrow'], { ...own('3'), at: 6_000 }), polls))).toEqual([
+      [ana.jid, bob.jid],
+      [bob.jid],
+    ]);
+    expect(read(cast(['today'], { ...own('4'), at: 5_999 }), polls)).toBe('an older vote');
+    expect(read(cast(['today', 'tomorrow'], { ...own('3'), at: 6_000 }), polls)).toBe('an older vote');
+    expect(votersOf(read(cast([], { ...own('5'), at: 7_000 }), polls))).toEqual([[ana.jid], []]);
+  });
+
+  it.each<[string, WAMessage, Polls]>([
+    ['in an unknown poll', cast(['today']), new Map()],
+    ['in something that is no poll', cast(['today']), known(poll({}, { conversation: 'hi' }))],
+    ['of somebody else', cast(['today'], { voter: '999@lid' }), known(poll())],
+    [
+      'without content',
+      { ...cast([]), message: { pollUpdateMessage: { pollCreationMessageKey: { id: 'POLL' } } } },
+      known(poll()),
+    ],
+  ])('that cannot be read is reported as such: %s', (_, message, polls) => {
+    expect(read(message, polls)).toEqual({
+      type: 'messages.undecryptable',
+      key: { remoteJid: group, fromMe: false, id: 'VOTE', participant: bob.jid, participantAlt: bob.lid },
+      pushName: 'Bob',
+      messageTimestamp: 7,
+      reason: expect.stringContaining('a vote'),
+    });
+  });
+
+  it('in another chat than its poll is not counted', () => {
+    const elsewhere = cast(['today'], { key: { remoteJid: bob.lid, fromMe: false, id: 'VOTE' } });
+    expect(read(elsewhere)).toMatchObject({ type: 'messages.undecryptable', key: { remoteJid: bob.jid } });
+  });
+
+  it('names its poll, also in a wrapper; other messages name none', () => {
+    const message = cast(['today']);
+    expect(pollOf(message)).toBe('POLL');
+    expect(pollOf({ ...message, message: { ephemeralMessage: { message: message.message } } })).toBe('POLL');
+    expect(pollOf({ ...message, message: { conversation: 'POLL' } })).toBeUndefined();
+  });
+});
+
+describe('a poll', () => {
+  it.each<[string, proto.IMessage]>([
+    ['of the first kind', { pollCreationMessage: asked }],
+    ['of the second kind', { pollCreationMessageV2: asked }],
+    ['with one choice', { pollCreationMessageV3: asked }],
+    ['of the fourth kind', { pollCreationMessageV4: { message: { pollCreationMessage: asked } } }],
+    ['of the fifth kind', { pollCreationMessageV5: asked }],
+    ['that disappears', { ephemeralMessage: { message: { pollCreationMessage: asked } } }],
+  ])('is recognised %s', (_, body) => {
+    const stored = toJson({ ...body, messageContextInfo });
+    expect(questionOf({ message: stored })).toEqual({
+      options: ['today', 'tomorrow'],
+      secret: messageContextInfo.messageSecret,
+    });
+  });
+
+  it.each<[string, proto.IMessage]>([
+    ['without a secret', { pollCreationMessage: asked }],
+    ['that is none', { conversation: 'hi', messageContextInfo }],
+  ])('cannot be counted %s', (_, body) => expect(questionOf({ message: toJson(body) })).toBeUndefined());
+
+  it('lists options nobody chose, and ignores what is no option', () => {
+    const vote = { id: '1', voter: bob.jid, options: ['b', 'z'], at: 1 };
+    expect(tally(['a', 'b'], [vote])).toEqual([
+      { name: 'a', voters: [] },
+      { name: 'b', voters: [bob.jid] },
+    ]);
+  });
+});

@@ -1,0 +1,195 @@
+// Stand-ins for the parts around platform/: a key store and a session that keep what they are given, and a log that can be read.
+import { initAuthCreds, type SignalDataTypeMap } from '@whiskeysockets/baileys';
+import pino from 'pino';
+import type { DomainEvent, Message, MessageKey } from '../../src/events/events.ts';
+import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
+import type { AuthKeys, InstanceSettings, KeyWrite, Recipient } from '../../src/storage/storage.ts';
+import { GroupCache } from '../../src/whatsapp/group/cache.ts';
+import { fetchGroup } from '../../src/whatsapp/group/read.ts';
+import type { Me, PlatformSocket, Profile, Session } from '../../src/whatsapp/session.ts';
+
+export const settings: InstanceSettings = {
+  rejectCall: false,
+  msgCall: '',
+  groupsIgnore: false,
+  alwaysOnline: false,
+  readMessages: false,
+  readStatus: false,
+  syncFullHistory: false,
+};
+
+export const silent = pino({ level: 'silent' });
+
+/** A logger and the lines it wrote. */
+export function readableLog(level: pino.Level = 'debug') {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  return { log, lines };
+}
+
+/** Credentials of a linked account. */
+export const linkedCreds = () => ({
+  ...initAuthCreds(),
+  me: { id: '5511900000001:4@s.whatsapp.net', lid: '111:4@lid', name: 'Shop' },
+  account: { details: Buffer.from('d'), accountSignatureKey: Buffer.alloc(32) },
+});
+
+export class FakeKeys implements AuthKeys {
+  readonly rows = new Map<string, Uint8Array>();
+  readonly transactions: KeyWrite[][] = [];
+  credsRow: Uint8Array | null = null;
+  /** When set, every read and write rejects with it. */
+  broken: Error | undefined;
+  /** When set, writes wait for it. */
+  gate: Promise<void> | undefined;
+
+  async get(_instance: string, type: string, ids: readonly string[]) {
+    if (this.broken) throw this.broken;
+    const found = new Map<string, Uint8Array>();
+    for (const id of ids) {
+      const row = this.rows.get(`${type}|${id}`);
+      if (row) found.set(id, row);
+    }
+    return found;
+  }
+
+  async all(_instance: string, type: string) {
+    const own = [...this.rows].filter(([key]) => key.startsWith(`${type}|`));
+    return new Map(own.map(([key, value]) => [key.slice(type.length + 1), value]));
+  }
+
+  async set(_instance: string, writes: readonly KeyWrite[]) {
+    await this.gate;
+    if (this.broken) throw this.broken;
+    this.transactions.push([...writes]);
+    for (const { type, id, value } of writes) {
+      if (value) this.rows.set(`${type}|${id}`, value);
+      else this.rows.delete(`${type}|${id}`);
+    }
+  }
+
+  async creds() {
+    if (this.broken) throw this.broken;
+    return this.credsRow;
+  }
+
+  async setCreds(_instance: string, value: Uint8Array) {
+    await this.gate;
+    if (this.broken) throw this.broken;
+    this.credsRow = value;
+  }
+
+  async wipe() {
+    this.rows.clear();
+    this.credsRow = null;
+  }
+}
+
+export const me: Me = { jid: '5511900000001@s.whatsapp.net', lid: '111@lid', name: 'Shop' };
+
+export interface FakeSession extends Session {
+  /** Calls of the socket, in order: name and arguments. */
+  readonly calls: [name: string, ...args: unknown[]][];
+  readonly ingested: DomainEvent[];
+  readonly saved: Map<string, Recipient>;
+  readonly stored: Map<string, Message>;
+  readonly acks: string[];
+  readonly profiles: Profile[];
+  end(): void;
+}
+
+/**
+ * A session whose socket records calls; `socket` replaces parts of it. Every number but those ending in 0000 is on the platform.
+ * Without a `query` of its own every group has the members 1@lid and 2@lid.
+ */
+export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial<Session> = {}): FakeSession {
+  const calls: FakeSession['calls'] = [];
+  const ingested: DomainEvent[] = [];
+  const saved = new Map<string, Recipient>();
+  const stored = new Map<string, Message>();
+  const acks: string[] = [];
+  const profiles: Profile[] = [];
+  const ended = new AbortController();
+  const twins: Record<string, string> = {};
+  const fake: Partial<PlatformSocket> = {
+    async relayMessage(jid, content, options) {
+      calls.push(['relayMessage', jid, content, options.messageId]);
+      return options.messageId ?? '';
+    },
+    async onWhatsApp(...numbers) {
+      calls.push(['onWhatsApp', ...numbers]);
+      return numbers
+        .filter((number) => !number.endsWith('0000'))
+        .map((number) => ({ jid: `${number}@s.whatsapp.net`, exists: true }));
+    },
+    async presenceSubscribe(jid) {
+      calls.push(['presenceSubscribe', jid]);
+    },
+    async sendPresenceUpdate(type, jid) {
+      calls.push(['sendPresenceUpdate', type, jid]);
+    },
+    ...socket,
+  };
+  const keys = {
+    async get<T extends keyof SignalDataTypeMap>(_type: T, ids: string[]) {
+      return Object.fromEntries(ids.filter((id) => id in twins).map((id) => [id, twins[id]])) as Record<
+        string,
+        SignalDataTypeMap[T]
+      >;
+    },
+  };
+  const session: Session = {
+    instanceId: 'one',
+    // Operations may only use what is faked above; anything else is undefined and throws.
+    socket: { ...fake, authState: { keys } } as unknown as PlatformSocket,
+    storage: {
+      messages: {
+        get: async (_instance: string, id: string) => stored.get(id) ?? null,
+        moveFile: async () => undefined,
+        statuses: async () => [],
+        known: async () => new Set(),
+        record: async () => ({ queued: false, events: [] }),
+        find: async () => [],
+        count: async () => 0,
+        findStatuses: async () => [],
+        unsettled: async () => [],
+        prune: async () => 0,
+      },
+      chats: { list: async () => [], unread: async () => 0, firstMessageAt: async () => null, timer: async () => 0 },
+      contacts: {
+        find: async () => [],
+        recipient: async (_instance: string, candidate: string) => saved.get(candidate) ?? null,
+        saveRecipient: async (_instance: string, candidate: string, recipient: Recipient) =>
+          void saved.set(candidate, recipient),
+      },
+    },
+    ingest: async (events: readonly DomainEvent[]) => void ingested.push(...events),
+    log: silent,
+    preview: async () => undefined,
+    groups: new GroupCache({
+      fetch: async (id) =>
+        socket.query
+          ? fetchGroup(session, id)
+          : { id, owner: undefined, subject: 'G', participants: [{ id: '1@lid' }, { id: '2@lid' }] },
+      isMe: (jid) => jid === me.jid || jid === me.lid,
+      log: silent,
+    }),
+    devices: { isReady: () => true, ready: async () => undefined },
+    ended: ended.signal,
+    expectAck: ({ id }: MessageKey) => void acks.push(id),
+    standing: { ask: async () => undefined, forbids: () => undefined, current: () => undefined },
+    sent: { outcome: async () => undefined },
+    sends: new KeyedQueue(),
+    sendTimeout: 5_000,
+    maxDelay: 60_000,
+    numbersFresh: 7 * 24 * 3_600_000,
+    me: () => me,
+    profileChanged: (profile: Profile) => void profiles.push(profile),
+    isPaired: () => true,
+    requestPairingCode: async () => 'CODE1234',
+    logout: async () => undefined,
+    close: async () => undefined,
+    ...parts,
+  };
+  return { ...session, calls, ingested, saved, stored, acks, profiles, end: () => ended.abort() };
+}

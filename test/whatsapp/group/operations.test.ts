@@ -1,0 +1,315 @@
+import type { BinaryNode } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { createGroup } from '../../../src/whatsapp/group/create.ts';
+import { acceptInvite, readInvite, revokeInvite, sendInvite } from '../../../src/whatsapp/group/invite.ts';
+import { decideJoinRequests, listJoinRequests } from '../../../src/whatsapp/group/join-requests.ts';
+import { leaveGroup } from '../../../src/whatsapp/group/leave.ts';
+import { updateParticipants } from '../../../src/whatsapp/group/participants.ts';
+import { updateDescription, updateSubject } from '../../../src/whatsapp/group/profile.ts';
+import { fetchGroups, findGroup, findParticipants } from '../../../src/whatsapp/group/read.ts';
+import { toGroupJid } from '../../../src/whatsapp/group/record.ts';
+import {
+  toggleEphemeral,
+  updateJoinApprovalMode,
+  updateMemberAddMode,
+  updateSetting,
+} from '../../../src/whatsapp/group/settings.ts';
+import type { Media } from '../../../src/whatsapp/media/media.ts';
+import type { Session } from '../../../src/whatsapp/session.ts';
+import { fakeSession } from '../fakes.ts';
+
+const id = '120363025246125486';
+const group = `${id}@g.us`;
+const ada = '4915112345678';
+
+const groupNode = (attrs: Record<string, string> = {}, ...content: BinaryNode[]): BinaryNode => ({
+  tag: 'group',
+  attrs: { id, subject: 'G', creation: '1700000000', addressing_mode: 'lid', ...attrs },
+  content: [
+    { tag: 'participant', attrs: { jid: '1@lid', phone_number: `${ada}@s.whatsapp.net`, type: 'admin' } },
+    ...content,
+  ],
+});
+const result = (...content: BinaryNode[]): BinaryNode => ({ tag: 'iq', attrs: { type: 'result' }, content });
+const childOf = ({ content }: BinaryNode): BinaryNode => {
+  const [child] = Array.isArray(content) ? content : [];
+  if (!child) throw new Error('an empty question');
+  return child;
+};
+/** What Baileys throws for `<error code text>`. */
+const refusal = (code: number, text = 'forbidden') => Object.assign(new Error(text), { data: code });
+
+/** A session whose platform answers with `answer`; `asked` are the questions. */
+function asking(answer: (child: BinaryNode, iq: BinaryNode) => unknown) {
+  const asked: BinaryNode[] = [];
+  const session = fakeSession({
+    query: async (iq: BinaryNode) => {
+      asked.push(iq);
+      return answer(childOf(iq), iq);
+    },
+  });
+  return { session, asked };
+}
+
+/** Nothing here brings a file. */
+const noMedia = {} as Media;
+
+const operations: [name: string, run: (session: Session) => Promise<unknown>, text: string, kept?: number][] = [
+  ['create', (session) => createGroup(session, noMedia, { subject: 'G', participants: [ada] }), 'Error creating group'],
+  ['find', (session) => findGroup(session, group), 'Error fetching group', 404],
+  ['list', (session) => fetchGroups(session, true), 'Error fetching group', 404],
+  [
+    'add',
+    (session) => updateParticipants(session, group, { action: 'add', participants: [ada] }),
+    'Error updating participants',
+    400,
+  ],
+  [
+    'remove',
+    (session) => updateParticipants(session, group, { action: 'remove', participants: [ada] }),
+    'Error updating participants',
+    400,
+  ],
+  ['setting', (session) => updateSetting(session, group, 'locked'), 'Error updating setting', 400],
+  ['ephemeral', (session) => toggleEphemeral(session, group, 0), 'Error updating setting', 400],
+  ['subject', (session) => updateSubject(session, group, 'H'), 'Error updating group subject'],
+  ['description', (session) => updateDescription(session, group, 'D'), 'Error updating group description'],
+  ['invite', (session) => readInvite(session, group), 'No invite code', 404],
+  ['revoke', (session) => revokeInvite(session, group), 'Revoke error', 404],
+  ['send the invite', (session) => sendInvite(session, group, { numbers: [group] }), 'No send invite', 404],
+  ['members', (session) => findParticipants(session, group), 'No participants', 404],
+  ['leave', (session) => leaveGroup(session, group), 'Unable to leave the group', 400],
+  ['requests', (session) => listJoinRequests(session, group), 'Error fetching join requests', 400],
+  [
+    'decide',
+    (session) => decideJoinRequests(session, group, { action: 'approve', participants: [ada] }),
+    'Error updating join requests',
+    400,
+  ],
+  ['add mode', (session) => updateMemberAddMode(session, group, 'admin_add'), 'Error updating setting', 400],
+  ['approval', (session) => updateJoinApprovalMode(session, group, 'on'), 'Error updating setting', 400],
+  ['accept', (session) => acceptInvite(session, 'A'.repeat(22)), 'Accept invite error', 404],
+];
+
+describe.each(operations)('%s', (_, run, text, kept) => {
+  it.each([
+    [401, 'GROUP_FORBIDDEN', 403],
+    [403, 'GROUP_FORBIDDEN', 403],
+    [404, 'GROUP_NOT_FOUND', 404],
+    [406, 'GROUP_REFUSED', 400],
+    [500, 'GROUP_REFUSED', 400],
+  ])('refused with %i is %s, with the status its clients know', async (code, name, own) => {
+    const { session } = asking(() => {
+      throw refusal(code, 'reason');
+    });
+    await expect(run(session)).rejects.toMatchObject({
+      code: name,
+      status: kept ?? own,
+      body: [text, 'Error: reason'],
+      certain: true,
+    });
+  });
+
+  it('is RATE_LIMITED when the platform wants fewer', async () => {
+    const { session } = asking(() => {
+      throw refusal(429, 'rate-overlimit');
+    });
+    await expect(run(session)).rejects.toMatchObject({ code: 'RATE_LIMITED', status: 429 });
+  });
+
+  it('is PLATFORM_TIMEOUT when nobody answers', async () => {
+    const { session } = asking(() => undefined);
+    await expect(run(session)).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', status: 504 });
+  });
+
+  it('is INSTANCE_NOT_OPEN once the session has ended', async () => {
+    const { session, asked } = asking(() => undefined);
+    session.end();
+    await expect(run(session)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN' });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a connection that drops', () => {
+  const dropped = () => {
+    throw Object.assign(new Error('Connection Closed'), { output: { statusCode: 428 } });
+  };
+
+  it('leaves open whether a change was made, and not whether something was read', async () => {
+    await expect(updateSubject(asking(dropped).session, group, 'H')).rejects.toMatchObject({
+      code: 'PLATFORM_TIMEOUT',
+      certain: false,
+    });
+    await expect(readInvite(asking(dropped).session, group)).rejects.toMatchObject({
+      code: 'INSTANCE_NOT_OPEN',
+      certain: true,
+    });
+  });
+});
+
+describe('the id of a group', () => {
+  it.each([
+    group,
+    id,
+    ` ${group} `,
+    `${id}%40g.us`,
+    '4915112345678-1600000000',
+    '4915112345678-1600000000@g.us',
+  ])('may be written %j', (text) => {
+    expect(toGroupJid(text)).toMatch(/^\d+(-\d+)?@g\.us$/);
+  });
+
+  it.each([
+    '',
+    'x',
+    'x@g.us',
+    '12@s.whatsapp.net',
+    '../12@g.us',
+    '12@g.us@g.us',
+    '12 34',
+    '-12',
+    '１２@g.us',
+  ])('is not %j', (text) => {
+    expect(() => toGroupJid(text)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', status: 400 }));
+  });
+});
+
+describe('the record', () => {
+  it('has every required field, whatever the platform left out', async () => {
+    const { session } = asking((child) => {
+      if (child.tag === 'picture') throw refusal(404, 'item-not-found');
+      return result({ tag: 'group', attrs: { id } });
+    });
+    expect(await findGroup(session, group)).toEqual({
+      id: group,
+      subject: '',
+      subjectOwner: '',
+      subjectTime: 0,
+      pictureUrl: null,
+      size: 0,
+      creation: 0,
+      owner: '',
+      restrict: false,
+      announce: false,
+      isCommunity: false,
+      isCommunityAnnounce: false,
+      memberAddMode: false,
+      joinApprovalMode: false,
+      addressingMode: 'pn',
+      participants: [],
+    });
+  });
+
+  it('names people by phone number wherever the group itself says it', async () => {
+    const { session } = asking((child) =>
+      child.tag === 'picture' ? result() : result(groupNode({ creator: '1@lid', s_o: '7@lid' })),
+    );
+    const found = await findGroup(session, group);
+    expect(found).toMatchObject({ owner: `${ada}@s.whatsapp.net`, subjectOwner: '7@lid' });
+    expect(found.participants).toEqual([{ id: `${ada}@s.whatsapp.net`, admin: 'admin', lid: '1@lid' }]);
+  });
+});
+
+describe('fetchGroups', () => {
+  const many = Array.from({ length: 40 }, (_, n) => groupNode({ id: `12036302524612${n + 1000}` }));
+
+  it('reads pictures side by side but not all at once, and keeps them', async () => {
+    let atOnce = 0;
+    let most = 0;
+    const { session, asked } = asking(async (child, iq) => {
+      if (child.tag !== 'picture') return result({ tag: 'groups', attrs: {}, content: many });
+      most = Math.max(most, ++atOnce);
+      await Promise.resolve();
+      atOnce--;
+      return result({ tag: 'picture', attrs: { url: `https://pps.example/${iq.attrs.target}` } });
+    });
+    const groups = await fetchGroups(session, false);
+    expect(groups.map(({ id: one, pictureUrl }) => pictureUrl === `https://pps.example/${one}`)).not.toContain(false);
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(8);
+    await fetchGroups(session, false);
+    expect(asked).toHaveLength(1 + many.length + 1);
+  });
+
+  it('does not fail because of pictures', async () => {
+    const { session } = asking((child) => {
+      if (child.tag === 'picture') throw refusal(401);
+      return result({ tag: 'groups', attrs: {}, content: many.slice(0, 2) });
+    });
+    expect(await fetchGroups(session, false)).toMatchObject([{ pictureUrl: null }, { pictureUrl: null }]);
+  });
+});
+
+describe('updateParticipants', () => {
+  it('asks about all unknown numbers at once', async () => {
+    const { session } = asking((child) => result(child));
+    const numbers = ['4915100000001', '4915100000002', '4915100000003'];
+    await updateParticipants(session, group, { action: 'add', participants: numbers });
+    expect(session.calls.filter(([name]) => name === 'onWhatsApp')).toEqual([['onWhatsApp', ...numbers]]);
+  });
+
+  it('names members as the group does', async () => {
+    const { session, asked } = asking((child) => (child.tag === 'query' ? result(groupNode()) : result(child)));
+    const results = await updateParticipants(session, group, { action: 'demote', participants: [`+${ada}`] });
+    expect(childOf(asked[1] ?? { tag: '', attrs: {} }).content).toEqual([
+      { tag: 'participant', attrs: { jid: '1@lid' } },
+    ]);
+    expect(results).toMatchObject([{ status: '200' }]);
+  });
+});
+
+describe('updateDescription', () => {
+  it('tries again when somebody else changed it in between', async () => {
+    let descId = 'A';
+    const { session, asked } = asking((child) => {
+      if (child.tag === 'query') return result(groupNode({}, { tag: 'description', attrs: { id: descId } }));
+      if (child.attrs.prev === 'B') return result();
+      descId = 'B';
+      throw refusal(409, 'conflict');
+    });
+    await updateDescription(session, group, 'text');
+    expect(asked.map((iq) => childOf(iq).tag)).toEqual(['query', 'description', 'query', 'description']);
+  });
+});
+
+describe('createGroup', () => {
+  it('stands when the platform refuses the description', async () => {
+    const { session } = asking((child) => {
+      if (child.tag === 'description') throw refusal(406, 'not-acceptable');
+      return result(groupNode());
+    });
+    const made = await createGroup(session, noMedia, { subject: 'G', description: 'D', participants: [ada] });
+    expect(made).toMatchObject({ id: group, size: 1, updateParticipants: [{ status: '200' }] });
+    expect(made).not.toHaveProperty('desc');
+    expect(made.failed).toEqual([{ field: 'description', code: 'GROUP_REFUSED', message: 'Error: not-acceptable' }]);
+  });
+
+  const members = [
+    { tag: 'participant', attrs: { jid: '2@lid' } },
+    { tag: 'participant', attrs: { jid: '3@lid' } },
+  ];
+  const promoting = { subject: 'G', participants: [ada], promoteParticipants: true };
+
+  it('makes its members admins, and says how many the platform left as they were', async () => {
+    const refused = { tag: 'participant', attrs: { jid: '3@lid', error: '404' } };
+    const { session, asked } = asking((child) => {
+      const answered = { tag: 'promote', attrs: {}, content: [...members.slice(0, 1), refused] };
+      return result(child.tag === 'promote' ? answered : groupNode({}, ...members));
+    });
+    const made = await createGroup(session, noMedia, promoting);
+    expect(asked.map(childOf).find(({ tag }) => tag === 'promote')?.content).toEqual(members);
+    expect(made.participants?.map(({ admin }) => admin)).toEqual(['admin', 'admin', null]);
+    expect(made.failed).toMatchObject([
+      { field: 'promoteParticipants', code: 'GROUP_REFUSED', message: '1 of 2 participants were not promoted' },
+    ]);
+  });
+
+  it.each([
+    ['refuses the promotion', () => Promise.reject(refusal(403)), 'GROUP_FORBIDDEN'],
+    ['does not answer it', () => undefined, 'PLATFORM_TIMEOUT'],
+  ])('stands when the platform %s', async (_, answer, code) => {
+    const { session } = asking((child) => (child.tag === 'promote' ? answer() : result(groupNode({}, ...members))));
+    const made = await createGroup(session, noMedia, promoting);
+    expect(made).toMatchObject({ id: group, failed: [{ field: 'promoteParticipants', code }] });
+  });
+});

@@ -1,0 +1,123 @@
+import { proto } from '@whiskeysockets/baileys';
+import { LabelAssociationType } from '@whiskeysockets/baileys/lib/Types/LabelAssociation.js';
+import { describe, expect, it } from 'vitest';
+import { fromChat, fromChatUpdate, readElsewhere } from '../../../src/whatsapp/inbound/chat.ts';
+import { fromAssociation, fromLabel } from '../../../src/whatsapp/inbound/label.ts';
+import { me } from '../fakes.ts';
+
+const pn = '4915112345678@s.whatsapp.net';
+const lid = '222@lid';
+const group = '120363025246125486@g.us';
+const names = { me, twins: new Map<string, string>() };
+const learnt = {
+  me,
+  twins: new Map([
+    [pn, lid],
+    [lid, pn],
+  ]),
+};
+
+describe('a chat of the history', () => {
+  it('has the number first, and everything the phone says of it', () => {
+    const chat = proto.Conversation.create({
+      ...{ id: lid, pnJid: pn, displayName: 'Ana', name: 'ana', unreadCount: 3, conversationTimestamp: 1_700_000_000 },
+      ...{ archived: true, pinned: 1_600_000_000, muteEndTime: 1_900_000_000_000, ephemeralExpiration: 86_400 },
+    });
+    expect(fromChat(chat, names)).toEqual({
+      ...{ jid: pn, lid, name: 'Ana', unread: 3, lastMessageAt: 1_700_000_000 },
+      ...{ archived: true, pinned: true, mutedUntil: 1_900_000_000_000, ephemeral: 86_400 },
+    });
+  });
+
+  it('of which the phone says nothing is neither archived nor pinned nor muted', () => {
+    expect(fromChat(proto.Conversation.create({ id: group }), names)).toEqual({
+      ...{ jid: group, archived: false, pinned: false, mutedUntil: null, ephemeral: 0 },
+    });
+  });
+
+  it('without an address is none', () => expect(fromChat({}, names)).toBeUndefined());
+});
+
+describe('a change of a chat', () => {
+  it.each([
+    [{ archived: true }, { archived: true }],
+    [{ archived: false }, { archived: false }],
+    [{ pinned: 1_700_000_000 }, { pinned: true }],
+    [{ pinned: null }, { pinned: false }],
+    [{ muteEndTime: -1 }, { mutedUntil: -1 }],
+    [{ muteEndTime: null }, { mutedUntil: null }],
+    [{ unreadCount: 0 }, { unread: 0 }],
+    [{ unreadCount: -1 }, { unread: -1 }],
+    [{ name: 'Family' }, { name: 'Family' }],
+    [{ ephemeralExpiration: null }, { ephemeral: 0 }],
+    [
+      { archived: false, unreadCount: 4, conversationTimestamp: 7 },
+      { archived: false, lastMessageAt: 7 },
+    ],
+  ])('%j says %j and nothing else', (update, wanted) => {
+    expect(fromChatUpdate({ id: lid, ...update }, learnt)).toEqual({ jid: pn, lid, ...wanted });
+  });
+
+  it.each([
+    ['a message came', { id: pn, unreadCount: 1, conversationTimestamp: 7, messages: [] }],
+    ['the first sync found it read', { id: pn, unreadCount: null }],
+    ['nothing did', { id: pn }],
+    ['it names no chat', { archived: true }],
+  ])('is none when %s', (_, update) => expect(fromChatUpdate(update, learnt)).toBeUndefined());
+});
+
+describe('what another device of the account reads', () => {
+  const { READ, DELIVERY_ACK } = proto.WebMessageInfo.Status;
+  const update = (remoteJid: string, id: string, status: number, fromMe = false) => ({
+    key: { remoteJid, id, fromMe },
+    update: { status },
+  });
+  const receipt = (userJid: string, id: string) => ({
+    key: { remoteJid: group, id, fromMe: true, participant: userJid },
+    receipt: { userJid, readTimestamp: 1_700_000_000 },
+  });
+
+  it('is read up to the last message that it names', () => {
+    const batch = {
+      'messages.update': [update(lid, 'A1', READ), update(lid, 'A2', READ), update(pn, 'own', READ, true)],
+      'message-receipt.update': [receipt('5511900000001:4@s.whatsapp.net', 'G1'), receipt(pn, 'G2')],
+    };
+    expect(readElsewhere(batch, learnt)).toEqual([
+      { jid: pn, lid, unread: 0, readTo: 'A2' },
+      { jid: group, unread: 0, readTo: 'G1' },
+    ]);
+  });
+
+  it('is nothing else', () => {
+    expect(readElsewhere({ 'messages.update': [update(pn, 'A', DELIVERY_ACK)] }, learnt)).toEqual([]);
+    const received = { ...receipt(me.jid, 'G1'), receipt: { userJid: me.jid, receiptTimestamp: 1 } };
+    expect(readElsewhere({ 'message-receipt.update': [received] }, learnt)).toEqual([]);
+    expect(readElsewhere({}, learnt)).toEqual([]);
+  });
+});
+
+describe('labels', () => {
+  it('are told as they are', () => {
+    const label = { id: '7', name: 'Customers', color: 3, deleted: false };
+    expect(fromLabel(label)).toEqual({ type: 'labels.edit', ...label });
+    expect(fromLabel({ ...label, predefinedId: '2' })).toMatchObject({ predefinedId: '2' });
+  });
+
+  it('that are removed may have lost everything but their id', () => {
+    const removed = JSON.parse('{"id":"7","deleted":true}');
+    expect(fromLabel(removed)).toEqual({ type: 'labels.edit', id: '7', name: '', color: 0, deleted: true });
+  });
+
+  it('stick to chats and messages', () => {
+    const chat = { type: LabelAssociationType.Chat as const, chatId: lid, labelId: '7' };
+    expect(fromAssociation({ type: 'add', association: chat }, learnt)).toEqual({
+      type: 'labels.association',
+      ...{ action: 'add', labelId: '7', jid: pn, lid },
+    });
+    const message = { type: LabelAssociationType.Message as const, chatId: group, messageId: 'A1', labelId: '7' };
+    expect(fromAssociation({ type: 'remove', association: message }, names)).toEqual({
+      type: 'labels.association',
+      ...{ action: 'remove', labelId: '7', jid: group, messageId: 'A1' },
+    });
+  });
+});

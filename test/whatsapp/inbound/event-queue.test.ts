@@ -1,0 +1,68 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { DomainEvent } from '../../../src/events/events.ts';
+import { EventQueue } from '../../../src/whatsapp/inbound/event-queue.ts';
+
+const presence = (id: string): DomainEvent => ({ type: 'presence.update', id, presences: {} });
+const ids = (events: readonly DomainEvent[]) => events.map((event) => ('id' in event ? event.id : event.type));
+
+/** A store that finishes one batch per release(). */
+function slowStore() {
+  const batches: string[][] = [];
+  const waiting: PromiseWithResolvers<void>[] = [];
+  const store = (events: readonly DomainEvent[]) => {
+    batches.push(ids(events));
+    const done = Promise.withResolvers<void>();
+    waiting.push(done);
+    return done.promise;
+  };
+  return { batches, store, next: () => waiting.shift() };
+}
+
+describe('EventQueue', () => {
+  it('stores what one turn brought together, and what arrives meanwhile, in order', async () => {
+    const { batches, store, next } = slowStore();
+    const queue = new EventQueue(store);
+    const first = Promise.all([queue.push([presence('0')]), queue.push([presence('a')])]);
+    await setImmediate();
+    expect(batches).toEqual([['0', 'a']]);
+    const second = queue.push([presence('b'), presence('c')]);
+    const third = queue.push([presence('d')]);
+    next()?.resolve();
+    await first;
+    expect(batches).toEqual([
+      ['0', 'a'],
+      ['b', 'c', 'd'],
+    ]);
+    next()?.resolve();
+    await Promise.all([second, third]);
+    const later = queue.push([presence('e')]);
+    await setImmediate();
+    next()?.resolve();
+    await later;
+    expect(batches).toHaveLength(3);
+  });
+
+  it('tells everybody in a batch that it failed, and goes on with the next', async () => {
+    const { store, next } = slowStore();
+    const queue = new EventQueue(store);
+    const first = expect(queue.push([presence('a')])).rejects.toThrow('disk full');
+    await setImmediate();
+    const second = queue.push([presence('b')]);
+    next()?.reject(new Error('disk full'));
+    await first;
+    next()?.resolve();
+    await expect(second).resolves.toBeUndefined();
+  });
+
+  it('is idle when everything pushed was stored or refused', async () => {
+    const { store, next } = slowStore();
+    const queue = new EventQueue(store);
+    await queue.idle();
+    const refused = expect(queue.push([presence('a')])).rejects.toThrow('no');
+    const idle = queue.idle();
+    await setImmediate();
+    next()?.reject(new Error('no'));
+    await Promise.all([idle, refused]);
+  });
+});

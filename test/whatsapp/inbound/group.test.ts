@@ -1,0 +1,197 @@
+import type { GroupMetadata } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { type Batch, mapEvents, unpaired } from '../../../src/whatsapp/inbound/map-events.ts';
+import { me, settings } from '../fakes.ts';
+
+const id = '120363025246125486@g.us';
+const pn = '4915112345678@s.whatsapp.net';
+const lid = '222@lid';
+const twins = new Map([
+  [pn, lid],
+  [lid, pn],
+]);
+
+function map(batch: Batch, options: { groupsIgnore?: boolean; twins?: Map<string, string> } = {}) {
+  const { groupsIgnore = false } = options;
+  const context = { me, twins: options.twins ?? twins, settings: { ...settings, groupsIgnore }, now: 0 };
+  return mapEvents(batch, {
+    ...context,
+    polls: new Map(),
+    rights: new Map(),
+    isNews: () => true,
+    onSkipped: () => undefined,
+  });
+}
+
+const metadata: GroupMetadata = {
+  ...{ id, subject: 'Street', owner: '333@lid', ownerPn: '49333@s.whatsapp.net', creation: 7, size: 2 },
+  participants: [{ id: '333@lid', phoneNumber: '49333@s.whatsapp.net', admin: 'superadmin' }, { id: '444@lid' }],
+  ...{ author: '333@lid', authorPn: undefined },
+};
+const by = { author: lid, authorPn: undefined };
+const author = { author: pn, authorAlt: lid };
+
+describe('a new group', () => {
+  it('is a record with people by phone number, as far as the group says or we know', () => {
+    expect(map({ 'groups.upsert': [metadata] })).toMatchObject([
+      {
+        type: 'groups.upsert',
+        group: {
+          ...{ id, subject: 'Street', owner: '49333@s.whatsapp.net', author: '49333@s.whatsapp.net' },
+          participants: [
+            { id: '49333@s.whatsapp.net', lid: '333@lid', admin: 'superadmin' },
+            { id: '444@lid', lid: '444@lid', admin: null },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it('asks for those whom it names in one form only', () => {
+    expect([...unpaired({ 'groups.upsert': [metadata] })]).toEqual(['444@lid', '333@lid']);
+  });
+});
+
+describe('a number of a group that is none', () => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 1.5])('%d is the count of participants, 0 or absent', (none) => {
+    const numbers = { size: none, creation: none, subjectTime: none, ephemeralDuration: none };
+    const [event] = map({ 'groups.upsert': [{ ...metadata, ...numbers }] });
+    expect(event).toMatchObject({ group: { size: metadata.participants.length, creation: 0, subjectTime: 0 } });
+    expect(event).not.toHaveProperty('group.ephemeralDuration');
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('%d changes no timer', (none) => {
+    expect(map({ 'groups.update': [{ id, ephemeralDuration: none, ...by }] })).toEqual([]);
+    expect(map({ 'chats.update': [{ id, ephemeralExpiration: none }] })).toEqual([]);
+  });
+});
+
+describe('a change of a group', () => {
+  it.each<[string, Partial<GroupMetadata>, object]>([
+    ['subject', { subject: 'New' }, { subject: 'New' }],
+    ['description', { desc: 'd' }, { desc: 'd' }],
+    ['a removed description', { desc: undefined }, { desc: '' }],
+    ['settings', { announce: true, restrict: false }, { announce: true, restrict: false }],
+    ['invite code', { inviteCode: 'c' }, { inviteCode: 'c' }],
+  ])('tells the %s and who did it', (_, change, told) => {
+    expect(map({ 'groups.update': [{ id, ...change, ...by }] })).toEqual([
+      { type: 'groups.update', group: { id, ...told, ...author } },
+    ]);
+  });
+
+  it('is also a picture or a timer, which Baileys tells elsewhere', () => {
+    const batch: Batch = {
+      'contacts.update': [
+        { id, imgUrl: 'changed' },
+        { id: pn, imgUrl: 'changed' },
+      ],
+      'chats.update': [
+        { id, ephemeralExpiration: null },
+        { id, unreadCount: 1 },
+      ],
+    };
+    const changes = map(batch).filter(({ type }) => type === 'groups.update');
+    expect(changes).toEqual([
+      { type: 'groups.update', group: { id, picture: 'changed' } },
+      { type: 'groups.update', group: { id, ephemeralDuration: 0 } },
+    ]);
+  });
+
+  it('is no record of a group that was read again, and nothing without a change', () => {
+    expect(map({ 'groups.update': [metadata, { id, ...by }] })).toEqual([]);
+  });
+});
+
+describe('people in a group', () => {
+  const participants = [
+    { id: lid, admin: 'admin' as const },
+    { id: '49555@s.whatsapp.net', lid: '555@lid' },
+  ];
+  const people = [
+    { jid: pn, lid, admin: 'admin' },
+    { jid: '49555@s.whatsapp.net', lid: '555@lid' },
+  ];
+
+  it.each(['add', 'remove', 'promote', 'demote', 'modify'] as const)('are told: %s', (action) => {
+    const update = { id, action, participants, author: lid };
+    const type = 'group-participants.update';
+    expect(map({ [type]: update })).toEqual([{ type, id, action, participants: people, ...author }]);
+  });
+
+  it('have no rank that the contract does not know', () => {
+    const update = { id, action: 'promote' as const, author: lid };
+    const unknown = [{ id: lid }];
+    for (const person of unknown) Reflect.set(person, 'admin', 'groups');
+    expect(map({ 'group-participants.update': { ...update, participants: unknown } })).toMatchObject([
+      { participants: [{ jid: pn, lid }] },
+    ]);
+    expect(JSON.stringify(map({ 'group-participants.update': { ...update, participants: unknown } }))).not.toContain(
+      'admin',
+    );
+  });
+
+  it('are told by LID when nothing else is known', () => {
+    const update = { id, action: 'add' as const, participants: [{ id: lid }], author: lid };
+    expect(map({ 'group-participants.update': update }, { twins: new Map() })).toMatchObject([
+      { participants: [{ jid: lid, lid }], author: lid },
+    ]);
+  });
+
+  it('are told when they ask to be let in', () => {
+    const request = { id, action: 'created' as const, method: 'invite_link' as const, participant: lid, author: lid };
+    expect(map({ 'group.join-request': request })).toEqual([
+      {
+        ...{ type: 'group.join-request', id, action: 'created', method: 'invite_link', ...author },
+        participant: { jid: pn, lid },
+      },
+    ]);
+  });
+});
+
+it('tells nothing of groups when the settings leave them out', () => {
+  const batch: Batch = {
+    'groups.upsert': [metadata],
+    'groups.update': [{ id, subject: 'New' }],
+    'group-participants.update': { id, action: 'add', participants: [{ id: lid }], author: lid },
+    'group.join-request': { id, action: 'created', participant: lid, author: lid, method: undefined },
+    'contacts.update': [{ id, imgUrl: 'removed' }],
+    call: [{ ...call, isGroup: true, groupJid: id }],
+  };
+  expect(map(batch, { groupsIgnore: true })).toEqual([]);
+});
+
+const call = {
+  id: 'C',
+  chatId: lid,
+  from: lid,
+  callerPn: pn,
+  date: new Date(5),
+  status: 'offer' as const,
+  offline: false,
+};
+
+describe('a call', () => {
+  it('names its caller by phone number, the LID beside it', () => {
+    const told = { type: 'call', id: 'C', chatId: pn, from: pn, fromAlt: lid, at: 5, status: 'offer', offline: false };
+    expect(map({ call: [{ ...call, isVideo: true, isGroup: false }] }, { twins: new Map() })).toEqual([
+      { ...told, isVideo: true, isGroup: false },
+    ]);
+  });
+
+  it.each([
+    ['no id', { id: undefined }],
+    ['an empty id', { id: '' }],
+  ])('is left out when it has %s, which no other event could be about', (_what, change) => {
+    expect(map({ call: [Object.assign({ ...call }, change)] })).toEqual([]);
+  });
+
+  it('leaves a delay out that is no number', () => {
+    const [event] = map({ call: [{ ...call, latencyMs: Number.NaN }] });
+    expect(event).not.toHaveProperty('latencyMs');
+  });
+
+  it('keeps the time when the platform names none', () => {
+    const [event] = map({ call: [{ ...call, date: new Date(Number.NaN) }] });
+    expect(event).toMatchObject({ type: 'call', at: 0 });
+  });
+});

@@ -1,0 +1,316 @@
+import { EventEmitter } from 'node:events';
+import {
+  addTransactionCapability,
+  type BinaryNode,
+  jidNormalizedUser,
+  proto,
+  type WASocket,
+} from '@whiskeysockets/baileys';
+import { describe, expect, it, vi } from 'vitest';
+import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
+import { encodeCreds } from '../../../src/whatsapp/baileys/auth/codec.ts';
+import { Announced } from '../../../src/whatsapp/inbound/history-notices.ts';
+import { InboundBuffer } from '../../../src/whatsapp/inbound/inbound-buffer.ts';
+import { resume } from '../../../src/whatsapp/inbound/resume.ts';
+import type { SetAside } from '../../../src/whatsapp/inbound/unprocessable-messages.ts';
+import { FakeKeys, linkedCreds, silent } from '../fakes.ts';
+
+const author = '222:0@lid';
+const group = '120363000000000001@g.us';
+
+/** What a sender's device encrypts, padded as the platform pads. */
+const padded = (message: proto.IMessage) => Buffer.concat([proto.Message.encode(message).finish(), Buffer.from([1])]);
+
+const stanza = (id: string, ...ciphertexts: [type: string, content: Uint8Array][]): BinaryNode => ({
+  tag: 'message',
+  attrs: { id, from: group, participant: author, t: '1700000000', type: 'text' },
+  content: ciphertexts.map(([type, content]) => ({ tag: 'enc', attrs: { v: '2', type }, content })),
+});
+
+/** A session of the instance on `keys`: its ratchet "decrypts" by turning bits over, and can do so once per ciphertext. */
+async function session(keys: FakeKeys, used = new Set<string>(), done = new Set<string>()) {
+  keys.credsRow ??= encodeCreds(linkedCreds());
+  const auth = await AuthState.open({ keys, instanceId: 'one', onFailure: () => undefined });
+  const inbound = await InboundBuffer.open(auth, new Announced(() => true), done);
+  const transactional = addTransactionCapability(auth.state.keys, silent, {
+    maxCommitRetries: 1,
+    delayBetweenTriesMs: 0,
+  });
+  const once = async (ciphertext: Uint8Array) => {
+    const name = Buffer.from(ciphertext).toString('hex');
+    if (used.has(name)) throw new Error('no matching session');
+    await transactional.set({ session: { ratchet: { _sessions: {}, version: 'v1' } as never } });
+    used.add(name);
+    return Buffer.from(ciphertext.map((byte) => byte ^ 0xff));
+  };
+  const lidMapping = { getLIDForPN: async () => null };
+  const repository = inbound.wrap(
+    () =>
+      ({
+        lidMapping,
+        decryptMessage: ({ jid, ciphertext }: { jid: string; ciphertext: Uint8Array }) =>
+          transactional.transaction(() => once(ciphertext), jid),
+        decryptGroupMessage: ({ group: name, msg }: { group: string; msg: Uint8Array }) =>
+          transactional.transaction(() => once(msg), name),
+      }) as never,
+  )({ creds: auth.creds, keys: transactional }, silent);
+  const read = (msg: Uint8Array) => repository.decryptGroupMessage({ group, authorJid: author, msg });
+  const ws = new EventEmitter();
+  const upsertMessage = vi.fn(async (_message: proto.IWebMessageInfo, _type: string) => undefined);
+  const messageMutex = { mutex: (task: () => Promise<unknown>) => task() };
+  const ev = { emit: (_event: string, _argument: object) => true };
+  const setAside = vi.fn<SetAside>(async () => true);
+  const ended = new AbortController();
+  const resumed = async () => {
+    const socket = { signalRepository: repository, messageMutex, upsertMessage, ev, ws } as unknown as WASocket;
+    await resume(inbound, socket, { auth, log: silent, ended: ended.signal, setAside });
+    return upsertMessage.mock.calls;
+  };
+  /** A turn of rc14 in which it decrypts, and then does `rest`. */
+  const turn = async (id: string, content: Uint8Array, rest: () => void) => {
+    inbound.notice(stanza(id, ['skmsg', content]));
+    const failure = messageMutex.mutex(async () => {
+      await read(content);
+      rest();
+    });
+    await failure.catch(() => undefined);
+    await auth.stored();
+  };
+  const asides = () => setAside.mock.calls.map(([err, { key }]) => [String(err), key.id]);
+  return { auth, inbound, read, resumed, ws, turn, ev, upsertMessage, asides, ended };
+}
+
+const sealedMessage = (message: proto.IMessage) => Buffer.from(padded(message).map((byte) => byte ^ 0xff));
+const sealed = (text: string) => sealedMessage({ conversation: text });
+const rows = (keys: FakeKeys) => [...keys.rows.keys()].filter((key) => key.startsWith('inbound|'));
+
+describe('a decrypted message', () => {
+  it('is written in the transaction of its ratchet step', async () => {
+    const keys = new FakeKeys();
+    const { auth, inbound, read } = await session(keys);
+    const content = sealed('hello');
+    inbound.notice(stanza('A1', ['skmsg', content]));
+    await read(content);
+    await auth.stored();
+    expect(keys.transactions.map((writes) => writes.map(({ type }) => type).toSorted())).toEqual([
+      ['inbound', 'session'],
+    ]);
+  });
+
+  it('is readable again for a session after a crash, and is reported without coming again', async () => {
+    const keys = new FakeKeys();
+    const used = new Set<string>();
+    const first = await session(keys, used);
+    const content = sealed('hello');
+    first.inbound.notice(stanza('A1', ['skmsg', content]));
+    await first.read(content);
+    await first.auth.stored();
+
+    const next = await session(keys, used);
+    const [reported] = await next.resumed();
+    expect(reported?.[0]).toMatchObject({
+      key: { remoteJid: group, participant: '222@lid', id: 'A1' },
+      message: { conversation: 'hello' },
+      messageTimestamp: 1_700_000_000,
+    });
+    const again = Buffer.from(content);
+    next.inbound.notice(stanza('A1', ['skmsg', again]));
+    expect(Buffer.from(await next.read(again))).toEqual(padded({ conversation: 'hello' }));
+  });
+
+  it('comes after those that came before it in the same second, however the store hands them over', async () => {
+    const keys = new FakeKeys();
+    const first = await session(keys);
+    const ids = ['A1', 'A2', 'A3'];
+    for (const id of ids) {
+      const content = sealed(id);
+      first.inbound.notice(stanza(id, ['skmsg', content]));
+      await first.read(content);
+    }
+    await first.auth.stored();
+    const turned = [...keys.rows].toReversed();
+    keys.rows.clear();
+    for (const [key, value] of turned) keys.rows.set(key, value);
+    const next = await session(keys);
+    expect((await next.resumed()).map(([message]) => message.key?.id)).toEqual(ids);
+  });
+
+  it('that is new stays behind those that waited at the platform, until the last of them has its turn', async () => {
+    const { inbound, read } = await session(new FakeKeys());
+    const come = (id: string, isWaiting: boolean) => {
+      const content = sealed(id);
+      const node = stanza(id, ['skmsg', content]);
+      if (isWaiting) node.attrs.offline = '3';
+      inbound.notice(node);
+      return { node, content };
+    };
+    const waiting = ['A1', 'A2'].map((id) => come(id, true));
+    const early = come('B1', false);
+    expect(early.node.attrs.offline).toBeDefined();
+    for (const { content } of [...waiting, early]) await read(content);
+    expect(come('B2', false).node.attrs.offline).toBeUndefined();
+  });
+
+  it('that makes Baileys ask the platform is reported when the login is done, and not before', async () => {
+    const keys = new FakeKeys();
+    const used = new Set<string>();
+    const first = await session(keys, used);
+    const type = proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION;
+    const order = sealedMessage({ protocolMessage: { type, historySyncNotification: { syncType: 3 } } });
+    const fromPhone = stanza('A1', ['skmsg', order]);
+    Object.assign(fromPhone.attrs, { participant: jidNormalizedUser(first.auth.creds.me?.lid) });
+    first.inbound.notice(fromPhone);
+    await first.read(order);
+    await first.auth.stored();
+
+    const next = await session(keys, used);
+    const reported = await next.resumed();
+    expect(reported).toEqual([]);
+    next.ws.emit('CB:success');
+    await vi.waitFor(() => expect(reported).toHaveLength(1));
+  });
+
+  it('is not reported from one of two parts: the stanza was not acknowledged', async () => {
+    const keys = new FakeKeys();
+    const used = new Set<string>();
+    const first = await session(keys, used);
+    const [one, two] = [sealed('keys'), sealed('text')];
+    first.inbound.notice(stanza('A1', ['pkmsg', one], ['skmsg', two]));
+    await first.read(one);
+    await first.auth.stored();
+    const second = await session(keys, used);
+    expect(await second.resumed()).toEqual([]);
+    second.inbound.notice(stanza('A1', ['pkmsg', one], ['skmsg', two]));
+    await second.read(one);
+    await second.read(two);
+    await second.auth.stored();
+    expect(await (await session(keys, used)).resumed()).toHaveLength(1);
+  });
+
+  it('leaves with the first message after its event is stored', async () => {
+    const keys = new FakeKeys();
+    const { auth, inbound, read } = await session(keys);
+    const [one, two] = [sealed('one'), sealed('two')];
+    inbound.notice(stanza('A1', ['skmsg', one]));
+    inbound.notice(stanza('A2', ['skmsg', two]));
+    await read(one);
+    inbound.settle([{ key: { id: 'A1' } }]);
+    await auth.stored();
+    expect(rows(keys)).toHaveLength(1);
+    await read(two);
+    await auth.stored();
+    expect(rows(keys)).toHaveLength(1);
+    inbound.settle([{ key: { id: 'A2' } }]);
+    inbound.tidy();
+    await auth.stored();
+    expect(rows(keys)).toEqual([]);
+  });
+
+  it('that could not be decrypted leaves nothing', async () => {
+    const keys = new FakeKeys();
+    const content = sealed('hello');
+    const { auth, inbound, read } = await session(keys, new Set([content.toString('hex')]));
+    inbound.notice(stanza('A1', ['skmsg', content]));
+    await expect(read(content)).rejects.toThrow('no matching session');
+    await auth.stored();
+    expect(keys.transactions).toEqual([]);
+  });
+});
+
+describe('a decrypted message that Baileys gives up', () => {
+  const poison = sealedMessage({ reactionMessage: { text: 'x' } });
+  const fail = () => {
+    throw new TypeError('in work');
+  };
+
+  it('is set aside when it cannot be handled at all, and is not met again', async () => {
+    const keys = new FakeKeys();
+    const { resumed, turn, asides, inbound, auth, upsertMessage } = await session(keys);
+    await resumed();
+    await turn('P1', poison, fail);
+    expect(asides()).toEqual([[expect.stringMatching(/^TypeError: Cannot/), 'P1']]);
+    expect(upsertMessage).not.toHaveBeenCalled();
+    inbound.tidy();
+    await auth.stored();
+    expect(rows(keys)).toEqual([]);
+  });
+
+  it('is reported in its turn when only its receipt or the like failed', async () => {
+    const { resumed, turn, asides, upsertMessage } = await session(new FakeKeys());
+    await resumed();
+    await turn('A1', sealed('hello'), fail);
+    expect(upsertMessage.mock.calls).toMatchObject([
+      [{ key: { id: 'A1' }, message: { conversation: 'hello' } }, 'append'],
+    ]);
+    expect(asides()).toEqual([]);
+  });
+
+  it('is not reported twice when it failed afterwards', async () => {
+    const { resumed, turn, asides, upsertMessage, ev } = await session(new FakeKeys());
+    await resumed();
+    await turn('A1', sealed('hello'), () => {
+      ev.emit('messages.upsert', { messages: [{ key: { id: 'A1' } }], type: 'notify' });
+      fail();
+    });
+    expect(upsertMessage).not.toHaveBeenCalled();
+    expect(asides()).toEqual([]);
+  });
+
+  it('is kept for the next session when this one is over', async () => {
+    const keys = new FakeKeys();
+    const used = new Set<string>();
+    const first = await session(keys, used);
+    await first.resumed();
+    first.ended.abort();
+    await first.turn('P1', poison, fail);
+    expect(first.asides()).toEqual([]);
+    const second = await session(keys, used);
+    await second.resumed();
+    expect(second.asides()).toMatchObject([[expect.anything(), 'P1']]);
+  });
+
+  it('and that an older release left is set aside, and the others are reported', async () => {
+    const keys = new FakeKeys();
+    const used = new Set<string>();
+    const first = await session(keys, used);
+    for (const [id, content] of [
+      ['A1', sealed('one')],
+      ['P1', poison],
+      ['A2', sealed('two')],
+    ] as const) {
+      first.inbound.notice(stanza(id, ['skmsg', content]));
+      await first.read(content);
+    }
+    await first.auth.stored();
+    const second = await session(keys, used);
+    expect((await second.resumed()).map(([{ key }]) => key?.id)).toEqual(['A1', 'A2']);
+    expect(second.asides()).toMatchObject([[expect.anything(), 'P1']]);
+    second.inbound.tidy();
+    await second.auth.stored();
+    expect(rows(keys)).toHaveLength(2);
+  });
+});
+
+describe('a session that opens soon after another', () => {
+  it('does not report what the other stored, and removes it', async () => {
+    const keys = new FakeKeys();
+    const [used, done] = [new Set<string>(), new Set<string>()];
+    const first = await session(keys, used, done);
+    const content = sealed('hello');
+    first.inbound.notice(stanza('A1', ['skmsg', content]));
+    await first.read(content);
+    first.inbound.settle([{ key: { id: 'A1' } }]);
+    await first.auth.stored();
+    first.auth.seal();
+    first.inbound.tidy();
+    const second = await session(keys, used, done);
+    expect(await second.resumed()).toEqual([]);
+    // Its receipt may have been lost: then it comes again and is readable.
+    second.inbound.notice(stanza('A1', ['skmsg', content]));
+    expect(await second.read(content)).toEqual(padded({ conversation: 'hello' }));
+    second.inbound.tidy();
+    await second.auth.stored();
+    expect(rows(keys)).toEqual([]);
+    expect(done.size).toBe(0);
+  });
+});

@@ -1,0 +1,81 @@
+import { proto, type WAMessage } from '@whiskeysockets/baileys';
+import { LabelAssociationType } from '@whiskeysockets/baileys/lib/Types/LabelAssociation.js';
+import { describe, expect, it } from 'vitest';
+import { type Batch, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
+import { me, settings } from '../fakes.ts';
+
+const { StubType } = proto.WebMessageInfo;
+const pn = '4915112345678@s.whatsapp.net';
+const group = '120363025246125486@g.us';
+
+function map(batch: Batch, wishes: Partial<typeof settings> = {}) {
+  const skipped: string[] = [];
+  const events = mapEvents(batch, {
+    ...{ me, twins: new Map(), polls: new Map(), rights: new Map(), settings: { ...settings, ...wishes }, now: 1 },
+    isNews: () => true,
+    onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
+  });
+  return { events, skipped };
+}
+
+const received = (parts: Partial<WAMessage>): WAMessage => ({
+  key: { remoteJid: pn, id: 'A1' },
+  messageTimestamp: 1_700_000_000,
+  message: proto.Message.create({ conversation: 'hi' }),
+  ...parts,
+});
+const upsert = (message: WAMessage): Batch => ({ 'messages.upsert': { messages: [message], type: 'notify' } });
+
+describe('what the settings and the platform leave out', () => {
+  const story = 'status@broadcast';
+  const channel = '1@newsletter';
+  const revoke = {
+    protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE, key: { fromMe: true, id: 'A1' } },
+  };
+  const inChat = (jid: string): Batch[] => [
+    upsert(received({ key: { remoteJid: jid, participant: pn, id: 'A1' } })),
+    upsert(received({ key: { remoteJid: jid, participant: pn, id: 'A1' }, messageStubType: StubType.CIPHERTEXT })),
+    upsert(received({ key: { remoteJid: jid, participant: pn, id: 'A2' }, message: revoke })),
+    { 'messages.delete': { keys: [{ remoteJid: jid, id: 'A1' }] } },
+    {
+      'messaging-history.set': { chats: [], contacts: [], messages: [received({ key: { remoteJid: jid, id: 'A1' } })] },
+    },
+    { 'messaging-history.set': { chats: [{ id: jid }], contacts: [], messages: [] } },
+    { 'chats.upsert': [{ id: jid }] },
+    { 'chats.update': [{ id: jid, archived: true }] },
+    { 'chats.delete': [jid] },
+    {
+      'labels.association': {
+        type: 'add',
+        association: { type: LabelAssociationType.Chat, chatId: jid, labelId: '7' },
+      },
+    },
+    { 'presence.update': { id: jid, presences: { [pn]: { lastKnownPresence: 'composing' } } } },
+  ];
+  const told = (jid: string, wishes: Partial<typeof settings> = {}) =>
+    inChat(jid).map((batch) => map(batch, wishes).events.length);
+  const all = inChat(group).map(() => 1);
+  const none = inChat(group).map(() => 0);
+
+  it.each<[string, string, Partial<typeof settings>, number[]]>([
+    ['of groups everything', group, {}, all],
+    ['of groups nothing, with groupsIgnore', group, { groupsIgnore: true }, none],
+    ['of a person everything, with groupsIgnore', pn, { groupsIgnore: true }, all],
+    ['of stories nothing', story, {}, none],
+    ['of stories everything, with readStatus', story, { readStatus: true }, all],
+    ['of channels nothing', channel, { readStatus: true }, none],
+  ])('tells %s', (_, jid, wishes, wanted) => expect(told(jid, wishes)).toEqual(wanted));
+
+  it('is named, with the reason and without content', () => {
+    expect(map({ 'messages.delete': { jid: pn, all: true } })).toEqual({
+      events: [],
+      skipped: ['messages.delete: all of a chat'],
+    });
+    const vote = received({ key: { remoteJid: channel, id: '1' } });
+    const past = { chats: [], contacts: [], messages: [vote, received({ message: undefined })] };
+    expect(map({ 'messaging-history.set': past }).skipped).toEqual([
+      'messaging-history.set: not wanted by the settings',
+      'messaging-history.set: empty',
+    ]);
+  });
+});

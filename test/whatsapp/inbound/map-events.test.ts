@@ -1,0 +1,367 @@
+import { proto, type WAMessage } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import type { DomainEvent } from '../../../src/events/events.ts';
+import { SeenNames } from '../../../src/whatsapp/inbound/contact.ts';
+import { type Batch, mapEvents, unpaired } from '../../../src/whatsapp/inbound/map-events.ts';
+import { me, settings } from '../fakes.ts';
+
+const { StubType, Status } = proto.WebMessageInfo;
+const pn = '4915112345678@s.whatsapp.net';
+const lid = '222@lid';
+const group = '120363025246125486@g.us';
+const now = 1_700_000_999_000;
+const twins = new Map([
+  [pn, lid],
+  [lid, pn],
+]);
+
+function map(batch: Batch, options: { twins?: Map<string, string>; settings?: Partial<typeof settings> } = {}) {
+  const skipped: string[] = [];
+  const events = mapEvents(batch, {
+    me,
+    twins: options.twins ?? new Map(),
+    settings: { ...settings, ...options.settings },
+    now,
+    polls: new Map(),
+    rights: new Map(),
+    isNews: () => true,
+    onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
+  });
+  return { events, skipped };
+}
+
+const received = (parts: Partial<WAMessage> = {}): WAMessage => ({
+  key: { remoteJid: pn, fromMe: false, id: `AC${'0'.repeat(30)}`, participant: '' },
+  messageTimestamp: 1_700_000_000,
+  pushName: 'Ana',
+  message: proto.Message.create({ conversation: 'hi' }),
+  ...parts,
+});
+const upsert = (message: WAMessage, type: 'notify' | 'append' = 'notify'): Batch => ({
+  'messages.upsert': { messages: [message], type },
+});
+const keyOf = (events: DomainEvent[]) => {
+  const [event] = events;
+  return event?.type === 'messages.upsert' ? event.message.key : undefined;
+};
+
+describe('messages', () => {
+  it.each(['notify', 'append'] as const)('of type %s are reported', (type) => {
+    expect(map(upsert(received(), type)).events).toEqual([
+      {
+        type: 'messages.upsert',
+        message: {
+          key: { remoteJid: pn, fromMe: false, id: `AC${'0'.repeat(30)}` },
+          pushName: 'Ana',
+          message: { conversation: 'hi' },
+          messageType: 'conversation',
+          messageTimestamp: 1_700_000_000,
+          source: 'android',
+        },
+      },
+    ]);
+  });
+
+  it('are JSON: long numbers and bytes as strings, enums as names', () => {
+    const message = proto.Message.decode(
+      proto.Message.encode({
+        imageMessage: { fileLength: 5_000_000_000, mediaKey: Buffer.from('key'), url: 'https://x' },
+        messageContextInfo: { messageSecret: Buffer.from('s') },
+      }).finish(),
+    );
+    const [event] = map(upsert(received({ message, status: Status.SERVER_ACK }))).events;
+    expect(event).toMatchObject({
+      message: {
+        message: {
+          imageMessage: { fileLength: '5000000000', mediaKey: 'a2V5' },
+          messageContextInfo: { messageSecret: 'cw==' },
+        },
+        messageType: 'imageMessage',
+        status: 'SERVER_ACK',
+      },
+    });
+  });
+
+  it('never carry a sender key of the group', () => {
+    const message = proto.Message.create({
+      senderKeyDistributionMessage: { groupId: group, axolotlSenderKeyDistributionMessage: Buffer.from('secret') },
+      conversation: 'hi all',
+    });
+    const key = { remoteJid: group, participant: pn, fromMe: false, id: 'A1' };
+    expect(map(upsert(received({ key, message }))).events).toMatchObject([
+      { message: { message: { conversation: 'hi all' } } },
+    ]);
+  });
+
+  it('that could not be decrypted are an event of their own', () => {
+    const stub = received({
+      message: undefined,
+      messageStubType: StubType.CIPHERTEXT,
+      messageStubParameters: ['No session'],
+    });
+    expect(map(upsert(stub)).events).toEqual([
+      {
+        type: 'messages.undecryptable',
+        key: { remoteJid: pn, fromMe: false, id: `AC${'0'.repeat(30)}` },
+        pushName: 'Ana',
+        messageTimestamp: 1_700_000_000,
+        reason: 'No session',
+      },
+    ]);
+  });
+
+  const revoke = { protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE } };
+  const timer = { protocolMessage: { type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING } };
+  it.each<[string, Partial<WAMessage>, string]>([
+    ['revokes of nothing', { message: revoke }, 'a change that names no message'],
+    ['protocol messages', { message: timer }, 'protocol message'],
+    ['protocol messages in a wrapper', { message: { ephemeralMessage: { message: timer } } }, 'protocol message'],
+    ['poll votes without a poll', { message: { pollUpdateMessage: {} } }, 'poll vote'],
+    ['bare sender keys', { message: { senderKeyDistributionMessage: {} } }, 'no content'],
+    ['empty ones', { message: undefined }, 'empty'],
+    ['group notices', { message: undefined, messageStubType: StubType.GROUP_CREATE }, 'notice'],
+    ['messages between own devices', { category: 'peer' }, 'from own device to itself'],
+    ['messages without id', { key: { remoteJid: pn } }, 'no key'],
+    ['newsletters', { key: { remoteJid: '1@newsletter', id: 'x' } }, 'not wanted by the settings'],
+    ['stories', { key: { remoteJid: 'status@broadcast', participant: pn, id: 'x' } }, 'not wanted by the settings'],
+  ])('do not include %s', (_, parts, why) => {
+    expect(map(upsert(received(parts)))).toEqual({ events: [], skipped: [`messages.upsert: ${why}`] });
+  });
+
+  it('of groups stay out when the settings say so, and stories come in when they do', () => {
+    const inGroup = received({ key: { remoteJid: group, participant: pn, id: 'A1' } });
+    expect(map(upsert(inGroup), { settings: { groupsIgnore: true } }).events).toEqual([]);
+    const story = received({ key: { remoteJid: 'status@broadcast', participant: pn, id: 'A1' } });
+    expect(map(upsert(story), { settings: { readStatus: true } }).events).toHaveLength(1);
+  });
+});
+
+describe('keys', () => {
+  it.each<[string, WAMessage['key'], object]>([
+    ['a number with its LID', { remoteJid: pn, remoteJidAlt: lid }, { remoteJid: pn, remoteJidAlt: lid }],
+    ['a LID with its number', { remoteJid: lid, remoteJidAlt: pn }, { remoteJid: pn, remoteJidAlt: lid }],
+    [
+      'a device of a LID',
+      { remoteJid: '222:3@lid', remoteJidAlt: '4915112345678:3@s.whatsapp.net' },
+      { remoteJid: pn, remoteJidAlt: lid },
+    ],
+    [
+      'a group member by LID',
+      { remoteJid: group, participant: lid, participantAlt: pn },
+      { remoteJid: group, participant: pn, participantAlt: lid },
+    ],
+    [
+      'an own message whose hint is ourselves',
+      { remoteJid: pn, fromMe: true, remoteJidAlt: me.lid ?? '' },
+      { remoteJid: pn },
+    ],
+  ])('have the number first: %s', (_, key, wanted) => {
+    expect(keyOf(map(upsert(received({ key: { fromMe: false, id: 'A1', ...key } }))).events)).toEqual({
+      fromMe: key.fromMe ?? false,
+      id: 'A1',
+      ...wanted,
+    });
+  });
+
+  it('use what the instance has learnt when the stanza says nothing', () => {
+    const key = { remoteJid: lid, fromMe: true, id: 'A1', remoteJidAlt: me.jid };
+    expect(keyOf(map(upsert(received({ key })), { twins }).events)).toEqual({
+      remoteJid: pn,
+      remoteJidAlt: lid,
+      fromMe: true,
+      id: 'A1',
+    });
+  });
+
+  it('keep the LID when the number is not known', () => {
+    expect(keyOf(map(upsert(received({ key: { remoteJid: lid, id: 'A1' } }))).events)).toMatchObject({
+      remoteJid: lid,
+    });
+  });
+
+  it('know our own two addresses', () => {
+    const key = { remoteJid: me.lid, fromMe: true, id: 'A1' };
+    expect(keyOf(map(upsert(received({ key }))).events)).toMatchObject({ remoteJid: me.jid, remoteJidAlt: me.lid });
+  });
+});
+
+describe('statuses', () => {
+  const key = { remoteJid: pn, fromMe: true, id: 'A1' };
+  it.each([
+    [Status.SERVER_ACK, 'SERVER_ACK'],
+    [Status.DELIVERY_ACK, 'DELIVERY_ACK'],
+    [Status.READ, 'READ'],
+    [Status.PLAYED, 'PLAYED'],
+  ])('%i is %s', (status, name) => {
+    const { events } = map({ 'messages.update': [{ key, update: { status, messageTimestamp: 1_700_000_005 } }] });
+    expect(events).toEqual([{ type: 'messages.update', key, status: name, at: 1_700_000_005_000 }]);
+  });
+
+  it('have the time of arrival when the platform gives none', () => {
+    expect(map({ 'messages.update': [{ key, update: { status: Status.READ } }] }).events).toMatchObject([{ at: now }]);
+  });
+
+  it.each<[string, NonNullable<Batch['messages.update']>[number]]>([
+    ['a read of a received message', { key: { ...key, fromMe: false }, update: { status: Status.READ } }],
+    ['a nack, which comes by its ack', { key, update: { status: Status.ERROR } }],
+    ['an edit', { key, update: { message: { conversation: 'new' } } }],
+    ['a revoke', { key, update: { message: null, messageStubType: StubType.REVOKE } }],
+  ])('are not made from %s', (_, update) => {
+    const { events } = map({ 'messages.update': [update] });
+    expect(events.filter(({ type }) => type === 'messages.update')).toEqual([]);
+  });
+
+  it.each([
+    [{ receiptTimestamp: 1_700_000_001 }, 'DELIVERY_ACK', 1_700_000_001_000],
+    [{ readTimestamp: 1_700_000_002 }, 'READ', 1_700_000_002_000],
+  ])('in groups name the member: %j', (times, status, at) => {
+    const inGroup = { remoteJid: group, fromMe: true, id: 'A1', participant: '222:2@lid' };
+    const { events } = map(
+      { 'message-receipt.update': [{ key: inGroup, receipt: { userJid: lid, ...times } }] },
+      { twins },
+    );
+    expect(events).toEqual([
+      {
+        type: 'messages.update',
+        key: { remoteJid: group, fromMe: true, id: 'A1', participant: pn, participantAlt: lid },
+        status,
+        at,
+      },
+    ]);
+  });
+});
+
+describe('people', () => {
+  it.each([
+    [
+      { id: pn, notify: 'Ana' },
+      { jid: pn, pushName: 'Ana' },
+    ],
+    [
+      { id: lid, phoneNumber: pn, name: 'Ana Lima' },
+      { jid: pn, lid, pushName: 'Ana Lima' },
+    ],
+    [
+      { id: pn, lid, verifiedName: 'Shop' },
+      { jid: pn, lid, pushName: 'Shop' },
+    ],
+    [{ id: lid }, { jid: lid }],
+  ])('%j become contacts', (contact, wanted) => {
+    expect(map({ 'contacts.upsert': [contact] }).events).toEqual([{ type: 'contacts.upsert', contacts: [wanted] }]);
+    expect(map({ 'contacts.update': [contact] }).events).toEqual([{ type: 'contacts.update', contacts: [wanted] }]);
+  });
+
+  it.each([group, 'status@broadcast', '1@newsletter'])('are not %s', (id) =>
+    expect(map({ 'contacts.upsert': [{ id, name: 'G' }] }).events).toEqual([]));
+
+  it('are news only when their name changes', () => {
+    const seen = new SeenNames();
+    const contacts = [
+      { jid: pn },
+      { jid: pn },
+      { jid: pn, pushName: 'Ana' },
+      { jid: pn, pushName: 'Ana' },
+      { jid: lid },
+    ];
+    expect(contacts.map((contact) => seen.isNews(contact))).toEqual([true, false, true, false, true]);
+  });
+
+  it('come online and type', () => {
+    const presences = {
+      [lid]: { lastKnownPresence: 'composing' as const },
+      [pn]: { lastKnownPresence: 'unavailable' as const, lastSeen: 17 },
+    };
+    expect(map({ 'presence.update': { id: group, presences } }, { twins }).events).toEqual([
+      {
+        type: 'presence.update',
+        id: group,
+        presences: { [pn]: { lastKnownPresence: 'unavailable', lastSeen: 17, lid } },
+      },
+    ]);
+    expect(
+      map({ 'presence.update': { id: lid, presences: { [lid]: { lastKnownPresence: 'composing' } } } }, { twins })
+        .events,
+    ).toEqual([{ type: 'presence.update', id: pn, lid, presences: { [pn]: { lastKnownPresence: 'composing', lid } } }]);
+  });
+});
+
+describe('the past', () => {
+  it('becomes people, chats and messages of their own kind', () => {
+    const past = {
+      contacts: [
+        { id: lid, phoneNumber: pn, notify: 'Ana' },
+        { id: group, name: 'Family' },
+      ],
+      chats: [{ id: pn, lidJid: lid }],
+      messages: [received()],
+    };
+    expect(map({ 'messaging-history.set': past }).events).toMatchObject([
+      { type: 'contacts.upsert', contacts: [{ jid: pn, lid, pushName: 'Ana' }] },
+      { type: 'chats.set', chats: [{ jid: pn, lid }] },
+      { type: 'messages.set', messages: [{ key: { remoteJid: pn }, messageType: 'conversation' }] },
+    ]);
+  });
+});
+
+describe('what the account does on other devices', () => {
+  it('to a message is told for itself', () => {
+    const keys = [{ remoteJid: lid, fromMe: false, id: 'A1' }];
+    expect(map({ 'messages.delete': { keys } }, { twins }).events).toEqual([
+      {
+        type: 'messages.delete',
+        key: { remoteJid: pn, remoteJidAlt: lid, fromMe: false, id: 'A1' },
+        at: now,
+        scope: 'me',
+      },
+    ]);
+  });
+
+  it('to chats is told by number', () => {
+    const change = { id: lid, archived: true };
+    expect(
+      map({ 'chats.update': [change], 'chats.delete': [lid], 'chats.upsert': [change] }, { twins }).events,
+    ).toEqual([
+      { type: 'chats.upsert', chats: [{ jid: pn, lid, archived: true }] },
+      { type: 'chats.update', chats: [{ jid: pn, lid, archived: true }] },
+      { type: 'chats.delete', jids: [pn] },
+    ]);
+    expect(map({ 'chats.update': [{ id: pn, unreadCount: 1 }] }).events).toEqual([]);
+  });
+});
+
+describe('a batch', () => {
+  it('puts messages before statuses, and names what it does not know', () => {
+    const { events, skipped } = map({
+      'messages.update': [{ key: { remoteJid: pn, fromMe: true, id: 'A1' }, update: { status: Status.READ } }],
+      'messages.upsert': { messages: [received()], type: 'notify' },
+      'blocklist.set': { blocklist: [] },
+      'creds.update': {},
+    });
+    expect(events.map(({ type }) => type)).toEqual(['messages.upsert', 'messages.update']);
+    expect(skipped).toEqual(['blocklist.set: not mapped']);
+  });
+
+  it('asks for the other form of exactly the addresses that came alone', () => {
+    const batch: Batch = {
+      'messages.upsert': {
+        type: 'notify',
+        messages: [
+          received({ key: { remoteJid: pn, remoteJidAlt: lid, id: '1' } }),
+          received({ key: { remoteJid: '3@lid', id: '2' } }),
+          received({ key: { remoteJid: group, participant: '4@lid', id: '3' } }),
+          received({ key: { remoteJid: '5@lid', remoteJidAlt: me.jid, fromMe: true, id: '4' } }),
+        ],
+      },
+      'presence.update': { id: '6@lid', presences: {} },
+      'chats.update': [{ id: '7@lid' }],
+      'chats.delete': ['8@lid'],
+      'messaging-history.set': {
+        contacts: [{ id: '9@lid' }, { id: '10@lid', phoneNumber: pn }],
+        chats: [{ id: '11@lid' }, { id: '12@lid', pnJid: pn }],
+        messages: [received({ key: { remoteJid: '13@lid', id: '5' } })],
+      },
+    };
+    const wanted = [3, 4, 5, 13, 9, 6, 7, 11, 8].map((user) => `${user}@lid`);
+    expect([...unpaired(batch)].sort()).toEqual(wanted.sort());
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { fromAck } from '../../../src/whatsapp/inbound/message-status.ts';
+import { me } from '../fakes.ts';
+
+const names = { me, twins: new Map() };
+const pn = '4915112345678@s.whatsapp.net';
+const key = { remoteJid: pn, fromMe: true, id: 'A1' };
+
+describe('an ack', () => {
+  it('without error means that the server has the message', () => {
+    expect(fromAck({ id: 'A1', from: pn, t: '1700000001' }, names, 5)).toEqual({
+      type: 'messages.update',
+      key,
+      status: 'SERVER_ACK',
+      at: 1_700_000_001_000,
+    });
+  });
+
+  it.each([
+    ['463', undefined, 'account_restricted_or_token_missing'],
+    ['463', true, 'account_restricted'],
+    ['463', false, 'token_missing'],
+    ['479', undefined, 'stanza_invalid_or_device_stale'],
+    ['479', true, 'stanza_invalid_or_device_stale'],
+    ['487', undefined, 'parsing_error'],
+    ['488', undefined, 'stanza_unknown'],
+    ['491', undefined, 'protobuf_invalid'],
+    ['495', undefined, 'message_secret_missing'],
+    ['500', undefined, 'unhandled_error'],
+    ['999', undefined, 'refused'],
+  ])('with error %s (restricted: %s) ends the message: %s', (code, isRestricted, reason) => {
+    expect(fromAck({ id: 'A1', from: pn, error: code }, names, 5, isRestricted)).toEqual({
+      type: 'messages.update',
+      key,
+      status: 'ERROR',
+      at: 5,
+      code,
+      reason,
+    });
+  });
+
+  it.each([{}, { id: 'A1' }, { from: pn }])('that names no message means nothing: %j', (attrs) => {
+    expect(fromAck(attrs, names, 5)).toBeUndefined();
+  });
+});

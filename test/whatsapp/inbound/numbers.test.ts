@@ -1,0 +1,43 @@
+// Numbers of the platform that are none: no event carries them.
+import { describe, expect, it } from 'vitest';
+import { fromMessage } from '../../../src/whatsapp/content/message.ts';
+import { fromAck } from '../../../src/whatsapp/inbound/message-status.ts';
+import { fromPresence } from '../../../src/whatsapp/inbound/presence.ts';
+import { fromCap, fromTimeLock } from '../../../src/whatsapp/outbound/account-restrictions.ts';
+import { me } from '../fakes.ts';
+
+const names = { me, twins: new Map<string, string>() };
+const jid = '4915112345678@s.whatsapp.net';
+
+describe.each(['x', 'Infinity', '-1', '1.5', ' '])("the platform's %j", (text) => {
+  const none = Number(text.trim() || 'x');
+
+  it('as the time of an acknowledgement is the present', () => {
+    expect(fromAck({ from: jid, id: 'A', t: text }, names, 7)).toMatchObject({ at: 7 });
+  });
+
+  it('as the time when somebody was seen is absent', () => {
+    const { presences } = fromPresence(
+      { id: jid, presences: { [jid]: { lastKnownPresence: 'unavailable', lastSeen: none } } },
+      names,
+    );
+    expect(presences).toEqual({ [jid]: { lastKnownPresence: 'unavailable' } });
+  });
+
+  it('as the time of a message is 0', () => {
+    const mapped = fromMessage(
+      { key: { remoteJid: jid, id: 'A', fromMe: false }, message: { conversation: 'x' }, messageTimestamp: none },
+      names,
+    );
+    expect(mapped).toMatchObject({ event: { message: { messageTimestamp: 0 } } });
+  });
+
+  it('as the end of a restriction is absent', () => {
+    const lock = fromTimeLock({ isActive: true, timeEnforcementEnds: new Date(Number.NaN) });
+    const cap = fromCap({ cycle_end_timestamp: text, total_quota: none, used_quota: none });
+    expect(JSON.parse(JSON.stringify([lock, cap]))).toEqual([
+      { type: 'instance.restricted', kind: 'new_chats_locked', restricted: true, reason: 'DEFAULT' },
+      { type: 'instance.restricted', kind: 'new_chats_capped', restricted: false, reason: 'NONE' },
+    ]);
+  });
+});

@@ -1,0 +1,93 @@
+import { EventEmitter } from 'node:events';
+import type { WAMessageKey, WASocket } from '@whiskeysockets/baileys';
+import { expect, it, vi } from 'vitest';
+import { createCaches } from '../../../src/whatsapp/baileys/caches.ts';
+import { PhoneRequests } from '../../../src/whatsapp/inbound/placeholder-requests.ts';
+
+const keyOf = (id: string): WAMessageKey => ({ remoteJid: '4915112345678@s.whatsapp.net', id });
+
+/** A socket that asks the phone as rc14 does, each time for as long as the test decides. */
+function open() {
+  const requests = new PhoneRequests();
+  const { msgRetryCounterCache: retries, placeholderResendCache: placeholders } = requests.wrap(createCaches()('one'));
+  const ev = new EventEmitter();
+  const pending: { id: string; answer: () => void }[] = [];
+  const requestPlaceholderResend = vi.fn(async ({ id }: WAMessageKey) => {
+    if (!id || (await placeholders.get(id))) return undefined;
+    await placeholders.set(id, true);
+    await new Promise<void>((answer) => pending.push({ id, answer }));
+    return 'asked';
+  });
+  const messageMutex = { mutex: (task: () => Promise<unknown>) => task() };
+  const socket = { ev, messageMutex, requestPlaceholderResend } as unknown as WASocket;
+  const ended = new AbortController();
+  const failures: unknown[] = [];
+  requests.follow(socket, ended.signal, (err) => failures.push(err));
+  const report = (id: string) => ev.emit('messages.upsert', { messages: [{ key: keyOf(id) }] });
+  /** What rc14 does in the turn of a message that it cannot decrypt. */
+  const unreadable = (id: string) =>
+    messageMutex.mutex(async () => {
+      await retries.set(`${id}:undefined`, 1);
+      await requestPlaceholderResend(keyOf(id));
+      report(id);
+    });
+  const asked = () => pending.map(({ id }) => id);
+  return {
+    ...{ unreadable, report, asked, pending, placeholders, messageMutex, ended, failures },
+    requestPlaceholderResend,
+  };
+}
+
+it('ends the turn of an unreadable message at once and asks the phone afterwards, for one message at a time', async () => {
+  const { unreadable, asked, pending } = open();
+  for (const id of ['A', 'B', 'C']) await unreadable(id);
+  await vi.waitFor(() => expect(asked()).toEqual(['A']));
+  pending[0]?.answer();
+  await vi.waitFor(() => expect(asked()).toEqual(['A', 'B']));
+  pending[1]?.answer();
+  await vi.waitFor(() => expect(asked()).toEqual(['A', 'B', 'C']));
+});
+
+it('asks once for a message that is unreadable twice', async () => {
+  const { unreadable, asked, pending } = open();
+  for (const id of ['A', 'A', 'B']) await unreadable(id);
+  await vi.waitFor(() => expect(asked()).toEqual(['A']));
+  pending[0]?.answer();
+  await vi.waitFor(() => expect(asked()).toEqual(['A', 'B']));
+});
+
+it('leaves a turn alone that sends no retry request', async () => {
+  const { messageMutex, placeholders } = open();
+  await placeholders.set('B', { pushName: 'x' });
+  const found = await messageMutex.mutex(async () => [await placeholders.get('A'), await placeholders.get('B')]);
+  expect(found).toEqual([undefined, { pushName: 'x' }]);
+});
+
+it('asks for fifty of those that come while the phone is asked', async () => {
+  const { unreadable, asked, pending } = open();
+  for (let n = 1; n <= 80; n++) await unreadable(`M${n}`);
+  for (let count = 1; count <= 50; count++) {
+    await vi.waitFor(() => expect(asked()).toHaveLength(count), { interval: 1 });
+    pending.at(-1)?.answer();
+  }
+  await unreadable('later');
+  await vi.waitFor(() => expect(asked()).toHaveLength(51), { interval: 1 });
+  expect(asked().slice(-2)).toEqual(['M50', 'later']);
+});
+
+it('goes on after a request that failed, and asks for nothing after the end', async () => {
+  const { unreadable, asked, pending, requestPlaceholderResend, failures, ended } = open();
+  await unreadable('A');
+  await vi.waitFor(() => expect(asked()).toEqual(['A']));
+  await unreadable('B');
+  requestPlaceholderResend.mockRejectedValueOnce(new Error('Connection Closed'));
+  pending[0]?.answer();
+  await vi.waitFor(() => expect(failures).toHaveLength(1));
+  await unreadable('C');
+  await vi.waitFor(() => expect(asked()).toEqual(['A', 'C']));
+  ended.abort();
+  await unreadable('D');
+  pending[1]?.answer();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(asked()).toEqual(['A', 'C']);
+});

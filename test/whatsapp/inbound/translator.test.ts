@@ -1,0 +1,305 @@
+import { randomUUID } from 'node:crypto';
+import { proto, type WAMessage } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import type { DomainEvent, Message } from '../../../src/events/events.ts';
+import { vote } from '../../../src/sandbox/polls.ts';
+import { HeardTwins } from '../../../src/whatsapp/address/lid-map.ts';
+import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
+import type { MemberRights } from '../../../src/whatsapp/group/permissions.ts';
+import { Translator } from '../../../src/whatsapp/inbound/translator.ts';
+import { FakeKeys, me, settings, silent } from '../fakes.ts';
+
+const pn = '4915112345678@s.whatsapp.net';
+const instanceId = randomUUID();
+
+const none: MemberRights = { isAdmin: false, mayEdit: false };
+
+async function setup({
+  stored = [] as Message[],
+  rights = (_group: string, _addresses: readonly string[]): MemberRights => none,
+} = {}) {
+  const ended = new AbortController();
+  const auth = await AuthState.open({ keys: new FakeKeys(), instanceId, onFailure: () => undefined });
+  const order: string[] = [];
+  const failures: unknown[] = [];
+  const skipped: [error: string, confined: string][] = [];
+  const store: { broken?: Error | undefined } = {};
+  const translator = new Translator({
+    options: { instanceId, settings },
+    auth,
+    heard: new HeardTwins(),
+    rights: { of: async (...asked) => rights(...asked) },
+    messages: {
+      get: async (_instance, id, chat) => {
+        order.push(`get ${id}`);
+        return stored.find(({ key }) => key.id === id && key.remoteJid === chat) ?? null;
+      },
+      known: async (_instance, ids) => {
+        if (store.broken) throw store.broken;
+        return new Set(ids.filter((id) => stored.some(({ key }) => key.id === id)));
+      },
+    },
+    incidents: {
+      fail: (err) => void failures.push(err),
+      skip: (err, confined) => void skipped.push([String(err), confined]),
+    },
+    log: silent,
+    me: () => me,
+    stored: async () => void order.push('stored'),
+    ended: ended.signal,
+    onFailure: (err) => failures.push(err),
+  });
+  return { translator, ended, store, order, failures, skipped };
+}
+
+const past = (id: string): WAMessage => ({
+  key: { remoteJid: pn, fromMe: false, id },
+  messageTimestamp: 7,
+  message: { conversation: id },
+});
+const history = (count: number) => ({
+  chats: [],
+  contacts: [],
+  messages: Array.from({ length: count }, (_, n) => past(`${n}`)),
+});
+const idsIn = (events: DomainEvent[]) =>
+  events.flatMap((event) => (event.type === 'messages.set' ? event.messages.map(({ key }) => key.id) : []));
+
+const message = (id: string, content: Message['message']): Message => ({
+  key: { remoteJid: pn, fromMe: true, id },
+  message: content,
+  messageType: 'conversation',
+  messageTimestamp: 1,
+  source: 'web',
+});
+
+describe('the past', () => {
+  it('is handed over portion by portion, each when the one before is stored, without what is known', async () => {
+    const { translator } = await setup({ stored: [message('249', {}), message('0', {})] });
+    const portions: string[][] = [];
+    let busy = false;
+    const taken = translator.takePast(history(250), async (events) => {
+      expect(busy).toBe(false);
+      busy = true;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      busy = false;
+      portions.push(idsIn(events));
+      return true;
+    });
+    await expect(taken).resolves.toBe(true);
+    await translator.pastTaken();
+    expect(portions.map(({ length }) => length)).toEqual([99, 100, 49]);
+    expect(portions.flat()).not.toContain('249');
+  });
+
+  it('is told of with the portion that is stored with it, and at the end when all is', async () => {
+    const { translator } = await setup();
+    const told: (string | number | undefined)[][] = [];
+    const past = { ...history(250), syncType: proto.HistorySync.HistorySyncType.RECENT, progress: 100 };
+    const taken = translator.takePast(past, async (events) => {
+      told.push(events.map((event) => (event.type === 'history.progress' ? event.progress : event.type)));
+      return true;
+    });
+    await expect(taken).resolves.toBe(true);
+    expect(told).toEqual([['messages.set', 40], ['messages.set', 80], ['messages.set'], [100]]);
+  });
+
+  it.each<[string, 'refuse' | 'end']>([
+    ['the store refuses', 'refuse'],
+    ['the session ends', 'end'],
+  ])('stops when %s, and says that it is not complete', async (_, how) => {
+    const { translator, ended } = await setup();
+    let portions = 0;
+    const taken = translator.takePast(history(250), async () => {
+      portions += 1;
+      if (how === 'end') ended.abort();
+      return how === 'end';
+    });
+    await expect(taken).resolves.toBe(false);
+    expect(portions).toBe(1);
+  });
+
+  it('that cannot be looked up is a failure, and the next one is taken all the same', async () => {
+    const { translator, store, failures } = await setup();
+    store.broken = new Error('no store');
+    await expect(translator.takePast(history(1), async () => true)).resolves.toBe(false);
+    expect(failures).toEqual([store.broken]);
+    store.broken = undefined;
+    await expect(translator.takePast(history(1), async () => true)).resolves.toBe(true);
+  });
+});
+
+describe('a vote', () => {
+  it('is looked up when what came before it is stored; nothing else costs a query', async () => {
+    const content: proto.IMessage = {
+      pollCreationMessage: { name: 'When?', options: [{ optionName: 'today' }] },
+      messageContextInfo: { messageSecret: Buffer.alloc(32, 1) },
+    };
+    const poll = message('POLL', JSON.parse(JSON.stringify(proto.Message.fromObject(content))));
+    const { translator, order } = await setup({ stored: [poll] });
+    const upsert = (one: WAMessage) =>
+      translator.translate({ 'messages.upsert': { messages: [one], type: 'notify' as const } });
+    await upsert(past('text'));
+    expect(order).toEqual([]);
+    const cast = vote({ key: { id: 'POLL' }, content }, ['today'], { creator: me.jid, voter: pn, now: 5 });
+    expect(await upsert({ ...past('V'), message: cast })).toMatchObject([
+      { type: 'messages.update', key: poll.key, pollUpdates: [{ name: 'today', voters: [pn] }] },
+    ]);
+    expect(order).toEqual(['stored', 'get POLL']);
+  });
+});
+
+describe('a message that cannot be decrypted', () => {
+  const unreadable = (id: string) => ({
+    'messages.upsert': {
+      type: 'notify' as const,
+      messages: [
+        {
+          ...past(id),
+          message: null,
+          messageStubType: proto.WebMessageInfo.StubType.CIPHERTEXT,
+          messageStubParameters: ['No matching sessions found for message'],
+        },
+      ],
+    },
+  });
+
+  it('is told, unless it is stored: then it only came again', async () => {
+    const { translator, order } = await setup({ stored: [message('HERE', { conversation: 'here' })] });
+    expect(await translator.translate(unreadable('HERE'))).toEqual([]);
+    expect(order).toEqual(['stored']);
+    expect(await translator.translate(unreadable('NEW'))).toMatchObject([{ type: 'messages.undecryptable' }]);
+  });
+});
+
+describe('changes of earlier messages, in a group', () => {
+  const group = '120363025246125486@g.us';
+  const author = '222@lid';
+  const { REVOKE } = proto.Message.ProtocolMessage.Type;
+  const said = (content: proto.IMessage, remoteJid = group): WAMessage => ({
+    key: { remoteJid, fromMe: false, id: 'CHANGE', participant: remoteJid === group ? author : '' },
+    messageTimestamp: 7,
+    message: content,
+  });
+  const upsert = (one: WAMessage) => ({ 'messages.upsert': { messages: [one], type: 'notify' as const } });
+  const revoke = (key: proto.IMessageKey, remoteJid = group) =>
+    upsert(said({ protocolMessage: { type: REVOKE, key: { id: 'A1', ...key } } }, remoteJid));
+  const pin = (remoteJid = group) =>
+    upsert(said({ pinInChatMessage: { key: { remoteJid, fromMe: true, id: 'A1' }, type: 1 } }, remoteJid));
+
+  it('are those of an admin when the group says so; its members are asked for only when it matters', async () => {
+    const asked: unknown[] = [];
+    const { translator } = await setup({
+      rights: (...question) => {
+        asked.push(question);
+        return { isAdmin: true, mayEdit: true };
+      },
+    });
+    expect(await translator.translate(revoke({ fromMe: true }))).toMatchObject([{ key: { id: 'A1' } }]);
+    await translator.translate(revoke({ fromMe: false }, pn));
+    expect(asked).toEqual([]);
+    const [event] = await translator.translate(revoke({ fromMe: false, participant: pn }));
+    expect(event).toMatchObject({ type: 'messages.delete', authority: { mayModerate: true } });
+    expect(asked).toEqual([[group, [author]]]);
+  });
+
+  it('are nothing more when the group says nothing', async () => {
+    const { translator } = await setup();
+    const [event] = await translator.translate(revoke({ fromMe: false, participant: pn }));
+    expect(event).toMatchObject({ type: 'messages.delete', authority: { targetsOther: true } });
+    expect(event).not.toHaveProperty('authority.mayModerate');
+  });
+
+  it.each([
+    ['who may change the group', true, 1],
+    ['who may not', false, 0],
+  ])('that pin a message are delivered from members %s', async (_, mayEdit, events) => {
+    const { translator } = await setup({ rights: () => ({ isAdmin: false, mayEdit }) });
+    expect(await translator.translate(pin())).toHaveLength(events);
+  });
+
+  it('that pin a message of another chat are not delivered', async () => {
+    const { translator } = await setup({ rights: () => ({ isAdmin: true, mayEdit: true }) });
+    const elsewhere = said({ pinInChatMessage: { key: { remoteJid: pn, fromMe: true, id: 'A1' }, type: 1 } });
+    expect(await translator.translate(upsert(elsewhere))).toEqual([]);
+    expect(await translator.translate(pin(pn))).toHaveLength(1);
+  });
+});
+
+describe('an item that cannot be mapped', () => {
+  const fine = (id: string): WAMessage => ({ ...past(id), key: { remoteJid: pn, fromMe: false, id } });
+  /** Contents that fail while they are mapped. */
+  const cyclic = (): WAMessage => {
+    const quoted: proto.IMessage = { extendedTextMessage: { text: 'x' } };
+    quoted.ephemeralMessage = { message: quoted };
+    return {
+      ...past('deep'),
+      message: { editedMessage: { message: { extendedTextMessage: { contextInfo: { quotedMessage: quoted } } } } },
+    };
+  };
+  // What the platform sends need not be what the types say.
+  const given = (value: unknown) => JSON.parse(JSON.stringify(value));
+
+  it('is a message that is reported, and the others of its batch are mapped in order', async () => {
+    const { translator, skipped, failures } = await setup();
+    const events = await translator.translate({
+      'messages.upsert': { type: 'notify', messages: [fine('A'), cyclic(), fine('B')] },
+      'contacts.update': [{ id: pn, notify: 'Ada' }],
+    });
+    expect(events).toMatchObject([
+      { type: 'messages.upsert', message: { key: { id: 'A' } } },
+      { type: 'messages.undecryptable', key: { id: 'deep' } },
+      { type: 'messages.upsert', message: { key: { id: 'B' } } },
+      { type: 'contacts.update' },
+    ]);
+    expect(events[1]).toMatchObject({ reason: 'unprocessable', messageTimestamp: 7 });
+    expect(skipped).toEqual([[expect.stringMatching(/^RangeError/), 'message']]);
+    expect(failures).toEqual([]);
+  });
+
+  it.each([
+    ['messages.upsert', { messages: [null, {}, { key: null }], type: 'notify' }],
+    ['messages.update', [null, {}, { key: null, update: null }]],
+    ['message-receipt.update', [null, { key: {} }, { key: null, receipt: null }]],
+    ['messages.delete', { keys: [null, {}] }],
+    ['contacts.upsert', [null, { id: 5 }]],
+    ['contacts.update', [null, { id: 5 }]],
+    ['chats.upsert', [null, { id: 5 }]],
+    ['chats.update', [null, { id: 5 }]],
+    ['chats.delete', [null]],
+    ['groups.upsert', [null, {}, { id: '1@g.us', participants: null }]],
+    ['groups.update', [null, {}, { id: '1@g.us', participants: [null] }]],
+    ['group-participants.update', { id: '1@g.us', participants: [null] }],
+    ['group.join-request', {}],
+    ['call', [null, {}, { from: 5 }]],
+    ['presence.update', { id: 5, presences: null }],
+    ['labels.edit', {}],
+    ['labels.association', { association: null }],
+    ['messaging-history.set', { messages: [null, {}], chats: [null], contacts: [null] }],
+  ])('does not keep the rest of %s and of its batch', async (name, value) => {
+    const { translator, skipped, failures } = await setup();
+    const events = await translator.translate({
+      ...given({ [name]: value }),
+      ...(name === 'messages.update' ? {} : { 'messages.update': [{ key: fine('S').key, update: { starred: true } }] }),
+    });
+    if (name !== 'messages.update') expect(events).toMatchObject([{ type: 'messages.update', key: { id: 'S' } }]);
+    expect(skipped.length).toBeLessThanOrEqual(4);
+    expect(failures).toEqual([]);
+  });
+
+  it('does not make names old that were not reported', async () => {
+    const { translator } = await setup();
+    const contact = { id: pn, notify: 'Ada' };
+    const events = await translator.translate(given({ 'contacts.update': [contact, null] }));
+    expect(events).toMatchObject([{ type: 'contacts.update', contacts: [{ pushName: 'Ada' }] }]);
+  });
+
+  it('does not hide that the store cannot be read', async () => {
+    const { translator, store } = await setup();
+    store.broken = new Error('down');
+    const stub = { ...past('A'), message: undefined, messageStubType: proto.WebMessageInfo.StubType.CIPHERTEXT };
+    await expect(translator.translate({ 'messages.upsert': { type: 'notify', messages: [stub] } })).rejects.toThrow(
+      'down',
+    );
+  });
+});

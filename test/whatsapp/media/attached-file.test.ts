@@ -1,0 +1,75 @@
+import { proto } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/events/events.ts';
+import { toJson } from '../../../src/whatsapp/content/message.ts';
+import { attachedTo, fileIn } from '../../../src/whatsapp/media/attached-file.ts';
+
+const mediaKey = Buffer.alloc(32, 1);
+const hash = Buffer.alloc(32, 2);
+const file = { mediaKey, directPath: '/v/x.enc?oh=1', url: 'https://mmg.whatsapp.net/v/x.enc', fileLength: 70_001 };
+const image = { imageMessage: { ...file, fileSha256: hash, fileEncSha256: hash, mimetype: 'image/jpeg' } };
+
+describe('the file of a message', () => {
+  it.each([
+    'image',
+    'video',
+    'audio',
+    'document',
+    'sticker',
+    'ptv',
+  ] as const)('is found in a stored message: %s', (kind) => {
+    const content = toJson({ [`${kind}Message`]: { ...file, mimetype: 'a/b' } });
+    expect(attachedTo(content)).toMatchObject({
+      ...{ kind, mediaKey, directPath: file.directPath, url: file.url },
+      ...{ fileLength: 70_001, mimetype: 'a/b', fileSha256: undefined, fileName: undefined },
+    });
+  });
+
+  it.each<[string, proto.IMessage]>([
+    ['ephemeral', { ephemeralMessage: { message: image } }],
+    ['view once', { viewOnceMessage: { message: image } }],
+    ['view once, of later clients', { viewOnceMessageV2: { message: image } }],
+    ['view once voice', { viewOnceMessageV2Extension: { message: image } }],
+    ['document with caption', { documentWithCaptionMessage: { message: image } }],
+    ['both', { ephemeralMessage: { message: { viewOnceMessageV2: { message: image } } } }],
+  ])('is found inside wrappers: %s', (_, content) => {
+    expect(attachedTo(toJson(content))).toMatchObject({ kind: 'image', fileSha256: hash, fileEncSha256: hash });
+  });
+
+  it('is none where there is no key, no path, or no file', () => {
+    const without = (change: proto.Message.IImageMessage) =>
+      attachedTo(toJson({ imageMessage: { ...image.imageMessage, ...change } }));
+    expect(without({})).toBeDefined();
+    expect(without({ mediaKey: Buffer.alloc(31) })).toBeUndefined();
+    expect(without({ directPath: '' })).toBeUndefined();
+    expect(without({ directPath: '@evil.example/x' })).toBeUndefined();
+    for (const content of [{}, { conversation: 'hi' }, { imageMessage: 'x' }, { imageMessage: [] }] as JsonObject[])
+      expect(attachedTo(content)).toBeUndefined();
+    const quoted = proto.Message.create({ extendedTextMessage: { contextInfo: { quotedMessage: image } } });
+    expect(attachedTo(toJson(quoted))).toBeUndefined();
+  });
+
+  it('needs no key where it is not encrypted, but a hash to be told by', () => {
+    const post = { directPath: '/m1/v/x', fileSha256: hash };
+    const of = (change: proto.Message.IImageMessage) => attachedTo(toJson({ imageMessage: { ...post, ...change } }));
+    expect(of({})).toMatchObject({ mediaKey: undefined, fileSha256: hash, directPath: '/m1/v/x' });
+    expect(of({ fileSha256: Buffer.alloc(31) })).toBeUndefined();
+    expect(of({ fileEncSha256: hash })).toBeUndefined();
+  });
+
+  it('is the object in the message itself, so that it can be changed', () => {
+    const content = toJson({ ephemeralMessage: { message: image } });
+    const found = fileIn(content);
+    if (found) found.file.directPath = '/v/new';
+    expect(attachedTo(content)?.directPath).toBe('/v/new');
+  });
+
+  it('has no length where the sender says nonsense', () => {
+    for (const fileLength of ['-1', 'x', '9'.repeat(30), '1.5'])
+      expect(
+        attachedTo({
+          imageMessage: { mediaKey: mediaKey.toString('base64'), directPath: '/v', fileLength },
+        })?.fileLength,
+      ).toBeUndefined();
+  });
+});

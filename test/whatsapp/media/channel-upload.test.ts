@@ -1,0 +1,72 @@
+// What is uploaded for channels, at a media host that keeps nothing.
+import { Agent, createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTlsIdentity } from '../../../src/sandbox/wire/tls.ts';
+import { uploadPublicly } from '../../../src/whatsapp/media/channel-upload.ts';
+
+/** A host that answers with `answers` in turn, and what it was asked. */
+async function host(...answers: [status: number, body: object][]) {
+  const { cert, key, caPem } = await createTlsIdentity();
+  const asked: { url: URL; body: string }[] = [];
+  const server = createServer({ cert, key }, async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const [status, body] = answers[asked.length] ?? [500, {}];
+    asked.push({ url: new URL(request.url ?? '', 'https://host'), body: Buffer.concat(parts).toString() });
+    response.writeHead(status).end(JSON.stringify(body));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { asked, hostname: `127.0.0.1:${port}`, agent: new Agent({ ca: caPem }) };
+}
+
+const image = { image: Buffer.from('picture'), mimetype: 'image/png', width: 3 };
+
+describe('a file for a channel', () => {
+  it('is uploaded as it is, and named without key and address', async () => {
+    const made = { thumbnail_direct_path: '/m1/small', thumbnail_sha256: Buffer.alloc(32, 1).toString('base64') };
+    const { asked, hostname, agent } = await host([
+      200,
+      { direct_path: '/m1/a', url: 'https://b', thumbnail_info: made },
+    ]);
+    const hosts = async () => ({ hosts: [{ hostname }], auth: 'a b' });
+    const { imageMessage } = await uploadPublicly(image, { hosts, agent, timeout: 5_000 });
+    expect(
+      asked.map(({ url, body }) => [url.pathname.slice(0, 29), Object.fromEntries(url.searchParams), body]),
+    ).toEqual([
+      ['/newsletter/newsletter-image/', { auth: 'a b', token: expect.any(String), server_thumb_gen: '1' }, 'picture'],
+    ]);
+    expect(imageMessage).toMatchObject({
+      directPath: '/m1/a',
+      mimetype: 'image/png',
+      width: 3,
+      thumbnailDirectPath: '/m1/small',
+    });
+    expect(Buffer.from(imageMessage?.fileSha256 ?? []).toString('base64url')).toBe(
+      asked[0]?.url.searchParams.get('token'),
+    );
+    expect(imageMessage?.url).toBeFalsy();
+    expect(imageMessage?.mediaKey ?? []).toHaveLength(0);
+  });
+
+  it('is uploaded again under a new token, and is a failure where that is refused too', async () => {
+    const { asked, hostname, agent } = await host([401, {}], [200, { direct_path: '/m1/a' }], [401, {}], [200, {}]);
+    const forced: boolean[] = [];
+    const hosts = async (isForced: boolean) => {
+      forced.push(isForced);
+      return { hosts: [{ hostname }], auth: `token-${isForced}` };
+    };
+    const deps = { hosts, agent, timeout: 5_000 };
+    expect(await uploadPublicly({ sticker: Buffer.from('s') }, deps)).toMatchObject({
+      stickerMessage: { mimetype: 'image/webp' },
+    });
+    expect(forced).toEqual([false, true]);
+    expect(asked.map(({ url }) => url.searchParams.get('auth'))).toEqual(['token-false', 'token-true']);
+    await expect(uploadPublicly({ sticker: Buffer.from('s') }, deps)).rejects.toThrow('where the file lies');
+    await expect(
+      uploadPublicly({ sticker: Buffer.from('s') }, { ...deps, hosts: async () => ({ hosts: [], auth: '' }) }),
+    ).rejects.toThrow('no media host');
+  });
+});

@@ -1,0 +1,218 @@
+import { EventEmitter } from 'node:events';
+import { proto } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import type { MessageKey } from '../../../src/events/events.ts';
+import { sealFile, sealRetry } from '../../../src/sandbox/media.ts';
+import type { Attached } from '../../../src/whatsapp/media/attached-file.ts';
+import { createDownloads, type DownloadDeps, type Wanted } from '../../../src/whatsapp/media/download.ts';
+import type { PlatformSocket } from '../../../src/whatsapp/session.ts';
+import { fakeSession } from '../fakes.ts';
+
+const { ResultType } = proto.MediaRetryNotification;
+const key: MessageKey = { remoteJid: '5511900000009@s.whatsapp.net', fromMe: false, id: '3EB0' };
+const content = Buffer.from('a picture of a cat');
+const { body, ...keys } = sealFile(content, 'image');
+const attached: Attached = {
+  kind: 'image',
+  mediaKey: Buffer.from(keys.mediaKey),
+  fileSha256: Buffer.from(keys.fileSha256),
+  fileEncSha256: Buffer.from(keys.fileEncSha256),
+  directPath: '/v/old?oh=1',
+  url: 'https://media-1.cdn.whatsapp.net/v/old?oh=1',
+  fileLength: content.length,
+  mimetype: 'image/png',
+  fileName: undefined,
+};
+
+type Reply = number | Buffer | Error | 'hangs';
+
+/** A media host that answers by path; what is not listed is 404. */
+function host(files: Record<string, Reply>) {
+  const asked: string[] = [];
+  const receive: DownloadDeps['receive'] = async ({ url, signal }, take) => {
+    asked.push(url);
+    const reply = files[new URL(url).pathname] ?? 404;
+    if (reply instanceof Error) throw reply;
+    if (reply === 'hangs') {
+      signal.throwIfAborted();
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    }
+    async function* bytes() {
+      if (reply instanceof Buffer) yield reply;
+    }
+    return take({ status: reply instanceof Buffer ? 200 : Number(reply), body: bytes() });
+  };
+  return { receive, asked };
+}
+
+const moved: unknown[] = [];
+const open = (files: Record<string, Reply>, wanted: Partial<Wanted> = {}, more: Partial<DownloadDeps> = {}) => {
+  const { receive, asked } = host(files);
+  const openFile = createDownloads({
+    receive,
+    endpoint: { network: 'whatsapp' },
+    messages: { moveFile: async (...args) => void moved.push(args) },
+    ...{ maxBytes: 1_000, timeout: 1_000, askTimeout: 1_000, ...more },
+  });
+  const signal = new AbortController().signal;
+  const all = { instanceId: 'one', key, attached, signal, ...wanted };
+  return { file: openFile(all), asked, openFile, all };
+};
+
+async function text(file: Awaited<ReturnType<ReturnType<typeof createDownloads>>>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of file.read()) chunks.push(chunk);
+  await file.close();
+  return Buffer.concat(chunks).toString();
+}
+
+/** A session whose phone answers requests for files; undefined is silence. */
+function phone(answer: (jid: string) => { directPath?: string; error?: number; garbage?: true } | undefined) {
+  const emitter = new EventEmitter();
+  const asked: string[] = [];
+  const sendNode: PlatformSocket['sendNode'] = async (node) => {
+    const rmr = Array.isArray(node.content) ? node.content.find(({ tag }) => tag === 'rmr') : undefined;
+    const jid = rmr?.attrs.jid ?? '';
+    asked.push(jid);
+    const said = answer(jid);
+    if (!said) return;
+    const other = { key: { ...key, id: 'OTHER' }, error: new Error('not yours') };
+    const told = { stanzaId: key.id, directPath: said.directPath ?? '', result: ResultType.SUCCESS };
+    const sealed = sealRetry(keys.mediaKey, key.id, proto.MediaRetryNotification.encode(told).finish());
+    const media = said.garbage ? { ...sealed, iv: Buffer.alloc(12) } : sealed;
+    const error = Object.assign(new Error('no'), { data: { code: String(said.error) } });
+    const own = said.error === undefined ? { key, media } : { key, error };
+    queueMicrotask(() => emitter.emit('messages.media-update', [other, own]));
+  };
+  const session = fakeSession({ sendNode, ev: emitter as unknown as PlatformSocket['ev'] });
+  return { session, asked, listeners: () => emitter.listenerCount('messages.media-update') };
+}
+
+describe('a file of a message', () => {
+  it('comes from the host that the message names, when that is the platform’s', async () => {
+    const { file, asked } = open({ '/v/old': body });
+    expect(await text(await file)).toBe('a picture of a cat');
+    expect(asked).toEqual(['https://media-1.cdn.whatsapp.net/v/old?oh=1']);
+  });
+
+  it.each([
+    undefined,
+    'https://evil.example/v/old',
+    'https://whatsapp.net.evil.example/v/old',
+    'https://evil-whatsapp.net/v/old',
+    'https://mmg.whatsapp.net:8443/v/old',
+    'https://mmg.whatsapp.net@evil.example/v/old',
+    'http://mmg.whatsapp.net/v/old',
+    'file:///etc/passwd',
+    'nonsense',
+  ])('comes from the platform’s own host when the message names %s', async (url) => {
+    const { file, asked } = open({ '/v/old': body }, { attached: { ...attached, url } });
+    await (await file).close();
+    expect(asked).toEqual(['https://mmg.whatsapp.net/v/old?oh=1']);
+  });
+
+  it('of a pretend platform comes from that platform’s address only', async () => {
+    const endpoint = { network: 'sandbox', url: 'ws://127.0.0.1:5000/ws/chat' } as const;
+    const named = { ...attached, url: 'https://127.0.0.1:6000/v/old' };
+    const { file, asked } = open({ '/v/old': body }, { attached: named }, { endpoint });
+    await (await file).close();
+    expect(asked).toEqual(['https://127.0.0.1:6000/v/old?oh=1']);
+    const foreign = open({}, { attached }, { endpoint });
+    await expect(foreign.file).rejects.toMatchObject({ code: 'MEDIA_HOST_FAILED' });
+    expect(foreign.asked).toEqual([]);
+  });
+
+  it.each<[string, Reply, string, number]>([
+    ['is unreachable', Object.assign(new Error('no'), { code: 'ECONNREFUSED' }), 'MEDIA_HOST_FAILED', 502],
+    ['is too slow', Object.assign(new Error('late'), { code: 'ETIMEDOUT' }), 'MEDIA_TIMEOUT', 504],
+    ['answers 500', 500, 'MEDIA_HOST_FAILED', 502],
+    ['answers something else', Buffer.alloc(64), 'MEDIA_CORRUPT', 502],
+    ['sends too much', Buffer.alloc(5_000), 'MEDIA_OVER_LIMIT', 413],
+    ['has it no more, and nobody is to be asked', 404, 'MEDIA_GONE', 410],
+  ])('says so when the host %s', async (_, reply, code, status) => {
+    await expect(open({ '/v/old': reply }).file).rejects.toMatchObject({ code, status });
+  });
+
+  it('is not even asked for when it is too large', async () => {
+    const { file, asked } = open({ '/v/old': body }, { attached: { ...attached, fileLength: 1_001 } });
+    await expect(file).rejects.toMatchObject({ code: 'MEDIA_OVER_LIMIT', body: [expect.stringContaining('1000')] });
+    await expect(open({ '/v/old': body }, { maxBytes: 5 }).file).rejects.toMatchObject({ code: 'MEDIA_OVER_LIMIT' });
+    expect(asked).toEqual([]);
+  });
+
+  it('ends with whoever wanted it, on the way and while it waits for its turn', async () => {
+    const leaver = new AbortController();
+    const { file, all, openFile } = open({ '/v/old': 'hangs' }, { signal: leaver.signal });
+    const others = Array.from({ length: 20 }, () => openFile(all));
+    leaver.abort(new Error('left'));
+    for (const each of await Promise.allSettled([file, ...others]))
+      expect(each).toMatchObject({ status: 'rejected', reason: { message: 'left' } });
+  });
+
+  it('is one of eight at a time; the next comes when one is closed', async () => {
+    const { file, all, openFile, asked } = open({ '/v/old': body });
+    const first = await Promise.all([file, ...Array.from({ length: 7 }, () => openFile(all))]);
+    const ninth = openFile(all);
+    await first[7]?.close();
+    const files = [...first, await ninth];
+    expect(asked).toHaveLength(9);
+    await Promise.all(files.map((each) => each.close()));
+  });
+});
+
+describe('a file that the host no longer has', () => {
+  it.each([403, 404, 410])('is uploaded again by the phone, and its new place is kept (%i)', async (status) => {
+    moved.length = 0;
+    const { session, listeners } = phone(() => ({ directPath: '/v/new?oh=2' }));
+    const { file, asked } = open({ '/v/old': status, '/v/new': body }, { session: () => session });
+    expect(await text(await file)).toBe('a picture of a cat');
+    const url = 'https://media-1.cdn.whatsapp.net/v/new?oh=2';
+    expect(asked[1]).toBe(url);
+    expect(moved).toEqual([['one', key, { directPath: '/v/new?oh=2', url }]]);
+    expect(listeners()).toBe(0);
+  });
+
+  it('is asked for once, however many want it', async () => {
+    const { session, asked } = phone(() => ({ directPath: '/v/new' }));
+    const { file, all, openFile } = open({ '/v/new': body }, { session: () => session });
+    const files = await Promise.all([file, openFile(all), openFile(all)]);
+    await Promise.all(files.map((each) => each.close()));
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is gone when the phone does not have it under either address of the chat', async () => {
+    const { session, asked } = phone(() => ({ error: ResultType.NOT_FOUND }));
+    const both = { ...key, remoteJidAlt: '99@lid' };
+    const { file } = open({}, { session: () => session, key: both });
+    await expect(file).rejects.toMatchObject({ code: 'MEDIA_GONE', status: 410 });
+    expect(asked).toEqual([key.remoteJid, '99@lid']);
+  });
+
+  it('is found under the other address of the chat', async () => {
+    const { session } = phone((jid) =>
+      jid.endsWith('lid') ? { directPath: '/v/new' } : { error: ResultType.NOT_FOUND },
+    );
+    const { file } = open({ '/v/new': body }, { session: () => session, key: { ...key, remoteJidAlt: '99@lid' } });
+    expect(await text(await file)).toBe('a picture of a cat');
+  });
+
+  it.each([
+    ['says that it failed', { error: ResultType.GENERAL_ERROR }, 'MEDIA_HOST_FAILED'],
+    ['answers what nobody can read', { directPath: '/v/new', garbage: true }, 'MEDIA_HOST_FAILED'],
+    ['names no path', { directPath: '@evil.example' }, 'MEDIA_HOST_FAILED'],
+    ['uploaded nothing', { directPath: '/v/nowhere' }, 'MEDIA_GONE'],
+    ['says nothing', undefined, 'PLATFORM_TIMEOUT'],
+  ] as const)('is not served when the phone %s', async (_, answer, code) => {
+    const { session, listeners } = phone(() => answer);
+    const { file } = open({}, { session: () => session }, { askTimeout: 30 });
+    await expect(file).rejects.toMatchObject({ code });
+    expect(listeners()).toBe(0);
+  });
+
+  it('needs a connection', async () => {
+    const { session } = phone(() => undefined);
+    const { file } = open({}, { session: () => session });
+    session.end();
+    await expect(file).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', status: 400 });
+  });
+});

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sealFile } from '../../../src/sandbox/media.ts';
+import type { Attached } from '../../../src/whatsapp/media/attached-file.ts';
+import {
+  CorruptError,
+  DiskError,
+  OversizeError,
+  sealedLength,
+  spool,
+} from '../../../src/whatsapp/media/encrypted-spool.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'spool-test-'));
+  vi.stubEnv('TMPDIR', folder);
+});
+afterEach(() => {
+  expect(readdirSync(folder), 'nothing is left').toEqual([]);
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+function sealed(content: Buffer, change: Partial<Attached> = {}) {
+  const { body, ...keys } = sealFile(content, 'video');
+  const said = { directPath: '/v', url: undefined, fileLength: undefined, mimetype: undefined, fileName: undefined };
+  const attached: Attached = {
+    kind: 'video',
+    mediaKey: Buffer.from(keys.mediaKey),
+    fileSha256: Buffer.from(keys.fileSha256),
+    fileEncSha256: Buffer.from(keys.fileEncSha256),
+    ...said,
+    ...change,
+  };
+  return { body, attached };
+}
+
+async function* inPieces(body: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let from = 0; from < body.length; from += size) yield body.subarray(from, from + size);
+}
+
+async function all(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const known: Buffer[] = [];
+  for await (const chunk of chunks) known.push(chunk);
+  return Buffer.concat(known);
+}
+
+const most = 10_000_000;
+
+describe('a file on its way', () => {
+  it.each([
+    [0, 100],
+    [1, 1],
+    [15, 7],
+    [16, 9],
+    [70_001, 10],
+    [70_001, 4_099],
+    [3_000_000, 65_536],
+  ])('comes out as it was: %i bytes in pieces of %i', async (length, piece) => {
+    const content = randomBytes(length);
+    const { body, attached } = sealed(content);
+    expect(body.length).toBe(sealedLength(length));
+    const file = await spool(inPieces(body, piece), attached, most);
+    expect(file.size).toBe(length);
+    expect((await all(file.read())).equals(content)).toBe(true);
+    expect((await all(file.read())).equals(content), 'again').toBe(true);
+    await file.close();
+  });
+
+  it('comes out when the message tells no hashes: the MAC is enough', async () => {
+    const { body, attached } = sealed(randomBytes(100), { fileSha256: undefined, fileEncSha256: undefined });
+    const file = await spool(inPieces(body, 50), attached, most);
+    expect(file.size).toBe(100);
+    await file.close();
+  });
+
+  it('is refused before a byte of it is given out when anything is wrong', async () => {
+    const content = randomBytes(1_000);
+    const good = sealed(content);
+    const unhashed = { fileSha256: undefined, fileEncSha256: undefined };
+    const flip = (at: number) => {
+      const body = Buffer.from(good.body);
+      body[at] = (body[at] ?? 0) ^ 1;
+      return body;
+    };
+    const plain = { ...good.attached, ...unhashed };
+    const cases: [string, Buffer, Attached][] = [
+      ['a bit of the content', flip(5), plain],
+      ['a bit of the last block', flip(good.body.length - 12), plain],
+      ['a bit of the MAC', flip(good.body.length - 1), plain],
+      ['the end is missing', good.body.subarray(0, -16), plain],
+      ['cut in a block', good.body.subarray(0, -5), plain],
+      ['nothing', Buffer.alloc(0), plain],
+      ['a MAC and no content', good.body.subarray(-10), plain],
+      ['another key', good.body, { ...plain, mediaKey: randomBytes(32) }],
+      ['another kind', good.body, { ...plain, kind: 'image' }],
+      ['another hash of what came', good.body, { ...plain, fileEncSha256: randomBytes(32) }],
+      ['another hash of the content', good.body, { ...plain, fileSha256: randomBytes(32) }],
+    ];
+    for (const [what, body, attached] of cases)
+      await expect(spool(inPieces(body, 333), attached, most), what).rejects.toThrow(CorruptError);
+  });
+
+  it('that is not encrypted is told by the hash of its content', async () => {
+    const content = randomBytes(70_001);
+    const open = { mediaKey: undefined, fileEncSha256: undefined };
+    const { attached } = sealed(content, open);
+    const file = await spool(inPieces(content, 333), attached, content.length);
+    expect(file.size).toBe(content.length);
+    for (const _ of [1, 2]) expect((await all(file.read())).equals(content)).toBe(true);
+    await file.close();
+    const empty = await spool(inPieces(Buffer.alloc(0), 1), sealed(Buffer.alloc(0), open).attached, most);
+    expect(await all(empty.read())).toHaveLength(0);
+    await empty.close();
+    const other = { ...attached, fileSha256: randomBytes(32) };
+    for (const wrong of [other, { ...attached, fileSha256: undefined }])
+      await expect(spool(inPieces(content, 333), wrong, most)).rejects.toThrow(CorruptError);
+    await expect(spool(inPieces(content, 333), attached, content.length - 1)).rejects.toThrow(OversizeError);
+  });
+
+  it('is not read further than it may be long', async () => {
+    const { body, attached } = sealed(randomBytes(5_000));
+    let read = 0;
+    async function* counted() {
+      for await (const piece of inPieces(body, 100)) {
+        read += piece.length;
+        yield piece;
+      }
+    }
+    await expect(spool(counted(), attached, 1_000)).rejects.toThrow(OversizeError);
+    expect(read).toBeLessThan(1_300);
+    await expect(spool(inPieces(body, 100), attached, 4_999)).rejects.toThrow(OversizeError);
+    const file = await spool(inPieces(body, 100), attached, 5_000);
+    await file.close();
+  });
+
+  it('says when the folder for temporary files cannot be used', async () => {
+    const { body, attached } = sealed(randomBytes(10));
+    vi.stubEnv('TMPDIR', join(folder, 'missing'));
+    await expect(spool(inPieces(body, 5), attached, most)).rejects.toThrow(DiskError);
+  });
+
+  it('leaves nothing behind when it breaks off', async () => {
+    const { body, attached } = sealed(randomBytes(5_000));
+    async function* broken() {
+      yield body.subarray(0, 2_000);
+      throw new Error('the line is dead');
+    }
+    await expect(spool(broken(), attached, most)).rejects.toThrow('the line is dead');
+  });
+});

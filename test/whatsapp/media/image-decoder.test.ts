@@ -1,0 +1,217 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import sharp from 'sharp';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createImageDecoder, type ImageDecoderOptions } from '../../../src/whatsapp/media/image-decoder.ts';
+import type { ImageResult } from '../../../src/whatsapp/media/image-operations.ts';
+import type { ImageJob } from '../../../src/whatsapp/media/image-process.ts';
+import { imageTypeOf } from '../../../src/whatsapp/media/image-type.ts';
+import { emptyFolder } from '../../support/folder.ts';
+import { disguised, hugePng, manyFrames, nestedSvg } from '../../support/hostile-images.ts';
+import { decoderForTests } from '../../support/images.ts';
+import { readableLog, silent } from '../fakes.ts';
+
+const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const;
+const OPERATIONS = ['photo', 'sticker', 'picture', 'preview'] as const;
+const picture = (format: (typeof FORMATS)[number] = 'png') =>
+  sharp({
+    create: {
+      width: 60,
+      height: 40,
+      channels: 3,
+      background: '#f00',
+      noise: { type: 'gaussian', mean: 128, sigma: 60 },
+    },
+  })
+    .toFormat(format)
+    .toBuffer();
+
+const decoder = decoderForTests();
+
+/** A decoder whose processes run `code`, in which `job` names what came and answer() answers. */
+function decoderOf(code: string, options: Partial<ImageDecoderOptions> = {}) {
+  const path = join(emptyFolder(), 'program.mjs');
+  const answer =
+    "const answer = (width) => process.send({ result: { outcome: 'made', width, height: 1, isAnimated: false }, rss: 1 });";
+  writeFileSync(
+    path,
+    `${answer}\nprocess.once('disconnect', () => process.exit());\nprocess.on('message', (job) => { ${code} });\nprocess.send('ready');`,
+  );
+  const made = createImageDecoder({ log: silent, program: pathToFileURL(path), ...options });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+/** The signature of a PNG, and a byte that the programs of these tests look at. */
+const marked = (mark: number) => Buffer.concat([hugePng(1, 1).subarray(0, 8), Buffer.alloc(8, mark)]);
+const widthOf = (result: ImageResult) => (result.outcome === 'made' ? result.width : undefined);
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('an image is decoded only', () => {
+  it.each(FORMATS)('when its first bytes are those of %s, by every operation', async (format) => {
+    const image = await picture(format);
+    expect(imageTypeOf(image)).toBe(format === 'avif' ? 'heif' : format);
+    for (const operation of OPERATIONS)
+      expect((await decoder.run('a', operation, image)).outcome, operation).toBe('made');
+  });
+
+  it('when it is none of the formats that draw: an SVG of less than 1 kB starts nothing', async () => {
+    expect(nestedSvg().length).toBeLessThan(1_300);
+    const hanging = decoderOf('for (;;);', { timeout: 2 ** 30 });
+    const { plain, compressed, ...others } = disguised();
+    const [mark, blanks, wide] = Object.values(others);
+    const pdf = Buffer.from('%PDF-1.4\n1 0 obj');
+    const ppm = Buffer.from('P6\n1 1\n255\nabc');
+    const playlist = Buffer.from('#EXTM3U\nfile:///etc/passwd');
+    for (const file of [plain, compressed, mark, blanks, wide, pdf, ppm, playlist, Buffer.alloc(0)])
+      for (const operation of OPERATIONS)
+        expect(await hanging.run('a', operation, file ?? Buffer.alloc(0))).toEqual({ outcome: 'unreadable' });
+  });
+
+  it('as what its first bytes say, and an SVG behind them is not', async () => {
+    for (const [name, file] of Object.entries(disguised()))
+      for (const operation of OPERATIONS)
+        expect(await decoder.run('a', operation, file), name).toEqual({ outcome: 'unreadable' });
+  });
+
+  it('by loaders of these formats: a process that is told that an SVG is one does not draw it either', async () => {
+    const program = new URL('../../../src/whatsapp/media/image-process.ts', import.meta.url);
+    const limits = JSON.stringify({ cpu: 60_000, memory: 2 ** 30 });
+    const child = fork(program, [limits], { serialization: 'advanced' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    expect(await once(child, 'message')).toEqual(['ready', undefined]);
+    for (const type of ['svg', 'png']) {
+      child.send({ operation: 'photo', type, image: nestedSvg() } satisfies ImageJob);
+      const [answer] = await once(child, 'message');
+      expect(answer).toMatchObject({ result: { outcome: 'unreadable' } });
+    }
+  });
+
+  it('up to a number of pixels', async () => {
+    const sides = { photo: 10_000, picture: 10_000, sticker: 7_000, preview: 6_300 };
+    for (const operation of OPERATIONS) {
+      const side = sides[operation];
+      const most = hugePng(side, side);
+      expect(most.length).toBeLessThan(50_000);
+      expect((await decoder.run('a', operation, most)).outcome, operation).toBe('made');
+      for (const bomb of [hugePng(side + 500, side + 500), hugePng(2 ** 31 - 1, 2 ** 31 - 1), hugePng(1, 2 ** 31 - 1)])
+        expect(await decoder.run('a', operation, bomb), operation).toEqual({ outcome: 'unreadable' });
+    }
+  });
+
+  it('up to a number of frames, each of which would be encoded in full', async () => {
+    expect(await decoder.run('a', 'sticker', manyFrames(5_000))).toEqual({ outcome: 'tooLarge' });
+    expect(await decoder.run('a', 'sticker', manyFrames(10))).toMatchObject({ outcome: 'made', isAnimated: true });
+    expect(await decoder.run('a', 'photo', manyFrames(5_000))).toMatchObject({ outcome: 'made', width: 1 });
+  });
+
+  it('when it is whole, and one that is damaged does no harm', async () => {
+    for (const format of FORMATS) {
+      const image = await picture(format);
+      for (let at = 16; at < image.length; at += Math.ceil(image.length / 12)) {
+        const damaged = Buffer.from(image);
+        damaged.fill(at % 251, at, at + 7);
+        for (const file of [image.subarray(0, at), damaged])
+          expect(['made', 'unreadable']).toContain((await decoder.run('a', 'photo', file)).outcome);
+      }
+    }
+    expect((await decoder.run('a', 'photo', await picture())).outcome).toBe('made');
+  });
+});
+
+describe('a decoder', () => {
+  it('kills a process that takes too long, says so, and goes on with another', async () => {
+    const { log, lines } = readableLog();
+    const made = decoderOf('if (job.image[8] === 1) for (;;); answer(process.pid);', { log, timeout: 5_000 });
+    const first = widthOf(await made.run('a', 'photo', marked(0)));
+    expect(await made.run('a', 'photo', marked(1))).toEqual({ outcome: 'unreadable' });
+    expect(isAlive(Number(first))).toBe(false);
+    const second = widthOf(await made.run('a', 'photo', marked(0)));
+    expect(second).not.toBe(first);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        msg: 'media.decoder.failed',
+        reason: 'timeout',
+        operation: 'photo',
+        type: 'png',
+        bytes: 16,
+      }),
+    ]);
+  });
+
+  it.each(['SIGSEGV', 'SIGABRT', 'SIGKILL'])('survives a process that ends by %s', async (signal) => {
+    const { log, lines } = readableLog();
+    const made = decoderOf(`if (job.image[8] === 1) process.kill(process.pid, '${signal}'); else answer(1);`, { log });
+    expect(await made.run('a', 'photo', marked(1))).toEqual({ outcome: 'unreadable' });
+    expect(widthOf(await made.run('a', 'photo', marked(0)))).toBe(1);
+    expect(lines).toEqual([expect.objectContaining({ msg: 'media.decoder.failed', reason: 'exit', signal })]);
+  });
+
+  it.each([
+    ['processor time', { cpu: 1, memory: 2 ** 40 }],
+    ['memory', { cpu: 2 ** 40, memory: 1 }],
+  ])('ends a process whose image takes more %s than it may', async (_, limits) => {
+    const { log, lines } = readableLog();
+    const made = createImageDecoder({ log, limits });
+    onTestFinished(() => made.close());
+    expect(await made.run('a', 'sticker', hugePng(7_000, 7_000))).toEqual({ outcome: 'unreadable' });
+    expect(lines).toEqual([
+      expect.objectContaining({ msg: 'media.decoder.failed', reason: 'exit', signal: 'SIGKILL' }),
+    ]);
+  });
+
+  it('survives a process that does not start', async () => {
+    const { log, lines } = readableLog();
+    const broken = createImageDecoder({ log, program: new URL('file:///nothing/is/here.mjs') });
+    onTestFinished(() => broken.close());
+    expect(await broken.run('a', 'photo', marked(0))).toEqual({ outcome: 'unreadable' });
+    expect(lines).toEqual([expect.objectContaining({ msg: 'media.decoder.failed', reason: 'exit', signal: null })]);
+  });
+
+  it('decodes for other instances while the images of one hang', async () => {
+    const made = decoderOf('if (job.image[8] === 1) for (;;); answer(7);', { timeout: 2 ** 30 });
+    const hanging = [made.run('a', 'photo', marked(1)), made.run('a', 'photo', marked(1))];
+    for (let n = 0; n < 3; n++) expect(widthOf(await made.run('b', 'photo', marked(0)))).toBe(7);
+    made.close();
+    const ended = { status: 'rejected', reason: expect.objectContaining({ code: 'SHUTTING_DOWN', certain: true }) };
+    expect(await Promise.allSettled(hanging)).toEqual([ended, ended]);
+  });
+
+  it('refuses the flood of one instance with a clear error, and takes what others send', async () => {
+    const made = decoderOf('if (job.image[8] === 0) answer(7);', { timeout: 2 ** 30 });
+    const flood = Array.from({ length: 201 }, () => made.run('a', 'photo', marked(1)));
+    await expect(made.run('a', 'photo', marked(1))).rejects.toMatchObject({
+      code: 'OVERLOADED',
+      certain: true,
+      retryAfter: 5,
+    });
+    expect(widthOf(await made.run('b', 'photo', marked(0)))).toBe(7);
+    made.close();
+    const ended = { status: 'rejected', reason: expect.objectContaining({ code: 'SHUTTING_DOWN', certain: true }) };
+    expect(await Promise.allSettled(flood)).toEqual(flood.map(() => ended));
+  });
+
+  it('keeps a process for the next image, and ends it when none comes', async () => {
+    const made = decoderOf('answer(process.pid);', { idle: 500 });
+    const pids = [await made.run('a', 'photo', marked(0)), await made.run('b', 'photo', marked(0))].map(widthOf);
+    expect(pids[1]).toBe(pids[0]);
+    await vi.waitFor(() => expect(isAlive(Number(pids[0]))).toBe(false), { timeout: 20_000 });
+  });
+
+  it('does not keep a process that has taken much memory', async () => {
+    const code =
+      "process.send({ result: { outcome: 'made', width: process.pid, height: 1, isAnimated: false }, rss: 2 ** 30 });";
+    const made = decoderOf(code);
+    const pids = [await made.run('a', 'photo', marked(0)), await made.run('a', 'photo', marked(0))].map(widthOf);
+    expect(pids[1]).not.toBe(pids[0]);
+  });
+});

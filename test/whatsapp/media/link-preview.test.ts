@@ -1,0 +1,144 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { createPreview, type Fetched, firstAddress, readHead } from '../../../src/whatsapp/media/link-preview.ts';
+import { decoderForTests } from '../../support/images.ts';
+
+const images = decoderForTests();
+
+const page = (head: string): Fetched => ({
+  status: 200,
+  type: 'text/html; charset=utf-8',
+  body: Buffer.from(`<!doctype html><html><head>${head}</head><body><title>not this</title></body></html>`),
+  oversize: false,
+});
+
+function previewOf(answers: Record<string, Fetched | undefined>) {
+  const asked: string[] = [];
+  const preview = createPreview({
+    clock: systemClock,
+    images,
+    async fetchPage(url) {
+      asked.push(url);
+      const answer = answers[url];
+      if (!answer) throw new Error('unreachable');
+      return answer;
+    },
+  });
+  return { preview: (text: string) => preview(text, 'a'), asked };
+}
+
+describe('the address of a text', () => {
+  it.each([
+    ['see https://example.com/a?b=c.', 'https://example.com/a?b=c'],
+    ['(HTTP://Example.com)', 'HTTP://Example.com'],
+    ['no address, only example.com', undefined],
+    ['two: https://a.example https://b.example', 'https://a.example'],
+    ['https://', undefined],
+  ])('%s', (text, address) => {
+    expect(firstAddress(text)).toBe(address);
+  });
+});
+
+describe('a hostile text or page', () => {
+  /** Milliseconds: far more than linear work takes on a busy machine, far less than the 50 s and 13 s that these took on an idle one. */
+  const BOUND = 5_000;
+  const timeOf = (work: () => void) => {
+    const start = performance.now();
+    work();
+    return performance.now() - start;
+  };
+
+  it('does not hold up the event loop with punctuation inside an address', () => {
+    for (const mark of [')', ']', '.', '!?'])
+      expect(timeOf(() => firstAddress(`https://example.com/${mark.repeat(300_000)}a`))).toBeLessThan(BOUND);
+  });
+
+  it('gets no preview for an address that is longer than any browser sends', () => {
+    expect(firstAddress(`https://example.com/${'a'.repeat(2_000)}`)).toBeDefined();
+    expect(firstAddress(`https://example.com/${'a'.repeat(2_100)}`)).toBeUndefined();
+  });
+
+  it('does not hold up the event loop with elements inside each other', () => {
+    const nested = `${'<table><tr><td>'.repeat(60_000)}${'</tr>'.repeat(20_000)}`;
+    expect(timeOf(() => readHead(`<title>Home</title>${nested}`))).toBeLessThan(BOUND);
+    expect(readHead(`<title>Home</title>${nested}`).title).toBe('Home');
+  });
+
+  it('does not end the reading of a head with many elements beside each other', () => {
+    const styles = '<link rel="stylesheet" href="a.css"><script>1</script>'.repeat(500);
+    expect(readHead(`<head>${styles}<title>Home</title></head>`).title).toBe('Home');
+  });
+});
+
+describe('pages that never answer', () => {
+  it('hold up the previews of their own instance only; what would wait longest has none', async () => {
+    const answers: (() => void)[] = [];
+    const preview = createPreview({
+      clock: systemClock,
+      images,
+      fetchPage: (url) =>
+        url.includes('slow')
+          ? new Promise((resolve) => answers.push(() => resolve(page('<title>Slow</title>'))))
+          : Promise.resolve(page('<title>Home</title>')),
+    });
+    const flood = Array.from({ length: 8 + 32 }, (_, n) => preview(`https://example.com/slow/${n}`, 'a'));
+    expect(await preview('https://example.com/slow/x', 'a')).toBeUndefined();
+    expect(await preview('https://example.com/', 'b')).toMatchObject({ title: 'Home' });
+    expect(answers, 'at once, of one instance').toHaveLength(8);
+    const all = Promise.all(flood);
+    let isDone = false;
+    void all.then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      for (const answer of answers.splice(0)) answer();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await all).map((found) => found?.title)).toEqual(flood.map(() => 'Slow'));
+  });
+});
+
+describe('a preview', () => {
+  it('prefers what the page says for previews, and reads entities', () => {
+    const head = `<title>Plain</title><meta property="og:title" content="Tom &amp; Jerry"><meta name="description" content="D">`;
+    expect(readHead(page(head).body.toString())).toEqual({ title: 'Tom & Jerry', description: 'D', image: undefined });
+    expect(readHead(page('<title> Plain </title>').body.toString()).title).toBe('Plain');
+  });
+
+  it('has title, description and a small JPEG of the picture', async () => {
+    const png = await sharp({ create: { width: 800, height: 400, channels: 4, background: '#ff000080' } })
+      .png()
+      .toBuffer();
+    const { preview } = previewOf({
+      'https://example.com/': page('<title>Home</title><meta property="og:image" content="/pic.png">'),
+      'https://example.com/pic.png': { status: 200, type: 'image/png', body: png, oversize: false },
+    });
+    const found = await preview('look: https://example.com/');
+    expect(found).toMatchObject({ matchedText: 'https://example.com/', title: 'Home' });
+    expect(await sharp(found?.jpegThumbnail).metadata()).toMatchObject({ format: 'jpeg', width: 192 });
+  });
+
+  it('is left out when the page is unreachable, no page, too large or silent', async () => {
+    const { preview } = previewOf({
+      'https://b.example': { ...page(''), type: 'application/pdf' },
+      'https://c.example': { ...page('<title>T</title>'), oversize: true },
+      'https://d.example': page(''),
+    });
+    for (const host of ['a', 'b', 'c', 'd']) expect(await preview(`https://${host}.example`)).toBeUndefined();
+  });
+
+  it('keeps the words when only the picture is unreachable', async () => {
+    const { preview } = previewOf({
+      'https://example.com': page('<title>Home</title><meta property="og:image" content="https://gone.example/x.png">'),
+    });
+    expect(await preview('https://example.com')).toEqual({ matchedText: 'https://example.com', title: 'Home' });
+  });
+
+  it('asks for an address once, also when several messages name it at the same time', async () => {
+    const { preview, asked } = previewOf({ 'https://example.com': page('<title>Home</title>') });
+    await Promise.all([preview('https://example.com'), preview('again https://example.com')]);
+    await preview('https://example.com');
+    expect(asked).toEqual(['https://example.com']);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { piecesOf, typeOf } from '../../../src/whatsapp/media/pcm.ts';
+import { convert, hollow, tone } from '../../support/sounds.ts';
+
+/** Length in seconds and loudest sample of all pieces; undefined when there are none. */
+async function facts(file: Uint8Array) {
+  let read: { seconds: number; loudest: number; longest: number } | undefined;
+  for await (const { samples, rate } of piecesOf(file)) {
+    read ??= { seconds: 0, loudest: 0, longest: 0 };
+    read.seconds += samples.length / rate;
+    read.loudest = samples.reduce((most, level) => Math.max(most, level), read.loudest);
+    read.longest = Math.max(read.longest, samples.length / rate);
+  }
+  return read;
+}
+
+const pcm = (kind: number, bits: number, data: Buffer, channels = 1) => {
+  const file = tone(1).subarray(0, 44);
+  file.writeUInt16LE(kind, 20);
+  file.writeUInt16LE(channels, 22);
+  file.writeUInt32LE(1000, 24);
+  file.writeUInt16LE(bits, 34);
+  file.writeUInt32LE(data.length, 40);
+  return Buffer.concat([file, data]);
+};
+
+describe('sound files', () => {
+  it.each([
+    ['mp3', []],
+    ['ogg', ['-c:a', 'libopus']],
+    ['wav', []],
+    ['wav', ['-c:a', 'pcm_s24le']],
+    ['wav', ['-c:a', 'pcm_f32le']],
+    ['wav', ['-c:a', 'pcm_u8']],
+  ])('of the kind %s %j are read as long and as loud as they are', async (extension, options) => {
+    const read = await facts(convert(tone(2), extension, ...options));
+    expect(read?.seconds).toBeCloseTo(2, 0);
+    expect(read?.loudest).toBeGreaterThan(0.5);
+    expect(read?.loudest).toBeLessThan(0.75);
+  });
+
+  it.each([
+    ['m4a', [], 'audio/mp4'],
+    ['webm', [], 'audio/webm'],
+    ['flac', [], 'audio/flac'],
+    ['aac', [], 'audio/aac'],
+    ['ogg', ['-c:a', 'libvorbis'], 'audio/ogg'],
+    ['amr', ['-ar', '8000', '-ac', '1'], 'audio/amr'],
+  ])('of the kind %s %j are known, and not read', async (extension, options, type) => {
+    const file = convert(tone(1), extension, ...options);
+    expect(typeOf(file)).toBe(type);
+    expect(await facts(file)).toBeUndefined();
+  });
+
+  it('of two channels become one, their mean', async () => {
+    const stereo = Buffer.from(new Int16Array([16384, 0, -16384, 0]).buffer);
+    const [piece] = [...(piecesOf(pcm(1, 16, stereo, 2)) as Iterable<{ samples: Float32Array }>)];
+    expect([...(piece?.samples ?? [])]).toEqual([0.25, -0.25]);
+  });
+
+  it.each([
+    ['no samples', pcm(1, 16, Buffer.alloc(0))],
+    ['12 bits', pcm(1, 12, Buffer.alloc(100))],
+    ['compressed samples', pcm(85, 16, Buffer.alloc(100))],
+    ['no channels', pcm(1, 16, Buffer.alloc(100), 0)],
+    ['a head only', tone(1).subarray(0, 30)],
+  ])('of the kind wav with %s are not read', async (_, file) => {
+    expect(await facts(file)).toBeUndefined();
+  });
+
+  it('that unfold to hours come in small pieces', async () => {
+    const file = hollow(300);
+    expect(file.length).toBeLessThan(10_000);
+    const read = await facts(file);
+    expect(read?.seconds).toBeCloseTo(306, 0);
+    expect(read?.longest).toBeLessThan(62);
+  });
+
+  it('of hundreds of channels are not read, wherever they begin', async () => {
+    expect(await facts(hollow(31, 200))).toBeUndefined();
+    expect(await facts(Buffer.concat([hollow(31), hollow(31, 200)]))).toBeUndefined();
+  });
+});
+
+describe('kinds of files', () => {
+  it.each([
+    ['hello, world'],
+    [''],
+    ['OggS'],
+    ['<html><body>'],
+  ])('%j is no sound, or none that is read', async (text) => {
+    expect([undefined, 'audio/ogg']).toContain(typeOf(Buffer.from(text)));
+    expect(await facts(Buffer.from(text))).toBeUndefined();
+  });
+});

@@ -1,0 +1,55 @@
+import { readdirSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { Uploads } from '../../../src/whatsapp/media/request-files.ts';
+import { ownTemporaryFolder } from '../../support/folder.ts';
+
+const stream = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
+
+describe('files that came with a request', () => {
+  it('are read whole, once, under an address that nobody can guess', async () => {
+    const folder = ownTemporaryFolder();
+    const uploads = new Uploads(100);
+    const [first, second] = await Promise.all([uploads.keep(stream('ab', '', 'cd')), uploads.keep(stream('x'))]);
+    expect(first).toMatch(/^upload:[\da-f-]{36}$/);
+    expect(first).not.toBe(second);
+    expect(readdirSync(folder), 'they have no name').toEqual([]);
+    expect(String(await uploads.take(first))).toBe('abcd');
+    expect(await uploads.take(first)).toBeUndefined();
+    await uploads.drop(first);
+    await uploads.drop(second);
+    expect(await uploads.take(second)).toBeUndefined();
+    expect(uploads.size).toBe(0);
+  });
+
+  it('may be as large as the limit and no larger; the rest is not read', async () => {
+    const uploads = new Uploads(4);
+    expect(await uploads.take(await uploads.keep(stream('abcd')))).toHaveLength(4);
+    const source = stream('abc', 'de', 'f'.repeat(50));
+    await expect(uploads.keep(source)).rejects.toMatchObject({
+      code: 'BODY_TOO_LARGE',
+      status: 413,
+      body: 'The file is larger than 4 bytes',
+    });
+    expect(source.destroyed).toBe(true);
+    expect(uploads.size).toBe(0);
+  });
+
+  it('that break off are forgotten', async () => {
+    const uploads = new Uploads(100);
+    const source = Readable.from(
+      (async function* () {
+        yield Buffer.from('a');
+        throw new Error('gone');
+      })(),
+    );
+    await expect(uploads.keep(source)).rejects.toThrow('gone');
+    expect(uploads.size).toBe(0);
+  });
+
+  it('that cannot be written are our fault', async () => {
+    ownTemporaryFolder();
+    vi.stubEnv('TMPDIR', '/nothing/is/here');
+    await expect(new Uploads(100).keep(stream('a'))).rejects.toMatchObject({ code: 'INTERNAL', status: 500 });
+  });
+});

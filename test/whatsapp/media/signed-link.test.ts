@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createLinks } from '../../../src/whatsapp/media/signed-link.ts';
+
+const linked = { instanceId: 'one', id: '3EB0', chat: '5511900000001@s.whatsapp.net' };
+const [key, other] = [randomBytes(32), randomBytes(32)];
+let now = 1_700_000_000_000;
+const clock = { now: () => now, after: () => ({ cancel: () => undefined }) };
+const links = createLinks({ keys: [key], days: 7, clock });
+
+function claimOf(link: string, instanceId = linked.instanceId) {
+  const url = new URL(link, 'http://x');
+  const { expires = '', signature = '' } = Object.fromEntries(url.searchParams);
+  return { instanceId, id: decodeURIComponent(url.pathname.split('/').at(-1) ?? ''), expires, signature };
+}
+
+describe('a link', () => {
+  it('is good for seven days, then it is expired', () => {
+    const claim = claimOf(links.sign(linked, 'shop'));
+    expect(links.verify(claim)).toBe('good');
+    now += 7 * 86_400_000 - 1_000;
+    expect(links.verify(claim)).toBe('good');
+    now += 1_000;
+    expect(links.verify(claim)).toBe('expired');
+  });
+
+  it('is forged when anything in it was changed', () => {
+    const claim = claimOf(links.sign(linked, 'shop'));
+    const flipped = (claim.signature[0] === 'A' ? 'B' : 'A') + claim.signature.slice(1);
+    const last = claim.signature.slice(0, -1) + (claim.signature.endsWith('A') ? 'B' : 'A');
+    for (const change of [
+      { instanceId: 'two' },
+      { id: '3EB1' },
+      { expires: String(Number(claim.expires) + 1) },
+      { expires: `${claim.expires}0` },
+      { expires: 'never' },
+      { signature: flipped },
+      { signature: last },
+      { signature: `${claim.signature}=` },
+      { signature: `${claim.signature}AAAA` },
+      { signature: '' },
+    ])
+      expect(links.verify({ ...claim, ...change }), JSON.stringify(change)).toBe('forged');
+  });
+
+  it('opens the message of its own chat, whoever else uses the same id', () => {
+    const { signature } = claimOf(links.sign(linked, 'shop'));
+    expect(links.isFor(signature, linked)).toBe(true);
+    expect(links.isFor(signature, { ...linked, chat: '5511900000002@s.whatsapp.net' })).toBe(false);
+    expect(links.isFor('', linked)).toBe(false);
+  });
+
+  it('keeps names and ids apart from the path', () => {
+    const link = links.sign({ ...linked, id: '../a?b#c/d' }, 'my shop/x');
+    expect(link).toMatch(/^\/media\/my%20shop%2Fx\/\.\.%2Fa%3Fb%23c%2Fd\?expires=\d+&signature=[\w-]{55}$/);
+    expect(links.verify(claimOf(link))).toBe('good');
+  });
+
+  it('survives a new key that is put in front of the old one, and no other key', () => {
+    const { signature } = claimOf(links.sign(linked, 'shop'));
+    const rotated = createLinks({ keys: [other, key], days: 7, clock });
+    expect(rotated.verify(claimOf(links.sign(linked, 'shop')))).toBe('good');
+    expect(rotated.isFor(signature, linked)).toBe(true);
+    const foreign = createLinks({ keys: [other], days: 7, clock });
+    expect(foreign.verify(claimOf(links.sign(linked, 'shop')))).toBe('forged');
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import { type Download, fetchMedia } from '../../../src/whatsapp/media/source.ts';
+
+const bytes = Buffer.from('some bytes \u00ff\u00fe');
+const base64 = bytes.toString('base64');
+
+interface Site {
+  answer?: Partial<Download>;
+  failure?: unknown;
+  maxBytes?: number;
+  uploads?: Record<string, Buffer>;
+}
+
+function read(source: string, { answer, failure, maxBytes = 1000, uploads = {} }: Site = {}) {
+  const asked: unknown[] = [];
+  const get = async (url: string, limits: unknown) => {
+    asked.push([url, limits]);
+    if (failure) throw failure;
+    return { status: 200, body: bytes, oversize: false, ...answer };
+  };
+  const result = fetchMedia(source, { get, maxBytes, timeout: 500, upload: async (address) => uploads[address] });
+  return { result, asked };
+}
+
+describe('a source', () => {
+  it.each([
+    ['base64', base64],
+    ['base64 in lines', base64.replaceAll(/(.{4})/g, '$1\r\n')],
+    ['base64 without padding', base64.replace(/=+$/, '')],
+    ['base64 in the alphabet of URLs', bytes.toString('base64url')],
+    ['a data URL', `data:audio/ogg;base64,${base64}`],
+    ['a data URL with parameters', `data:audio/ogg; codecs=opus;base64,${base64}`],
+    ['a data URL in capitals', `DATA:;BASE64,${base64}`],
+    ['an address', 'https://example.com/a'],
+    ['an address between blanks', '  https://example.com/a\n'],
+  ])('may be %s', async (_, source) => {
+    expect(await read(source).result).toEqual(bytes);
+  });
+
+  it('is asked for once, trimmed, with the limits', async () => {
+    const { result, asked } = read(' https://example.com/a?b=c ');
+    await result;
+    expect(asked).toEqual([['https://example.com/a?b=c', { timeout: 500, maxBytes: 1000 }]]);
+  });
+
+  it('may be a file of the same request; one that is not there is an address like any other', async () => {
+    const uploads = { 'upload:1': Buffer.from('sent') };
+    expect(String(await read('upload:1', { uploads }).result)).toBe('sent');
+    const { result, asked } = read('upload:2', { failure: new GatewayError('ADDRESS_FORBIDDEN', ['no']) });
+    await expect(result).rejects.toMatchObject({ code: 'ADDRESS_FORBIDDEN' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each<[string, string, Site, string, RegExp]>([
+    ['words', 'not base64!', {}, 'MEDIA_INVALID', /url or base64/],
+    ['a path', '/etc/passwd?', {}, 'MEDIA_INVALID', /url or base64/],
+    ['nothing', '   ', {}, 'MEDIA_INVALID', /empty/],
+    ['an empty data URL', 'data:audio/ogg;base64,', {}, 'MEDIA_INVALID', /empty/],
+    ['a data URL that is not base64', 'data:text/plain,hello', {}, 'MEDIA_INVALID', /url or base64/],
+    ['an empty upload', 'upload:1', { uploads: { 'upload:1': Buffer.alloc(0) } }, 'MEDIA_INVALID', /empty/],
+    ['too much base64', base64, { maxBytes: 5 }, 'MEDIA_TOO_LARGE', /larger than 5 bytes/],
+    ['an empty file', 'http://a.example', { answer: { body: Buffer.alloc(0) } }, 'MEDIA_INVALID', /empty/],
+    ['a missing file', 'http://a.example', { answer: { status: 404 } }, 'MEDIA_UNREACHABLE', /answered 404/],
+    ['a site that is broken', 'http://a.example', { answer: { status: 500 } }, 'MEDIA_UNREACHABLE', /answered 500/],
+    ['a file too large', 'http://a.example', { answer: { oversize: true } }, 'MEDIA_TOO_LARGE', /larger than 1000/],
+    [
+      'a site that is down',
+      'http://a.example',
+      { failure: withCode('ECONNREFUSED') },
+      'MEDIA_UNREACHABLE',
+      /ECONNREFUSED/,
+    ],
+    ['a site that is slow', 'http://a.example', { failure: withCode('ETIMEDOUT') }, 'MEDIA_UNREACHABLE', /ETIMEDOUT/],
+    ['what fails without a code', 'http://a.example', { failure: 'no' }, 'MEDIA_UNREACHABLE', /connection failed/],
+  ])('that is %s is refused, and nothing was sent', async (_, source, site, code, problem) => {
+    const error = await read(source, site).result.then(String, (thrown: GatewayError) => thrown);
+    expect(error).toMatchObject({ code, status: 400, certain: true, body: [expect.stringMatching(problem)] });
+  });
+
+  it('that is not allowed is refused in the words of the guard', async () => {
+    const failure = new GatewayError('ADDRESS_FORBIDDEN', ['Requests to "10.0.0.1" are not allowed: private']);
+    await expect(read('http://10.0.0.1', { failure }).result).rejects.toMatchObject({
+      code: 'ADDRESS_FORBIDDEN',
+      certain: true,
+      body: failure.body,
+    });
+  });
+
+  it('that is down is not described by addresses inside the network', async () => {
+    const failure = withCode('ECONNREFUSED', 'connect ECONNREFUSED 10.1.2.3:80');
+    const error = await read('http://a.example', { failure }).result.then(String, (thrown: GatewayError) => thrown);
+    expect(JSON.stringify(error)).not.toContain('10.1.2.3');
+  });
+});
+
+function withCode(code: string, text = code): Error {
+  return Object.assign(new Error(text), { code });
+}

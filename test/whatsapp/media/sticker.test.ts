@@ -1,0 +1,98 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { toSticker } from '../../../src/whatsapp/media/sticker.ts';
+import { hugePng } from '../../support/hostile-images.ts';
+import { decoderForTests } from '../../support/images.ts';
+
+const decoder = decoderForTests();
+const picture = (width: number, height: number, background = '#f00') =>
+  sharp({ create: { width, height, channels: 4, background } });
+const facts = (bytes: Buffer) => sharp(bytes, { animated: true }).metadata();
+
+async function frames(...colours: string[]) {
+  const images = await Promise.all(colours.map((colour) => picture(40, 20, colour).png().toBuffer()));
+  return sharp(images, { join: { animated: true } });
+}
+
+/** Red, green, blue and alpha of a pixel of the first frame. */
+async function pixel(bytes: Buffer, x: number, y: number): Promise<number[]> {
+  const raw = await sharp(bytes).ensureAlpha().raw().toBuffer();
+  return [...raw.subarray((y * 512 + x) * 4, (y * 512 + x) * 4 + 4)];
+}
+
+describe('a sticker', () => {
+  it.each(['png', 'jpeg', 'webp', 'gif', 'avif', 'tiff'] as const)('is made of %s: 512 × 512 WebP', async (format) => {
+    const { bytes, isAnimated } = await toSticker(decoder, 'a', await picture(40, 20).toFormat(format).toBuffer());
+    expect(await facts(bytes)).toMatchObject({ format: 'webp', width: 512, height: 512 });
+    expect(isAnimated).toBe(false);
+    const [red = 0, green = 255] = await pixel(bytes, 256, 256);
+    expect(red).toBeGreaterThan(220);
+    expect(green).toBeLessThan(40);
+    expect((await pixel(bytes, 256, 4))[3], 'transparent around the picture').toBe(0);
+  });
+
+  it('stands upright as the camera says', async () => {
+    const lying = await picture(40, 20).jpeg().withMetadata({ orientation: 6 }).toBuffer();
+    const { bytes } = await toSticker(decoder, 'a', lying);
+    expect((await pixel(bytes, 256, 4))[3]).toBe(255);
+    expect((await pixel(bytes, 4, 256))[3]).toBe(0);
+  });
+
+  it.each(['gif', 'webp'] as const)('keeps the animation of %s: frames, pauses, repetition', async (format) => {
+    const image = await frames('#f00', '#0f0', '#00f');
+    const { bytes, isAnimated } = await toSticker(
+      decoder,
+      'a',
+      await image.toFormat(format, { delay: [100, 200, 300] }).toBuffer(),
+    );
+    expect(isAnimated).toBe(true);
+    expect(await facts(bytes)).toMatchObject({
+      format: 'webp',
+      pages: 3,
+      pageHeight: 512,
+      delay: [100, 200, 300],
+      loop: 0,
+    });
+  });
+
+  it.each([
+    ['text', Buffer.from('hello')],
+    ['nothing', Buffer.alloc(0)],
+    ['a vector picture', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
+    ['half a PNG', 'half'],
+    ['a sound', Buffer.from('OggS and so on')],
+  ])('is not made of %s', async (_, given) => {
+    const image = given === 'half' ? (await noise(200, 200)).subarray(0, 4000) : Buffer.from(given);
+    await expect(toSticker(decoder, 'a', image)).rejects.toMatchObject({
+      code: 'MEDIA_INVALID',
+      status: 400,
+      certain: true,
+    });
+  });
+
+  it('is not made of a small file that unfolds to gigabytes', async () => {
+    const bomb = hugePng(8_000, 8_000);
+    expect(bomb.length).toBeLessThan(200_000);
+    await expect(toSticker(decoder, 'a', bomb)).rejects.toMatchObject({ code: 'MEDIA_INVALID', certain: true });
+  });
+
+  it('gets smaller until phones show it', async () => {
+    const images = await Promise.all(Array.from({ length: 4 }, () => noise(512, 512)));
+    const { bytes } = await toSticker(
+      decoder,
+      'a',
+      await sharp(images, { join: { animated: true } })
+        .webp()
+        .toBuffer(),
+    );
+    expect(bytes.length).toBeLessThanOrEqual(1_000_000);
+    expect((await facts(bytes)).pages).toBe(4);
+  });
+});
+
+const noise = (width: number, height: number) =>
+  sharp({
+    create: { width, height, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 60 }, background: '#000' },
+  })
+    .png()
+    .toBuffer();

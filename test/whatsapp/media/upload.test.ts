@@ -1,0 +1,94 @@
+import { readdirSync } from 'node:fs';
+import type { BinaryNode } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { upload } from '../../../src/whatsapp/media/upload.ts';
+import { ownTemporaryFolder } from '../../support/folder.ts';
+import { fakeSession } from '../fakes.ts';
+
+const media = { audio: Buffer.from('sound'), mimetype: 'audio/ogg', seconds: 1, waveform: new Uint8Array(64) };
+
+/** A session whose platform answers the question for media hosts with `answers` in turn; what was asked is counted. */
+function sessionOf(...answers: (BinaryNode | undefined)[]) {
+  const asked: BinaryNode[] = [];
+  const query = async (node: BinaryNode) => {
+    asked.push(node);
+    return answers[Math.min(asked.length, answers.length) - 1];
+  };
+  // What Baileys types as an answer is undefined when none came in time.
+  const session = fakeSession({ query: query as ReturnType<typeof fakeSession>['socket']['query'] });
+  return { session, asked };
+}
+
+/** An address where nobody listens. */
+const hosts = (ttl = '300'): BinaryNode => ({
+  tag: 'iq',
+  attrs: { type: 'result' },
+  content: [
+    {
+      tag: 'media_conn',
+      attrs: { auth: 'token', ttl },
+      content: [{ tag: 'host', attrs: { hostname: '127.0.0.1:1', maxContentLengthBytes: '1000' } }],
+    },
+  ],
+});
+
+describe('an upload', () => {
+  it('that no host takes is a failure of ours, of which nothing was sent and nothing is left', async () => {
+    const folder = ownTemporaryFolder();
+    const { session } = sessionOf(hosts());
+    await expect(upload(session, media)).rejects.toMatchObject({
+      code: 'MEDIA_UPLOAD_FAILED',
+      status: 502,
+      certain: true,
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['a sound whose length is not known', { audio: Buffer.from('sound'), mimetype: 'audio/amr' }],
+    ['a voice note without levels', { audio: Buffer.from('sound'), mimetype: 'audio/ogg', ptt: true }],
+    ['a picture', { image: Buffer.from('picture'), jpegThumbnail: '' }],
+    ['a video', { video: Buffer.from('video'), jpegThumbnail: '' }],
+    ['a document', { document: Buffer.from('text'), mimetype: 'text/plain' }],
+    ['a sticker', { sticker: Buffer.from('sticker') }],
+  ])('of %s writes nothing to the disk that is not encrypted', async (_, content) => {
+    const folder = ownTemporaryFolder();
+    const written: string[] = [];
+    const session = fakeSession({
+      // Hosts are asked for when the files are written.
+      query: async () => {
+        written.push(...readdirSync(folder));
+        return hosts();
+      },
+    });
+    await expect(upload(session, content)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED' });
+    expect(written).toEqual([expect.stringMatching(/-enc$/)]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('fails the same way when the platform names no host', async () => {
+    const { session } = sessionOf({ tag: 'iq', attrs: { type: 'result' } });
+    await expect(upload(session, media)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED', certain: true });
+  });
+
+  it('says so when the platform does not answer, and asks again the next time', async () => {
+    const { session, asked } = sessionOf(undefined, hosts());
+    await expect(upload(session, media)).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
+    await expect(upload(session, media)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('asks for hosts once for as long as the platform says', async () => {
+    const lasting = sessionOf(hosts());
+    const short = sessionOf(hosts('0'));
+    for (const { session } of [lasting, lasting, short, short]) await upload(session, media).catch(() => undefined);
+    expect(lasting.asked).toHaveLength(1);
+    expect(short.asked).toHaveLength(2);
+  });
+
+  it('of a session that ended is refused as not connected', async () => {
+    const { session } = sessionOf(hosts());
+    session.end();
+    await expect(upload(session, media)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+  });
+});

@@ -1,0 +1,94 @@
+import { readdirSync } from 'node:fs';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Ffmpeg, findFfmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
+import { createVideo, factsOf } from '../../../src/whatsapp/media/video.ts';
+import { ownTemporaryFolder } from '../../support/folder.ts';
+import { decoderForTests } from '../../support/images.ts';
+import { convert, ffmpegPath, tone } from '../../support/sounds.ts';
+import { film } from '../../support/videos.ts';
+import { silent } from '../fakes.ts';
+
+let ffmpeg: Ffmpeg | undefined;
+let mp4: Buffer;
+beforeAll(async () => {
+  ffmpeg = await findFfmpeg(ffmpegPath, silent);
+  mp4 = film(3);
+});
+
+const { signal } = new AbortController();
+const images = decoderForTests();
+const box = (type: string, body: Uint8Array) => {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(body.length + 8);
+  head.write(type, 4, 'latin1');
+  return Buffer.concat([head, body]);
+};
+
+describe('a video', () => {
+  it.each([
+    ['mp4', 'video/mp4', []],
+    ['mp4', 'video/mp4', ['-movflags', 'faststart']],
+    ['mov', 'video/quicktime', []],
+    ['3gp', 'video/3gpp', ['-c:v', 'mpeg4']],
+  ])('%s tells its kind, length and size', (extension, mimetype, options) => {
+    const facts = factsOf(film(3, { extension, options }));
+    expect(facts).toEqual({ mimetype, seconds: 3, width: 64, height: 48 });
+  });
+
+  it('that was held upright is as high as it is seen', () => {
+    const turned = film(1, { options: ['-metadata:s:v', 'rotate=90'] });
+    const matrix = turned.indexOf('tkhd') + 4 + 40;
+    // A quarter turn: the first and fifth number of the matrix are nought.
+    turned.writeInt32BE(0, matrix);
+    expect(factsOf(turned)).toMatchObject({ width: 48, height: 64 });
+  });
+
+  it('has a preview where there is ffmpeg, and none where there is not, or it fails', async () => {
+    const folder = ownTemporaryFolder();
+    const { thumbnail, ...facts } = await createVideo({ ffmpeg: async () => ffmpeg, images, signal })('a', mp4);
+    expect(facts).toEqual({ mimetype: 'video/mp4', seconds: 3, width: 64, height: 48 });
+    expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'jpeg', height: 75, width: 100 });
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await createVideo({ ffmpeg: async () => undefined, images, signal })('a', mp4)).toEqual(facts);
+    const gone = async () => {
+      throw new Error('spawn ffmpeg ENOENT');
+    };
+    expect(
+      await createVideo({ ffmpeg: async () => ({ convert: gone, frame: gone, mp4: gone }), images, signal })('a', mp4),
+    ).toEqual(facts);
+  });
+
+  it('is refused when phones could not play it', async () => {
+    const sound = convert(tone(1), 'm4a', '-c:a', 'aac');
+    const others = [sound, film(1, { extension: 'mkv' }), mp4.subarray(0, mp4.length - 40), Buffer.from('hello')];
+    for (const file of [...others, Buffer.alloc(0), Buffer.alloc(64)])
+      await expect(createVideo({ ffmpeg: async () => ffmpeg, images, signal })('a', file)).rejects.toMatchObject({
+        code: 'MEDIA_INVALID',
+        certain: true,
+      });
+  });
+
+  it('is read up to its ten thousandth box: a file of 16 MB could have two million', () => {
+    const movie = film(1);
+    const behind = (count: number) =>
+      factsOf(Buffer.concat([...Array.from({ length: count }, () => box('free', Buffer.alloc(0))), movie]));
+    expect(behind(9_000)).toMatchObject({ seconds: 1 });
+    expect(behind(10_000)).toBeUndefined();
+  });
+
+  it('whose boxes lie about their sizes is no video, and ends the reading', () => {
+    const moov = (...parts: Buffer[]) =>
+      Buffer.concat([box('mdat', Buffer.alloc(4)), box('moov', Buffer.concat(parts))]);
+    const head = Buffer.alloc(100);
+    expect(factsOf(moov(box('mvhd', Buffer.alloc(3))))).toBeUndefined();
+    expect(factsOf(moov(box('mvhd', head), box('trak', box('tkhd', Buffer.alloc(10)))))).toBeUndefined();
+    // No time scale: nothing to divide by.
+    expect(factsOf(moov(box('mvhd', head), box('trak', box('tkhd', Buffer.alloc(84, 1)))))).toBeUndefined();
+    for (let at = 0; at < 400; at++) {
+      const damaged = Buffer.from(mp4);
+      damaged.fill(0xff, mp4.indexOf('moov') - 4 + at, mp4.indexOf('moov') + at);
+      expect(() => factsOf(damaged)).not.toThrow();
+    }
+  });
+});

@@ -1,0 +1,227 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Ffmpeg, findFfmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
+import { typeOf } from '../../../src/whatsapp/media/pcm.ts';
+import { createVoice, type VoiceDeps } from '../../../src/whatsapp/media/voice.ts';
+import { emptyFolder, ownTemporaryFolder } from '../../support/folder.ts';
+import { convert, ffmpegPath, hollow, tone } from '../../support/sounds.ts';
+import { readableLog, silent } from '../fakes.ts';
+
+const OPUS = 'audio/ogg; codecs=opus';
+let ffmpeg: Ffmpeg | undefined;
+
+beforeAll(async () => {
+  ffmpeg = await findFfmpeg(ffmpegPath, silent);
+});
+
+function voiceOf(by: string, deps: Partial<VoiceDeps> = {}) {
+  const toVoice = createVoice({ ffmpeg: async () => (by === 'ffmpeg' ? ffmpeg : undefined), log: silent, ...deps });
+  return (file: Buffer, encoding: boolean) => toVoice('a', file, encoding);
+}
+
+/** As the head of an Opus file says. */
+const channelsOf = (file: Buffer) => file[37];
+
+describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
+  it.each([
+    ['wav', []],
+    ['mp3', []],
+    ['ogg', ['-c:a', 'libopus']],
+  ])('of %s is mono Ogg/Opus with its length and levels', async (extension, options) => {
+    const voice = await voiceOf(by)(convert(tone(2), extension, ...options), true);
+    expect(voice).toMatchObject({ mimetype: OPUS, seconds: 2 });
+    expect(typeOf(voice.bytes)).toBe(OPUS);
+    expect(channelsOf(voice.bytes)).toBe(1);
+    expect(voice.bytes.length, 'about 32 kbit/s').toBeLessThan(16_000);
+    const levels = [...(voice.waveform ?? [])];
+    expect(levels).toHaveLength(64);
+    expect(Math.min(...levels.slice(1, 31))).toBeGreaterThan(85);
+    expect(Math.max(...levels.slice(33))).toBeLessThan(40);
+    expect(Math.max(...levels)).toBe(100);
+  });
+
+  it('is the file as it is with encoding false, measured where it can be', async () => {
+    const mp3 = convert(tone(1), 'mp3');
+    const voice = await voiceOf(by)(mp3, false);
+    expect(voice).toMatchObject({ mimetype: 'audio/mpeg', seconds: 1 });
+    expect(voice.bytes.equals(mp3)).toBe(true);
+    const broken = Buffer.from('ID3 and then nothing');
+    expect(await voiceOf(by)(broken, false)).toEqual({ bytes: broken, mimetype: 'audio/mpeg' });
+  });
+
+  it('is refused when longer than the limit, before it is encoded, however small the file', async () => {
+    const file = hollow(200);
+    expect(file.length).toBeLessThan(6_000);
+    await expect(voiceOf(by, { maxSeconds: 60 })(file, true)).rejects.toMatchObject({
+      code: 'MEDIA_TOO_LONG',
+      status: 400,
+      certain: true,
+      body: ['The sound is longer than 60 seconds'],
+    });
+    expect(await voiceOf(by, { maxSeconds: 60 })(file, false)).toEqual({ bytes: file, mimetype: OPUS });
+  });
+
+  it.each([
+    ['text', 'hello'],
+    ['nothing', ''],
+    ['half an Ogg', 'OggS and then nothing'],
+    ['half an MP3', 'ID3 and then nothing'],
+    ['a playlist', '#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'],
+    ['a script', 'ffconcat version 1.0\nfile /etc/passwd\n'],
+  ])('is not made of %s', async (_, text) => {
+    await expect(voiceOf(by)(Buffer.from(text), true)).rejects.toMatchObject({ code: 'MEDIA_INVALID', certain: true });
+  });
+
+  it('ends when it takes too long, and when everything ends', async () => {
+    const file = convert(tone(60, 8000), 'mp3');
+    const folder = ownTemporaryFolder();
+    await expect(voiceOf(by, { timeout: 1 })(file, true)).rejects.toMatchObject({ code: 'MEDIA_INVALID' });
+    const closing = new AbortController();
+    const stopped = voiceOf(by, { signal: closing.signal })(file, true);
+    closing.abort();
+    await expect(stopped).rejects.toMatchObject({ code: 'SHUTTING_DOWN', certain: true });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('a voice note of other kinds', () => {
+  const others: [string, string[]][] = [
+    ['m4a', []],
+    ['webm', ['-c:a', 'libopus']],
+    ['ogg', ['-c:a', 'libvorbis']],
+    ['flac', []],
+    ['amr', ['-ar', '8000', '-ac', '1']],
+    ['aac', []],
+  ];
+
+  it.each(
+    others,
+  )('%s %j is made by ffmpeg, and refused without it by a text that says so', async (extension, options) => {
+    const file = convert(tone(1), extension, ...options);
+    expect(await voiceOf('ffmpeg')(file, true)).toMatchObject({ mimetype: OPUS, seconds: 1 });
+    await expect(voiceOf('none')(file, true)).rejects.toMatchObject({
+      code: 'MEDIA_INVALID',
+      body: [expect.stringContaining('needs ffmpeg')],
+    });
+  });
+
+  it('is the sound of a video', async () => {
+    const video = convert(tone(1), 'mp4', '-f', 'lavfi', '-i', 'color=size=16x16:duration=1', '-shortest');
+    expect(await voiceOf('ffmpeg')(video, true)).toMatchObject({ mimetype: OPUS, seconds: 1 });
+  });
+
+  it('is not made of a video without sound', async () => {
+    const mute = convert(tone(1), 'mp4', '-f', 'lavfi', '-i', 'color=size=16x16:duration=1', '-map', '1:v');
+    await expect(voiceOf('ffmpeg')(mute, true)).rejects.toMatchObject({ code: 'MEDIA_INVALID' });
+  });
+});
+
+describe('a sound that is sent as it is', () => {
+  it.each(['m4a', 'flac', 'aac'])('%s has the length that it states where there is no ffmpeg', async (extension) => {
+    const file = convert(tone(2), extension);
+    expect(await voiceOf('none')(file, false)).toMatchObject({ bytes: file, seconds: 2 });
+  });
+
+  it('has no length when it states none that can be read', async () => {
+    const file = Buffer.concat([Buffer.from('fLaC'), Buffer.alloc(100_000, 0xff)]);
+    for (const by of ['none', 'ffmpeg']) expect((await voiceOf(by)(file, false)).seconds).toBeUndefined();
+  });
+});
+
+describe('hostile sounds', () => {
+  it('hold up their own instance only', async () => {
+    const conversions: ((value: undefined) => void)[] = [];
+    const endless: Ffmpeg = {
+      convert: (file) => (file.length > 1_000_000 ? new Promise((resolve) => conversions.push(resolve)) : fine),
+      frame: async () => undefined,
+      mp4: async () => undefined,
+    };
+    const fine = Promise.resolve({ seconds: 1, waveform: new Uint8Array(64) });
+    const toVoice = createVoice({ ffmpeg: async () => endless, log: silent });
+    const long = tone(60);
+    const flood = Array.from({ length: 202 }, () => toVoice('a', long, false));
+    await expect(toVoice('a', long, false)).rejects.toMatchObject({ code: 'OVERLOADED', certain: true });
+    expect(await toVoice('b', tone(1), false)).toMatchObject({ seconds: 1 });
+    expect(conversions).toHaveLength(2);
+    const all = Promise.all(flood);
+    const isDone = { value: false };
+    void all.then(() => (isDone.value = true));
+    while (!isDone.value) {
+      for (const end of conversions.splice(0)) end(undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await all).toHaveLength(202);
+  });
+
+  it('name no other files and addresses: playlists and scripts of ffmpeg are not read', async () => {
+    const folder = emptyFolder();
+    const secret = `${folder}/secret.wav`;
+    writeFileSync(secret, tone(3));
+    const texts = [
+      `#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\nfile://${secret}\n#EXT-X-ENDLIST\n`,
+      `ffconcat version 1.0\nfile ${secret}\n`,
+      `<?xml version="1.0"?><MPD><BaseURL>file://${secret}</BaseURL></MPD>`,
+    ];
+    for (const text of texts) {
+      const file = Buffer.from(text);
+      const options = { encoding: true, maxSeconds: 10, timeout: 20_000 };
+      expect(await ffmpeg?.convert(file, options), text).toBeUndefined();
+      expect(await ffmpeg?.frame(file, options), text).toBeUndefined();
+      await expect(voiceOf('ffmpeg')(file, true)).rejects.toMatchObject({ code: 'MEDIA_INVALID' });
+    }
+  });
+});
+
+describe('the ffmpeg program', () => {
+  it.each([
+    ['/nothing/is/here', 'ffmpeg.missing'],
+    [process.execPath, 'ffmpeg.unusable'],
+    ['/', 'ffmpeg.unusable'],
+    [ffmpegPath, 'ffmpeg.found'],
+  ])('at %s is looked at once and reported: %s', async (path, message) => {
+    const { log, lines } = readableLog();
+    const found = await findFfmpeg(path, log);
+    expect(lines.map(({ msg }) => msg)).toEqual([message]);
+    expect(found !== undefined).toBe(message === 'ffmpeg.found');
+  });
+
+  it('is found by its name, and knows nothing of our environment but where programs are', async () => {
+    const folder = emptyFolder();
+    writeFileSync(`${folder}/ffmpeg`, `#!/bin/sh\nenv > ${folder}/env\nexec ${ffmpegPath} "$@"\n`, { mode: 0o755 });
+    vi.stubEnv('API_KEY', 'a-key-that-is-ours-alone');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const searchPath = `${folder}:${process.env.PATH}`;
+    const named = await findFfmpeg('ffmpeg', silent, searchPath);
+    expect(await named?.convert(tone(1), { encoding: false, maxSeconds: 60, timeout: 10_000 })).toBeDefined();
+    const known = readFileSync(`${folder}/env`, 'utf8').trim().split('\n');
+    // What the shell of this test adds by itself.
+    const own = known.filter((line) => !/^(PWD|SHLVL|OLDPWD|_)=/.test(line));
+    expect(own).toEqual([`PATH=${searchPath}`]);
+  });
+
+  it('that is gone when it is needed is done without', async () => {
+    const { log, lines } = readableLog();
+    const missing = async () => {
+      throw Object.assign(new Error('spawn ffmpeg ENOENT'), { code: 'ENOENT' });
+    };
+    const gone: Ffmpeg = { convert: missing, frame: missing, mp4: missing };
+    const voice = await createVoice({ ffmpeg: async () => gone, log })('a', tone(1), true);
+    expect(voice).toMatchObject({ mimetype: OPUS, seconds: 1 });
+    expect(lines.map(({ msg }) => msg)).toEqual(['ffmpeg.failed']);
+  });
+
+  it('reads the file and nothing that it names, also when the file lies about its kind', async () => {
+    const secret = convert(tone(1), 'aac');
+    const folder = ownTemporaryFolder();
+    writeFileSync(`${folder}/secret.aac`, secret);
+    const options = { encoding: true, maxSeconds: 60, timeout: 10_000 };
+    for (const text of [
+      `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://${folder}/secret.aac\n#EXT-X-ENDLIST\n`,
+      `ffconcat version 1.0\nfile ${folder}/secret.aac\n`,
+      `<?xml version="1.0"?><MPD><Period><AdaptationSet><Representation><BaseURL>${folder}/secret.aac</BaseURL></Representation></AdaptationSet></Period></MPD>`,
+    ])
+      expect(await ffmpeg?.convert(Buffer.from(text), options), text).toBeUndefined();
+    expect(await ffmpeg?.convert(secret, options)).toBeDefined();
+    expect(readdirSync(folder)).toEqual(['secret.aac']);
+  });
+});

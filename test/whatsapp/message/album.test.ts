@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import type { Media } from '../../../src/whatsapp/media/media.ts';
+import { sendAlbum } from '../../../src/whatsapp/message/album.ts';
+import { fakeSession } from '../fakes.ts';
+
+const videos: Partial<Media> = {
+  use: async (_owner, _source, work) => work(Buffer.alloc(1)),
+  video: async () => ({ mimetype: 'video/mp4', seconds: 1, width: 64, height: 48 }),
+  upload: async () => ({ videoMessage: { url: 'https://media.example/1' } }),
+};
+// Nothing else of it is asked for videos.
+const media = videos as Media;
+
+const album = (session: ReturnType<typeof fakeSession>) =>
+  sendAlbum(session, media, {
+    number: '5511900000002',
+    options: { quoted: { key: { id: 'Q' }, message: { conversation: 'show me' } } },
+    albumMessage: {
+      items: [
+        { mediatype: 'video', media: 'AA==' },
+        { mediatype: 'video', media: 'AA==' },
+      ],
+    },
+  });
+
+it('quotes once, and its parts name it', async () => {
+  const [whole, ...parts] = await album(fakeSession());
+  expect(whole.message).toMatchObject({ albumMessage: { expectedVideoCount: 2, contextInfo: { stanzaId: 'Q' } } });
+  expect(parts).toHaveLength(2);
+  for (const { message, key } of parts) {
+    expect(message).toMatchObject({
+      messageContextInfo: {
+        messageSecret: expect.any(String),
+        messageAssociation: { associationType: 'MEDIA_ALBUM', parentMessageKey: { id: whole.key.id, fromMe: true } },
+      },
+    });
+    expect(message.videoMessage).not.toHaveProperty('contextInfo');
+    expect(key.id).not.toBe(whole.key.id);
+  }
+});
+
+it('that stops in the middle has left in part, under the id of the whole', async () => {
+  let writes = 0;
+  const session = fakeSession({
+    relayMessage: async (_jid, _content, { messageId = '' }) => {
+      writes += 1;
+      if (writes === 2) throw Object.assign(new Error('Connection Closed'), { output: { statusCode: 428 } });
+      return messageId;
+    },
+  });
+  await expect(album(session)).rejects.toMatchObject({
+    code: 'INSTANCE_NOT_OPEN',
+    certain: false,
+    messageId: expect.stringMatching(/^3EB0/),
+  });
+  const [sent] = session.ingested;
+  expect(session.ingested).toHaveLength(1);
+  expect(sent).toMatchObject({ type: 'send.message', message: { messageType: 'albumMessage' } });
+});

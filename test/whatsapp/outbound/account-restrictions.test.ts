@@ -1,0 +1,95 @@
+import { EventEmitter } from 'node:events';
+import type { WASocket } from '@whiskeysockets/baileys';
+import { describe, expect, it, vi } from 'vitest';
+import { fromCap, fromTimeLock, Standing } from '../../../src/whatsapp/outbound/account-restrictions.ts';
+import { fakeSession } from '../fakes.ts';
+
+const ends = new Date(1_767_225_600_000);
+const before = ends.getTime() - 1;
+const locked = { isActive: true, timeEnforcementEnds: ends, enforcementType: 'BIZ_QUALITY' } as never;
+const free = { isActive: false, enforcementType: 'DEFAULT' } as never;
+
+/** A session and its standing; `rows` are what it keeps, and what earlier sessions kept. */
+async function follow(answer: () => Promise<never> = () => Promise.reject(new Error('no answer')), guards = true) {
+  const ev = new EventEmitter();
+  const rows = new Map<string, Uint8Array>();
+  const auth = {
+    all: async () => rows,
+    set: async (data: object) => {
+      for (const [kind, said] of Object.entries(Object.values(data)[0]))
+        rows.set(kind, Buffer.from(JSON.stringify(said)));
+    },
+  };
+  const ask = vi.fn(answer);
+  const session = fakeSession();
+  const standing = await Standing.open(auth, guards);
+  const capped = async () => ({});
+  standing.follow(
+    { ev, fetchAccountReachoutTimelock: ask, fetchNewChatMessageCap: capped } as unknown as WASocket,
+    session,
+  );
+  const say = (reachoutTimeLock: never) => ev.emit('connection.update', { reachoutTimeLock });
+  return { ev, ask, auth, session, standing, say };
+}
+
+describe('restrictions', () => {
+  it('are told when they begin and when they end, and not twice', async () => {
+    const { session, say, ev } = await follow();
+    for (const lock of [free, locked, locked, free, free, locked]) say(lock);
+    ev.emit('connection.update', { connection: 'open' });
+    expect(session.ingested).toMatchObject([{ restricted: true }, { restricted: false }, { restricted: true }]);
+  });
+
+  it('are known to the next session, until they end', async () => {
+    const { auth, say } = await follow();
+    say(locked);
+    const next = await Standing.open(auth, true);
+    expect(next.current(before)).toEqual({ restricted: true, reason: 'BIZ_QUALITY', until: ends.getTime() });
+    expect(next.forbids(before)).toMatchObject({ kind: 'new_chats_locked' });
+    expect(next.current(ends.getTime())).toEqual({ restricted: false, reason: 'BIZ_QUALITY', until: null });
+    expect(next.forbids(ends.getTime())).toBeUndefined();
+    expect((await Standing.open(auth, false)).forbids(before)).toBeUndefined();
+  });
+
+  it.each([
+    ['restricted', { ...(locked as object), timeEnforcementEnds: undefined }, true],
+    ['not restricted', free, false],
+  ])('are asked for once in a while: %s', async (_, answer, expected) => {
+    const { ask, standing } = await follow(async () => answer as never);
+    expect(await Promise.all([standing.isRestricted(), standing.isRestricted()])).toEqual([expected, expected]);
+    expect(await standing.isRestricted()).toBe(expected);
+    expect(ask).toHaveBeenCalledOnce();
+  });
+
+  it('are unknown when the platform does not say', async () => {
+    const { standing } = await follow();
+    expect(standing.current()).toBeUndefined();
+    expect(await standing.isRestricted()).toBeUndefined();
+  });
+
+  it('are nothing to a session that has ended', async () => {
+    const { session, say } = await follow();
+    session.end();
+    say(locked);
+    expect(session.ingested).toEqual([]);
+  });
+});
+
+describe('what they say', () => {
+  const type = 'instance.restricted';
+
+  it('is the reason and the end of a lock', () => {
+    const told = { type, kind: 'new_chats_locked', restricted: true, reason: 'BIZ_QUALITY', until: ends.getTime() };
+    expect(fromTimeLock(locked)).toEqual(told);
+    expect(fromTimeLock(free)).toEqual({ type, kind: 'new_chats_locked', restricted: false, reason: 'DEFAULT' });
+  });
+
+  it('is the quota and its period', () => {
+    const info = { total_quota: 10, used_quota: 8, cycle_end_timestamp: '1767225600' };
+    const quota = { until: ends.getTime(), quota: { total: 10, used: 8 } };
+    const warned = fromCap({ ...info, capping_status: 'FIRST_WARNING' as never });
+    expect(warned).toEqual({ type, kind: 'new_chats_capped', restricted: false, reason: 'FIRST_WARNING', ...quota });
+    expect(fromCap({ ...info, capping_status: 'CAPPED' as never })).toMatchObject({ restricted: true });
+    expect(fromCap({})).toEqual({ type, kind: 'new_chats_capped', restricted: false, reason: 'NONE' });
+  });
+});

@@ -1,0 +1,53 @@
+import { proto } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { admit, toStanza } from '../../../src/whatsapp/outbound/channel-post.ts';
+import { fakeSession } from '../fakes.ts';
+
+const jid = '120363025246125486@newsletter';
+
+describe('the stanza of a post', () => {
+  it.each<[string, proto.IMessage, string, object]>([
+    ['a text', { extendedTextMessage: { text: 'a' } }, 'text', {}],
+    [
+      'a link with its preview',
+      { extendedTextMessage: { text: 'a', matchedText: 'https://a' } },
+      'media',
+      { mediatype: 'url' },
+    ],
+    ['a picture', { imageMessage: {} }, 'media', { mediatype: 'image' }],
+    ['a sound', { audioMessage: {} }, 'media', { mediatype: 'audio' }],
+    ['a voice note', { audioMessage: { ptt: true } }, 'media', { mediatype: 'ptt' }],
+    ['a document', { documentMessage: {} }, 'media', { mediatype: 'document' }],
+  ])('says what is inside: %s', (_, message, type, said) => {
+    const { attrs, content } = toStanza(jid, 'A1', message);
+    expect(attrs).toEqual({ to: jid, id: 'A1', type });
+    expect(content).toEqual([{ tag: 'plaintext', attrs: said, content: proto.Message.encode(message).finish() }]);
+  });
+
+  it('of a reaction names the post by its number, and is a deletion when it is taken back', () => {
+    const reaction = (text: string) => toStanza(jid, 'A1', { reactionMessage: { text } }, { server_id: '7' });
+    const attrs = { to: jid, id: 'A1', type: 'reaction', server_id: '7' };
+    expect(reaction('👍')).toEqual({ tag: 'message', attrs, content: [{ tag: 'reaction', attrs: { code: '👍' } }] });
+    expect(reaction('')).toEqual({
+      tag: 'message',
+      attrs: { ...attrs, edit: '7' },
+      content: [{ tag: 'reaction', attrs: {} }],
+    });
+  });
+});
+
+describe('who may post', () => {
+  it('is asked once in a while', async () => {
+    let asked = 0;
+    const told = { data: { xwa2_newsletter: { id: jid, viewer_metadata: { role: 'ADMIN' } } } };
+    const result = { tag: 'result', attrs: {}, content: Buffer.from(JSON.stringify(told)) };
+    const session = fakeSession({
+      async query() {
+        asked++;
+        return { tag: 'iq', attrs: {}, content: [result] };
+      },
+    });
+    for (const text of ['a', 'b']) await admit(session, jid, { conversation: text }, undefined);
+    expect(asked).toBe(1);
+  });
+});

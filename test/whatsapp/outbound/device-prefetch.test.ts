@@ -1,0 +1,71 @@
+import type { WASocket } from '@whiskeysockets/baileys';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Devices } from '../../../src/whatsapp/outbound/device-prefetch.ts';
+
+const ada = '4915112345678@s.whatsapp.net';
+const group = '120363025246125486@g.us';
+
+/** Devices of a socket that knows everybody but `unlisted`, and what it was asked for. */
+function start(unlisted: readonly string[] = []) {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const lists = new Map<string, unknown>();
+  const asked: string[][] = [];
+  const asserted: string[][] = [];
+  const socket = {
+    getUSyncDevices: async (jids: string[]) => {
+      asked.push(jids);
+      const listed = jids.filter((jid) => !unlisted.includes(jid));
+      for (const jid of listed) lists.set(jid.replace(/@.*/, ''), []);
+      return listed.map((jid) => ({ jid: jid.replace('@', ':1@') }));
+    },
+    assertSessions: async (jids: string[]) => {
+      asserted.push(jids);
+      return true;
+    },
+  } as unknown as WASocket;
+  const groups = { get: async () => ({ participants: [{ id: '1@lid' }, { id: '2@lid' }] }) as never };
+  const view = { get: <T>(key: string) => lists.get(key) as T, del: (key: string) => void lists.delete(key) };
+  return { devices: new Devices({ socket, lists: view, groups }), asked, asserted, lists };
+}
+
+describe('Devices', () => {
+  it('asks for the devices and sessions of a person once, and again when the list is gone', async () => {
+    const { devices, asked, asserted, lists } = start();
+    expect(devices.isReady(ada)).toBe(false);
+    await devices.ready(ada);
+    expect([asked, asserted]).toEqual([[[ada]], [['4915112345678:1@s.whatsapp.net']]]);
+    vi.advanceTimersByTime(3_600_000);
+    expect(devices.isReady(ada)).toBe(true);
+    await devices.ready(ada);
+    lists.clear();
+    expect(devices.isReady(ada)).toBe(false);
+    await devices.ready(ada);
+    expect(asked).toEqual([[ada], [ada]]);
+  });
+
+  it('asks for the members of a group together', async () => {
+    const { devices, asked } = start();
+    await devices.ready(group);
+    vi.advanceTimersByTime(60_000);
+    await devices.ready(group);
+    expect(asked).toEqual([['1@lid', '2@lid']]);
+  });
+
+  it('does not ask with every message about somebody who has no devices', async () => {
+    const { devices } = start(['2@lid']);
+    await devices.ready(group);
+    expect(devices.isReady(group)).toBe(true);
+    vi.advanceTimersByTime(10_000);
+    expect(devices.isReady(group)).toBe(false);
+  });
+
+  it('asks again about a person whose devices turned out to be others', async () => {
+    const { devices, asked } = start();
+    await devices.ready(ada);
+    devices.forget(ada);
+    expect(devices.isReady(ada)).toBe(false);
+    await devices.ready(ada);
+    expect(asked).toHaveLength(2);
+  });
+});

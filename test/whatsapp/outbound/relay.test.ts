@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { relay } from '../../../src/whatsapp/outbound/relay.ts';
+import { fakeSession } from '../fakes.ts';
+
+const people = Array.from({ length: 450 }, (_, i) => `49151${1_000_000 + i}@s.whatsapp.net`);
+const content = { conversation: 'hi' };
+
+describe('a status to many', () => {
+  it('goes out in portions under one id, each after its devices are known', async () => {
+    const steps: unknown[] = [];
+    const session = fakeSession(
+      {
+        async relayMessage(_jid, _content, options) {
+          steps.push(['relay', options.messageId, options.statusJidList?.length]);
+          return '';
+        },
+      },
+      {
+        devices: {
+          isReady: () => true,
+          ready: async (_, all) => void steps.push(all?.length),
+        },
+      },
+    );
+    await relay(session, 'status@broadcast', content, { id: 'S1', audience: people });
+    expect(steps).toEqual([200, ['relay', 'S1', 200], 200, ['relay', 'S1', 200], 50, ['relay', 'S1', 50]]);
+  });
+
+  it('that fails is certain to have reached nobody only while nobody was reached', async () => {
+    const refused = Object.assign(new Error('no'), { output: { statusCode: 400 } });
+    for (const failing of [1, 2]) {
+      let count = 0;
+      const session = fakeSession({
+        async relayMessage() {
+          count++;
+          if (count === failing) throw refused;
+          return '';
+        },
+      });
+      const sent = relay(session, 'status@broadcast', content, { id: 'S1', audience: people });
+      if (failing === 1) await expect(sent).rejects.toBe(refused);
+      else await expect(sent).rejects.toThrow(/part of the audience/);
+    }
+  });
+});

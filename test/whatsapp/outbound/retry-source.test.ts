@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../../src/events/events.ts';
+import { createGetMessage } from '../../../src/whatsapp/outbound/retry-source.ts';
+
+const pn = '4915112345678@s.whatsapp.net';
+const lid = '222@lid';
+const stranger = '33600000001@s.whatsapp.net';
+const group = '120363025246125486@g.us';
+
+const message = (key: Partial<Message['key']>, parts: Partial<Message> = {}): Message => ({
+  key: { remoteJid: pn, fromMe: true, id: 'M', ...key },
+  message: { conversation: 'secret' },
+  messageType: 'conversation',
+  messageTimestamp: 1,
+  source: 'web',
+  ...parts,
+});
+
+function ask(
+  stored: Message,
+  pairs: Record<string, string> = { '4915112345678': '222', '222_reverse': '4915112345678' },
+) {
+  return createGetMessage({
+    messages: {
+      get: async (_instance, id, chat) =>
+        id === stored.key.id && [stored.key.remoteJid, stored.key.remoteJidAlt].includes(chat) ? stored : null,
+    },
+    instanceId: 'one',
+    keys: { get: (_type, ids) => Object.fromEntries(ids.flatMap((id) => (pairs[id] ? [[id, pairs[id]]] : []))) },
+  });
+}
+
+describe('a message that is asked for again', () => {
+  it.each([
+    ['its recipient', message({}), { remoteJid: pn, fromMe: true, id: 'M' }],
+    ['a device of its recipient', message({}), { remoteJid: '4915112345678:7@s.whatsapp.net', fromMe: true, id: 'M' }],
+    ['its recipient, by LID', message({}), { remoteJid: '222:3@lid', fromMe: true, id: 'M' }],
+    ['its recipient, stored by LID', message({ remoteJid: lid }), { remoteJid: pn, fromMe: true, id: 'M' }],
+    ['its recipient, stored by both', message({ remoteJidAlt: lid }), { remoteJid: lid, fromMe: true, id: 'M' }],
+    ['a member of its group', message({ remoteJid: group }), { remoteJid: group, fromMe: true, id: 'M' }],
+  ])('is given to %s', async (_, stored, key) => {
+    expect(await ask(stored)(key)).toMatchObject({ conversation: 'secret' });
+  });
+
+  it.each([
+    ['a person to whom it was not sent', message({}), { remoteJid: stranger, fromMe: true, id: 'M' }],
+    ['a person by LID alone', message({}), { remoteJid: '999@lid', fromMe: true, id: 'M' }],
+    ['another group', message({ remoteJid: group }), { remoteJid: '120363025246125499@g.us', fromMe: true, id: 'M' }],
+    ['a person, of a group', message({ remoteJid: group }), { remoteJid: pn, fromMe: true, id: 'M' }],
+    ['a chat in which another person wrote it', message({ fromMe: false }), { remoteJid: pn, fromMe: true, id: 'M' }],
+    ['nobody, when it was deleted', message({}, { status: 'DELETED' }), { remoteJid: pn, fromMe: true, id: 'M' }],
+    ['nobody, without a chat', message({}), { fromMe: true, id: 'M' }],
+  ])('is not given to %s', async (_, stored, key) => {
+    expect(await ask(stored)(key)).toBeUndefined();
+  });
+});

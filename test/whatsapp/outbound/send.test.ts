@@ -1,0 +1,387 @@
+import { proto } from '@whiskeysockets/baileys';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { GatewayError } from '../../../src/errors.ts';
+import type { Message } from '../../../src/events/events.ts';
+import { sendText, type TextInput } from '../../../src/whatsapp/message/text.ts';
+import { toSentMessage } from '../../../src/whatsapp/outbound/send-result.ts';
+import { type FakeSession, fakeSession, me } from '../fakes.ts';
+
+const number = '4915112345678';
+const jid = `${number}@s.whatsapp.net`;
+const group = '120363025246125486@g.us';
+const text = (body: string, options?: TextInput['options'], to = number): TextInput => ({
+  number: to,
+  textMessage: { text: body },
+  options,
+});
+const relayed = (session: FakeSession) =>
+  session.calls
+    .filter(([name]) => name === 'relayMessage')
+    .map(([, to, content, id]) => ({ to, content: content as proto.IMessage, id }));
+const contextOf = (session: FakeSession) => relayed(session)[0]?.content.extendedTextMessage?.contextInfo;
+const unexpected = (): never => {
+  throw new Error('it was sent');
+};
+const boom = (message: string, statusCode: number) => Object.assign(new Error(message), { output: { statusCode } });
+const stored = (parts: Partial<Message> = {}): Message => ({
+  key: { remoteJid: jid, fromMe: false, id: 'Q1' },
+  message: { conversation: 'the question' },
+  messageType: 'conversation',
+  messageTimestamp: 1,
+  source: 'android',
+  ...parts,
+});
+
+describe('sendText', () => {
+  it('sends an extendedTextMessage under an id chosen before, records it as PENDING, and answers with it', async () => {
+    const session = fakeSession();
+    const message = await sendText(session, text('hello'));
+    const [sent] = relayed(session);
+    expect(sent).toMatchObject({ to: jid, id: message.key.id, content: { extendedTextMessage: { text: 'hello' } } });
+    expect(sent?.content.messageContextInfo?.messageSecret).toHaveLength(32);
+    expect(session.ingested).toEqual([{ type: 'send.message', message }]);
+    expect(session.acks).toEqual([message.key.id]);
+    expect(message).toMatchObject({
+      key: { remoteJid: jid, fromMe: true },
+      pushName: 'Shop',
+      messageType: 'extendedTextMessage',
+      status: 'PENDING',
+      source: 'web',
+    });
+    expect(toSentMessage(message)).toEqual({
+      key: { remoteJid: jid, fromMe: true, id: message.key.id },
+      message: { extendedTextMessage: { text: 'hello' } },
+      messageTimestamp: expect.stringMatching(/^\d{10}$/),
+      status: 'PENDING',
+    });
+  });
+
+  it('names itself as participant in groups', async () => {
+    const message = await sendText(fakeSession(), text('hello', {}, group));
+    expect(toSentMessage(message).key).toEqual({
+      remoteJid: group,
+      fromMe: true,
+      id: message.key.id,
+      participant: me.jid,
+    });
+  });
+
+  it('keeps the order of arrival within a chat, whatever each send takes', async () => {
+    const gates: (() => void)[] = [];
+    const order: unknown[] = [];
+    const session = fakeSession({
+      relayMessage: (_, content) => {
+        order.push(content.extendedTextMessage?.text);
+        return new Promise((resolve) => gates.push(() => resolve('')));
+      },
+    });
+    const sends = ['one', 'two', 'three'].map((body) => sendText(session, text(body)));
+    for (let i = 1; i <= 3; i++) {
+      await vi.waitFor(() => expect(gates).toHaveLength(i));
+      gates.at(-1)?.();
+    }
+    await Promise.all(sends);
+    expect(order).toEqual(['one', 'two', 'three']);
+  });
+
+  it('says that nothing was sent when the number is not there', async () => {
+    const session = fakeSession();
+    await expect(sendText(session, text('hello', {}, '4915112340000'))).rejects.toMatchObject({ certain: true });
+    expect(relayed(session)).toEqual([]);
+    expect(session.ingested).toEqual([]);
+  });
+});
+
+describe('a text', () => {
+  it.each(['   ', '\n\t'])('of blanks is refused, certain that nothing was sent: %j', async (blank) => {
+    const session = fakeSession({ relayMessage: unexpected });
+    const refusal = { code: 'INVALID_REQUEST', certain: true, body: [['The "text" cannot be empty']] };
+    await expect(sendText(session, text(blank))).rejects.toMatchObject(refusal);
+  });
+
+  it('cut within a character goes out as what it can still be', async () => {
+    const session = fakeSession();
+    const message = await sendText(session, text('smile \u{1F600}'.slice(0, -1)));
+    expect(message.message).toMatchObject({ extendedTextMessage: { text: 'smile \uFFFD' } });
+  });
+});
+
+describe('a send that fails', () => {
+  const failing = (error: unknown) => fakeSession({ relayMessage: () => Promise.reject(error) });
+  const failure = (session: FakeSession): Promise<GatewayError> =>
+    sendText(session, text('hello')).then(unexpected, (error) => error);
+
+  it.each([
+    ['a closed socket', boom('Connection Closed', 428), 'INSTANCE_NOT_OPEN'],
+    ['a query that died with the socket', 1006, 'INSTANCE_NOT_OPEN'],
+    ['a refused query', boom('not-authorized', 500), 'SEND_REFUSED'],
+    ['no device to encrypt for', boom('All encryptions failed', 500), 'SEND_REFUSED'],
+  ])('before the message was written is certain and leaves no record: %s', async (_, error, code) => {
+    const session = failing(error);
+    expect(await failure(session)).toMatchObject({ code, certain: true });
+    expect(session.ingested).toEqual([]);
+  });
+
+  it.each([
+    ['a write that broke', new Error('write EPIPE')],
+    ['a key store that did not commit', new Error('disk full')],
+  ])('at or after the write is uncertain, names the message and records it: %s', async (_, error) => {
+    const session = failing(error);
+    const thrown = await failure(session);
+    expect(thrown).toMatchObject({ code: 'SEND_INTERRUPTED', status: 504, certain: false });
+    expect(session.ingested).toMatchObject([{ type: 'send.message', message: { key: { id: thrown.messageId } } }]);
+  });
+
+  it('because the session ended is uncertain', async () => {
+    const session = fakeSession({ relayMessage: () => new Promise(() => undefined) });
+    const thrown = failure(session);
+    await vi.waitFor(() => expect(session.acks).toHaveLength(1));
+    session.end();
+    expect(await thrown).toMatchObject({ code: 'SEND_INTERRUPTED', certain: false, messageId: session.acks[0] });
+  });
+
+  it('because it could not be stored is uncertain', async () => {
+    const session = fakeSession({}, { ingest: () => Promise.reject(new Error('disk full')) });
+    expect(await failure(session)).toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+      certain: false,
+      messageId: session.acks[0],
+    });
+  });
+
+  it('after the session ended is never tried', async () => {
+    const session = fakeSession();
+    await sendText(session, text('so that the number is known'));
+    session.end();
+    expect(await failure(session)).toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+    expect(relayed(session)).toHaveLength(1);
+  });
+});
+
+describe('a send that takes too long', () => {
+  const late = () => {
+    const relay = Promise.withResolvers<string>();
+    const session = fakeSession({ relayMessage: () => relay.promise }, { sendTimeout: 5 });
+    return { session, relay };
+  };
+
+  it('is uncertain and on record', async () => {
+    const { session } = late();
+    const thrown: GatewayError = await sendText(session, text('hello')).then(unexpected, (error) => error);
+    expect(thrown).toMatchObject({ code: 'SEND_TIMEOUT', status: 504, certain: false, messageId: session.acks[0] });
+    expect(session.ingested).toHaveLength(1);
+  });
+
+  it('and then turns out not to have left ends as ERROR', async () => {
+    const { session, relay } = late();
+    await expect(sendText(session, text('hello'))).rejects.toMatchObject({ code: 'SEND_TIMEOUT' });
+    relay.reject(boom('Connection Closed', 428));
+    await vi.waitFor(() => expect(session.ingested).toHaveLength(2));
+    expect(session.ingested[1]).toMatchObject({
+      type: 'messages.update',
+      key: { id: session.acks[0] },
+      status: 'ERROR',
+      reason: 'not_sent',
+    });
+  });
+});
+
+describe('delay and presence', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const shown = (session: FakeSession) =>
+    session.calls.filter(([name]) => name !== 'onWhatsApp').map(([name, what]) => [name, what]);
+
+  it.each([
+    [undefined, 'composing'],
+    ['recording', 'recording'],
+    ['no such presence', 'composing'],
+  ])('%s: shows the presence for that long, then sends', async (presence, wanted) => {
+    const session = fakeSession();
+    const sent = sendText(session, text('hello', { delay: 1_500, presence }));
+    await vi.advanceTimersByTimeAsync(1_499);
+    expect(shown(session)).toEqual([
+      ['presenceSubscribe', jid],
+      ['sendPresenceUpdate', wanted],
+    ]);
+    await vi.advanceTimersByTimeAsync(1);
+    await sent;
+    expect(shown(session).slice(2)).toEqual([
+      ['sendPresenceUpdate', 'paused'],
+      ['relayMessage', jid],
+    ]);
+  });
+
+  it('renews the presence every 20 s', async () => {
+    const session = fakeSession();
+    const sent = sendText(session, text('hello', { delay: 45_000 }));
+    await vi.advanceTimersByTimeAsync(45_000);
+    await sent;
+    expect(shown(session).filter(([, what]) => what === 'composing')).toHaveLength(3);
+  });
+
+  it('shows nothing without a delay', async () => {
+    const session = fakeSession();
+    await sendText(session, text('hello', { presence: 'composing', delay: 0 }));
+    expect(shown(session)).toEqual([['relayMessage', jid]]);
+  });
+
+  it('refuses a delay above the limit, certain that nothing was sent', async () => {
+    const session = fakeSession();
+    await expect(sendText(session, text('hello', { delay: 60_001 }))).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      certain: true,
+    });
+    expect(session.calls).toEqual([]);
+  });
+
+  it('holds back what comes after it in the same chat, and nothing in others', async () => {
+    const session = fakeSession();
+    const sends = [sendText(session, text('first', { delay: 1_000 })), sendText(session, text('second'))];
+    await sendText(session, text('elsewhere', {}, '4915112345679'));
+    expect(relayed(session).map(({ to }) => to)).toEqual(['4915112345679@s.whatsapp.net']);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await Promise.all(sends);
+    expect(relayed(session).map(({ content }) => content.extendedTextMessage?.text)).toEqual([
+      'elsewhere',
+      'first',
+      'second',
+    ]);
+  });
+
+  it('ends with the session', async () => {
+    const session = fakeSession();
+    const sent = expect(sendText(session, text('hello', { delay: 50_000 }))).rejects.toMatchObject({
+      code: 'INSTANCE_NOT_OPEN',
+    });
+    await vi.advanceTimersByTimeAsync(10);
+    session.end();
+    await sent;
+    expect(relayed(session)).toEqual([]);
+  });
+
+  it('sends even when the presence cannot be shown', async () => {
+    const session = fakeSession({ sendPresenceUpdate: () => Promise.reject(new Error('no')) });
+    const sent = sendText(session, text('hello', { delay: 10 }));
+    await vi.advanceTimersByTimeAsync(10);
+    await expect(sent).resolves.toMatchObject({ status: 'PENDING' });
+  });
+});
+
+describe('quoted', () => {
+  it('uses the message as given, without what it quoted itself', async () => {
+    const session = fakeSession();
+    const quoted = {
+      key: { id: 'Q1', remoteJid: jid, fromMe: false },
+      message: { extendedTextMessage: { text: 'the question', contextInfo: { stanzaId: 'older' } } },
+    };
+    const message = await sendText(session, text('the answer', { quoted }));
+    expect(contextOf(session)).toMatchObject({
+      stanzaId: 'Q1',
+      participant: jid,
+      quotedMessage: { extendedTextMessage: { text: 'the question' } },
+    });
+    expect(toSentMessage(message).message).toEqual({
+      extendedTextMessage: {
+        text: 'the answer',
+        contextInfo: {
+          stanzaId: 'Q1',
+          participant: jid,
+          quotedMessage: { extendedTextMessage: { text: 'the question' } },
+        },
+      },
+    });
+    expect(contextOf(session)?.remoteJid).toBeUndefined();
+  });
+
+  it('looks the message up when only its id is given', async () => {
+    const session = fakeSession();
+    session.stored.set('Q1', stored());
+    await sendText(session, text('the answer', { quoted: { key: { id: 'Q1' } } }));
+    expect(contextOf(session)).toMatchObject({
+      stanzaId: 'Q1',
+      participant: jid,
+      quotedMessage: { conversation: 'the question' },
+    });
+  });
+
+  it('knows who wrote it: ourselves, or a member of the group', async () => {
+    const session = fakeSession();
+    session.stored.set('Q1', stored({ key: { remoteJid: jid, fromMe: true, id: 'Q1' } }));
+    await sendText(session, text('own', { quoted: { key: { id: 'Q1' } } }));
+    expect(contextOf(session)?.participant).toBe(me.jid);
+    const inGroup = fakeSession();
+    inGroup.stored.set(
+      'Q1',
+      stored({ key: { remoteJid: group, fromMe: false, id: 'Q1', participant: '4915100000001@s.whatsapp.net' } }),
+    );
+    await sendText(inGroup, text('theirs', { quoted: { key: { id: 'Q1' } } }, group));
+    expect(contextOf(inGroup)?.participant).toBe('4915100000001@s.whatsapp.net');
+  });
+
+  it('says which chat it is from when that is another one', async () => {
+    const session = fakeSession();
+    const quoted = {
+      key: { id: 'Q1', remoteJid: group, participant: '4915100000001' },
+      message: { conversation: 'there' },
+    };
+    await sendText(session, text('here', { quoted }));
+    expect(contextOf(session)).toMatchObject({ remoteJid: group, participant: '4915100000001@s.whatsapp.net' });
+  });
+
+  it.each([
+    ['remoteJid', { id: 'Q1', remoteJid: 'garbage' }],
+    ['participant', { id: 'Q1', participant: 'garbage' }],
+  ])('names its %s when that is no address', async (field, key) => {
+    const quoted = { key, message: { conversation: 'the question' } };
+    await expect(sendText(fakeSession(), text('the answer', { quoted }))).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      body: [[`options.quoted.key.${field} must hold a phone number or an address`]],
+    });
+  });
+
+  it('is sent unquoted when nobody knows the message', async () => {
+    const session = fakeSession();
+    await sendText(session, text('the answer', { quoted: { key: { id: 'unknown' } } }));
+    expect(contextOf(session)).toBeUndefined();
+  });
+
+  it.each([
+    [{ imageMessage: 'x' }],
+    [{}],
+    [{ noSuchMessage: {} }],
+  ])('refuses content that is no message: %j', async (message) => {
+    const session = fakeSession();
+    await expect(sendText(session, text('x', { quoted: { key: { id: 'Q1' }, message } }))).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+    expect(relayed(session)).toEqual([]);
+  });
+});
+
+describe('mentions', () => {
+  it('name the numbers given, without groups', async () => {
+    const session = fakeSession();
+    await sendText(session, text('@4915112345678', { mentions: { mentioned: ['+49 151 12345678', group] } }, group));
+    expect(contextOf(session)?.mentionedJid).toEqual([jid]);
+  });
+
+  it('name everyone, whoever else is named', async () => {
+    const session = fakeSession();
+    await sendText(session, text('all', { mentions: { everyOne: true, mentioned: [number] } }, group));
+    expect(contextOf(session)?.mentionedJid).toEqual(['1@lid', '2@lid']);
+  });
+
+  it('mean nothing outside groups', async () => {
+    const session = fakeSession();
+    await sendText(session, text('hi', { mentions: { everyOne: true, mentioned: [number] } }));
+    expect(contextOf(session)).toBeUndefined();
+  });
+
+  it('survive the encoding for the platform', async () => {
+    const session = fakeSession();
+    await sendText(session, text('hi', { mentions: { mentioned: [number] } }, group));
+    const bytes = proto.Message.encode(relayed(session)[0]?.content ?? {}).finish();
+    expect(proto.Message.decode(bytes).extendedTextMessage?.contextInfo?.mentionedJid).toEqual([jid]);
+  });
+});
