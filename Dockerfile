@@ -5,8 +5,10 @@ ARG NODE_IMAGE=node:26-slim
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/sandbox/package.json ./packages/sandbox/
+COPY packages/manager/package.json ./packages/manager/
 # Types and source maps are a quarter of it, and nothing reads them.
-RUN npm ci --omit=dev --no-audit --no-fund \
+RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM ${NODE_IMAGE}
@@ -20,6 +22,7 @@ WORKDIR /app
 COPY package.json LICENSE NOTICE ./
 COPY openapi/openapi.yaml ./openapi/
 COPY src ./src/
+COPY packages/manager/src ./packages/manager/src/
 COPY --from=packages /app/node_modules ./node_modules/
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="messaging-gateway" \

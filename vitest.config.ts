@@ -2,7 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /** Files that replace modules for themselves cannot share the modules of a worker. */
-const replacing = globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes('vi.mock('));
+const replacing = globSync('{test,packages/*/test}/**/*.test.ts').filter((file) =>
+  readFileSync(file, 'utf8').includes('vi.mock('),
+);
 
 /** Unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets), slow (not part of npm test). */
 export default defineConfig({
@@ -13,7 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['test/**/*.test.ts'],
+          include: ['{test,packages/*/test}/**/*.test.ts'],
           // A time-out only ends what hangs; on a busy machine the slowest of these takes seconds.
           testTimeout: 30_000,
           exclude: ['test/storage/**', 'test/e2e/**', 'test/regressions/**', 'test/slow/**', ...replacing],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { codeOf, type Source, sourcesOf } from './sources.ts';
 
-const isWritten = ({ path }: Source) => !path.startsWith('schemas/') && path !== 'types.ts';
+const isWritten = ({ path }: Source) => !path.startsWith('http/schemas/') && path !== 'types.ts';
 const src = sourcesOf('src').filter(isWritten);
-const all = [...src, ...sourcesOf('openapi').filter(isWritten)];
+const all = [...src, ...sourcesOf('packages/sandbox/src'), ...sourcesOf('openapi').filter(isWritten)];
 
 const lines = (text: string) => text.trimEnd().split('\n').length;
 
@@ -58,8 +58,8 @@ function functionsOf(text: string): Block[] {
 }
 
 describe('sizes', () => {
-  it('keep every source file within 300 lines', () => {
-    const long = all.filter(({ text }) => lines(text) > 300).map(({ path, text }) => `${path}: ${lines(text)}`);
+  it('keep every source file within 400 lines', () => {
+    const long = all.filter(({ text }) => lines(text) > 400).map(({ path, text }) => `${path}: ${lines(text)}`);
     expect(long).toEqual([]);
   });
 

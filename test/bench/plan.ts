@@ -1,5 +1,5 @@
 // What the README's plan for many instances is computed from: what one instance, one send, one message and one sign of life cost a node
-// and its PostgreSQL server. operate/plan.json keeps the figures of one run.
+// and its PostgreSQL server. deploy/plan.json keeps the figures of one run.
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

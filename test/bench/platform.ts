@@ -1,6 +1,6 @@
 // The pretend platform in a process of its own, as `npm run sandbox -- --platform` runs it, with provisioning for the benchmark.
 import { BufferJSON } from '@whiskeysockets/baileys';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { serve } from './protocol.ts';
 
 console.info = () => undefined;

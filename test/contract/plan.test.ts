@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { variables } from '../../src/config/settings.ts';
 
 const readme = readFileSync('README.md', 'utf8');
-const figures = JSON.parse(readFileSync('operate/plan.json', 'utf8')) as typeof import('../../operate/plan.json');
+const figures = JSON.parse(readFileSync('deploy/plan.json', 'utf8')) as typeof import('../../deploy/plan.json');
 const { assumed, measured } = figures;
 
 /** Signs of life per LEASE_TTL. */

@@ -1,8 +1,8 @@
 // Who can read what the gateway sends to a group, tried with real clients: whoever is gone still has the old key and reads nothing new.
 import { type BinaryNode, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { RealClient } from '../sandbox/real-client.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import { RealClient } from '../../packages/sandbox/test/real-client.ts';
 import { textAt } from '../support/api.ts';
 import { isState, type World } from '../support/gateway.ts';
 import { ada, bob, eve, jid, linked, mine } from '../support/group.ts';

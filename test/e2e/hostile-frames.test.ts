@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { type Api, at } from '../support/api.ts';
 import { type Frame, malformedFrames, malformedStanzas } from '../support/frames.ts';
 import { isEvent, KEY } from '../support/gateway.ts';

@@ -76,7 +76,7 @@ describe('/metrics of a gateway at work', () => {
     expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(405);
 
     // The dashboard asks for nothing else.
-    const [dashboard = ''] = readFileSync(new URL('../../operate/grafana.json', import.meta.url), 'utf8')
+    const [dashboard = ''] = readFileSync(new URL('../../deploy/grafana.json', import.meta.url), 'utf8')
       // Of nodes there is nothing to ask here: test/e2e/nodes-operate.test.ts does.
       .split('"title": "Cluster"');
     const asked = new Set(dashboard.match(/gateway_[a-z_]+/g));

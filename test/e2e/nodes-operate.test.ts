@@ -10,7 +10,7 @@ const server = sharedPostgres();
 
 /** What the row `Cluster` of the dashboard asks for. */
 function asked(): string[] {
-  const { panels } = JSON.parse(readFileSync('operate/grafana.json', 'utf8')) as {
+  const { panels } = JSON.parse(readFileSync('deploy/grafana.json', 'utf8')) as {
     panels: { type: string; title: string; targets?: { expr: string }[] }[];
   };
   const from = panels.findIndex(({ type, title }) => type === 'row' && title === 'Cluster');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { at, createApi, textAt } from '../support/api.ts';
 import { KEY } from '../support/gateway.ts';
 import { freePort } from '../support/port.ts';

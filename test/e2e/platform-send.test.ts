@@ -1,6 +1,6 @@
 // Sending through a session, and a platform that does not answer; real sockets against the sandbox.
 import { describe, expect, it, vi } from 'vitest';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { toSentMessage } from '../../src/whatsapp/outbound/send-result.ts';
 import { instanceId, mine, text, theirs, useStage } from './stage.ts';

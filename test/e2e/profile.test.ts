@@ -1,8 +1,8 @@
 // What the account shows of itself, what others show, and who is shut out; the record of the instance says the same as the phone.
 import sharp from 'sharp';
 import { expect, it, vi } from 'vitest';
-import { announcePicture, announceStatus, pictureOf } from '../../src/sandbox/stanzas/profile.ts';
-import { lidJid } from '../../src/sandbox/world.ts';
+import { announcePicture, announceStatus, pictureOf } from '../../packages/sandbox/src/stanzas/profile.ts';
+import { lidJid } from '../../packages/sandbox/src/world.ts';
 import { at } from '../support/api.ts';
 import type { World } from '../support/gateway.ts';
 import { ada, bob, jid, linked, mine, ownGroup } from '../support/group.ts';

@@ -2,10 +2,10 @@
 // damage them. Every test also proves that nothing is printed and that the platform could answer every stanza.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import type { DomainEvent } from '../../src/events/events.ts';
 import { createIngest } from '../../src/events/recorder.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { encodeCreds } from '../../src/whatsapp/baileys/auth/codec.ts';

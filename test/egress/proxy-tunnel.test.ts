@@ -1,8 +1,8 @@
 import { createServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTlsIdentity } from '../../packages/sandbox/src/wire/tls.ts';
 import { createEgress } from '../../src/egress/http-client.ts';
-import { createTlsIdentity } from '../../src/sandbox/wire/tls.ts';
 import { startProxy } from '../support/proxies.ts';
 
 const none = { username: '', password: '' };

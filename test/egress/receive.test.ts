@@ -4,8 +4,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTlsIdentity } from '../../packages/sandbox/src/wire/tls.ts';
 import { createEgress, type Egress, type EgressOptions, type EgressStream } from '../../src/egress/http-client.ts';
-import { createTlsIdentity } from '../../src/sandbox/wire/tls.ts';
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createTlsServer(await createTlsIdentity(), listener).listen(0, '127.0.0.1');

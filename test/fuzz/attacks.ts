@@ -1,10 +1,10 @@
 // Hands cases to the gateway through its three inputs, and knows when it is done with them.
 import { type BinaryNode, writeRandomPadMax16 } from '@whiskeysockets/baileys';
 import { Pool } from 'undici';
-import type { Companion } from '../../src/sandbox/model.ts';
-import { element } from '../../src/sandbox/node.ts';
-import { type Attributes, deliverMessage, encNode } from '../../src/sandbox/post.ts';
-import { lidJid, pnJid, queueKey } from '../../src/sandbox/world.ts';
+import type { Companion } from '../../packages/sandbox/src/model.ts';
+import { element } from '../../packages/sandbox/src/node.ts';
+import { type Attributes, deliverMessage, encNode } from '../../packages/sandbox/src/post.ts';
+import { lidJid, pnJid, queueKey } from '../../packages/sandbox/src/world.ts';
 import { content } from './content.ts';
 import { fromJson, type NodeJson } from './corpus.ts';
 import type { Random } from './random.ts';

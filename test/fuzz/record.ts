@@ -2,7 +2,7 @@
 // platform sent, and the contents of the messages. `node test/fuzz/record.ts`
 import { writeFileSync } from 'node:fs';
 import { proto } from '@whiskeysockets/baileys';
-import { ClientConnection } from '../../src/sandbox/wire/connection.ts';
+import { ClientConnection } from '../../packages/sandbox/src/wire/connection.ts';
 import { exampleOf, jsonSchema, operations } from '../contract/document.ts';
 import { type NodeJson, toJson } from './corpus.ts';
 import { createStage, type Stage } from './stage.ts';

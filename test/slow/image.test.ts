@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { createApi, textAt } from '../support/api.ts';
 import { commandOf, stagesOf, textsOf } from '../support/dockerfile.ts';
 import { emptyFolder } from '../support/folder.ts';

@@ -12,7 +12,7 @@ import {
 } from '@whiskeysockets/baileys';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { pinRootKey } from '../../src/whatsapp/baileys/platform-endpoint.ts';
 
 /** Credentials and keys as one device keeps them, across reconnects. */

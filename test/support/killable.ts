@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { type Api, textAt } from './api.ts';
 import { emptyFolder } from './folder.ts';
 import { isState } from './gateway.ts';

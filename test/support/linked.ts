@@ -1,6 +1,6 @@
 // Gateways as processes whose instances are linked already: credentials come from the platform, which lives in the test.
 import { onTestFinished } from 'vitest';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { encodeCreds } from '../../src/whatsapp/baileys/auth/codec.ts';
 import { instance, webhook } from '../storage/samples.ts';

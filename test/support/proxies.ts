@@ -2,7 +2,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
-import { createTlsIdentity } from '../../src/sandbox/wire/tls.ts';
+import { createTlsIdentity } from '../../packages/sandbox/src/wire/tls.ts';
 
 export interface TestProxy {
   protocol: 'http' | 'https' | 'socks5';

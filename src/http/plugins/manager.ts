@@ -1,4 +1,4 @@
-// The page for operators at /manager: the files of src/manager and the library that they use, nothing from other hosts.
+// The page for operators at /manager: the files of packages/manager/src and the library that they use, nothing from other hosts.
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 
-const folder = new URL('../../manager/', import.meta.url);
+const folder = new URL('../../../packages/manager/src/', import.meta.url);
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

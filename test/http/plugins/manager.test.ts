@@ -23,7 +23,7 @@ describe('the page for operators', () => {
     expect(page.text).not.toMatch(/https?:/);
     const inPage = [...page.text.matchAll(/(?:src|href|:)="(?:\.\/)?([\w/]+\.\w+)"/g)].map(([, name]) => name);
     const vendor = [...page.text.matchAll(/"\.\/(vendor\/\w+\.js)"/g)].map(([, name]) => name);
-    const own = readdirSync('src/manager');
+    const own = readdirSync('packages/manager/src');
     expect(vendor).toHaveLength(3);
     for (const name of [...inPage, ...vendor, ...own]) {
       const answer = await http.call('GET', `/manager/${name}`, undefined, noKey);
@@ -66,15 +66,15 @@ describe('the page for operators', () => {
   });
 
   it('is small files that say what they are for', () => {
-    for (const name of readdirSync('src/manager')) {
-      const lines = readFileSync(`src/manager/${name}`, 'utf8').trimEnd().split('\n');
+    for (const name of readdirSync('packages/manager/src')) {
+      const lines = readFileSync(`packages/manager/src/${name}`, 'utf8').trimEnd().split('\n');
       expect(lines.length, name).toBeLessThanOrEqual(300);
       if (name.endsWith('.js')) expect(lines[0], name).toMatch(/^\/\/ \S/);
     }
   });
 
   it('offers events that there are', () => {
-    const offered = readFileSync('src/manager/webhooks.js', 'utf8').match(/'[A-Z]+(_[A-Z]+)+'|'CALL'/g) ?? [];
+    const offered = readFileSync('packages/manager/src/webhooks.js', 'utf8').match(/'[A-Z]+(_[A-Z]+)+'|'CALL'/g) ?? [];
     expect(offered.length).toBeGreaterThan(25);
     expect(EventName.enum).toEqual(expect.arrayContaining(offered.map((name) => name.slice(1, -1))));
   });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { proto, WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
+import { vote as encrypt } from '../../../packages/sandbox/src/polls.ts';
 import type { DomainEvent, JsonObject, Message, MessageKey } from '../../../src/events/events.ts';
-import { vote as encrypt } from '../../../src/sandbox/polls.ts';
 import { toJson } from '../../../src/whatsapp/content/message.ts';
 import { fromVote, type Polls, pollName, pollOf, questionOf, tally } from '../../../src/whatsapp/content/poll.ts';
 import { me } from '../fakes.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
+import { vote } from '../../../packages/sandbox/src/polls.ts';
 import type { DomainEvent, Message } from '../../../src/events/events.ts';
-import { vote } from '../../../src/sandbox/polls.ts';
 import { HeardTwins } from '../../../src/whatsapp/address/lid-map.ts';
 import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
 import type { MemberRights } from '../../../src/whatsapp/group/permissions.ts';

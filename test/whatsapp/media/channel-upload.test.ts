@@ -2,7 +2,7 @@
 import { Agent, createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTlsIdentity } from '../../../src/sandbox/wire/tls.ts';
+import { createTlsIdentity } from '../../../packages/sandbox/src/wire/tls.ts';
 import { uploadPublicly } from '../../../src/whatsapp/media/channel-upload.ts';
 
 /** A host that answers with `answers` in turn, and what it was asked. */

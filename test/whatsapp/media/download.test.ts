@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
+import { sealFile, sealRetry } from '../../../packages/sandbox/src/media.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
-import { sealFile, sealRetry } from '../../../src/sandbox/media.ts';
 import type { Attached } from '../../../src/whatsapp/media/attached-file.ts';
 import { createDownloads, type DownloadDeps, type Wanted } from '../../../src/whatsapp/media/download.ts';
 import type { PlatformSocket } from '../../../src/whatsapp/session.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { sealFile } from '../../../src/sandbox/media.ts';
+import { sealFile } from '../../../packages/sandbox/src/media.ts';
 import type { Attached } from '../../../src/whatsapp/media/attached-file.ts';
 import {
   CorruptError,

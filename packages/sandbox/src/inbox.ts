@@ -1,0 +1,47 @@
+// A webhook receiver for people who try the sandbox: keeps what was posted to it and lets a reader wait for an event.
+import { EventEmitter } from 'node:events';
+import type { FastifyInstance } from 'fastify';
+import { systemClock } from './lib/clock.ts';
+
+const KEPT = 1000;
+const LONGEST_WAIT = 30_000;
+
+interface Post {
+  /** ISO time of arrival, UTC. */
+  at: string;
+  headers: Record<string, unknown>;
+  body: unknown;
+}
+
+const isEvent = (post: Post, event: string) =>
+  typeof post.body === 'object' && post.body !== null && Reflect.get(post.body, 'event') === event;
+
+/**
+ * Adds `POST /inbox` (and `/inbox/*`, for by-events URLs) and `GET /inbox?event=`: all posts, oldest first (the last 1000);
+ * with `event`, waits up to 30 s until one of that name is there and answers only those. `DELETE /inbox` forgets.
+ */
+export function addInbox(app: FastifyInstance): void {
+  const posts: Post[] = [];
+  const news = new EventEmitter().setMaxListeners(0);
+  const receive = async (headers: Record<string, unknown>, body: unknown) => {
+    posts.push({ at: new Date(systemClock.now()).toISOString(), headers, body });
+    if (posts.length > KEPT) posts.shift();
+    news.emit('post');
+    return { received: true };
+  };
+  app.post('/inbox', (request) => receive(request.headers, request.body));
+  app.post('/inbox/*', (request) => receive(request.headers, request.body));
+  app.delete('/inbox', async () => ({ removed: posts.splice(0).length }));
+  app.get<{ Querystring: { event?: string } }>('/inbox', async (request) => {
+    const { event } = request.query;
+    if (event === undefined) return posts;
+    const deadline = AbortSignal.timeout(LONGEST_WAIT);
+    while (!deadline.aborted && !posts.some((post) => isEvent(post, event))) {
+      await new Promise<void>((resolve) => {
+        news.once('post', resolve);
+        deadline.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+    return posts.filter((post) => isEvent(post, event));
+  });
+}

@@ -1,0 +1,27 @@
+// Runs tasks one at a time per key, in arrival order; different keys run side by side.
+
+export class KeyedQueue {
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  /** Runs `task` after every earlier task of `key` has settled; a failed task does not stop the next. */
+  run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const previous = this.#tails.get(key);
+    const result = previous ? previous.then(task, task) : task();
+    const done = () => {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    };
+    const tail = result.then(done, done);
+    this.#tails.set(key, tail);
+    return result;
+  }
+
+  /** Keys with a task running or waiting. */
+  get size(): number {
+    return this.#tails.size;
+  }
+
+  /** Resolves when everything queued so far has settled. */
+  async idle(): Promise<void> {
+    while (this.#tails.size > 0) await Promise.all(this.#tails.values());
+  }
+}

@@ -1,0 +1,175 @@
+// Linking by an eight-character code: the phone's half of the key agreement that the code protects.
+import { createDecipheriv, hkdfSync, pbkdf2, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { aesEncryptCTR, type BinaryNode, Curve, getBinaryNodeChild } from '@whiskeysockets/baileys';
+import type { Clock } from './lib/clock.ts';
+import type { Account, Companion, World } from './model.ts';
+import { childBytes, element, SERVER, sized } from './node.ts';
+import { type Hello, PairingError, type Registration } from './registration.ts';
+import { type Answer, StanzaError } from './stanzas/router.ts';
+
+const ITERATIONS = 131_072;
+const SALT = 32;
+const DISPLAY = /^[^()]+ \([^()]+\)$/;
+/** How long the client may take to answer the phone's key, ms. */
+const EXCHANGE_TIMEOUT = 10_000;
+/** How long a phone waits for a client that asks for its code, ms: the code is shown before the request has arrived. */
+const HELLO_TIMEOUT = 500;
+const BUNDLE_INFO = 'link_code_pairing_key_bundle_encryption_key';
+
+export interface CodePairing {
+  answer(registration: Registration, iq: BinaryNode): Answer | undefined;
+  link(account: Account, code: string): Promise<Companion>;
+}
+
+export interface CodePairingOptions {
+  world: World;
+  clock: Clock;
+  waiting(): Iterable<Registration>;
+  link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion>;
+}
+
+const keyOf = (code: string, salt: Buffer) => promisify(pbkdf2)(code, salt, ITERATIONS, 32, 'sha256');
+
+/** Finds the client that asked for a code of a number, and waits a moment for one that is about to. */
+class Askers {
+  readonly #clock: Clock;
+  readonly #waiting: CodePairingOptions['waiting'];
+  readonly #arrivals = new Set<() => void>();
+
+  constructor({ clock, waiting }: CodePairingOptions) {
+    this.#clock = clock;
+    this.#waiting = waiting;
+  }
+
+  /** A client has just asked. */
+  arrived(): void {
+    for (const resume of this.#arrivals) resume();
+  }
+
+  find(number: string): { registration: Registration; hello: Hello } | undefined {
+    const registration = [...this.#waiting()].findLast(({ hello }) => hello?.number === number);
+    return registration?.hello && { registration, hello: registration.hello };
+  }
+
+  async await(number: string): Promise<ReturnType<Askers['find']>> {
+    if (this.find(number)) return this.find(number);
+    await new Promise<void>((resolve) => {
+      const timer = this.#clock.after(HELLO_TIMEOUT, () => done());
+      const look = () => this.find(number) && done();
+      const done = () => {
+        timer.cancel();
+        this.#arrivals.delete(look);
+        resolve();
+      };
+      this.#arrivals.add(look);
+    });
+    return this.find(number);
+  }
+}
+
+export function createCodePairing(options: CodePairingOptions): CodePairing {
+  const { world, clock, link } = options;
+  const askers = new Askers(options);
+  return {
+    answer(registration, iq) {
+      const request = getBinaryNodeChild(iq, 'link_code_companion_reg');
+      if (request?.attrs.stage === 'companion_hello') {
+        const hello = readHello(request);
+        if (!hello) return undefined;
+        // The platform wants "browser (system)", and clients hear of anything else as a bad request.
+        if (!DISPLAY.test(childBytes(request, 'companion_platform_display')?.toString() ?? ''))
+          throw new StanzaError(400);
+        registration.hello = hello;
+        askers.arrived();
+        const reference = element('link_code_pairing_ref', {}, hello.ref);
+        return { content: [element('link_code_companion_reg', {}, [reference])] };
+      }
+      const bundle = childBytes(request, 'link_code_pairing_wrapped_key_bundle');
+      const finish = registration.hello?.finish;
+      return request?.attrs.stage === 'companion_finish' && bundle && finish
+        ? { after: () => finish(bundle) }
+        : undefined;
+    },
+    async link(account, code) {
+      const asked = await askers.await(account.number);
+      if (!asked) throw new PairingError('stale', `no client waits for a pairing code of ${account.number}`);
+      const { registration, hello } = asked;
+      const spoken = code.replaceAll('-', '').toUpperCase();
+      const ephemeral = Curve.generateKeyPair();
+      const companionEphemeral = await unwrap(hello.wrapped, spoken);
+      const salt = randomBytes(SALT);
+      const iv = randomBytes(16);
+      const wrapped = Buffer.concat([salt, iv, aesEncryptCTR(ephemeral.public, await keyOf(spoken, salt), iv)]);
+      const bundle = await exchange(clock, registration, hello, primaryHello(world, account, wrapped, hello.ref));
+      const shared = Curve.sharedKey(ephemeral.private, companionEphemeral);
+      const secret = openBundle(account, registration, shared, bundle);
+      if (!secret) throw new PairingError('wrong_code', 'this is not the pairing code that the client shows');
+      return link(account, registration, secret);
+    },
+  };
+}
+
+function readHello(request: BinaryNode): Hello | undefined {
+  const field = 'link_code_pairing_wrapped_companion_ephemeral_pub';
+  const wrapped = sized(childBytes(request, field), SALT + 16 + 32);
+  const number = request.attrs.jid?.split('@')[0];
+  return wrapped && number ? { number, wrapped, ref: randomBytes(16), finish: undefined } : undefined;
+}
+
+async function unwrap(wrapped: Buffer, code: string): Promise<Buffer> {
+  const key = await keyOf(code, wrapped.subarray(0, SALT));
+  // CTR decrypts whatever it gets: with a wrong code this is noise that only the bundle gives away.
+  const cipher = createDecipheriv('aes-256-ctr', key, wrapped.subarray(SALT, SALT + 16));
+  return Buffer.concat([cipher.update(wrapped.subarray(SALT + 16)), cipher.final()]);
+}
+
+/** Sends the phone's key and waits for the client's bundle. */
+function exchange(clock: Clock, registration: Registration, hello: Hello, phoneKey: BinaryNode): Promise<Buffer> {
+  const { connection } = registration;
+  return new Promise((resolve, reject) => {
+    const fail = () => reject(new PairingError('refused', 'the client did not answer the phone'));
+    const timer = clock.after(EXCHANGE_TIMEOUT, fail);
+    connection.onClose(fail);
+    hello.finish = (bundle) => {
+      timer.cancel();
+      resolve(bundle);
+    };
+    connection.send(phoneKey);
+  });
+}
+
+function primaryHello(world: World, account: Account, wrapped: Buffer, ref: Buffer): BinaryNode {
+  const attrs = { from: SERVER, type: 'link_code_companion_reg', id: world.id(), t: String(world.now()) };
+  const content = [
+    element('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrapped),
+    element('primary_identity_pub', {}, account.identity().public),
+    element('link_code_pairing_ref', {}, ref),
+  ];
+  return element('notification', attrs, [element('link_code_companion_reg', { stage: 'primary_hello' }, content)]);
+}
+
+/** The ADV secret that both sides derive, or undefined when the bundle does not open or names another identity. */
+function openBundle(account: Account, registration: Registration, shared: Buffer, bundle: Buffer): Buffer | undefined {
+  const { identity } = registration;
+  const salt = bundle.subarray(0, SALT);
+  const key = Buffer.from(hkdfSync('sha256', shared, salt, BUNDLE_INFO, 32));
+  const sealed = bundle.subarray(SALT + 12);
+  const plain = openGcm(key, bundle.subarray(SALT, SALT + 12), sealed);
+  const phone = account.identity();
+  if (plain?.length !== 96) return undefined;
+  if (!plain.subarray(0, 32).equals(identity) || !plain.subarray(32, 64).equals(phone.public)) return undefined;
+  const identities = Curve.sharedKey(Buffer.from(phone.private), identity);
+  const input = Buffer.concat([shared, identities, plain.subarray(64)]);
+  return Buffer.from(hkdfSync('sha256', input, '', 'adv_secret', 32));
+}
+
+function openGcm(key: Buffer, iv: Buffer, sealed: Buffer): Buffer | undefined {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: 16 });
+    decipher.setAuthTag(sealed.subarray(-16));
+    return Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+// The simulated platform and its controls as a process of their own. Prints one line of JSON that says how a gateway reaches them.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import closeWithGrace from 'close-with-grace';
+import { pino } from 'pino';
+import { createControl } from './control.ts';
+import { createSandbox } from './sandbox.ts';
+
+/** Begins every line on standard error. */
+const NAME = 'messaging-gateway sandbox';
+/** ms that a stop may take. */
+const STOP_TIMEOUT = 10_000;
+/** The exit codes of the gateway (sysexits.h): a port that is taken, and settings that cannot work. */
+const UNAVAILABLE = 69;
+const UNUSABLE = 78;
+
+interface PlatformSettings {
+  /** Port of the controls; 0 is any free port. */
+  port: number;
+  /** Folder that receives the certificate of the platform. */
+  dataDir: string;
+  logLevel: string;
+}
+
+/** Reads SANDBOX_PORT (default 8081), DATA_DIR (default ./data) and LOG_LEVEL (default warn). Throws Error for a value that cannot work. */
+function settingsOf({
+  SANDBOX_PORT = '8081',
+  DATA_DIR: dataDir = './data',
+  LOG_LEVEL: logLevel = 'warn',
+}: NodeJS.ProcessEnv): PlatformSettings {
+  const port = Number(SANDBOX_PORT);
+  if (SANDBOX_PORT.trim() === '' || !Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new Error('invalid configuration:\n  - SANDBOX_PORT must be integer from 0 to 65535');
+  }
+  if (!['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'].includes(logLevel)) {
+    throw new Error('invalid configuration:\n  - LOG_LEVEL must be a level of pino');
+  }
+  return { port, dataDir, logLevel };
+}
+
+async function start({ port, dataDir, logLevel }: PlatformSettings): Promise<void> {
+  const log = pino({ level: logLevel });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const sandbox = await createSandbox({ strict: false, log });
+  const control = createControl(sandbox);
+  const url = await control.listen(port);
+  const caFile = resolve(join(dataDir, 'sandbox-ca.pem'));
+  writeFileSync(caFile, sandbox.caPem);
+  closeWithGrace({ delay: STOP_TIMEOUT, logger: console }, async ({ err }) => {
+    if (err) log.fatal({ err }, 'sandbox.crashed');
+    await control.close();
+    await sandbox.close();
+  });
+  const { secureUrl, platformUrl, rootKey } = sandbox;
+  const address = { platformUrl: secureUrl ?? platformUrl, rootKey: rootKey.toString('base64'), caFile, control: url };
+  process.stdout.write(`${JSON.stringify(address)}\n`);
+}
+
+/** Starts the platform with the settings in `env`. Ends the process with one sentence when it cannot start. */
+export async function runPlatform(env: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    await start(settingsOf(env));
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    const sentence = isTaken
+      ? 'the port is in use. Choose another SANDBOX_PORT.'
+      : String(error).replace(/^Error: /, '');
+    process.stderr.write(`${NAME}: ${sentence}\n`);
+    process.exit(isTaken ? UNAVAILABLE : UNUSABLE);
+  }
+}

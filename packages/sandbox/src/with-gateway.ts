@@ -1,0 +1,87 @@
+// `npm run sandbox`: the simulated platform, its controls and the gateway of this repository in one process, with a guided tour.
+// Only for this repository: the published package does not contain this file.
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { createGateway } from '../../../src/app/compose.ts';
+import { farewell } from '../../../src/app/exit-codes.ts';
+import { endInOrder } from '../../../src/app/termination.ts';
+import { type Config, loadConfig } from '../../../src/config/load.ts';
+import { openScratch } from '../../../src/lib/temporary-files.ts';
+import { createLog, terminalOf } from '../../../src/observability/logger.ts';
+import { createControl } from './control.ts';
+import { addPanel } from './panel.ts';
+import { createSandbox } from './sandbox.ts';
+import { tour } from './tour.ts';
+
+/** Begins every line on standard error. */
+const NAME = 'messaging-gateway sandbox';
+
+/** Closes `parts` in the given order when a signal or an error ends the process. */
+function closeAtEnd(config: Config, log: Logger, ...parts: (() => Promise<void>)[]): void {
+  endInOrder({
+    name: NAME,
+    delay: config.shutdownTimeout,
+    log,
+    async stop() {
+      for (const close of parts) await close();
+    },
+  });
+}
+
+async function start(config: Config): Promise<void> {
+  const log = createLog(config, await terminalOf(process.stdout));
+  const { removed, folder, problem } = openScratch(process.env);
+  if (folder === undefined) log.warn({ err: problem }, 'scratch.folder.failed');
+  if (removed.length > 0) log.warn({ removed }, 'scratch.leftovers.removed');
+  const sandbox = await createSandbox({ strict: false, tlsPort: false, log });
+  const endpoint = {
+    network: 'sandbox',
+    url: sandbox.platformUrl,
+    rootKey: sandbox.rootKey,
+    ca: sandbox.caPem,
+  } as const;
+  const gateway = await createGateway(config, { endpoint, log });
+  let controlUrl = '';
+  if (!config.serverDisableManager) addPanel(gateway.app, () => controlUrl);
+  const { url } = await gateway.start();
+  const control = createControl(sandbox, { gateway: { url, apikey: config.apiKey } });
+  controlUrl = await control.listen(config.sandboxPort);
+  closeAtEnd(
+    config,
+    log,
+    () => gateway.stop(),
+    () => control.close(),
+    () => sandbox.close(),
+  );
+  process.stdout.write(welcome(config, url, controlUrl));
+}
+
+function welcome(config: Config, gateway: string, control: string): string {
+  const steps = tour({ gateway, control, key: config.apiKey });
+  const lines = steps.map(({ says, command }, n) => `# ${n + 1}. ${says}\n${command}\n`);
+  const page = config.serverDisableManager
+    ? ''
+    : `\n  Page      ${gateway}/manager   log in with the key to look and try`;
+  return `
+  Gateway   ${gateway}   documentation: ${gateway}/docs${page}
+  Controls  ${control}   the phones of the pretend platform
+  API key   ${config.apiKey}
+  Data      ${resolve(config.dataDir)}
+
+  The tour: paste these lines one after another.
+
+${lines.join('\n')}
+  Ctrl-C stops.
+`;
+}
+
+/** Starts everything with the gateway's settings in `env`, and prints where it is. Ends the process when it cannot start. */
+export async function runWithGateway(env: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    await start(loadConfig(env, { HOST: '127.0.0.1', LOG_LEVEL: 'warn' }));
+  } catch (error) {
+    const { sentence, code } = farewell(error, 'PORT or SANDBOX_PORT');
+    process.stderr.write(`${NAME}: ${sentence}\n`);
+    process.exit(code);
+  }
+}

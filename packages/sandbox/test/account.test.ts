@@ -1,0 +1,200 @@
+import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '@whiskeysockets/baileys';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+
+let sandbox: Sandbox;
+let number = 491_700_600_000;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ tlsPort: false });
+});
+afterAll(() => sandbox.close());
+beforeEach(() => {
+  number += 10;
+});
+
+async function open(of = String(number)): Promise<Client> {
+  const client = connect(sandbox, createAuth(sandbox.provision(of)));
+  await client.open();
+  return client;
+}
+
+const jidOf = (of: number) => `${of}@s.whatsapp.net`;
+const lidOf = (of: number) => `${sandbox.world.account(String(of)).lid}@lid`;
+
+describe('usync', () => {
+  it('says who is on the platform', async () => {
+    const client = await open();
+    // Baileys leaves out those that are not.
+    const found = await client.socket.onWhatsApp(`+${number}`, '491700000000');
+    expect(found).toEqual([{ jid: jidOf(number), exists: true }]);
+  });
+
+  it('maps phone numbers to the same LID in every run', async () => {
+    const client = await open();
+    const lid = await client.socket.signalRepository.lidMapping.getLIDForPN('491700000001@s.whatsapp.net');
+    expect(lid).toBe(lidOf(491700000001));
+    const other = await createSandbox({ tlsPort: false });
+    expect(other.world.account('491700000001').lid).toBe(lid?.split('@')[0]);
+    await other.close();
+  });
+
+  it('shows a status text unless its owner hides it', async () => {
+    const [owner, reader] = [await open(), await open(String(number + 1))];
+    await owner.socket.updateProfileStatus('on holiday');
+    expect(await reader.socket.fetchStatus(jidOf(number))).toMatchObject([{ status: { status: 'on holiday' } }]);
+    await owner.socket.updateStatusPrivacy('none');
+    expect(await reader.socket.fetchStatus(jidOf(number))).toMatchObject([{ status: { status: '' } }]);
+  });
+
+  it('shows the default disappearing timer', async () => {
+    const client = await open();
+    await client.socket.updateDefaultDisappearingMode(86_400);
+    const shown = await client.socket.fetchDisappearingDuration(jidOf(number));
+    expect(shown).toMatchObject([{ disappearing_mode: { duration: 86_400 } }]);
+  });
+});
+
+describe('privacy', () => {
+  it('keeps what the client sets', async () => {
+    const client = await open();
+    await client.socket.updateLastSeenPrivacy('contacts');
+    expect(await client.socket.fetchPrivacySettings(true)).toMatchObject({ last: 'contacts', online: 'all' });
+  });
+
+  it('refuses a value that does not exist', async () => {
+    const client = await open();
+    const set = client.socket.query({
+      tag: 'iq',
+      attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'privacy' },
+      content: [
+        { tag: 'privacy', attrs: {}, content: [{ tag: 'category', attrs: { name: 'last', value: 'nobody' } }] },
+      ],
+    });
+    await expect(set).rejects.toMatchObject({ data: 400 });
+  });
+});
+
+describe('the block list', () => {
+  it('names whom the account blocked, and the account’s other devices hear of it', async () => {
+    const [client, other] = [await open(), await open()];
+    const heard = other.event('blocklist.update');
+    await client.socket.updateBlockStatus(jidOf(number + 1), 'block');
+    expect(await client.socket.fetchBlocklist()).toEqual([lidOf(number + 1)]);
+    expect(await heard).toEqual({ blocklist: [lidOf(number + 1)], type: 'add' });
+    await client.socket.updateBlockStatus(jidOf(number + 1), 'unblock');
+    expect(await client.socket.fetchBlocklist()).toEqual([]);
+  });
+});
+
+describe('profile pictures', () => {
+  const picture = Buffer.from('pretend JPEG');
+  const set = (client: Client, content: Buffer | undefined) =>
+    client.socket.query({
+      tag: 'iq',
+      attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'w:profile:picture' },
+      content: content && [{ tag: 'picture', attrs: { type: 'image' }, content }],
+    });
+
+  it('can be fetched from the URL that others are given, until removed', async () => {
+    const [owner, reader] = [await open(), await open(String(number + 1))];
+    await expect(reader.socket.profilePictureUrl(jidOf(number))).rejects.toMatchObject({ data: 404 });
+    await set(owner, picture);
+    const url = await reader.socket.profilePictureUrl(jidOf(number), 'image');
+    const fetched = await fetch(url ?? '');
+    expect(Buffer.from(await fetched.arrayBuffer())).toEqual(picture);
+    await owner.socket.removeProfilePicture(jidOf(number));
+    await expect(reader.socket.profilePictureUrl(jidOf(number))).rejects.toMatchObject({ data: 404 });
+    expect((await fetch(url ?? '')).status).toBe(404);
+  });
+
+  it('are hidden from those the account does not show them to', async () => {
+    const [owner, reader] = [await open(), await open(String(number + 1))];
+    await set(owner, picture);
+    await owner.socket.updateProfilePicturePrivacy('none');
+    await expect(reader.socket.profilePictureUrl(jidOf(number))).rejects.toMatchObject({ data: 401 });
+    expect(await owner.socket.profilePictureUrl(jidOf(number))).toContain('http://127.0.0.1:');
+  });
+});
+
+describe('app state', { timeout: 20_000 }, () => {
+  it('carries a change from one device to the other', async () => {
+    const [one, two] = [await pair(sandbox, String(number)), await pair(sandbox, String(number))];
+    const synced = ({ accountSyncCounter }: { accountSyncCounter?: number }) => accountSyncCounter === 1;
+    await Promise.all(
+      [one, two].map((client) =>
+        synced(client.auth.creds) ? undefined : client.event('creds.update', (creds) => synced(creds)),
+      ),
+    );
+    const muted = two.event('chats.update', ([chat]) => chat?.id === jidOf(number + 1));
+    await one.socket.chatModify({ mute: 8_000 }, jidOf(number + 1));
+    expect(await muted).toMatchObject([{ muteEndTime: 8_000 }]);
+  });
+
+  it('refuses a patch of a device that has not seen the newest one, and tells it what it missed', async () => {
+    const client = await open();
+    const patch = (version: string) =>
+      client.socket.query({
+        tag: 'iq',
+        attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'w:sync:app:state' },
+        content: [
+          {
+            tag: 'sync',
+            attrs: {},
+            content: [
+              {
+                tag: 'collection',
+                attrs: { name: 'regular', version, return_snapshot: 'false' },
+                content: [{ tag: 'patch', attrs: {}, content: Buffer.alloc(0) }],
+              },
+            ],
+          },
+        ],
+      });
+    await patch('0');
+    const answer = getBinaryNodeChild(getBinaryNodeChild(await patch('0'), 'sync'), 'collection');
+    expect(answer?.attrs).toEqual({ name: 'regular', version: '1', type: 'error', has_more_patches: 'false' });
+    expect(getBinaryNodeChild(answer, 'error')?.attrs).toMatchObject({ code: '409' });
+    expect(getBinaryNodeChildren(getBinaryNodeChild(answer, 'patches'), 'patch')).toHaveLength(1);
+  });
+});
+
+describe('account standing', () => {
+  it('is good, and uncapped', async () => {
+    const client = await open();
+    expect(await client.socket.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
+    expect(await client.socket.fetchNewChatMessageCap()).toEqual({ capping_status: 'NONE' });
+  });
+
+  it('can be restricted, of which clients are told, and which they can ask', async () => {
+    const client = await open();
+    const { restrictions, world } = sandbox;
+    const end = world.now() + 3_600;
+    const locked = { isActive: true, enforcementType: 'BIZ_QUALITY', timeEnforcementEnds: new Date(end * 1000) };
+    const told = client.event('connection.update', ({ reachoutTimeLock }) => reachoutTimeLock !== undefined);
+    restrictions.lock(String(number), { reason: 'BIZ_QUALITY', until: end });
+    expect(await told).toEqual({ reachoutTimeLock: locked });
+    expect(await client.socket.fetchAccountReachoutTimelock()).toEqual(locked);
+    const capped = client.event('message-capping.update', () => true);
+    restrictions.limit(String(number), { total: 10, used: 10, end });
+    const quota = { capping_status: 'CAPPED', total_quota: 10, used_quota: 10, cycle_end_timestamp: String(end) };
+    expect(await capped).toEqual(quota);
+    expect(await client.socket.fetchNewChatMessageCap()).toEqual(quota);
+    restrictions.lock(String(number), undefined);
+    restrictions.limit(String(number), undefined);
+    expect(await client.socket.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
+  });
+});
+
+describe('a stanza that nobody serves', () => {
+  it('is answered with 501 and remembered', async () => {
+    const client = await open();
+    const odd = client.socket.query({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:odd' } });
+    await expect(odd).rejects.toMatchObject({ message: 'feature-not-implemented', data: 501 });
+    const call = await client.socket.query({ tag: 'call', attrs: { to: '@call', id: 'c1' } });
+    expect(call).toMatchObject({ tag: 'ack', attrs: { class: 'call', error: '501' } });
+    expect(sandbox.unanswered.map(({ from }) => from)).toEqual(Array(2).fill(`${number}:1@s.whatsapp.net`));
+    expect(sandbox.unanswered[0]?.stanza).toContain("xmlns='w:odd'");
+  });
+});

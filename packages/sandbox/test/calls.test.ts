@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createControl } from '../src/control.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { lidJid, pnJid } from '../src/world.ts';
+import { RealClient } from './real-client.ts';
+
+let sandbox: Sandbox;
+let nextNumber = 15_550_005_001;
+let mine: string;
+let caller: string;
+let client: RealClient;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ tlsPort: false });
+});
+afterAll(() => sandbox.close());
+beforeEach(async () => {
+  mine = String(nextNumber++);
+  caller = String(nextNumber++);
+  client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(mine), keys: new Map() });
+  await client.open();
+});
+afterEach(async () => {
+  await client.sock.end(undefined);
+  expect(sandbox.unanswered).toEqual([]);
+});
+
+const nextCall = () =>
+  new Promise<{ id: string; from: string; status: string }>((resolve) => {
+    client.sock.ev.on('call', ([call]) => {
+      if (call) resolve(call);
+    });
+  });
+
+describe('calls', { timeout: 20_000 }, () => {
+  it.each([true, false])('ring at a client and can be rejected by it, video: %s', async (video) => {
+    const heard = nextCall();
+    const { id } = sandbox.handsets.calls.ring(caller, mine, { video });
+    const account = sandbox.world.account(caller);
+    const call = await heard;
+    expect(call).toMatchObject({
+      id,
+      status: 'offer',
+      isVideo: video,
+      from: lidJid(account),
+      callerPn: pnJid(account),
+    });
+    await client.sock.rejectCall(call.id, call.from);
+    expect(sandbox.handsets.calls.all.find((each) => each.id === id)).toMatchObject({ state: 'rejected', to: mine });
+  });
+
+  it('leave nothing waiting at the platform once the client has heard of them', async () => {
+    const [companion] = sandbox.world.account(mine).companions.values();
+    const heard = nextCall();
+    sandbox.handsets.calls.ring(caller, mine);
+    await heard;
+    await client.sock.fetchPrivacySettings(true);
+    expect(companion?.queue.filter(({ node }) => node.tag === 'call')).toEqual([]);
+  });
+
+  it.each([
+    [undefined, 'terminate'],
+    ['timeout', 'timeout'],
+  ] as const)('end as missed when the caller gives up (%s)', async (reason, status) => {
+    const offered = nextCall();
+    const { id } = sandbox.handsets.calls.ring(caller, mine);
+    await offered;
+    const ended = new Promise((resolve) => client.sock.ev.on('call', ([call]) => resolve(call?.status)));
+    expect(sandbox.handsets.calls.end(id, reason)).toMatchObject({ state: 'missed' });
+    expect(await ended).toBe(status);
+    expect(() => sandbox.handsets.calls.end(id)).toThrow(RangeError);
+  });
+
+  it('cannot be rejected by somebody who was not called', async () => {
+    const { id } = sandbox.handsets.calls.ring(caller, caller);
+    await client.sock.rejectCall(id, lidJid(sandbox.world.account(caller)));
+    expect(sandbox.handsets.calls.all.find((each) => each.id === id)).toMatchObject({ state: 'ringing' });
+  });
+
+  it('are controlled over HTTP', async () => {
+    const control = createControl(sandbox);
+    const url = await control.listen(0);
+    const ask = async (method: string, path: string, body?: object) => {
+      const answer = await fetch(`${url}${path}`, { method, body: body && JSON.stringify(body) });
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    const made = await ask('POST', `/phones/${caller}/calls`, { to: mine, video: true });
+    expect(made).toMatchObject({ status: 201, body: { from: caller, to: mine, video: true, state: 'ringing' } });
+    expect(await ask('DELETE', `/phones/${caller}/calls/${made.body.id}`)).toMatchObject({ body: { state: 'missed' } });
+    expect(await ask('DELETE', `/phones/${mine}/calls/${made.body.id}`)).toMatchObject({ status: 404 });
+    expect(await ask('GET', `/phones/${mine}/calls`)).toMatchObject({ body: [{ id: made.body.id }] });
+    await control.close();
+  });
+});

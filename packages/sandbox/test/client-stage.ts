@@ -1,0 +1,30 @@
+// The pretend platform with one real client: `mine` is linked to it anew for each test, `peer` is somebody else's phone.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import type { Phone } from '../src/phone.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { RealClient } from './real-client.ts';
+
+export let sandbox: Sandbox;
+export let mine: string;
+export let peer: Phone;
+export let client: RealClient;
+let nextNumber = 15_550_006_001;
+
+/** Sets the stage for the tests of the file that calls it. */
+export function onStage(): void {
+  beforeAll(async () => {
+    for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
+    sandbox = await createSandbox({ tlsPort: false });
+  });
+  afterAll(() => sandbox.close());
+  beforeEach(async () => {
+    mine = String(nextNumber++);
+    peer = sandbox.handsets.phone(String(nextNumber++));
+    client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(mine), keys: new Map() });
+    await client.open();
+  });
+  afterEach(async () => {
+    await client.sock.end(undefined);
+    expect(sandbox.unanswered).toEqual([]);
+  });
+}

@@ -1,0 +1,132 @@
+// Two devices linked to one phone, both real clients: what one does is seen on the other.
+import { type BinaryNode, proto } from '@whiskeysockets/baileys';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { pinRootKey } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import type { Account, Companion } from '../src/model.ts';
+import type { Phone } from '../src/phone.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { lidJid, pnJid } from '../src/world.ts';
+import { newIdentity, RealClient } from './real-client.ts';
+
+const { DELIVERY_ACK, READ } = proto.WebMessageInfo.Status;
+
+let sandbox: Sandbox;
+let number = 15_550_060_000;
+let mine: Account;
+let phone: Phone;
+let peer: Phone;
+let one: RealClient;
+let two: RealClient;
+
+/** Links a client by QR, as an instance is linked, and logs it in. */
+async function link(): Promise<RealClient> {
+  const identity = newIdentity();
+  const fresh = new RealClient(sandbox.platformUrl, identity);
+  await sandbox.pairing.scanQr(mine.number, await fresh.until(() => fresh.qr));
+  await fresh.closed();
+  const client = new RealClient(sandbox.platformUrl, identity);
+  await client.open();
+  return client;
+}
+
+const companion = (device: number): Companion => {
+  const found = mine.companions.get(device);
+  if (!found) throw new Error(`no device ${device}`);
+  return found;
+};
+
+beforeAll(async () => {
+  // What libsignal prints when two devices open a session with each other at once.
+  for (const name of ['info', 'warn'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
+  sandbox = await createSandbox({ tlsPort: false });
+  pinRootKey({ network: 'sandbox', rootKey: sandbox.rootKey });
+});
+afterAll(() => sandbox.close());
+beforeEach(async () => {
+  number += 10;
+  mine = sandbox.world.account(String(number + 1));
+  phone = sandbox.handsets.phone(mine.number);
+  peer = sandbox.handsets.phone(String(number + 2));
+  one = await link();
+  two = await link();
+});
+afterEach(async () => {
+  await Promise.all([one, two].map((client) => client.sock.end(undefined)));
+  expect(sandbox.unanswered).toEqual([]);
+});
+
+describe('two companions of one account', { timeout: 20_000 }, () => {
+  it('see each other’s messages, and both hear what became of them', async () => {
+    // The stanzas themselves: Baileys folds the statuses of one moment into the last of them, which need not be the highest.
+    const read = [one, two].map(({ sock }) => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      sock.ws.on('CB:receipt', ({ attrs }: BinaryNode) => attrs.type === 'read' && resolve(attrs.id ?? ''));
+      return promise;
+    });
+    const sent = await one.sock.sendMessage(pnJid(peer.account), { text: 'from the first' });
+    const id = sent?.key.id ?? '';
+    const { message } = await two.message(id);
+    expect(message.key).toMatchObject({ remoteJid: pnJid(peer.account), fromMe: true });
+    expect(message.message?.extendedTextMessage?.text).toBe('from the first');
+    await peer.until(() => peer.messages().some((each) => each.id === id));
+    expect(peer.received).toBe(1);
+    peer.read(mine.number);
+    expect(await Promise.all(read)).toEqual([id, id]);
+    expect(phone.messages().filter((each) => each.id === id)).toHaveLength(1);
+  });
+
+  it('both get what others write, by number and by LID', async () => {
+    for (const form of ['pn', 'lid'] as const) {
+      const id = await peer.send(mine.number, { text: form }, { form });
+      const seen = await Promise.all([one.message(id), two.message(id)]);
+      expect(seen.map(({ message }) => message.message?.conversation)).toEqual([form, form]);
+    }
+    const sent = await two.sock.sendMessage(lidJid(peer.account), { text: 'by LID' });
+    const { message } = await one.message(sent?.key.id ?? '');
+    expect(message.key).toMatchObject({ remoteJid: lidJid(peer.account), fromMe: true });
+  });
+
+  it('hear that the other, or the phone, has read; the author hears only when that is shared', async () => {
+    const readBy = async (client: RealClient, id: string) => {
+      const update = await client.until(() => client.updates.find(({ key }) => key.id === id));
+      expect(update).toMatchObject({
+        key: { remoteJid: pnJid(peer.account), fromMe: false },
+        update: { status: READ },
+      });
+    };
+    const first = await peer.send(mine.number, { text: 'read by a companion' });
+    const { message } = await one.message(first);
+    await two.message(first);
+    await one.sock.readMessages([message.key]);
+    await readBy(two, first);
+    expect(phone.read(peer.account.number)).toEqual([]);
+    mine.privacy.set('readreceipts', 'none');
+    const second = await peer.send(mine.number, { text: 'read on the phone' });
+    await Promise.all([one.message(second), two.message(second)]);
+    expect(phone.read(peer.account.number)).toEqual([second]);
+    await Promise.all([readBy(one, second), readBy(two, second)]);
+    const receipts = peer.messages().map((each) => each.receipts.map(({ type }) => type));
+    expect(receipts).toEqual([['delivered', 'read'], ['delivered']]);
+  });
+
+  it('live on when one of them is unlinked', async () => {
+    await peer.until(() => mine.companions.size === 2);
+    sandbox.pairing.unlink(companion(1));
+    expect(await one.closed()).toBe(401);
+    const sent = await two.sock.sendMessage(pnJid(peer.account), { text: 'still here' });
+    const id = sent?.key.id ?? '';
+    await two.until(() => two.status(id) === DELIVERY_ACK);
+    const answer = await peer.send(mine.number, { text: 'I see' });
+    expect((await two.message(answer)).message.message?.conversation).toBe('I see');
+    expect([...mine.companions.keys()]).toEqual([2]);
+  });
+
+  it('write to each other’s new device as soon as it is linked', async () => {
+    await one.sock.sendMessage(pnJid(peer.account), { text: 'before' });
+    const third = await link();
+    const sent = await one.sock.sendMessage(pnJid(peer.account), { text: 'after' });
+    const { message } = await third.message(sent?.key.id ?? '');
+    expect(message.message?.extendedTextMessage?.text).toBe('after');
+    await third.sock.end(undefined);
+  });
+});

@@ -1,0 +1,244 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Control, createControl } from '../src/control.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { newIdentity, RealClient } from './real-client.ts';
+
+const ada = '15550004001';
+const bob = '15550004002';
+
+let sandbox: Sandbox;
+let control: Control;
+let url: string;
+
+/** A gateway that shows whatever QR the test says. */
+const shown: { status: number; body: object; key?: string } = { status: 200, body: {} };
+const gateway = createServer((asked, answer) => {
+  shown.key = String(asked.headers.apikey);
+  answer.writeHead(shown.status, { 'content-type': 'application/json' }).end(JSON.stringify(shown.body));
+});
+
+beforeAll(async () => {
+  for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
+  sandbox = await createSandbox({ tlsPort: false });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  const { port } = gateway.address() as AddressInfo;
+  control = createControl(sandbox, { gateway: { url: `http://127.0.0.1:${port}`, apikey: 'the-key' } });
+  url = await control.listen(0);
+});
+
+afterAll(async () => {
+  await control.close();
+  await sandbox.close();
+  gateway.close();
+});
+
+async function call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** A client that shows a QR code. */
+async function pairing() {
+  const identity = newIdentity();
+  const client = new RealClient(sandbox.platformUrl, identity);
+  const qr = await client.until(() => client.qr);
+  return { client, identity, qr };
+}
+
+describe('linking', () => {
+  it('scans a QR text and answers when the client is linked', async () => {
+    const { client, identity, qr } = await pairing();
+    const answer = await call('POST', `/phones/${ada}/scan`, { code: qr });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { number: ada, device: 1, deviceJid: `${ada}:1@s.whatsapp.net` },
+    });
+    expect(await client.closed()).toBe(515);
+    expect(identity.creds.me?.id).toBe(`${ada}:1@s.whatsapp.net`);
+  });
+
+  it('asks the gateway for the QR of an instance, with its key', async () => {
+    const { client, qr } = await pairing();
+    Object.assign(shown, { status: 200, body: { code: qr } });
+    expect(await call('POST', `/phones/${ada}/scan`, { instance: 'demo' })).toMatchObject({ status: 200 });
+    expect(shown.key).toBe('the-key');
+    await client.closed();
+  });
+
+  it.each([
+    { gatewaySays: 404, body: {}, status: 404, error: 'the gateway knows no instance demo' },
+    { gatewaySays: 500, body: {}, status: 502, error: 'the gateway answered 500' },
+    { gatewaySays: 200, body: { instance: { state: 'open' } }, status: 409, error: 'instance demo shows no QR code' },
+  ])('answers $status when the gateway says $gatewaySays without a QR', async ({
+    gatewaySays,
+    body,
+    status,
+    error,
+  }) => {
+    Object.assign(shown, { status: gatewaySays, body });
+    const answer = await call('POST', `/phones/${ada}/scan`, { instance: 'demo' });
+    expect(answer).toMatchObject({ status, body: { error: expect.stringContaining(error) } });
+  });
+
+  it('answers 404 for a QR that nobody shows', async () => {
+    const answer = await call('POST', `/phones/${ada}/scan`, { code: '2@old,a,b,c,1' });
+    expect(answer).toMatchObject({ status: 404, body: { error: expect.stringContaining('QR code') } });
+  });
+
+  it('links with a pairing code', async () => {
+    const { client } = await pairing();
+    const pairingCode = await client.sock.requestPairingCode(bob);
+    expect(await call('POST', `/phones/${bob}/link`, { pairingCode })).toMatchObject({
+      status: 200,
+      body: { number: bob },
+    });
+    expect(await client.closed()).toBe(515);
+  });
+
+  it("takes the bare QR text as Baileys' own suite posts it", async () => {
+    const { client, qr } = await pairing();
+    const response = await fetch(`${url}/admin/mock-phone/scan-qr`, { method: 'POST', body: qr });
+    expect(response.status).toBe(200);
+    expect(await client.closed()).toBe(515);
+  });
+
+  it('unlinks: the client is closed with 401 and the device is gone', async () => {
+    const number = '15550004003';
+    const creds = sandbox.provision(number);
+    const client = new RealClient(sandbox.platformUrl, { creds, keys: new Map() });
+    await client.open();
+    expect((await call('POST', `/phones/${number}/unlink`, { device: 7 })).status).toBe(404);
+    expect(await call('POST', `/phones/${number}/unlink`)).toMatchObject({ status: 200, body: { unlinked: [1] } });
+    expect(await client.closed()).toBe(401);
+    expect(await call('GET', `/phones/${number}`)).toMatchObject({ body: { devices: [] } });
+  });
+});
+
+describe('what a person does with a phone', () => {
+  it('makes one with a number or without', async () => {
+    const made = await call('POST', '/phones', { number: '+1 555-000-4010', name: 'Ada' });
+    expect(made).toMatchObject({
+      status: 201,
+      body: {
+        number: '15550004010',
+        jid: '15550004010@s.whatsapp.net',
+        lid: expect.stringMatching(/^\d+@lid$/),
+        name: 'Ada',
+      },
+    });
+    expect(await call('POST', '/phones')).toMatchObject({
+      status: 201,
+      body: { number: expect.stringMatching(/^1555/) },
+    });
+    expect(await call('GET', '/')).toMatchObject({ body: { apikey: 'the-key', phones: expect.any(Array) } });
+  });
+
+  it('writes, reads, types and shows it all', async () => {
+    const sent = await call('POST', `/phones/${ada}/messages`, { to: bob, text: 'hello' });
+    expect(sent).toMatchObject({ status: 201, body: { id: expect.any(String) } });
+    await call('POST', `/phones/${ada}/typing`, { to: bob, state: 'recording' });
+    await call('POST', `/phones/${bob}/presence`, { presence: 'available' });
+    expect(await call('GET', `/phones/${bob}`)).toMatchObject({
+      body: { presence: 'available', typing: { [ada]: 'recording' } },
+    });
+    expect(await call('POST', `/phones/${bob}/read`, { chat: ada })).toMatchObject({
+      body: { read: [expect.any(String)] },
+    });
+    const { body } = await call('GET', `/phones/${bob}/messages`);
+    expect(body).toMatchObject([{ from: ada, chat: ada, kind: 'text', text: 'hello', fromMe: false, receipts: [] }]);
+  });
+
+  it.each([
+    { draft: { location: { latitude: 1, longitude: 2, name: 'Here' } }, kind: 'location' },
+    { draft: { contact: { name: 'Bob', number: bob } }, kind: 'contact' },
+    { draft: { text: 'both', mentions: [bob] }, kind: 'text' },
+  ])('sends a $kind', async ({ draft, kind }) => {
+    expect((await call('POST', `/phones/${ada}/messages`, { to: '15550004005', ...draft })).status).toBe(201);
+    const { body } = await call('GET', '/phones/15550004005/messages');
+    expect(Array.isArray(body) && body.at(-1)).toMatchObject({ kind });
+  });
+});
+
+describe('bad input', () => {
+  it.each([
+    ['POST', '/phones', { number: 'abc' }, 400, 'number must be a phone number'],
+    ['POST', '/phones', { number: ada, name: 5 }, 400, 'name must be a string'],
+    ['GET', '/phones/15550010000', undefined, 404, 'is not on the platform'],
+    ['POST', `/phones/${ada}/scan`, {}, 400, 'give either code or instance'],
+    ['POST', `/phones/${ada}/link`, {}, 400, 'pairingCode is missing'],
+    ['POST', `/phones/${ada}/link`, { pairingCode: 'AAAA1111' }, 404, 'no client waits'],
+    ['POST', `/phones/${ada}/messages`, { text: 'x' }, 400, 'to must be a phone number'],
+    ['POST', `/phones/${ada}/messages`, { to: bob }, 400, 'give exactly one of text'],
+    ['POST', `/phones/${ada}/messages`, { to: bob, text: 'x', delete: { id: '1' } }, 400, 'give exactly one of text'],
+    ['POST', `/phones/${ada}/messages`, { to: bob, text: 7 }, 400, 'text must be a string'],
+    ['POST', `/phones/${ada}/messages`, { to: bob, location: { latitude: 1 } }, 400, 'location.longitude is missing'],
+    ['POST', `/phones/${ada}/messages`, { to: bob, text: 'x', quoted: 'NONE' }, 400, 'no message NONE'],
+    ['POST', `/phones/${ada}/messages`, { to: '15550010000', text: 'x' }, 400, 'not a number on the platform'],
+    ['POST', `/phones/${ada}/read`, {}, 400, 'chat must be a phone number'],
+    ['POST', `/phones/${ada}/typing`, { to: bob, state: 'dancing' }, 400, 'state must be one of composing'],
+    ['POST', '/faults', { kind: 'meteor' }, 400, 'kind must be one of close'],
+    ['POST', '/faults', { kind: 'close', code: 'x' }, 400, 'code must be a number'],
+    ['POST', '/phones', [1], 400, 'body must be a JSON object'],
+    ['GET', '/nowhere', undefined, 404, 'there is no GET /nowhere'],
+  ])('%s %s %j is %i: %s', async (method, path, body, status, error) => {
+    expect(await call(method, path, body)).toMatchObject({ status, body: { error: expect.stringContaining(error) } });
+  });
+
+  it('says so when the body is no JSON', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${url}/phones`, { method: 'POST', headers, body: '{' });
+    expect([response.status, await response.json()]).toEqual([400, { error: 'body is not valid JSON' }]);
+  });
+
+  it('refuses a host name that is not loopback', async () => {
+    const status = await new Promise((resolve) => {
+      request(url, { headers: { host: 'evil.example' } }, (response) => resolve(response.statusCode)).end();
+    });
+    expect(status).toBe(403);
+  });
+});
+
+describe('faults and log', () => {
+  it('plans a fault, which then strikes, and clears what has not', async () => {
+    const number = '15550004020';
+    const client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(number), keys: new Map() });
+    await client.open();
+    expect(await call('POST', '/faults', { kind: 'nack', number, code: 479 })).toMatchObject({ status: 201 });
+    expect((await call('DELETE', '/faults')).status).toBe(204);
+    await client.sock.sendMessage(`${bob}@s.whatsapp.net`, { text: 'goes through' });
+    const phone = sandbox.handsets.phone(bob);
+    await phone.until(() => phone.messages().some(({ text }) => text === 'goes through'));
+    expect(await call('POST', '/faults', { kind: 'close', number, code: 503 })).toMatchObject({ status: 201 });
+    expect(await client.closed()).toBe(503);
+  });
+
+  it('makes a link a dead one', async () => {
+    const number = '15550004021';
+    const client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(number), keys: new Map() });
+    await client.open();
+    expect(await call('POST', '/faults', { kind: 'freeze', number })).toMatchObject({ status: 201 });
+    expect(sandbox.world.companion(`${number}:1@s.whatsapp.net`)?.connection?.frozen).toBe(true);
+  });
+
+  it('tells who was logged in when', async () => {
+    const number = '15550004022';
+    const client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(number), keys: new Map() });
+    await client.open();
+    const { status, body } = await call('GET', '/sessions');
+    expect(status).toBe(200);
+    const session = { from: expect.any(Number), to: null, replaced: false };
+    const device = { jid: `${number}:1@s.whatsapp.net`, logins: 1, replaced: 0, mostAtOnce: 1, sessions: [session] };
+    expect(body).toContainEqual(device);
+  });
+
+  it('shows what the server could not answer: nothing', async () => {
+    expect(await call('GET', '/log')).toEqual({ status: 200, body: [] });
+  });
+});

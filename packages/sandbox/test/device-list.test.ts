@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { proto } from '@whiskeysockets/baileys';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { provesDevice, provisionCompanion } from '../src/adv.ts';
+import { devicesOf, keyIndexList, listHash } from '../src/device-list.ts';
+import { Faults } from '../src/faults.ts';
+import type { Account } from '../src/model.ts';
+import { forged, isSigned } from '../src/signing.ts';
+import { createWorld } from '../src/world.ts';
+
+let account: Account;
+
+beforeEach(() => {
+  account = createWorld({ faults: new Faults() }).account('491700000001');
+});
+
+function link() {
+  const linked = provisionCompanion(account, 1);
+  account.companions.set(linked.companion.device, linked.companion);
+  return linked;
+}
+
+describe('the hash of a device list', () => {
+  it('is made of six bytes of SHA-256 over the sorted addresses with agent and device', () => {
+    link();
+    const names = '491700000001.0:0@s.whatsapp.net491700000001.0:1@s.whatsapp.net';
+    const expected = createHash('sha256').update(names).digest().subarray(0, 6).toString('base64');
+    expect(listHash([account], 'pn')).toBe(`2:${expected}`);
+    expect(listHash([account], 'lid')).not.toBe(listHash([account], 'pn'));
+  });
+});
+
+describe('the key index list', () => {
+  it('is signed by the phone and names the companions, and is signed again only when they change', () => {
+    link();
+    const list = keyIndexList(account, 100);
+    const signed = proto.ADVSignedKeyIndexList.decode(list.content as Uint8Array);
+    const { details, accountSignature } = signed;
+    if (!details || !accountSignature) throw new Error('incomplete');
+    const message = Buffer.concat([Buffer.from([6, 2]), details]);
+    expect(isSigned(account.identity().public, message, accountSignature)).toBe(true);
+    expect(proto.ADVKeyIndexList.decode(details).validIndexes).toEqual([1]);
+    expect(keyIndexList(account, 200)).toEqual(list);
+    link();
+    expect(devicesOf(account)).toEqual([0, 1, 2]);
+    expect(keyIndexList(account, 300).attrs).toEqual({ ts: '300' });
+  });
+
+  it('is empty for a phone without companions', () => {
+    expect(keyIndexList(account, 100)).toMatchObject({ attrs: { ts: '100' }, content: undefined });
+  });
+});
+
+describe('the identity that comes with a first message', () => {
+  it('proves the device it was made for and no other', () => {
+    const [one, other] = [link(), link()];
+    const identity = proto.ADVSignedDeviceIdentity.encode(one.creds.account ?? {}).finish();
+    expect(provesDevice(one.companion, identity)).toBe(true);
+    expect(provesDevice(one.companion, identity)).toBe(true);
+    expect(provesDevice(other.companion, identity)).toBe(false);
+    expect(provesDevice(one.companion, forged(identity))).toBe(false);
+    expect(provesDevice(one.companion, new Uint8Array([255, 255]))).toBe(false);
+  });
+});

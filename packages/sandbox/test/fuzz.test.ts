@@ -1,0 +1,199 @@
+// Random bytes and random stanzas: they may cost a client its connection, never the server anything. Same seed, same run.
+import { type BinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { pinRootKey } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { RawClient } from './raw-client.ts';
+
+let sandbox: Sandbox;
+let seed = 20_251_120;
+const failures: unknown[] = [];
+const silent = () => undefined;
+
+beforeAll(async () => {
+  const error = ({ err }: { err?: unknown }, event: string) => void (event.endsWith('failed') && failures.push(err));
+  const log = { debug: silent, warn: silent, error };
+  sandbox = await createSandbox({ tlsPort: false, log });
+  pinRootKey({ network: 'sandbox', rootKey: sandbox.rootKey });
+});
+afterAll(() => sandbox.close());
+
+/** A whole number below `limit` (mulberry32). */
+function random(limit: number): number {
+  seed = (seed + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+}
+
+const bytes = (size: number) => Buffer.from(Array.from({ length: size }, () => random(256)));
+const pick = <T>(from: readonly T[]): T => {
+  const chosen = from[random(from.length)];
+  if (chosen === undefined) throw new Error('nothing to choose from');
+  return chosen;
+};
+
+async function answersOthers(number = '15550050001'): Promise<void> {
+  const client = await RawClient.connect(sandbox.platformUrl, sandbox.provision(number));
+  await client.goLive();
+}
+
+it('survives greetings of random bytes', async () => {
+  for (let round = 0; round < 60; round++) {
+    const socket = new WebSocket(sandbox.platformUrl);
+    await new Promise((resolve) => socket.once('open', resolve));
+    const size = random(200);
+    const head = round % 2 ? Buffer.from([0x57, 0x41, 6, 3, 0, 0, size]) : Buffer.alloc(0);
+    socket.send(Buffer.concat([head, bytes(size)]));
+    socket.send(bytes(random(50)));
+    socket.close();
+    await new Promise((resolve) => socket.once('close', resolve));
+  }
+  await answersOthers();
+});
+
+it('survives stanzas of random bytes', async () => {
+  const creds = sandbox.provision('15550050002');
+  const valid = encodeBinaryNode({ tag: 'iq', attrs: { id: '1', type: 'get', xmlns: 'usync' }, content: bytes(20) });
+  for (let round = 0; round < 80; round++) {
+    const client = await RawClient.connect(sandbox.platformUrl, creds);
+    await client.received('success');
+    const spoiled = Buffer.from(valid);
+    for (let n = 0; n < 3; n++) spoiled[random(spoiled.length)] = random(256);
+    client.sendPlain(round % 2 ? spoiled : bytes(random(300)));
+    client.sendPlain(bytes(random(30)));
+    await client.until(() => client.closed);
+  }
+  await answersOthers();
+});
+
+it('answers or ignores any stanza that can be read', async () => {
+  failures.length = 0;
+  const [number, other] = ['15550050003', '15550050004'];
+  const { lid } = sandbox.world.account(other);
+  const jids = [number, other, '15550050000', lid].flatMap((user) => [
+    `${user}@s.whatsapp.net`,
+    `${user}:1@lid`,
+    `${user}@g.us`,
+    user,
+  ]);
+  const words = [
+    ...['get', 'set', 'result', 'error', 'read', 'retry', 'sender', 'read-self', 'subscribe', 'available', 'block', ''],
+    ...['message', 'receipt', 'notification', '0', '1', '99999999999999999999', '-1', 'critical_block', 'add', '@lid'],
+  ];
+  const xmlns = [
+    ...[
+      'abt',
+      'blocklist',
+      'disappearing_mode',
+      'encrypt',
+      'passive',
+      'privacy',
+      'status',
+      'usync',
+      'w:biz',
+      'w:g2',
+      'w:m',
+    ],
+    ...['urn:xmpp:whatsapp:dirty', 'w:mex', 'w:p', 'w:profile:picture', 'w:stats', 'w:sync:app:state', 'md', 'x'],
+  ];
+  const tops = ['iq', 'iq', 'iq', 'message', 'receipt', 'ack', 'presence', 'chatstate', 'ib', 'notification', 'x'];
+  const tags = [
+    ...[
+      'privacy',
+      'category',
+      'tokens',
+      'token',
+      'item',
+      'list',
+      'usync',
+      'query',
+      'user',
+      'contact',
+      'devices',
+      'lid',
+    ],
+    ...[
+      'participants',
+      'to',
+      'enc',
+      'device-identity',
+      'retry',
+      'keys',
+      'registration',
+      'skey',
+      'key',
+      'identity',
+      'rotate',
+    ],
+    ...[
+      'sync',
+      'collection',
+      'patch',
+      'patches',
+      'picture',
+      'status',
+      'create',
+      'participant',
+      'add',
+      'remove',
+      'subject',
+    ],
+    ...[
+      'description',
+      'invite',
+      'accept',
+      'leave',
+      'group',
+      'membership_approval_mode',
+      'group_join',
+      'composing',
+      'count',
+    ],
+    ...['digest', 'active', 'ping', 'props', 'business_profile', 'media_conn', 'clean', 'body', 'query', 'ephemeral'],
+  ];
+  const names = ['id', 'to', 'type', 'participant', 'recipient', 'jid', 'name', 'value', 'version', 'v', 't', 'count'];
+  const more = [
+    'action',
+    'target',
+    'duration',
+    'code',
+    'category',
+    'class',
+    'phash',
+    'expiration',
+    'subject',
+    'query_id',
+  ];
+  const attrs = (from: readonly string[], least = 0) =>
+    Object.fromEntries(
+      Array.from({ length: least + random(5) }, () => [pick(from), random(3) ? pick(words) : pick(jids)] as const),
+    );
+  const node = (depth: number, tag: string, given: BinaryNode['attrs'] = {}): BinaryNode => {
+    const children = () =>
+      Array.from({ length: random(4) }, () => node(depth - 1, pick(tags), attrs([...names, ...more])));
+    const content = depth > 0 && random(4) ? children() : random(2) ? bytes(random(100)) : undefined;
+    return { tag, attrs: given, content };
+  };
+  const client = await RawClient.connect(sandbox.platformUrl, sandbox.provision(number));
+  await client.goLive();
+  for (let round = 0; round < 3000; round++) {
+    const tag = pick(tops);
+    const base: BinaryNode['attrs'] = { id: `f${round}`, to: pick(['@s.whatsapp.net', '@g.us', ...jids]) };
+    const iq: BinaryNode['attrs'] = tag === 'iq' ? { xmlns: pick(xmlns), type: pick(['get', 'set']) } : {};
+    client.send(node(4, tag, { ...base, ...attrs([...names, ...more]), ...iq }));
+    if (round % 100 !== 0) continue;
+    client.send({
+      tag: 'iq',
+      attrs: { id: `p${round}`, xmlns: 'w:p', type: 'get' },
+      content: [{ tag: 'ping', attrs: {} }],
+    });
+    await client.until(() => client.closed || client.nodes.some(({ attrs: { id } }) => id === `p${round}`));
+    client.nodes.length = 0;
+    if (client.closed) break;
+  }
+  expect(failures).toEqual([]);
+  expect(client.closed).toBe(false);
+  await answersOthers();
+}, 30_000);

@@ -1,0 +1,358 @@
+import type { BinaryNode } from '@whiskeysockets/baileys';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Group } from '../src/group.ts';
+import type { Account } from '../src/model.ts';
+import type { Phone } from '../src/phone.ts';
+import { lidJid, pnJid } from '../src/world.ts';
+import { GroupStage, type Member } from './group-stage.ts';
+
+let stage: GroupStage;
+let me: Member;
+let ada: Phone;
+let bob: Phone;
+
+const groups = () => stage.sandbox.groups;
+
+function groupOf(id: string): Group {
+  const group = groups().get(id);
+  if (!group) throw new Error(`no group ${id}`);
+  return group;
+}
+
+/** A group of mine with ada and bob; where ada created it, I am a plain member. */
+async function friends(by: 'me' | 'ada' = 'me'): Promise<Group> {
+  if (by === 'ada') return ada.createGroup('Friends', [me.account.number, bob.account.number]);
+  const { id } = await me.sock.groupCreate('Friends', [pnJid(ada.account), pnJid(bob.account)]);
+  return groupOf(id);
+}
+
+const refusal = (code: number) => expect.objectContaining({ data: code });
+
+beforeAll(async () => {
+  stage = await GroupStage.open(15_550_003_001);
+});
+
+afterAll(() => stage.sandbox.close());
+
+beforeEach(async () => {
+  me = await stage.member();
+  ada = stage.phone();
+  bob = stage.phone();
+  groups().newMode = 'lid';
+});
+
+afterEach(async () => {
+  await stage.rest();
+  expect(stage.sandbox.unanswered).toEqual([]);
+});
+
+describe.each(['lid', 'pn'] as const)('a group addressed by %s', (mode) => {
+  const jidOf = (account: Account) => (mode === 'lid' ? lidJid(account) : pnJid(account));
+
+  beforeEach(() => {
+    groups().newMode = mode;
+  });
+
+  it('is created by a client, which can read it back alone and in its list', async () => {
+    const created = await me.sock.groupCreate('Friends', [pnJid(ada.account), lidJid(bob.account)]);
+    expect(await me.sock.groupMetadata(created.id)).toEqual(created);
+    expect((await me.sock.groupFetchAllParticipating())[created.id]).toEqual(created);
+    expect(created).toMatchObject({ subject: 'Friends', addressingMode: mode, owner: jidOf(me.account), size: 3 });
+    expect(created.participants.map(({ id, admin }) => [id, admin])).toEqual([
+      [jidOf(me.account), 'superadmin'],
+      [jidOf(ada.account), null],
+      [jidOf(bob.account), null],
+    ]);
+  });
+
+  it('names the other address of everybody', async () => {
+    const { id } = await friends();
+    const { participants, ownerPn } = await me.sock.groupMetadata(id);
+    const { account } = ada;
+    const other = mode === 'lid' ? { phoneNumber: pnJid(account) } : { lid: lidJid(account) };
+    expect(participants[1]).toMatchObject({ id: jidOf(account), ...other });
+    expect(ownerPn).toBe(mode === 'lid' ? pnJid(me.account) : undefined);
+  });
+
+  it('tells the clients of all members who did what', async () => {
+    const you = await stage.member();
+    const group = ada.createGroup('Friends', [me.account.number, you.account.number], { mode });
+    for (const member of [me, you]) {
+      const [shown] = await member.event('groups.upsert', ([each]) => each?.id === group.id);
+      expect(shown).toMatchObject({ subject: 'Friends', author: jidOf(ada.account), size: 3 });
+    }
+    groups().change(group, ada.account, 'promote', [pnJid(you.account)]);
+    const update = await me.event('group-participants.update', ({ action }) => action === 'promote');
+    expect(update).toMatchObject({ id: group.id, author: jidOf(ada.account) });
+    expect(update.participants).toMatchObject([{ id: jidOf(you.account), admin: 'admin' }]);
+  });
+});
+
+describe('creating', () => {
+  it('says for each who could not be added, and why', async () => {
+    const shy = stage.phone();
+    shy.account.privacy.set('groupadd', 'none');
+    const cross = stage.phone();
+    cross.account.blocked.add(me.account.number);
+    const node = {
+      tag: 'iq',
+      attrs: { to: '@g.us', type: 'set', xmlns: 'w:g2' },
+      content: [
+        {
+          tag: 'create',
+          attrs: { subject: 'Friends', key: 'K' },
+          content: [ada.account, shy.account, cross.account]
+            .map((account) => pnJid(account))
+            .concat('15550000000@s.whatsapp.net')
+            .map((jid) => ({ tag: 'participant', attrs: { jid } })),
+        },
+      ],
+    };
+    const answer: BinaryNode = await me.sock.query(node);
+    const [group] = Array.isArray(answer.content) ? answer.content : [];
+    const people = Array.isArray(group?.content) ? group.content.filter(({ tag }) => tag === 'participant') : [];
+    expect(people.map(({ attrs }) => attrs.error)).toEqual([undefined, undefined, '403', '401', '404']);
+    expect(people[2]?.content).toMatchObject([{ tag: 'add_request', attrs: { code: expect.any(String) } }]);
+    expect(group?.attrs.size).toBe('2');
+  });
+
+  it('needs a subject of at most 100 characters', async () => {
+    await expect(me.sock.groupCreate('', [])).rejects.toEqual(refusal(406));
+    await expect(me.sock.groupCreate('x'.repeat(101), [])).rejects.toEqual(refusal(406));
+  });
+
+  it('reaches a member who is away when it comes back', async () => {
+    const you = await stage.member();
+    await you.sock.end(undefined);
+    await friendsWith(you);
+    const back = await stage.connect(you.account, you.companion, you.identity);
+    const [shown] = await back.event('groups.upsert');
+    expect(shown?.subject).toBe('Late');
+  });
+
+  const friendsWith = (member: Member) => me.sock.groupCreate('Late', [pnJid(member.account)]);
+});
+
+describe('notifications', () => {
+  it('leave the queue when the client acknowledges them', async () => {
+    const group = await friends('ada');
+    groups().setPicture(group, ada.account, { id: '1', bytes: Buffer.from('a picture') });
+    groups().setSubject(group, ada.account, 'Better friends');
+    await me.event('contacts.update');
+    await me.event('groups.update', ([update]) => update?.subject === 'Better friends');
+    // Answered after the acks, which are on the same wire.
+    await me.sock.groupMetadata(group.id);
+    expect(me.companion.queue).toEqual([]);
+  });
+
+  it('and messages reach every device of an account', async () => {
+    const second = await stage.again(me.account);
+    const group = await friends('ada');
+    for (const device of [me, second]) await device.event('groups.upsert', ([shown]) => shown?.id === group.id);
+    const id = await me.send(group.id, 'from one device');
+    const { message } = await second.client.message(id);
+    expect(message.key).toMatchObject({ fromMe: true, remoteJid: group.id });
+  });
+});
+
+describe('reading', () => {
+  it('is for members: 403 to others, 404 when there is no such group', async () => {
+    const group = ada.createGroup('Private', [bob.account.number]);
+    await expect(me.sock.groupMetadata(group.id)).rejects.toEqual(refusal(403));
+    await expect(me.sock.groupMetadata('120363999999999999@g.us')).rejects.toEqual(refusal(404));
+    expect(await me.sock.groupFetchAllParticipating()).toEqual({});
+  });
+});
+
+describe('participants', () => {
+  it('are added with a status each', async () => {
+    const { id } = await friends();
+    const shy = stage.phone();
+    shy.account.privacy.set('groupadd', 'none');
+    const fresh = stage.phone();
+    const asked = [fresh.account, shy.account, ada.account].map((account) => pnJid(account));
+    const result = await me.sock.groupParticipantsUpdate(id, [...asked, '15550000000@s.whatsapp.net'], 'add');
+    expect(result.map(({ status }) => status)).toEqual(['200', '403', '409', '404']);
+    expect([...groupOf(id).members.keys()].at(-1)).toBe(fresh.account);
+  });
+
+  it('are promoted, demoted and removed', async () => {
+    const group = await friends();
+    const one = [pnJid(ada.account)];
+    expect(await me.sock.groupParticipantsUpdate(group.id, one, 'promote')).toMatchObject([{ status: '200' }]);
+    expect(group.members.get(ada.account)).toBe('admin');
+    await me.sock.groupParticipantsUpdate(group.id, one, 'demote');
+    expect(group.members.get(ada.account)).toBe('member');
+    await me.sock.groupParticipantsUpdate(group.id, one, 'remove');
+    expect(group.members.has(ada.account)).toBe(false);
+    expect(await me.sock.groupParticipantsUpdate(group.id, one, 'remove')).toMatchObject([{ status: '404' }]);
+    expect(await me.sock.groupParticipantsUpdate(group.id, [pnJid(me.account)], 'demote')).toMatchObject([
+      { status: '406' },
+    ]);
+  });
+
+  it('are changed by admins only, added by everybody where the group says so', async () => {
+    const group = await friends('ada');
+    const fresh = [pnJid(stage.phone().account)];
+    for (const action of ['add', 'remove', 'promote', 'demote'] as const) {
+      await expect(me.sock.groupParticipantsUpdate(group.id, fresh, action)).rejects.toEqual(refusal(403));
+    }
+    groups().setMemberAddMode(group, ada.account, 'all_member_add');
+    expect(await me.sock.groupParticipantsUpdate(group.id, fresh, 'add')).toMatchObject([{ status: '200' }]);
+  });
+
+  it('hear of their own removal, and cannot read the group any more', async () => {
+    const group = await friends('ada');
+    groups().change(group, ada.account, 'remove', [pnJid(me.account)]);
+    const update = await me.event('group-participants.update');
+    expect(update).toMatchObject({ action: 'remove', participants: [{ phoneNumber: pnJid(me.account) }] });
+    await expect(me.sock.groupMetadata(group.id)).rejects.toEqual(refusal(403));
+  });
+
+  it('are shown the whole group when they are added later', async () => {
+    const group = ada.createGroup('Friends', [bob.account.number]);
+    groups().add(group, ada.account, [pnJid(me.account)]);
+    const [shown] = await me.event('groups.upsert');
+    expect(shown).toMatchObject({ id: group.id, size: 3 });
+  });
+
+  it('leave, and when the only admin does, the eldest becomes admin', async () => {
+    const group = await friends();
+    await me.sock.groupLeave(group.id);
+    expect([...group.members]).toEqual([
+      [ada.account, 'superadmin'],
+      [bob.account, 'member'],
+    ]);
+    const update = await me.event('group-participants.update');
+    expect(update).toMatchObject({ action: 'remove', participants: [{ phoneNumber: pnJid(me.account) }] });
+  });
+});
+
+describe('what a group shows of itself', () => {
+  it('is changed by every member, and everybody hears of it', async () => {
+    const group = await friends('ada');
+    await me.sock.groupUpdateSubject(group.id, 'Better friends');
+    await me.sock.groupUpdateDescription(group.id, 'We meet on Fridays');
+    await me.sock.groupToggleEphemeral(group.id, 86_400);
+    expect(await me.sock.groupMetadata(group.id)).toMatchObject({
+      subject: 'Better friends',
+      subjectOwnerPn: pnJid(me.account),
+      desc: 'We meet on Fridays',
+      descOwnerPn: pnJid(me.account),
+      ephemeralDuration: 86_400,
+    });
+    await me.event('groups.update', ([update]) => update?.subject === 'Better friends');
+    await me.event('groups.update', ([update]) => update?.desc === 'We meet on Fridays');
+    await me.sock.groupUpdateDescription(group.id, '');
+    await me.sock.groupToggleEphemeral(group.id, 0);
+    expect(group).toMatchObject({ description: undefined, expiration: 0 });
+  });
+
+  it('is changed by admins only when the group is locked', async () => {
+    const group = await friends('ada');
+    groups().setLocked(group, ada.account, true);
+    await me.event('groups.update', ([update]) => update?.restrict === true);
+    await expect(me.sock.groupUpdateSubject(group.id, 'Mine')).rejects.toEqual(refusal(403));
+    await expect(me.sock.groupUpdateDescription(group.id, 'Mine')).rejects.toEqual(refusal(403));
+    await expect(me.sock.groupToggleEphemeral(group.id, 86_400)).rejects.toEqual(refusal(403));
+    expect((await me.sock.groupMetadata(group.id)).restrict).toBe(true);
+  });
+
+  it('keeps a description that was written meanwhile', async () => {
+    const group = await friends();
+    groups().setDescription(group, ada.account, 'First');
+    const stale = { tag: 'description', attrs: { id: 'NEW' }, content: [{ tag: 'body', attrs: {}, content: 'Mine' }] };
+    const iq = { tag: 'iq', attrs: { to: group.id, type: 'set', xmlns: 'w:g2' }, content: [stale] };
+    await expect(me.sock.query(iq)).rejects.toEqual(refusal(409));
+    expect(group.description?.text).toBe('First');
+  });
+
+  it('includes a picture, which can be fetched and removed', async () => {
+    const group = await friends();
+    const picture = Buffer.from('a picture');
+    const iq = {
+      tag: 'iq',
+      attrs: { to: '@s.whatsapp.net', target: group.id, type: 'set', xmlns: 'w:profile:picture' },
+    };
+    await me.sock.query({ ...iq, content: [{ tag: 'picture', attrs: { type: 'image' }, content: picture }] });
+    const url = await me.sock.profilePictureUrl(group.id, 'image');
+    expect(Buffer.from(await (await fetch(url ?? '')).arrayBuffer())).toEqual(picture);
+    await me.event('contacts.update', ([update]) => update?.id === group.id && update.imgUrl === 'changed');
+    await me.sock.removeProfilePicture(group.id);
+    await expect(me.sock.profilePictureUrl(group.id, 'image')).rejects.toEqual(refusal(404));
+  });
+});
+
+describe('settings', () => {
+  it('are the admins’ business, and everybody hears of them', async () => {
+    const group = await friends('ada');
+    await expect(me.sock.groupSettingUpdate(group.id, 'announcement')).rejects.toEqual(refusal(403));
+    groups().change(group, ada.account, 'promote', [pnJid(me.account)]);
+    await me.sock.groupSettingUpdate(group.id, 'announcement');
+    await me.sock.groupSettingUpdate(group.id, 'locked');
+    await me.sock.groupMemberAddMode(group.id, 'all_member_add');
+    await me.sock.groupJoinApprovalMode(group.id, 'on');
+    const on = { announce: true, restrict: true, memberAddMode: true, joinApprovalMode: true };
+    expect(await me.sock.groupMetadata(group.id)).toMatchObject(on);
+    for (const name of Object.keys(on)) await me.event('groups.update', ([update]) => name in (update ?? {}));
+    await me.sock.groupSettingUpdate(group.id, 'not_announcement');
+    await me.sock.groupSettingUpdate(group.id, 'unlocked');
+    expect(group).toMatchObject({ announcement: false, locked: false });
+  });
+});
+
+describe('invitations', () => {
+  it('let people look, and join', async () => {
+    const group = ada.createGroup('Open', [bob.account.number], { description: 'Come in' });
+    const info = await me.sock.groupGetInviteInfo(group.inviteCode);
+    expect(info).toMatchObject({ id: group.id, subject: 'Open', desc: 'Come in', size: 2, participants: [] });
+    expect(await me.sock.groupAcceptInvite(group.inviteCode)).toBe(group.id);
+    expect(group.members.get(me.account)).toBe('member');
+    await me.event('groups.upsert', ([shown]) => shown?.id === group.id);
+    await expect(me.sock.groupAcceptInvite(group.inviteCode)).rejects.toEqual(refusal(409));
+  });
+
+  it('are shown to admins, and worth nothing once revoked', async () => {
+    const group = await friends();
+    const code = await me.sock.groupInviteCode(group.id);
+    expect(code).toBe(group.inviteCode);
+    const renewed = await me.sock.groupRevokeInvite(group.id);
+    expect(renewed).not.toBe(code);
+    const you = await stage.member();
+    await expect(you.sock.groupAcceptInvite(code ?? '')).rejects.toEqual(refusal(410));
+    await expect(you.sock.groupGetInviteInfo('nosuchcode')).rejects.toEqual(refusal(406));
+    groups().change(group, me.account, 'promote', [pnJid(ada.account)]);
+    groups().leave(group, me.account);
+    await expect(me.sock.groupInviteCode(group.id)).rejects.toEqual(refusal(403));
+  });
+
+  it('wait for an admin where joining needs approval', async () => {
+    const group = await friends();
+    await me.sock.groupJoinApprovalMode(group.id, 'on');
+    const [you, they] = [await stage.member(), await stage.member()];
+    for (const member of [you, they]) await member.sock.groupAcceptInvite(group.inviteCode);
+    await me.event('group.join-request', ({ participantPn }) => participantPn === pnJid(you.account));
+    const waiting = await me.sock.groupRequestParticipantsList(group.id);
+    expect(waiting.map(({ jid }) => jid)).toEqual([lidJid(you.account), lidJid(they.account)]);
+    const one = (member: Member) => [lidJid(member.account)];
+    const approved = await me.sock.groupRequestParticipantsUpdate(group.id, one(you), 'approve');
+    expect(approved).toMatchObject([{ status: '200' }]);
+    await me.sock.groupRequestParticipantsUpdate(group.id, one(they), 'reject');
+    expect([group.members.has(you.account), group.members.has(they.account)]).toEqual([true, false]);
+    await you.event('groups.upsert', ([shown]) => shown?.id === group.id);
+    await they.event('group.join-request', ({ action }) => action === 'rejected');
+  });
+
+  it('made for one person let that person in', async () => {
+    me.account.privacy.set('groupadd', 'none');
+    const group = ada.createGroup('Closed', [me.account.number]);
+    expect(group.members.has(me.account)).toBe(false);
+    const { code = '', expiration = 0 } = group.invitations.get(me.account) ?? {};
+    const invitation = { groupJid: group.id, inviteCode: code, inviteExpiration: expiration };
+    const invite = (inviteCode: string) =>
+      me.sock.groupAcceptInviteV4(pnJid(ada.account), { ...invitation, inviteCode });
+    await expect(invite('wrong')).rejects.toEqual(refusal(406));
+    await invite(code);
+    expect(group.members.has(me.account)).toBe(true);
+  });
+});

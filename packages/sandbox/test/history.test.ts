@@ -1,0 +1,108 @@
+import { type BaileysEventMap, proto } from '@whiskeysockets/baileys';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { trustOf } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import { connect, createAuth, pair } from '../../../test/support/client.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { pnJid } from '../src/world.ts';
+
+type History = BaileysEventMap['messaging-history.set'];
+
+const mine = '15550008001';
+const ada = '15550008002';
+const bob = '15550008003';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
+  sandbox = await createSandbox({ tlsPort: false });
+});
+afterEach(() => expect(sandbox.unanswered).toEqual([]));
+afterAll(() => sandbox.close());
+
+/** Links a new client and returns its history by kind of chunk. */
+async function linked(number = mine): Promise<Map<number, History>> {
+  const config = trustOf({ network: 'sandbox', url: sandbox.platformUrl, ca: sandbox.caPem });
+  const fresh = connect(sandbox, createAuth(), config);
+  const { qr } = await fresh.update((update) => Boolean(update.qr));
+  await Promise.all([sandbox.pairing.scanQr(number, qr ?? ''), fresh.closed()]);
+  const client = connect(sandbox, fresh.auth, config);
+  const chunks = new Map<number, History>();
+  const { RECENT } = proto.HistorySync.HistorySyncType;
+  await new Promise<void>((resolve) => {
+    client.socket.ev.on('messaging-history.set', (chunk) => {
+      chunks.set(Number(chunk.syncType), chunk);
+      if (chunk.syncType === RECENT) resolve();
+    });
+  });
+  return chunks;
+}
+
+describe('a phone with a past', { timeout: 30_000 }, () => {
+  it('hands its chats to the client that it links', async () => {
+    const phone = sandbox.handsets.phone(mine);
+    sandbox.world.account(ada).name = 'Ada';
+    const sent: string[] = [];
+    for (let i = 0; i < 25; i++) sent.push(await sandbox.handsets.phone(ada).send(mine, { text: `ada ${i}` }));
+    const answer = await phone.send(ada, { text: 'my answer' });
+    await sandbox.handsets.phone(bob).send(mine, { media: { kind: 'image', bytes: Buffer.from('picture') } });
+    phone.read(bob);
+
+    const chunks = await linked();
+    const { INITIAL_BOOTSTRAP, RECENT, PUSH_NAME } = proto.HistorySync.HistorySyncType;
+    const first = chunks.get(INITIAL_BOOTSTRAP);
+    const rest = chunks.get(RECENT);
+    expect(first?.chats).toMatchObject([
+      { id: pnJid(sandbox.world.account(ada)), unreadCount: 25, displayName: 'Ada' },
+      { id: pnJid(sandbox.world.account(bob)), unreadCount: 0 },
+    ]);
+    expect(first?.messages).toHaveLength(21);
+    expect(first?.messages[0]).toMatchObject({
+      key: { id: answer, fromMe: true },
+      message: { conversation: 'my answer' },
+    });
+    const texts = [...(first?.messages ?? []), ...(rest?.messages ?? [])].map(({ message }) => message?.conversation);
+    for (let i = 0; i < 25; i++) expect(texts).toContain(`ada ${i}`);
+    expect(chunks.get(PUSH_NAME)?.contacts).toContainEqual(
+      expect.objectContaining({ id: pnJid(sandbox.world.account(ada)), notify: 'Ada' }),
+    );
+  });
+
+  it.each([
+    ['a status', 'status@broadcast', bob],
+    ['a channel post', '120363000000000001@newsletter', '120363000000000001@newsletter'],
+    ['a message to an address that is no number of the platform', '15550010000', mine],
+  ])('hands over its chats without %s, which is no chat', async (_what, chat, from) => {
+    const phone = sandbox.handsets.phone(mine);
+    await sandbox.handsets.phone(ada).send(mine, { text: 'before' });
+    phone.file({ id: `OTHER-${chat}`, chat, from, form: 'pn', content: { conversation: 'other' } });
+    const chunks = await linked();
+    const shared = [...chunks.values()];
+    expect(shared.flatMap(({ chats }) => chats).map(({ id }) => id)).toContain(pnJid(sandbox.world.account(ada)));
+    expect(shared.flatMap(({ messages }) => messages).map(({ message }) => message?.conversation)).not.toContain(
+      'other',
+    );
+  });
+
+  it('hands over its chats after a client of its own posted a status and a channel had news', async () => {
+    const number = '15550008004';
+    const author = await pair(sandbox, number);
+    await author.socket.sendMessage(
+      'status@broadcast',
+      { text: 'my day' },
+      { statusJidList: [pnJid(sandbox.world.account(ada))] },
+    );
+    const channel = sandbox.channels.create(sandbox.world.account(bob), 'News', '');
+    sandbox.channels.follow(channel, sandbox.world.account(number));
+    sandbox.handsets.channelMail.post(sandbox.world.account(bob), channel, { text: 'news' });
+    await sandbox.handsets.phone(ada).send(number, { text: 'hello' });
+    const phone = sandbox.handsets.phone(number);
+    await phone.until(() => phone.mailbox.all().length >= 2);
+    const chunks = await linked(number);
+    const { RECENT } = proto.HistorySync.HistorySyncType;
+    expect([...chunks.values()].flatMap(({ chats }) => chats)).toMatchObject([
+      { id: pnJid(sandbox.world.account(ada)) },
+    ]);
+    expect(chunks.has(RECENT)).toBe(true);
+  });
+});

@@ -1,0 +1,135 @@
+import {
+  type BinaryNode,
+  Curve,
+  getBinaryNodeChild,
+  getBinaryNodeChildBuffer,
+  getBinaryNodeChildren,
+  getBinaryNodeChildUInt,
+  S_WHATSAPP_NET,
+  signedKeyPair,
+  xmppPreKey,
+  xmppSignedPreKey,
+} from '@whiskeysockets/baileys';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { isSigned, SIGNAL_KEY } from '../src/signing.ts';
+
+const OWNER = '491700500001';
+const OWNER_DEVICE = `${OWNER}:1@s.whatsapp.net`;
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ tlsPort: false });
+});
+afterAll(async () => {
+  expect(sandbox.unanswered).toEqual([]);
+  await sandbox.close();
+});
+
+async function open(number: string): Promise<Client> {
+  const client = connect(sandbox, createAuth(sandbox.provision(number)));
+  await client.open();
+  return client;
+}
+
+const encrypt = (client: Client, type: 'get' | 'set', content: BinaryNode[]): Promise<BinaryNode> =>
+  client.socket.query({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, type, xmlns: 'encrypt' }, content });
+
+/** The served bundles, as the client would read them. */
+async function fetchBundles(client: Client, ...jids: string[]): Promise<BinaryNode[]> {
+  const users = jids.map((jid) => ({ tag: 'user', attrs: { jid } }));
+  const answer = await encrypt(client, 'get', [{ tag: 'key', attrs: {}, content: users }]);
+  return getBinaryNodeChildren(getBinaryNodeChild(answer, 'list'), 'user');
+}
+
+function isBundleSigned(bundle: BinaryNode | undefined): boolean {
+  if (!bundle) throw new Error('no bundle');
+  const skey = getBinaryNodeChild(bundle, 'skey');
+  const [identity, value, signature] = [
+    getBinaryNodeChildBuffer(bundle, 'identity'),
+    getBinaryNodeChildBuffer(skey, 'value'),
+    getBinaryNodeChildBuffer(skey, 'signature'),
+  ];
+  if (!identity || !value || !signature) throw new Error('incomplete bundle');
+  return isSigned(identity, Buffer.concat([SIGNAL_KEY, value]), signature);
+}
+
+describe('key bundles', { timeout: 20_000 }, () => {
+  it('hold each uploaded one-time key once, and ask for more when few are left', async () => {
+    const owner = await pair(sandbox, OWNER);
+    const asking = await open('491700500002');
+    const companion = sandbox.world.companion(OWNER_DEVICE);
+    if (!companion) throw new Error('not linked');
+    // The phone took one of the 812 for the first sync.
+    if (!owner.auth.creds.myAppStateKeyId) await owner.event('creds.update', (creds) => Boolean(creds.myAppStateKeyId));
+    expect(companion.preKeys.length).toBe(811);
+    companion.preKeys.splice(6);
+    const uploaded = owner.event('creds.update', ({ nextPreKeyId }) => nextPreKeyId === 818);
+    const ids = new Set<number | undefined>();
+    for (let n = 0; n < 2; n++) {
+      const [bundle] = await fetchBundles(asking, OWNER_DEVICE);
+      expect(isBundleSigned(bundle)).toBe(true);
+      const key = bundle && getBinaryNodeChild(bundle, 'key');
+      ids.add(key && getBinaryNodeChildUInt(key, 'id', 3));
+    }
+    expect(ids).toEqual(new Set([2, 3]));
+    await uploaded;
+    await owner.socket.fetchBlocklist();
+    expect(companion.preKeys.map(({ id }) => id)).toEqual([4, 5, 6, 7, 813, 814, 815, 816, 817]);
+  });
+
+  it('of phones and of provisioned companions come for PN and LID alike', async () => {
+    const asking = await open('491700500003');
+    const { lid } = sandbox.world.account('491700500004');
+    sandbox.provision('491700500004');
+    const jids = ['491700500004@s.whatsapp.net', `${lid}@lid`, '491700500004:1@s.whatsapp.net', `${lid}:1@lid`];
+    const bundles = await fetchBundles(asking, ...jids);
+    expect(bundles.map(({ attrs }) => attrs.jid)).toEqual(jids);
+    expect(bundles.map(isBundleSigned)).toEqual([true, true, true, true]);
+  });
+
+  it('of an unknown device are an error', async () => {
+    const asking = await open('491700500005');
+    const [answer] = await fetchBundles(asking, '491700500006:9@s.whatsapp.net');
+    expect(getBinaryNodeChild(answer, 'error')?.attrs.code).toBe('404');
+  });
+
+  it('carry a signature that fails when the server is told to forge it', async () => {
+    const asking = await open('491700500007');
+    sandbox.hostility.preKeySignature = true;
+    const [bundle] = await fetchBundles(asking, '491700500008@s.whatsapp.net');
+    sandbox.hostility.preKeySignature = false;
+    expect(isBundleSigned(bundle)).toBe(false);
+  });
+});
+
+describe('uploads', { timeout: 20_000 }, () => {
+  it('rotate the signed pre-key', async () => {
+    const client = await open('491700500010');
+    await client.socket.rotateSignedPreKey();
+    expect(sandbox.world.companion('491700500010:1@s.whatsapp.net')?.signedPreKey.id).toBe(2);
+    const [bundle] = await fetchBundles(client, '491700500010:1@s.whatsapp.net');
+    expect(isBundleSigned(bundle)).toBe(true);
+  });
+
+  it('are refused when the signed pre-key is signed by somebody else', async () => {
+    const client = await open('491700500011');
+    const foreign = xmppSignedPreKey(signedKeyPair(Curve.generateKeyPair(), 2));
+    const rotate = encrypt(client, 'set', [{ tag: 'rotate', attrs: {}, content: [foreign] }]);
+    await expect(rotate).rejects.toMatchObject({ data: 406 });
+    expect(sandbox.world.companion('491700500011:1@s.whatsapp.net')?.signedPreKey.id).toBe(1);
+  });
+
+  it('are refused when they name another identity', async () => {
+    const client = await open('491700500012');
+    const identity = Curve.generateKeyPair();
+    const upload = encrypt(client, 'set', [
+      { tag: 'identity', attrs: {}, content: identity.public },
+      { tag: 'list', attrs: {}, content: [xmppPreKey(Curve.generateKeyPair(), 1)] },
+      xmppSignedPreKey(signedKeyPair(identity, 1)),
+    ]);
+    await expect(upload).rejects.toMatchObject({ data: 406 });
+  });
+});

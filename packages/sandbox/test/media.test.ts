@@ -1,0 +1,182 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { downloadMediaMessage, type proto, type WAMessage } from '@whiskeysockets/baileys';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { trustOf } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import type { MediaKind } from '../src/attachments.ts';
+import type { Account } from '../src/model.ts';
+import type { Phone } from '../src/phone.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { pnJid } from '../src/world.ts';
+import { RealClient } from './real-client.ts';
+
+let sandbox: Sandbox;
+let trust: ReturnType<typeof trustOf>;
+let nextNumber = 15_550_003_001;
+let mine: Account;
+let peer: Phone;
+let client: RealClient;
+
+const file = randomBytes(70_001);
+const hex = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+beforeAll(async () => {
+  for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
+  sandbox = await createSandbox({ tlsPort: false });
+  trust = trustOf({ network: 'sandbox', url: sandbox.platformUrl, ca: sandbox.caPem });
+});
+afterAll(() => sandbox.close());
+
+beforeEach(async () => {
+  mine = sandbox.world.account(String(nextNumber++));
+  peer = sandbox.handsets.phone(String(nextNumber++));
+  const identity = { creds: sandbox.provision(mine.number), keys: new Map() };
+  client = new RealClient(sandbox.platformUrl, identity, trust);
+  await client.open();
+});
+afterEach(async () => {
+  await client.sock.end(undefined);
+  sandbox.faults.clear();
+  expect(sandbox.unanswered).toEqual([]);
+});
+
+async function send(content: Parameters<RealClient['sock']['sendMessage']>[1]): Promise<string> {
+  const sent = await client.sock.sendMessage(pnJid(peer.account), content);
+  return sent?.key.id ?? '';
+}
+
+const seenBy = (phone: Phone, id: string) => phone.until(() => phone.messages().find((message) => message.id === id));
+
+const download = (message: WAMessage) =>
+  downloadMediaMessage(message, 'buffer', { options: trust.options }) as Promise<Buffer>;
+
+async function received(media: { kind: MediaKind } & Record<string, unknown>): Promise<WAMessage> {
+  const id = await peer.send(mine.number, { media: { bytes: file, ...media } });
+  return (await client.message(id)).message;
+}
+
+describe('media that a client sends', { timeout: 20_000 }, () => {
+  it.each([
+    ['image', { image: file, jpegThumbnail: '', caption: 'look' }, { mediatype: 'image', mimetype: 'image/jpeg' }],
+    ['video', { video: file, jpegThumbnail: '' }, { mediatype: 'video', mimetype: 'video/mp4' }],
+    [
+      'audio',
+      { audio: file, ptt: true, seconds: 3, waveform: new Uint8Array(64).fill(7), mimetype: 'audio/ogg; codecs=opus' },
+      { mediatype: 'ptt', mimetype: 'audio/ogg; codecs=opus', seconds: 3, waveform: Array(64).fill(7) },
+    ],
+    [
+      'document',
+      { document: file, mimetype: 'application/pdf', fileName: 'a.pdf' },
+      { mediatype: 'document', mimetype: 'application/pdf', fileName: 'a.pdf' },
+    ],
+    ['sticker', { sticker: file }, { mediatype: 'sticker', mimetype: 'image/webp' }],
+  ] as const)('arrives at a phone: %s', async (kind, content, media) => {
+    const id = await send(content as Parameters<typeof send>[0]);
+    const message = await seenBy(peer, id);
+    expect(message).toMatchObject({ kind, media: { ...media, size: file.length, sha256: hex(file) } });
+    expect(message.media?.problem).toBeUndefined();
+    expect(peer.media(id).bytes.equals(file)).toBe(true);
+    const own = await seenBy(sandbox.handsets.phone(mine.number), id);
+    expect(own).toMatchObject({ fromMe: true, media: { sha256: hex(file) } });
+  });
+
+  it('shows its caption', async () => {
+    const id = await send({ image: file, jpegThumbnail: '', caption: 'look' });
+    expect(await seenBy(peer, id)).toMatchObject({ text: 'look' });
+  });
+
+  it('is a problem at the phone when the message lies about the file', async () => {
+    const id = await peer.send(mine.number, { media: { kind: 'image', bytes: file } });
+    const { message } = (await client.message(id)).message;
+    const forge = async (change: Partial<proto.Message.IImageMessage>) => {
+      const imageMessage = { ...message?.imageMessage, ...change };
+      const lied = await client.sock.relayMessage(pnJid(peer.account), { imageMessage }, {});
+      return (await seenBy(peer, lied)).media?.problem;
+    };
+    expect(await forge({})).toBeUndefined();
+    expect(await forge({ fileSha256: randomBytes(32) })).toMatch(/fileSha256/);
+    expect(await forge({ fileEncSha256: randomBytes(32) })).toMatch(/fileEncSha256/);
+    expect(await forge({ mediaKey: randomBytes(32) })).toMatch(/MAC/);
+    expect(await forge({ fileLength: 1 })).toMatch(/fileLength/);
+    expect(await forge({ directPath: '/v/nowhere' })).toMatch(/no such file/);
+  });
+
+  it('cannot be sent while the host refuses uploads', async () => {
+    sandbox.faults.add({ kind: 'upload', code: 503, times: 0 });
+    await expect(send({ image: file, jpegThumbnail: '' })).rejects.toThrow(/upload failed/);
+    sandbox.faults.clear();
+    await seenBy(peer, await send({ image: file, jpegThumbnail: '' }));
+  });
+});
+
+describe('the media host', () => {
+  const put = async (path: string, body: Buffer) => {
+    const { hostname } = new URL(`https://${sandbox.mediaHost}`);
+    expect(hostname).toBe('127.0.0.1');
+    const init = { ...trust.options, method: 'POST', body: new Uint8Array(body) };
+    return (await fetch(`https://${sandbox.mediaHost}${path}`, init)).status;
+  };
+
+  it('takes a file only under its own hash and with a token it gave out', async () => {
+    const token = createHash('sha256').update(file).digest('base64url');
+    const other = createHash('sha256').update('other').digest('base64url');
+    const { auth } = await client.sock.refreshMediaConn();
+    expect(await put(`/mms/image/${token}?auth=${auth}&token=${token}`, file)).toBe(200);
+    expect(await put(`/mms/image/${other}?auth=${auth}&token=${other}`, file)).toBe(400);
+    expect(await put(`/mms/image/${token}?auth=guessed&token=${token}`, file)).toBe(401);
+    expect(await put(`/mms/anything/${token}?auth=${auth}&token=${token}`, file)).toBe(404);
+  });
+
+  it('is not trusted without the authority of the sandbox', async () => {
+    await expect(fetch(`https://${sandbox.mediaHost}/v/x`)).rejects.toThrow();
+    expect((await fetch(`https://${sandbox.mediaHost}/v/x`, trust.options)).status).toBe(404);
+  });
+});
+
+describe('media that a phone sends', { timeout: 20_000 }, () => {
+  it.each([
+    ['image', { caption: 'see', width: 10, height: 20 }, { mimetype: 'image/jpeg', caption: 'see', width: 10 }],
+    ['video', { seconds: 9 }, { mimetype: 'video/mp4', seconds: 9 }],
+    ['audio', { ptt: true, seconds: 2 }, { mimetype: 'audio/ogg; codecs=opus', ptt: true, seconds: 2 }],
+    ['document', { fileName: 'b.pdf', mimetype: 'application/pdf' }, { fileName: 'b.pdf' }],
+    ['sticker', {}, { mimetype: 'image/webp' }],
+  ] as const)('can be downloaded: %s', async (kind, draft, shown) => {
+    const message = await received({ kind, ...draft });
+    expect(message.message?.[`${kind}Message`]).toMatchObject(shown);
+    expect((await download(message)).equals(file)).toBe(true);
+  });
+
+  it('reaches other phones and the own companions', async () => {
+    const id = await sandbox.handsets
+      .phone(mine.number)
+      .send(peer.account.number, { media: { kind: 'image', bytes: file } });
+    expect((await seenBy(peer, id)).media).toMatchObject({ sha256: hex(file), problem: undefined });
+    const { message } = await client.message(id);
+    expect((await download(message)).equals(file)).toBe(true);
+  });
+
+  it.each([403, 404, 410])('cannot be downloaded when the host answers %i', async (code) => {
+    const message = await received({ kind: 'image' });
+    sandbox.faults.add({ kind: 'download', code });
+    await expect(download(message)).rejects.toMatchObject({ output: { statusCode: code } });
+    expect((await download(message)).equals(file)).toBe(true);
+  });
+
+  it('is uploaded again when a client asks for it', async () => {
+    // Without it Baileys builds the new URL with the host of the real platform.
+    await client.sock.refreshMediaConn();
+    const message = await received({ kind: 'image' });
+    const before = message.message?.imageMessage?.directPath;
+    sandbox.faults.add({ kind: 'download', code: 410 });
+    const gone = await download(message).catch((error: Error) => error);
+    expect(gone).toBeInstanceOf(Error);
+    const renewed = await client.sock.updateMediaMessage(message);
+    expect(renewed.message?.imageMessage?.directPath).not.toBe(before);
+    expect((await download(renewed)).equals(file)).toBe(true);
+  });
+
+  it('is gone for good when no phone has it', async () => {
+    const { key, message } = await received({ kind: 'image' });
+    const wanted = { key: { ...key, id: 'UNKNOWN' }, message };
+    await expect(client.sock.updateMediaMessage(wanted)).rejects.toMatchObject({ output: { statusCode: 404 } });
+  });
+});

@@ -1,0 +1,57 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPanel } from '../src/panel.ts';
+
+const asked: string[] = [];
+const controls = Fastify();
+const app: FastifyInstance = Fastify();
+const access = new Set<unknown>();
+
+beforeAll(async () => {
+  controls.all('/*', async ({ method, url, body }, reply) => {
+    asked.push(`${method} ${url} ${JSON.stringify(body ?? null)}`);
+    if (url === '/') return { gateway: 'http://there', apikey: 'the-key', phones: [{ number: '15550001001' }] };
+    return url.endsWith('/scan') ? reply.code(409).send({ error: 'shows no QR code' }) : [];
+  });
+  controls.addContentTypeParser('text/plain', { parseAs: 'string' }, (_, text, done) =>
+    done(null, JSON.parse(String(text))),
+  );
+  const url = await controls.listen({ port: 0, host: '127.0.0.1' });
+  app.addHook('onRoute', ({ config }) => void access.add(config?.access));
+  addPanel(app, () => url);
+});
+afterAll(() => Promise.all([app.close(), controls.close()]));
+
+describe('the phones of the page', () => {
+  it('are for the global key', () => {
+    expect([...access]).toEqual(['service']);
+  });
+
+  it('are listed without the key that the controls know', async () => {
+    const answer = await app.inject('/manager/phones');
+    expect(answer.json()).toEqual({ phones: [{ number: '15550001001' }] });
+  });
+
+  it('scan, show and write as the controls do, with their answers', async () => {
+    expect((await app.inject('/manager/phones/15550001001/messages')).json()).toEqual([]);
+    const payload = { instance: 'shop' };
+    const scanned = await app.inject({ method: 'POST', url: '/manager/phones/15550001001/scan', payload });
+    expect([scanned.statusCode, scanned.json()]).toEqual([409, { error: 'shows no QR code' }]);
+    expect(asked.at(-1)).toBe('POST /phones/15550001001/scan {"instance":"shop"}');
+  });
+
+  it('give way to nothing else of the controls', async () => {
+    const before = asked.length;
+    for (const path of [
+      '../faults',
+      '15550001001/unlink',
+      '15550001001/scan/../../../faults',
+      '..%2Ffaults',
+      'x/scan',
+    ]) {
+      const answer = await app.inject({ method: 'POST', url: `/manager/phones/${path}`, payload: {} });
+      expect(answer.statusCode, path).toBe(404);
+    }
+    expect(asked).toHaveLength(before);
+  });
+});

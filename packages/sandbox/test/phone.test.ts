@@ -1,0 +1,182 @@
+import { addTransactionCapability, initAuthCreds } from '@whiskeysockets/baileys';
+import { makeLibSignalRepository } from '@whiskeysockets/baileys/lib/Signal/libsignal.js';
+import pino from 'pino';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Faults } from '../src/faults.ts';
+import { createHandsets, type PhoneBook } from '../src/handsets.ts';
+import { Mailbox } from '../src/mailbox.ts';
+import { createMediaHost } from '../src/media-host.ts';
+import type { Companion, World } from '../src/model.ts';
+import { createSignal, type Signal } from '../src/signal.ts';
+import { forged } from '../src/signing.ts';
+import { createAppState } from '../src/stanzas/appstate.ts';
+import { createWorld, lidJid } from '../src/world.ts';
+import { memoryKeys } from './real-client.ts';
+
+const ada = '15550003001';
+const bob = '15550003002';
+
+let world: World;
+
+beforeEach(() => {
+  world = createWorld({ faults: new Faults() });
+});
+
+/** A companion of `number` and its own side of Signal, as Baileys keeps it. */
+function createCompanion(number: string) {
+  const creds = initAuthCreds();
+  const log = pino({ level: 'silent' });
+  const keys = addTransactionCapability(memoryKeys(new Map()), log, { maxCommitRetries: 1, delayBetweenTriesMs: 1 });
+  const { keyPair, keyId, signature } = creds.signedPreKey;
+  const companion: Companion = {
+    account: world.account(number),
+    device: 1,
+    keyIndex: 1,
+    noiseKey: creds.noiseKey.public,
+    identity: creds.signedIdentityKey.public,
+    registrationId: creds.registrationId,
+    signedPreKey: { id: keyId, public: keyPair.public, signature },
+    preKeys: [],
+    claimedPreKeys: 0,
+    connection: undefined,
+    queue: [],
+    synced: true,
+  };
+  return { companion, theirs: makeLibSignalRepository({ creds, keys }, log) };
+}
+
+describe("a phone's Signal store", () => {
+  let signal: Signal;
+  beforeEach(() => {
+    signal = createSignal(world.account(ada), () => undefined);
+  });
+
+  it('talks with a companion in both directions', async () => {
+    const { companion, theirs } = createCompanion(bob);
+    const jid = lidJid(world.account(ada));
+    const first = await signal.encrypt(companion, Buffer.from('to the companion'));
+    expect(first.type).toBe('pkmsg');
+    const read = await theirs.decryptMessage({ jid, ...first, ciphertext: Buffer.from(first.ciphertext) });
+    expect(read.toString()).toBe('to the companion');
+    const answer = await theirs.encryptMessage({ jid, data: Buffer.from('to the phone') });
+    expect(Buffer.from(await signal.decrypt(companion, answer)).toString()).toBe('to the phone');
+  });
+
+  it('survives a garbled message: the next good one is read', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const { companion, theirs } = createCompanion(bob);
+    const jid = lidJid(world.account(ada));
+    const { ciphertext } = await signal.encrypt(companion, Buffer.from('hello'));
+    await theirs.decryptMessage({ jid, type: 'pkmsg', ciphertext: Buffer.from(ciphertext) });
+    const good = await theirs.encryptMessage({ jid, data: Buffer.from('good') });
+    const garbled = Buffer.from(good.ciphertext);
+    garbled.writeUInt8(garbled.readUInt8(20) ^ 1, 20);
+    await expect(signal.decrypt(companion, { type: 'msg', ciphertext: garbled })).rejects.toThrow();
+    expect(Buffer.from(await signal.decrypt(companion, good)).toString()).toBe('good');
+  });
+
+  it('refuses to write to a companion whose signed pre-key is forged', async () => {
+    const { companion } = createCompanion(bob);
+    companion.signedPreKey = { ...companion.signedPreKey, signature: forged(companion.signedPreKey.signature) };
+    await expect(signal.encrypt(companion, Buffer.from('x'))).rejects.toThrow('wrong signature');
+  });
+
+  it('refuses keys of another device in a retry receipt', async () => {
+    const { companion } = createCompanion(bob);
+    const stranger = createCompanion(bob).companion;
+    await expect(signal.reopen(companion, { ...stranger, preKey: undefined })).rejects.toThrow(
+      'not those of the linked',
+    );
+  });
+
+  it('hands out another one-time key to everybody and keeps the signed one', () => {
+    const [first, second] = [signal.bundle(), signal.bundle()];
+    expect(first.preKey?.id).not.toBe(second.preKey?.id);
+    expect(first.signedPreKey).toEqual(second.signedPreKey);
+  });
+});
+
+describe('phones among themselves', () => {
+  let book: PhoneBook;
+  beforeEach(() => {
+    const faults = new Faults();
+    book = createHandsets(world, { faults, appState: createAppState(world), host: createMediaHost(faults) });
+  });
+
+  it('deliver, answer with a receipt, and show who read', async () => {
+    const id = await book.phone(ada).send(bob, { text: 'hi' });
+    expect(book.phone(bob).messages()).toMatchObject([
+      { id, from: ada, chat: ada, kind: 'text', text: 'hi', fromMe: false },
+    ]);
+    expect(book.phone(bob).read(ada)).toEqual([id]);
+    expect(book.phone(bob).read(ada)).toEqual([]);
+    const [sent] = book.phone(ada).messages();
+    expect(sent).toMatchObject({ id, from: ada, chat: bob, fromMe: true });
+    expect(sent?.receipts).toMatchObject([
+      { from: bob, type: 'delivered' },
+      { from: bob, type: 'read' },
+    ]);
+  });
+
+  it('tell nobody that they read when their privacy says so', async () => {
+    world.account(bob).privacy.set('readreceipts', 'none');
+    await book.phone(ada).send(bob, { text: 'hi' });
+    expect(book.phone(bob).read(ada)).toHaveLength(1);
+    expect(
+      book
+        .phone(ada)
+        .messages()[0]
+        ?.receipts.map(({ type }) => type),
+    ).toEqual(['delivered']);
+  });
+
+  it('read only the messages named', async () => {
+    const [first = ''] = [
+      await book.phone(ada).send(bob, { text: '1' }),
+      await book.phone(ada).send(bob, { text: '2' }),
+    ];
+    expect(book.phone(bob).read(ada, [first])).toEqual([first]);
+    expect(book.phone(bob).read(ada)).toHaveLength(1);
+  });
+
+  it('refuse a draft that names an unknown message or number', async () => {
+    const phone = book.phone(ada);
+    await expect(phone.send(bob, { edit: { id: 'NONE', text: 'x' } })).rejects.toThrow('there is no message NONE');
+    await expect(phone.send('15550010000', { text: 'x' })).rejects.toThrow(RangeError);
+    expect(phone.messages()).toEqual([]);
+  });
+
+  it('wait for what is to come', async () => {
+    const seen = book.phone(bob).until(() => book.phone(bob).messages()[0]?.text);
+    await book.phone(ada).send(bob, { text: 'at last' });
+    expect(await seen).toBe('at last');
+  });
+});
+
+describe('a mailbox', () => {
+  const letter = (id: string) => ({
+    id,
+    chat: bob,
+    from: bob,
+    fromMe: false,
+    timestamp: 1,
+    content: { conversation: id },
+    form: 'pn' as const,
+    unread: true,
+    receipts: [],
+  });
+
+  it('shows a repeated message once', () => {
+    const mailbox = new Mailbox();
+    expect([mailbox.add(letter('A')), mailbox.add(letter('A'))]).toEqual([true, false]);
+    expect(mailbox.view()).toHaveLength(1);
+    expect(mailbox.received).toBe(1);
+  });
+
+  it('forgets the oldest when it is full, and still knows how many there were', () => {
+    const mailbox = new Mailbox(3);
+    for (const id of ['A', 'B', 'C', 'D']) mailbox.add(letter(id));
+    expect(mailbox.view().map(({ id }) => id)).toEqual(['B', 'C', 'D']);
+    expect(mailbox.received).toBe(4);
+  });
+});

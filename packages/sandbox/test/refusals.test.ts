@@ -1,0 +1,258 @@
+import { deflateSync } from 'node:zlib';
+import { type BinaryNode, encodeBinaryNode, getBinaryNodeChild, initAuthCreds, proto } from '@whiskeysockets/baileys';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { pinRootKey } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import { ManualClock } from '../../../test/webhooks/world.ts';
+import { listHash } from '../src/device-list.ts';
+import type { Account } from '../src/model.ts';
+import type { Phone } from '../src/phone.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { pnJid } from '../src/world.ts';
+import { RawClient } from './raw-client.ts';
+
+let sandbox: Sandbox;
+let clock: ManualClock;
+let number = 15_550_040_000;
+let mine: Account;
+let peer: Phone;
+let creds: ReturnType<Sandbox['provision']>;
+let client: RawClient;
+
+beforeAll(async () => {
+  clock = new ManualClock();
+  sandbox = await createSandbox({ tlsPort: false, clock });
+  pinRootKey({ network: 'sandbox', rootKey: sandbox.rootKey });
+});
+afterAll(() => sandbox.close());
+beforeEach(async () => {
+  number += 10;
+  mine = sandbox.world.account(String(number + 1));
+  peer = sandbox.handsets.phone(String(number + 2));
+  creds = sandbox.provision(mine.number);
+  client = await RawClient.connect(sandbox.platformUrl, creds);
+  await client.received('success');
+});
+
+const identityOf = (of: typeof creds) => proto.ADVSignedDeviceIdentity.encode(of.account ?? {}).finish();
+const enc = (type: string, content = Buffer.alloc(80, 3), v: string | undefined = '2'): BinaryNode => ({
+  tag: 'enc',
+  attrs: v ? { v, type } : { type },
+  content,
+});
+
+interface Letter {
+  id: string;
+  copies: { to: string; enc: BinaryNode }[];
+  identity?: Uint8Array;
+  phash?: string;
+}
+
+/** Sends to the peer and resolves with the attributes of the ack. */
+async function send({ id, copies, identity, phash }: Letter): Promise<BinaryNode['attrs']> {
+  const to = copies.map((copy) => ({ tag: 'to', attrs: { jid: copy.to }, content: [copy.enc] }));
+  const content: BinaryNode[] = [{ tag: 'participants', attrs: {}, content: to }];
+  if (identity) content.push({ tag: 'device-identity', attrs: {}, content: identity });
+  const attrs = { id, to: pnJid(peer.account), type: 'text', ...(phash ? { phash } : {}) };
+  client.nodes.length = 0;
+  client.send({ tag: 'message', attrs, content });
+  return (await client.received('ack', { class: 'message', id })).attrs;
+}
+
+describe('a message that opens a session', () => {
+  it('must come with the identity of the device that sends it', async () => {
+    const copies = [{ to: pnJid(peer.account), enc: enc('pkmsg') }];
+    expect((await send({ id: 'A', copies })).error).toBe('479');
+    const foreign = identityOf(sandbox.provision(mine.number));
+    expect((await send({ id: 'B', copies, identity: foreign })).error).toBe('479');
+    expect((await send({ id: 'C', copies, identity: Buffer.from('nonsense') })).error).toBe('479');
+    expect((await send({ id: 'D', copies, identity: identityOf(creds) })).error).toBeUndefined();
+  });
+});
+
+describe('a message', () => {
+  it('must say in which version it is encrypted', async () => {
+    const copies = [{ to: pnJid(peer.account), enc: enc('msg', undefined, '') }];
+    expect((await send({ id: 'A', copies })).error).toBe('479');
+  });
+
+  it('that does not reach every device is acknowledged with the hash of those it should reach', async () => {
+    sandbox.provision(peer.account.number);
+    const copy = (account: Account, device = 0) => ({ to: pnJid(account, device), enc: enc('msg') });
+    const hash = listHash([peer.account, mine], 'pn');
+    expect((await send({ id: 'A', copies: [copy(peer.account), copy(mine)] })).phash).toBe(hash);
+    const all = [copy(peer.account), copy(peer.account, 1), copy(mine)];
+    expect((await send({ id: 'B', copies: all })).phash).toBeUndefined();
+    expect((await send({ id: 'C', copies: all, phash: hash })).phash).toBeUndefined();
+    expect((await send({ id: 'D', copies: all, phash: '2:AAAAAAAA' })).phash).toBe(hash);
+    expect((await send({ id: 'E', copies: [...all, copy(peer.account, 9)] })).phash).toBe(hash);
+  });
+
+  it('that is repeated byte for byte is acknowledged again and delivered once', async () => {
+    await client.goLive();
+    const copies = [{ to: pnJid(peer.account), enc: enc('msg') }];
+    await send({ id: 'TWICE', copies });
+    const first = await client.received('receipt', { type: 'retry' });
+    expect((await send({ id: 'TWICE', copies })).error).toBeUndefined();
+    await send({ id: 'NEXT', copies });
+    const next = await client.received('receipt', { type: 'retry', id: 'NEXT' });
+    expect(getBinaryNodeChild(first, 'retry')?.attrs.count).toBe('1');
+    expect(client.nodes.filter(({ tag }) => tag === 'receipt')).toEqual([next]);
+  });
+});
+
+describe('presence', () => {
+  const ping = () => client.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
+
+  it('without a name shows nobody, until the client has said its name', async () => {
+    client.send({ tag: 'presence', attrs: { type: 'available' } });
+    await ping();
+    expect(mine.presence).toBe('unavailable');
+    client.send({ tag: 'presence', attrs: { type: 'available', name: 'Ada' } });
+    await ping();
+    expect([mine.presence, mine.name]).toEqual(['available', 'Ada']);
+  });
+
+  it('ends with the last connection that was available', async () => {
+    const second = await RawClient.connect(sandbox.platformUrl, sandbox.provision(mine.number));
+    const phone = sandbox.handsets.phone(mine.number);
+    for (const each of [client, second]) {
+      each.send({ tag: 'presence', attrs: { type: 'available', name: 'Ada' } });
+      await each.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
+    }
+    phone.presence('available');
+    const [one, two] = [...mine.companions.values()];
+    one?.connection?.close();
+    expect(mine.presence).toBe('available');
+    phone.presence('unavailable');
+    expect(mine.presence).toBe('available');
+    two?.connection?.close();
+    expect(mine.presence).toBe('unavailable');
+  });
+});
+
+describe('a stanza that means nothing', () => {
+  it('is answered with an error and remembered, and the connection goes on', async () => {
+    const before = sandbox.unanswered.length;
+    client.send({ tag: 'nonsense', attrs: { id: 'n', to: '@s.whatsapp.net' } });
+    expect((await client.received('ack', { class: 'nonsense' })).attrs.error).toBe('501');
+    const odd = await client.ask({ xmlns: 'w:p', type: 'maybe' }, [{ tag: 'ping', attrs: {} }]);
+    expect(odd.attrs.type).toBe('error');
+    const attrs = { xmlns: 'w:p', type: 'get', to: '@s.whatsapp.net' };
+    client.send({ tag: 'iq', attrs, content: [{ tag: 'ping', attrs: {} }] });
+    await client.received('iq', { type: 'error' });
+    await client.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
+    expect(sandbox.unanswered.slice(before).map(({ what }) => what)).toEqual([
+      'nonsense',
+      'iq maybe w:p',
+      'iq get w:p',
+    ]);
+  });
+});
+
+describe('what is no stanza at all', () => {
+  const huge = Buffer.alloc(3, 255);
+  const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024));
+
+  it.each([
+    ['an empty frame', () => client.sendPlain(Buffer.alloc(0))],
+    ['a frame that is not encrypted', () => client.sendBytes(Buffer.from([0, 0, 4, 1, 2, 3, 4]))],
+    ['a frame of 16 MiB', () => client.sendBytes(huge)],
+    ['compressed bytes that are none', () => client.sendPlain(Buffer.from([2, 1, 2, 3]))],
+    ['compressed bytes that grow beyond measure', () => client.sendPlain(Buffer.concat([Buffer.from([2]), bomb]))],
+    ['a list that never ends', () => client.sendPlain(Buffer.from([0, 248, 255, 3]))],
+    ['lists in lists in lists', () => client.sendPlain(Buffer.from([0, ...nested(50_000)]))],
+  ])('%s costs the client its connection', async (_what, say) => {
+    say();
+    await client.until(() => client.closed);
+  });
+
+  it('is not read after the connection was closed', async () => {
+    const before = sandbox.unanswered.length;
+    for (const companion of mine.companions.values()) companion.connection?.close();
+    client.send({ tag: 'nonsense', attrs: {} });
+    client.sendBytes(huge);
+    await client.until(() => client.closed);
+    expect(sandbox.unanswered).toHaveLength(before);
+  });
+
+  it('may be compressed, if it unpacks', async () => {
+    const attrs = { id: 'packed', xmlns: 'w:p', type: 'get', to: '@s.whatsapp.net' };
+    const plain = encodeBinaryNode({ tag: 'iq', attrs, content: [{ tag: 'ping', attrs: {} }] });
+    client.sendPlain(Buffer.concat([Buffer.from([2]), deflateSync(plain.subarray(1))]));
+    expect((await client.received('iq', { id: 'packed' })).attrs.type).toBe('result');
+  });
+});
+
+/** `depth` elements, each the only child of the one before. */
+const nested = (depth: number) => Array.from({ length: depth }, () => [248, 2, 3, 248, 1]).flat();
+
+describe('patience', () => {
+  const connectionsNow = () => sandbox.connections().total;
+
+  it('ends after 20 s with a client that does not finish the handshake', async () => {
+    const before = connectionsNow();
+    const socket = new WebSocket(sandbox.platformUrl);
+    await new Promise((resolve) => socket.once('open', resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.send(Buffer.from([0x57, 0x41, 6, 3, 0, 1]));
+    await expect.poll(connectionsNow).toBe(before + 1);
+    clock.advance(19_000);
+    expect(connectionsNow()).toBe(before + 1);
+    clock.advance(1_000);
+    await closed;
+  });
+
+  it('ends at once with a greeting that is too long', async () => {
+    const socket = new WebSocket(sandbox.platformUrl);
+    await new Promise((resolve) => socket.once('open', resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.send(Buffer.from([0x57, 0x41, 6, 3, 1, 0, 1]));
+    await closed;
+  });
+
+  it('ends after two minutes of silence, which a ping breaks', async () => {
+    clock.advance(100_000);
+    await client.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
+    clock.advance(100_000);
+    await client.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
+    clock.advance(119_000);
+    expect(client.closed).toBe(false);
+    clock.advance(1_000);
+    await client.until(() => client.closed);
+  });
+
+  it('ends with a client that leaves its QR codes unanswered, or shows them for too long', async () => {
+    const silent = await RawClient.connect(sandbox.platformUrl, initAuthCreds());
+    await silent.received('iq', { type: 'set' });
+    clock.advance(10_000);
+    await silent.until(() => silent.closed);
+    const patient = await RawClient.connect(sandbox.platformUrl, initAuthCreds());
+    const offer = await patient.received('iq', { type: 'set' });
+    patient.send({ tag: 'iq', attrs: { to: '@s.whatsapp.net', type: 'result', id: offer.attrs.id ?? '' } });
+    const ping = () => patient.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
+    await ping();
+    clock.advance(90_000);
+    await ping();
+    clock.advance(90_000);
+    await patient.until(() => patient.closed);
+  });
+
+  it('ends with a client that refuses to be linked', async () => {
+    const fresh = initAuthCreds();
+    const other = await RawClient.connect(sandbox.platformUrl, fresh);
+    const offer = await other.received('iq', { type: 'set' });
+    other.send({ tag: 'iq', attrs: { to: '@s.whatsapp.net', type: 'result', id: offer.attrs.id ?? '' } });
+    const [ref] = getBinaryNodeChild(offer, 'pair-device')?.content as BinaryNode[];
+    const keys = [fresh.noiseKey.public, fresh.signedIdentityKey.public].map((key) =>
+      Buffer.from(key).toString('base64'),
+    );
+    const linking = sandbox.pairing.scanQr(mine.number, [String(ref?.content), ...keys, fresh.advSecretKey].join());
+    const success = await other.until(() => other.nodes.find((node) => getBinaryNodeChild(node, 'pair-success')));
+    const error = { tag: 'error', attrs: { code: '401', text: 'not-authorized' } };
+    const attrs = { to: '@s.whatsapp.net', type: 'error', id: success.attrs.id ?? '' };
+    other.send({ tag: 'iq', attrs, content: [error] });
+    await expect(linking).rejects.toMatchObject({ reason: 'refused' });
+    await other.until(() => other.closed);
+  });
+});

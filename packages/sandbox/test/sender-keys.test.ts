@@ -1,0 +1,114 @@
+import { Curve, proto } from '@whiskeysockets/baileys';
+import {
+  GroupCipher,
+  GroupSessionBuilder,
+  SenderKeyDistributionMessage,
+} from '@whiskeysockets/baileys/lib/Signal/Group/index.js';
+import { SenderKeyName } from '@whiskeysockets/baileys/lib/Signal/Group/sender-key-name.js';
+import { SenderKeyRecord } from '@whiskeysockets/baileys/lib/Signal/Group/sender-key-record.js';
+import { describe, expect, it } from 'vitest';
+import { ForeignSenderKeys, OwnSenderKey } from '../src/sender-keys.ts';
+import { createVerifier, forged, isSigned, sign } from '../src/signing.ts';
+
+const text = (words: string) => Buffer.from(words);
+const ada = {};
+const bob = {};
+
+/** Baileys' own side of a group, with records in memory. */
+function baileys() {
+  const records = new Map<string, SenderKeyRecord>();
+  const store = {
+    loadSenderKey: async (name: SenderKeyName) => records.get(name.toString()) ?? new SenderKeyRecord(),
+    storeSenderKey: async (name: SenderKeyName, record: SenderKeyRecord) => {
+      records.set(name.toString(), record);
+    },
+  };
+  const name = new SenderKeyName('g', { id: 'me', deviceId: 1, toString: () => 'me.1' });
+  return { cipher: new GroupCipher(store, name), builder: new GroupSessionBuilder(store), name };
+}
+
+describe('sender keys', () => {
+  it('of ours are read by Baileys', async () => {
+    const own = new OwnSenderKey();
+    const { cipher, builder, name } = baileys();
+    const distribution = new SenderKeyDistributionMessage(null, null, null, null, own.distribution());
+    await builder.process(name, distribution);
+    for (const words of ['one', 'two', 'three']) {
+      expect(Buffer.from(await cipher.decrypt(own.encrypt(text(words))))).toEqual(text(words));
+    }
+  });
+
+  it('of Baileys are read by us', async () => {
+    const { cipher, builder, name } = baileys();
+    const keys = new ForeignSenderKeys();
+    keys.learn(ada, (await builder.create(name)).serialize());
+    for (const words of ['one', 'two', 'three']) {
+      const opened = keys.open(await cipher.encrypt(text(words)));
+      expect(opened.plaintext).toEqual(text(words));
+      expect(opened.canRead(ada)).toBe(true);
+      expect(opened.canRead(bob)).toBe(false);
+    }
+  });
+
+  it('read late messages once, and nothing from before they were handed over', () => {
+    const own = new OwnSenderKey();
+    const keys = new ForeignSenderKeys();
+    keys.learn(ada, own.distribution());
+    const [first, second] = [own.encrypt(text('first')), own.encrypt(text('second'))];
+    keys.learn(bob, own.distribution());
+    expect(keys.open(second).canRead(bob)).toBe(false);
+    expect(keys.open(first).plaintext).toEqual(text('first'));
+    expect(() => keys.open(first)).toThrow('position used already');
+    expect(keys.open(own.encrypt(text('third'))).canRead(bob)).toBe(true);
+  });
+
+  it('refuse what their author did not sign, and go on', () => {
+    const own = new OwnSenderKey();
+    const keys = new ForeignSenderKeys();
+    keys.learn(ada, own.distribution());
+    const message = own.encrypt(text('true'));
+    const garbled = Buffer.from(message);
+    garbled.writeUInt8(garbled.readUInt8(12) ^ 1, 12);
+    expect(() => keys.open(garbled)).toThrow();
+    expect(() => keys.open(Buffer.concat([message.subarray(0, -64), forged(message.subarray(-64))]))).toThrow(
+      'wrong signature',
+    );
+    expect(keys.open(message).plaintext).toEqual(text('true'));
+  });
+
+  it('refuse a jump too far ahead, keys nobody handed over, and a known key with another signer', () => {
+    const own = new OwnSenderKey();
+    const keys = new ForeignSenderKeys();
+    const distribution = own.distribution();
+    keys.learn(ada, distribution);
+    expect(() => keys.open(new OwnSenderKey().encrypt(text('who?')))).toThrow('unknown sender key');
+    const other = proto.SenderKeyDistributionMessage.decode(distribution.subarray(1));
+    other.signingKey = Buffer.concat([Buffer.from([5]), Curve.generateKeyPair().public]);
+    const swapped = Buffer.concat([Buffer.from([0x33]), proto.SenderKeyDistributionMessage.encode(other).finish()]);
+    expect(() => keys.learn(bob, swapped)).toThrow('another signer');
+    expect(() => keys.learn(bob, Buffer.from([0x33]))).toThrow('malformed');
+    const signer = Curve.generateKeyPair();
+    const signingKey = Buffer.concat([Buffer.from([5]), signer.public]);
+    const mine = { id: 7, iteration: 0, chainKey: Buffer.alloc(32), signingKey };
+    keys.learn(ada, Buffer.concat([Buffer.from([0x33]), proto.SenderKeyDistributionMessage.encode(mine).finish()]));
+    const body = proto.SenderKeyMessage.encode({ id: 7, iteration: 2001, ciphertext: Buffer.alloc(16) }).finish();
+    const message = Buffer.concat([Buffer.from([0x33]), body]);
+    expect(() => keys.open(Buffer.concat([message, sign(signer.private, message)]))).toThrow('too far ahead');
+  });
+});
+
+describe('the quick verifier', () => {
+  it('agrees with libsignal, whatever the sign of the point', () => {
+    for (let n = 0; n < 8; n++) {
+      const pair = Curve.generateKeyPair();
+      const verify = createVerifier(pair.public);
+      const message = text(`message ${n}`);
+      const signature = sign(pair.private, message);
+      expect(isSigned(pair.public, message, signature)).toBe(true);
+      expect(verify(message, signature)).toBe(true);
+      expect(verify(message, forged(signature))).toBe(false);
+      expect(verify(text('another'), signature)).toBe(false);
+      expect(verify(message, signature.subarray(1))).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,26 @@
+// What phones show only when the stanza announced it, as clients and the platform were seen to behave (openapi/DECISIONS.md).
+import type { proto } from '@whiskeysockets/baileys';
+import { expect, it } from 'vitest';
+import { isViewOnce, shows } from '../src/shown.ts';
+
+const stanza = (attrs: Record<string, string>) => ({ tag: 'message', attrs });
+const copy = (attrs: Record<string, string>) => ({ tag: 'enc', attrs });
+const video: proto.IMessage = { viewOnceMessageV2: { message: { videoMessage: { viewOnce: true } } } };
+
+it.each<[string, boolean, proto.IMessage, Record<string, string>, Record<string, string>]>([
+  ['a text', true, { conversation: 'hi' }, {}, {}],
+  ['a pin', true, { pinInChatMessage: {} }, { edit: '2' }, {}],
+  ['a pin that the stanza does not name', false, { pinInChatMessage: {} }, {}, {}],
+  ['a video to be looked at once', true, video, {}, { mediatype: 'video' }],
+  ['one whose copy does not say that it is a video', false, video, {}, {}],
+  ['a picture to be looked at once', true, { viewOnceMessage: { message: { imageMessage: {} } } }, {}, {}],
+  ['an ordinary video', true, { videoMessage: {} }, {}, {}],
+])('%s: %s', (_name, isShown, content, attrs, enc) => {
+  expect(shows(content, stanza(attrs), copy(enc))).toBe(isShown);
+});
+
+it('a file is to be looked at once by wrapper or flag', () => {
+  expect(isViewOnce(video)).toBe(true);
+  expect(isViewOnce({ audioMessage: { viewOnce: true } })).toBe(true);
+  expect(isViewOnce({ audioMessage: {} })).toBe(false);
+});

@@ -1,0 +1,134 @@
+import { type Chat, type ChatModification, proto } from '@whiskeysockets/baileys';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Client, pair } from '../../../test/support/client.ts';
+import { Faults } from '../src/faults.ts';
+import type { Account } from '../src/model.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { createAppState } from '../src/stanzas/appstate.ts';
+import { SyncedState, starring } from '../src/synced.ts';
+import { createWorld, pnJid } from '../src/world.ts';
+
+let sandbox: Sandbox;
+let nextNumber = 15_550_007_001;
+let account: Account;
+let friend: string;
+let client: Client;
+
+const checked = { appStateMacVerification: { patch: true, snapshot: true } };
+
+beforeAll(async () => {
+  for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
+  sandbox = await createSandbox({ tlsPort: false });
+});
+afterAll(() => sandbox.close());
+/** A number and a friend for each test, and a client linked to the number. */
+function linkEach(): void {
+  beforeEach(async () => {
+    account = sandbox.world.account(String(nextNumber++));
+    friend = pnJid(sandbox.world.account(String(nextNumber++)));
+    client = await pair(sandbox, account.number, checked);
+    await client.event(
+      'messaging-history.set',
+      ({ syncType }) => syncType === proto.HistorySync.HistorySyncType.RECENT,
+    );
+  });
+}
+afterEach(() => expect(sandbox.unanswered).toEqual([]));
+
+const isAbout = (index: string) => (entry: { index: string[] }) => entry.index[0] === index;
+
+describe('what a phone changes reaches its companion', { timeout: 30_000 }, () => {
+  linkEach();
+
+  it('a contact and its name', async () => {
+    const heard = client.event('contacts.upsert');
+    await sandbox.handsets.synced.change(account, { contact: { fullName: 'Ada' } }, friend);
+    expect(await heard).toMatchObject([{ id: friend, name: 'Ada' }]);
+  });
+
+  it('a chat pinned, muted, archived, marked as unread', async () => {
+    const key = { remoteJid: friend, fromMe: false, id: 'A' };
+    const lastMessages = [{ key, messageTimestamp: sandbox.world.now() }];
+    const changes: [ChatModification, (chat: Partial<Chat>) => boolean][] = [
+      [{ pin: true }, ({ pinned }) => Boolean(pinned)],
+      [{ mute: 1_900_000_000_000 }, ({ muteEndTime }) => Number(muteEndTime) === 1_900_000_000_000],
+      [{ archive: true, lastMessages }, ({ archived }) => archived === true],
+      [{ markRead: false, lastMessages }, ({ unreadCount }) => unreadCount === -1],
+    ];
+    for (const [change, isSeen] of changes) {
+      const heard = client.event('chats.update', (chats) => chats.some((chat) => chat.id === friend && isSeen(chat)));
+      await sandbox.handsets.synced.change(account, change, friend);
+      await heard;
+    }
+  });
+
+  it('a star, which devices look for in one place only', async () => {
+    const key = { remoteJid: friend, fromMe: false, id: 'A' };
+    const heard = client.event('messages.update', (updates) => updates.some(({ update }) => update.starred === true));
+    await sandbox.handsets.synced.change(account, starring(key, true));
+    expect(await heard).toMatchObject([{ key, update: { starred: true } }]);
+    await client.socket.chatModify({ star: { messages: [{ id: 'B', fromMe: false }], star: true } }, friend);
+    const starred = (await sandbox.handsets.synced.read(account)).filter(({ index }) => index[0] === 'star');
+    expect(starred.map(({ index }) => index[2])).toEqual(['A']);
+  });
+
+  it('a label and what it sticks to', async () => {
+    const { synced } = sandbox.handsets;
+    const edited = client.event('labels.edit');
+    await synced.change(account, { addLabel: { id: '7', name: 'Customers', color: 3, deleted: false } });
+    expect(await edited).toMatchObject({ id: '7', name: 'Customers', color: 3, deleted: false });
+    const stuck = client.event('labels.association');
+    await synced.change(account, { addChatLabel: { labelId: '7' } }, friend);
+    expect(await stuck).toMatchObject({ type: 'add', association: { chatId: friend, labelId: '7' } });
+  });
+});
+
+describe('what a companion changes reaches its phone', { timeout: 30_000 }, () => {
+  linkEach();
+
+  it('the name of its owner, at once', async () => {
+    await client.socket.updateProfileName('New name');
+    const { synced } = sandbox.handsets;
+    await synced.until(account, ({ value }) => value.pushNameSetting?.name === 'New name');
+    expect(account.name).toBe('New name');
+  });
+
+  it('a chat archived, in turns with the phone', async () => {
+    const { synced } = sandbox.handsets;
+    const lastMessages = [{ key: { remoteJid: friend, fromMe: false, id: 'A' }, messageTimestamp: 1 }];
+    await client.socket.chatModify({ archive: true, lastMessages }, friend);
+    expect(await synced.until(account, isAbout('archive'))).toMatchObject({
+      value: { archiveChatAction: { archived: true } },
+    });
+    const pinned = client.event('chats.update', ([chat]) => chat?.pinned !== undefined);
+    await synced.change(account, { pin: true }, friend);
+    await pinned;
+    await client.socket.chatModify({ archive: false, lastMessages }, friend);
+    await synced.until(
+      account,
+      ({ index, value }) => index[0] === 'archive' && value.archiveChatAction?.archived === false,
+    );
+    expect((await synced.read(account)).filter(isAbout('archive'))).toHaveLength(1);
+  });
+});
+
+describe('a patch that somebody changed on the way', () => {
+  it.each([
+    ['its own MAC', (patch: proto.SyncdPatch) => patch.patchMac],
+    ['the MAC of the whole', (patch: proto.SyncdPatch) => patch.snapshotMac],
+    ['a value', (patch: proto.SyncdPatch) => patch.mutations[0]?.record?.value?.blob],
+    ['an index', (patch: proto.SyncdPatch) => patch.mutations[0]?.record?.index?.blob],
+  ])('is not read by the phone: %s', async (_what, part) => {
+    const world = createWorld({ faults: new Faults() });
+    const [written, forged] = [createAppState(world), createAppState(world)];
+    const [writer, reader] = [new SyncedState(world, written), new SyncedState(world, forged)];
+    const phone = world.account('15550009001');
+    vi.spyOn(reader, 'key').mockReturnValue(writer.key(phone));
+    await writer.change(phone, { pin: true }, '15550009002@s.whatsapp.net');
+    const patch = proto.SyncdPatch.decode(written.patches(phone, 'regular_low')[0] ?? new Uint8Array());
+    const bytes = part(patch) ?? new Uint8Array();
+    bytes[3] = (bytes[3] ?? 0) ^ 1;
+    forged.append(phone, 'regular_low', proto.SyncdPatch.encode(patch).finish());
+    await expect(reader.read(phone)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,56 @@
+// Messages with something to tap, as the platform was measured to treat them (openapi/DECISIONS.md).
+import { type BinaryNode, proto } from '@whiskeysockets/baileys';
+import { expect, it } from 'vitest';
+import { flowNodes } from '../../../src/whatsapp/content/interactive.ts';
+import { createSandbox } from '../src/sandbox.ts';
+import { pnJid } from '../src/world.ts';
+import { RealClient } from './real-client.ts';
+
+const { ERROR } = proto.WebMessageInfo.Status;
+const biz = (content: BinaryNode[]): BinaryNode[] => [{ tag: 'biz', attrs: {}, content }];
+const half: BinaryNode = { tag: 'interactive', attrs: { type: 'native_flow', v: '1' } };
+const flow: proto.IMessage = {
+  interactiveMessage: {
+    body: { text: 'Yes?' },
+    nativeFlowMessage: { buttons: [{ name: 'quick_reply', buttonParamsJson: '{}' }] },
+  },
+};
+const list: proto.IMessage = { listMessage: { title: 'Lunch', buttonText: 'Menu', sections: [] } };
+
+it('the platform refuses older kinds and half announcements, and phones show no flow that was not announced', async () => {
+  const sandbox = await createSandbox({ tlsPort: false });
+  const creds = sandbox.provision('15550006001');
+  const client = new RealClient(sandbox.platformUrl, { creds, keys: new Map() });
+  await client.open();
+  const phone = sandbox.handsets.phone('15550006002');
+  const group = phone.createGroup('Ours', ['15550006001']);
+  const told: [string, proto.IMessage, BinaryNode[]][] = [
+    ['unannounced', flow, []],
+    ['half', flow, biz([half])],
+    ['older', flow, biz([{ tag: 'buttons', attrs: {} }])],
+    ['list', list, []],
+    ['whole', flow, flowNodes([{ name: 'quick_reply', params: {} }], 0)],
+  ];
+  try {
+    for (const to of [pnJid(phone.account), group.id]) {
+      for (const [name, content, additionalNodes] of told)
+        await client.sock.relayMessage(to, content, { messageId: `${name} ${to}`, additionalNodes });
+      const shown = () => phone.messages().flatMap(({ id }) => (id.endsWith(to) ? [id.split(' ')[0]] : []));
+      await phone.until(() => shown().includes('whole'));
+      expect(shown()).toEqual(['whole']);
+      const refused = () =>
+        client.updates.flatMap(({ key: { id }, update: { status, messageStubParameters } }) =>
+          id?.endsWith(to) && status === ERROR ? [[id.split(' ')[0], messageStubParameters?.[0]]] : [],
+        );
+      await client.until(() => refused().length === 3);
+      expect(refused()).toEqual([
+        ['half', '479'],
+        ['older', '405'],
+        ['list', '479'],
+      ]);
+    }
+  } finally {
+    await client.sock.end(undefined);
+    await sandbox.close();
+  }
+});

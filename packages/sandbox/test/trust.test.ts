@@ -1,0 +1,54 @@
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { installSignatures } from '../../../src/whatsapp/baileys/patches/signature-verification.ts';
+import { connect, createAuth } from '../../../test/support/client.ts';
+import { honest } from '../src/hostility.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+
+const NUMBER = '491700700001';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  installSignatures({ verify: 'strict', log: pino({ level: 'silent' }) });
+  sandbox = await createSandbox({ tlsPort: false });
+});
+afterEach(() => Object.assign(sandbox.hostility, honest()));
+afterAll(() => sandbox.close());
+
+describe('a client that verifies', { timeout: 20_000 }, () => {
+  it('connects to an honest server', async () => {
+    await connect(sandbox, createAuth(sandbox.provision(NUMBER))).open();
+  });
+
+  it('hangs up on a server whose certificate chain begins at a foreign root', async () => {
+    sandbox.hostility.certificate = true;
+    const client = connect(sandbox, createAuth(sandbox.provision(NUMBER)));
+    expect(await client.closed()).toBe(400);
+  });
+
+  it('does not accept a link whose account signature is forged', async () => {
+    const client = connect(sandbox);
+    const { qr = '' } = await client.update((update) => Boolean(update.qr));
+    const before = sandbox.world.account(NUMBER).companions.size;
+    sandbox.hostility.accountSignature = true;
+    await expect(sandbox.pairing.scanQr(NUMBER, qr)).rejects.toMatchObject({ reason: 'refused' });
+    await client.closed();
+    expect(client.auth.creds.account).toBeUndefined();
+    expect(sandbox.world.account(NUMBER).companions.size).toBe(before);
+  });
+
+  it('opens no session with a device whose signed pre-key is forged', async () => {
+    const client = connect(sandbox, createAuth(sandbox.provision(NUMBER)));
+    await client.open();
+    const contact = '491700700002@s.whatsapp.net';
+    const { signalRepository } = client.socket;
+    await signalRepository.lidMapping.getLIDForPN(contact);
+    sandbox.hostility.preKeySignature = true;
+    await expect(client.socket.assertSessions([contact], true)).rejects.toThrow();
+    expect(await signalRepository.validateSession(contact)).toMatchObject({ exists: false });
+    sandbox.hostility.preKeySignature = false;
+    await client.socket.assertSessions([contact], true);
+    expect(await signalRepository.validateSession(contact)).toMatchObject({ exists: true });
+  });
+});

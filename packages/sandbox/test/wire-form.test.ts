@@ -1,0 +1,400 @@
+// What a client of another make reads from our stanzas (whatsmeow, read in its source): attributes it cannot do without, children
+// it counts, signatures and hashes it compares. Asserted on the wire, since no such client runs here.
+import { createHmac } from 'node:crypto';
+import {
+  type BinaryNode,
+  Curve,
+  getBinaryNodeChild,
+  getBinaryNodeChildBuffer,
+  getBinaryNodeChildren,
+  initAuthCreds,
+  proto,
+} from '@whiskeysockets/baileys';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pinRootKey } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import { createAuth, pair } from '../../../test/support/client.ts';
+import { listHash } from '../src/device-list.ts';
+import type { Account } from '../src/model.ts';
+import type { Phone } from '../src/phone.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { isSigned } from '../src/signing.ts';
+import { lidJid, pnJid } from '../src/world.ts';
+import { RawClient } from './raw-client.ts';
+
+const SECONDS = /^\d{10}$/;
+
+let sandbox: Sandbox;
+let number = 15_550_030_000;
+let mine: Account;
+let peer: Phone;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ tlsPort: false });
+  pinRootKey({ network: 'sandbox', rootKey: sandbox.rootKey });
+});
+afterAll(async () => {
+  expect(sandbox.unanswered).toEqual([]);
+  await sandbox.close();
+});
+beforeEach(() => {
+  number += 10;
+  mine = sandbox.world.account(String(number + 1));
+  peer = sandbox.handsets.phone(String(number + 2));
+});
+
+async function login(of = mine): Promise<RawClient> {
+  const client = await RawClient.connect(sandbox.platformUrl, sandbox.provision(of.number));
+  await client.goLive();
+  return client;
+}
+
+const child = (node: BinaryNode | undefined, ...path: string[]) =>
+  path.reduce<BinaryNode | undefined>((at, tag) => getBinaryNodeChild(at, tag), node);
+const tags = (node: BinaryNode | undefined) => (Array.isArray(node?.content) ? node.content.map(({ tag }) => tag) : []);
+
+describe('logging in', () => {
+  it('brings success first, and the queue between its announcement and its end', async () => {
+    mine.name = 'Ada@home';
+    const creds = sandbox.provision(mine.number);
+    await peer.send(mine.number, { text: 'waiting' });
+    const client = await RawClient.connect(sandbox.platformUrl, creds);
+    await client.goLive();
+    const [success, ...rest] = client.nodes;
+    expect(success).toMatchObject({
+      tag: 'success',
+      attrs: { t: expect.stringMatching(SECONDS), lid: lidJid(mine, 1) },
+    });
+    // An address where a name should be is what readers of text choke on.
+    expect(success?.attrs.display_name).toBe('Adahome');
+    expect(rest.map((node) => (node.tag === 'ib' ? tags(node)[0] : node.tag))).toEqual([
+      'iq',
+      'dirty',
+      'offline_preview',
+      'message',
+      'offline',
+    ]);
+    const preview = child(
+      client.nodes.find((node) => child(node, 'offline_preview')),
+      'offline_preview',
+    );
+    expect(preview?.attrs).toEqual({ count: '1', message: '1', receipt: '0', notification: '0', appdata: '0' });
+    expect(child(client.nodes.at(-1), 'offline')?.attrs).toEqual({ count: '1' });
+  });
+
+  it('answers every iq with the id and the address that was asked', async () => {
+    const client = await login();
+    const pong = await client.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
+    expect(pong.attrs).toMatchObject({ from: '@s.whatsapp.net', type: 'result' });
+    client.send({
+      tag: 'iq',
+      attrs: { id: 'nobody', xmlns: 'w:p', type: 'get' },
+      content: [{ tag: 'ping', attrs: {} }],
+    });
+    expect((await client.received('iq', { id: 'nobody' })).attrs.from).toBe('@s.whatsapp.net');
+  });
+});
+
+describe('linking', () => {
+  it('offers six codes in one child, then vouches for the device and restarts it', async () => {
+    const creds = initAuthCreds();
+    const client = await RawClient.connect(sandbox.platformUrl, creds);
+    const offer = await client.received('iq', { from: '@s.whatsapp.net', type: 'set' });
+    client.send({ tag: 'iq', attrs: { to: '@s.whatsapp.net', type: 'result', id: offer.attrs.id ?? '' } });
+    expect(tags(offer)).toEqual(['pair-device']);
+    const refs = getBinaryNodeChildren(child(offer, 'pair-device'), 'ref').map(({ content }) => content);
+    expect(refs.map((ref) => ref instanceof Uint8Array)).toEqual(Array(6).fill(true));
+
+    const keys = [creds.noiseKey.public, creds.signedIdentityKey.public].map((key) =>
+      Buffer.from(key).toString('base64'),
+    );
+    // Without the address in front that newer clients write.
+    const linking = sandbox.pairing.scanQr(mine.number, [String(refs[0]), ...keys, creds.advSecretKey].join());
+    const success = await client.until(() => client.nodes.find((node) => child(node, 'pair-success')));
+    expect(tags(success)).toEqual(['pair-success']);
+    expect(success.attrs.from).toBe('@s.whatsapp.net');
+    const device = child(success, 'pair-success', 'device')?.attrs;
+    expect(device).toEqual({ jid: pnJid(mine, 1), lid: lidJid(mine, 1) });
+    expect(child(success, 'pair-success', 'platform')?.attrs.name).toBe('android');
+
+    const wire = getBinaryNodeChildBuffer(child(success, 'pair-success'), 'device-identity');
+    const { details, hmac } = proto.ADVSignedDeviceIdentityHMAC.decode(Buffer.from(wire ?? []));
+    const secret = Buffer.from(creds.advSecretKey, 'base64');
+    expect(Buffer.from(hmac ?? [])).toEqual(
+      createHmac('sha256', secret)
+        .update(details ?? '')
+        .digest(),
+    );
+    const signed = proto.ADVSignedDeviceIdentity.decode(details ?? new Uint8Array());
+    const { accountSignatureKey: key, accountSignature, details: inner } = signed;
+    if (!key || !accountSignature || !inner) throw new Error('incomplete');
+    expect([key.length, accountSignature.length]).toEqual([32, 64]);
+    const identity = creds.signedIdentityKey;
+    expect(isSigned(key, Buffer.concat([Buffer.from([6, 0]), inner, identity.public]), accountSignature)).toBe(true);
+    expect(proto.ADVDeviceIdentity.decode(inner).keyIndex).toBe(1);
+
+    const message = Buffer.concat([Buffer.from([6, 1]), inner, identity.public, key]);
+    const deviceSignature = Curve.sign(identity.private, message);
+    const answer = proto.ADVSignedDeviceIdentity.encode({ details: inner, accountSignature, deviceSignature }).finish();
+    const content = [{ tag: 'device-identity', attrs: { 'key-index': '1' }, content: answer }];
+    client.send({
+      tag: 'iq',
+      attrs: { to: '@s.whatsapp.net', type: 'result', id: success.attrs.id ?? '' },
+      content: [{ tag: 'pair-device-sign', attrs: {}, content }],
+    });
+    expect((await linking).device).toBe(1);
+    expect((await client.received('stream:error')).attrs).toEqual({ code: '515' });
+    await client.until(() => client.closed);
+  });
+
+  it('gives the reference of a code, which the phone’s answer repeats', async () => {
+    const creds = initAuthCreds();
+    const client = await RawClient.connect(sandbox.platformUrl, creds);
+    const hello = (display: string) =>
+      client.ask({ xmlns: 'md', type: 'set' }, [
+        {
+          tag: 'link_code_companion_reg',
+          attrs: { jid: pnJid(mine), stage: 'companion_hello', should_show_push_notification: 'true' },
+          content: [
+            { tag: 'link_code_pairing_wrapped_companion_ephemeral_pub', attrs: {}, content: Buffer.alloc(80, 1) },
+            { tag: 'companion_platform_display', attrs: {}, content: Buffer.from(display) },
+          ],
+        },
+      ]);
+    expect(child(await hello('something else'), 'error')?.attrs.code).toBe('400');
+    const ref = getBinaryNodeChildBuffer(
+      child(await hello('Chrome (Linux)'), 'link_code_companion_reg'),
+      'link_code_pairing_ref',
+    );
+    const linking = sandbox.pairing.linkWithCode(mine.number, 'ABCD-1234').catch((error: Error) => error.message);
+    const request = child(
+      await client.received('notification', { type: 'link_code_companion_reg' }),
+      'link_code_companion_reg',
+    );
+    expect(getBinaryNodeChildBuffer(request, 'link_code_pairing_ref')).toEqual(ref);
+    expect(getBinaryNodeChildBuffer(request, 'link_code_pairing_wrapped_primary_ephemeral_pub')).toHaveLength(80);
+    expect(getBinaryNodeChildBuffer(request, 'primary_identity_pub')).toHaveLength(32);
+    sandbox.faults.add({ kind: 'close' });
+    expect(await linking).toContain('did not answer');
+  });
+
+  it('tells the account’s name in the app state, where MACs are checked', async () => {
+    mine.name = 'Ada @ home';
+    const client = await pair(sandbox, mine.number);
+    await client.event('creds.update', ({ me }) => me?.name === 'Ada @ home');
+  });
+});
+
+describe('a message of a phone', () => {
+  it('says when, from whom by both addresses, under which name, and in which version it is encrypted', async () => {
+    const client = await login();
+    peer.account.name = 'Bob@work';
+    const id = await peer.send(mine.number, { text: 'hello' });
+    const node = await client.received('message', { id });
+    expect(node.attrs).toEqual({
+      id,
+      from: pnJid(peer.account),
+      sender_lid: lidJid(peer.account),
+      type: 'text',
+      notify: 'Bobwork',
+      t: expect.stringMatching(SECONDS),
+    });
+    expect(child(node, 'enc')?.attrs).toEqual({ v: '2', type: 'pkmsg' });
+    const byLid = await peer.send(mine.number, { text: 'hello' }, { form: 'lid' });
+    expect((await client.received('message', { id: byLid })).attrs).toMatchObject({
+      from: lidJid(peer.account),
+      sender_pn: pnJid(peer.account),
+      addressing_mode: 'lid',
+    });
+  });
+
+  it('names the chat and its other address in the copy for the author’s own devices', async () => {
+    const client = await login();
+    const phone = sandbox.handsets.phone(mine.number);
+    const attrsOf = async (form: 'pn' | 'lid') =>
+      (await client.received('message', { id: await phone.send(peer.account.number, { text: 'x' }, { form }) })).attrs;
+    expect(await attrsOf('pn')).toMatchObject({
+      from: pnJid(mine),
+      recipient: pnJid(peer.account),
+      peer_recipient_lid: lidJid(peer.account),
+    });
+    expect(await attrsOf('lid')).toMatchObject({
+      from: lidJid(mine),
+      recipient: lidJid(peer.account),
+      peer_recipient_pn: pnJid(peer.account),
+    });
+  });
+});
+
+describe('receipts', () => {
+  it('carry time and ids, the later ones as a list', async () => {
+    const client = await login();
+    const phone = sandbox.handsets.phone(mine.number);
+    const ids = [];
+    for (const text of ['one', 'two', 'three']) ids.push(await phone.send(peer.account.number, { text }));
+    peer.read(mine.number);
+    const node = await client.received('receipt', { type: 'read' });
+    expect(node.attrs).toMatchObject({ from: pnJid(peer.account), id: ids[0], t: expect.stringMatching(SECONDS) });
+    expect(tags(node)).toEqual(['list']);
+    expect(getBinaryNodeChildren(child(node, 'list'), 'item').map(({ attrs }) => attrs.id)).toEqual(ids.slice(1));
+  });
+
+  it('that ask again carry count, id, time and registration', async () => {
+    const client = await login();
+    const garbled = { tag: 'enc', attrs: { v: '2', type: 'msg' }, content: Buffer.alloc(80, 3) };
+    const to = [{ tag: 'to', attrs: { jid: pnJid(peer.account) }, content: [garbled] }];
+    const attrs = { id: 'GARBLED', to: pnJid(peer.account), type: 'text' };
+    client.send({ tag: 'message', attrs, content: [{ tag: 'participants', attrs: {}, content: to }] });
+    const node = await client.received('receipt', { type: 'retry', id: 'GARBLED' });
+    expect(child(node, 'retry')?.attrs).toMatchObject({ count: '1', id: 'GARBLED', t: expect.stringMatching(SECONDS) });
+    expect(getBinaryNodeChildBuffer(node, 'registration')).toHaveLength(4);
+  });
+});
+
+describe('device lists', () => {
+  it('come with a signed index list, and changes with the hash of the list after them', async () => {
+    const client = await login();
+    const devices = async (jid: string) => {
+      const answer = await client.ask({ xmlns: 'usync', type: 'get' }, [
+        {
+          tag: 'usync',
+          attrs: { sid: 's', mode: 'query', last: 'true', index: '0', context: 'message' },
+          content: [
+            { tag: 'query', attrs: {}, content: [{ tag: 'devices', attrs: { version: '2' } }] },
+            { tag: 'list', attrs: {}, content: [{ tag: 'user', attrs: { jid } }] },
+          ],
+        },
+      ]);
+      return child(answer, 'usync', 'list', 'user', 'devices');
+    };
+    await devices(pnJid(peer.account));
+    await devices(lidJid(peer.account));
+    sandbox.provision(peer.account.number);
+    const byNumber = await client.received('notification', { type: 'devices', from: pnJid(peer.account) });
+    expect(byNumber.attrs).toMatchObject({ lid: lidJid(peer.account), t: expect.stringMatching(SECONDS) });
+    expect(tags(byNumber)).toEqual(['add']);
+    expect(child(byNumber, 'add')?.attrs).toEqual({ device_hash: listHash([peer.account], 'pn') });
+    const device = { jid: pnJid(peer.account, 1), lid: lidJid(peer.account, 1), 'key-index': '1' };
+    expect(child(byNumber, 'add', 'device')?.attrs).toEqual(device);
+    const byLid = await client.received('notification', { type: 'devices', from: lidJid(peer.account) });
+    expect(child(byLid, 'add')?.attrs).toEqual({ device_hash: listHash([peer.account], 'lid') });
+    const list = await devices(pnJid(peer.account));
+    const signed = proto.ADVSignedKeyIndexList.decode(getBinaryNodeChildBuffer(list, 'key-index-list') as Uint8Array);
+    expect(signed.accountSignature).toHaveLength(64);
+
+    const [companion] = peer.account.companions.values();
+    if (companion) sandbox.pairing.unlink(companion);
+    const removal = await client.until(() => client.nodes.find((node) => child(node, 'remove')));
+    expect(child(removal, 'remove')?.attrs).toEqual({ device_hash: listHash([peer.account], 'pn') });
+  });
+
+  it('of the own account come whole', async () => {
+    const client = await login();
+    sandbox.provision(mine.number);
+    const node = await client.received('notification', { type: 'account_sync' });
+    const list = child(node, 'devices');
+    expect(list?.attrs).toEqual({ dhash: listHash([mine], 'pn') });
+    expect(getBinaryNodeChildren(list, 'device').map(({ attrs }) => attrs.jid)).toEqual(
+      [0, 1, 2].map((device) => pnJid(mine, device)),
+    );
+  });
+});
+
+describe('usync', () => {
+  it('finds people by what the client wrote and repeats it, and takes questions about businesses and pictures', async () => {
+    const client = await login();
+    peer.account.picture = { id: '77', bytes: Buffer.from('x') };
+    const query = ['contact', 'lid', 'status', 'picture'].map((tag) => ({ tag, attrs: {} }));
+    const business = { tag: 'business', attrs: {}, content: [{ tag: 'verified_name', attrs: {} }] };
+    const text = `+${peer.account.number}@c.us`;
+    const contact = { tag: 'contact', attrs: {}, content: Buffer.from(text) };
+    const answer = await client.ask({ xmlns: 'usync', type: 'get' }, [
+      {
+        tag: 'usync',
+        attrs: { sid: 's', mode: 'query', last: 'true', index: '0', context: 'interactive' },
+        content: [
+          { tag: 'query', attrs: {}, content: [...query, business] },
+          { tag: 'list', attrs: {}, content: [{ tag: 'user', attrs: {}, content: [contact] }] },
+        ],
+      },
+    ]);
+    const user = child(answer, 'usync', 'list', 'user');
+    expect(user?.attrs.jid).toBe(pnJid(peer.account));
+    expect(child(user, 'contact')).toMatchObject({ attrs: { type: 'in' }, content: Buffer.from(text) });
+    expect(child(user, 'lid')?.attrs.val).toBe(lidJid(peer.account));
+    expect(child(user, 'picture')?.attrs.id).toBe('77');
+    expect(child(user, 'status')?.content).toBeInstanceOf(Uint8Array);
+  });
+});
+
+describe('keys', () => {
+  it('are served in their exact sizes, and one unknown device does not spoil the answer', async () => {
+    const client = await login();
+    const users = [pnJid(peer.account), pnJid(peer.account, 9)].map((jid) => ({ tag: 'user', attrs: { jid } }));
+    const answer = await client.ask({ xmlns: 'encrypt', type: 'get' }, [{ tag: 'key', attrs: {}, content: users }]);
+    const [known, unknown] = getBinaryNodeChildren(child(answer, 'list'), 'user');
+    expect(known?.attrs.jid).toBe(pnJid(peer.account));
+    const size = (tag: string, of = known) => getBinaryNodeChildBuffer(of, tag)?.length;
+    expect([size('registration'), size('type'), size('identity')]).toEqual([4, 1, 32]);
+    const skey = child(known, 'skey');
+    expect([size('id', skey), size('value', skey), size('signature', skey)]).toEqual([3, 32, 64]);
+    expect([size('id', child(known, 'key')), size('value', child(known, 'key'))]).toEqual([3, 32]);
+    expect(child(unknown, 'error')?.attrs).toEqual({ code: '404', text: 'item-not-found' });
+  });
+});
+
+describe('what the account’s other devices are told', () => {
+  it('names a changed privacy category and the hashes of the block list', async () => {
+    const [one, other] = [await login(), await login()];
+    const category = { tag: 'category', attrs: { name: 'last', value: 'none' } };
+    await one.ask({ xmlns: 'privacy', type: 'set' }, [{ tag: 'privacy', attrs: {}, content: [category] }]);
+    const privacy = await other.until(() => other.nodes.find((node) => child(node, 'privacy')));
+    expect(child(privacy, 'privacy', 'category')?.attrs).toEqual({ name: 'last', value: 'none' });
+    const item = { tag: 'item', attrs: { action: 'block', jid: lidJid(peer.account) } };
+    const answer = await one.ask({ xmlns: 'blocklist', type: 'set' }, [item]);
+    const blocked = await other.until(() => other.nodes.find((node) => child(node, 'blocklist')));
+    expect(child(blocked, 'blocklist')?.attrs.dhash).toBe(child(answer, 'list')?.attrs.dhash);
+    expect(child(blocked, 'blocklist', 'item')?.attrs).toEqual(item.attrs);
+  });
+});
+
+describe('a trusted contact', () => {
+  it('is handed a token of its own, which says who trusts it by both addresses', async () => {
+    const [client, contact] = [await login(), await login(peer.account)];
+    const token = { tag: 'token', attrs: { jid: pnJid(peer.account), t: '1700000000', type: 'trusted_contact' } };
+    await client.ask({ xmlns: 'privacy', type: 'set' }, [{ tag: 'tokens', attrs: {}, content: [token] }]);
+    const node = await contact.received('notification', { type: 'privacy_token' });
+    expect(node.attrs).toMatchObject({ from: pnJid(mine), sender_lid: lidJid(mine) });
+    const given = child(node, 'tokens', 'token');
+    expect(given?.attrs).toEqual({ jid: pnJid(peer.account), t: '1700000000', type: 'trusted_contact' });
+    expect(given?.content).toBeInstanceOf(Uint8Array);
+  });
+});
+
+describe('a picture', () => {
+  it('is not told again to a client that has it', async () => {
+    const client = await login();
+    peer.account.picture = { id: '78', bytes: Buffer.from('x') };
+    const ask = (id?: string) =>
+      client.ask({ xmlns: 'w:profile:picture', type: 'get', target: pnJid(peer.account) }, [
+        { tag: 'picture', attrs: { type: 'image', query: 'url', ...(id ? { id } : {}) } },
+      ]);
+    const keys = ['id', 'type', 'url', 'direct_path'];
+    expect(Object.keys(child(await ask(), 'picture')?.attrs ?? {})).toEqual(keys);
+    expect(tags(await ask('78'))).toEqual([]);
+  });
+});
+
+describe('the app state', () => {
+  it('is served from the beginning to a client that asks for a snapshot and knows no version', async () => {
+    await pair(sandbox, mine.number);
+    const client = await RawClient.connect(sandbox.platformUrl, createAuth(sandbox.provision(mine.number)).creds);
+    const collection = { tag: 'collection', attrs: { name: 'critical_block', return_snapshot: 'true' } };
+    const ask = () =>
+      client.ask({ xmlns: 'w:sync:app:state', type: 'set' }, [{ tag: 'sync', attrs: {}, content: [collection] }]);
+    const answer = child(await ask(), 'sync', 'collection');
+    expect(answer?.attrs).toEqual({ name: 'critical_block', version: '1', has_more_patches: 'false' });
+    const patch = proto.SyncdPatch.decode(getBinaryNodeChildBuffer(child(answer, 'patches'), 'patch') as Uint8Array);
+    expect(Number(patch.version?.version)).toBe(1);
+    expect(patch.snapshotMac).toHaveLength(32);
+  });
+});

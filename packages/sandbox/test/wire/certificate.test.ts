@@ -1,0 +1,41 @@
+import { Curve, proto } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { isSigned } from '../../src/signing.ts';
+import { createIdentity, type Identity } from '../../src/wire/certificate.ts';
+
+const NOW = 1_700_000_000;
+const { Details } = proto.CertChain.NoiseCertificate;
+
+function read({ chain }: Identity) {
+  const { intermediate, leaf } = proto.CertChain.decode(chain);
+  if (!intermediate?.details || !intermediate.signature || !leaf?.details || !leaf.signature)
+    throw new Error('incomplete');
+  return {
+    intermediate: {
+      ...Details.decode(intermediate.details).toJSON(),
+      bytes: intermediate.details,
+      signature: intermediate.signature,
+    },
+    middleKey: Details.decode(intermediate.details).key ?? new Uint8Array(),
+    leafKey: Details.decode(leaf.details).key,
+    leaf: { bytes: leaf.details, signature: leaf.signature },
+  };
+}
+
+describe('the certificate chain', () => {
+  it('leads from the root by an intermediate to the static key', () => {
+    const identity = createIdentity(NOW, Curve.generateKeyPair());
+    const { intermediate, middleKey, leaf, leafKey } = read(identity);
+    expect(isSigned(identity.rootKey, intermediate.bytes, intermediate.signature)).toBe(true);
+    expect(isSigned(middleKey, leaf.bytes, leaf.signature)).toBe(true);
+    expect(Buffer.from(leafKey ?? [])).toEqual(Buffer.from(identity.staticKey.public));
+    expect(intermediate).toMatchObject({ issuerSerial: 0 });
+  });
+
+  it('has one root per process, which a foreign chain does not lead to', () => {
+    const [one, other] = [createIdentity(NOW, Curve.generateKeyPair()), createIdentity(NOW, Curve.generateKeyPair())];
+    expect(one.rootKey).toEqual(other.rootKey);
+    const { intermediate } = read(createIdentity(NOW, one.staticKey, true));
+    expect(isSigned(one.rootKey, intermediate.bytes, intermediate.signature)).toBe(false);
+  });
+});

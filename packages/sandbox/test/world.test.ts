@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { provisionCompanion } from '../src/adv.ts';
+import { createDevices } from '../src/devices.ts';
+import { Faults } from '../src/faults.ts';
+import { createWorld, lidJid, notify, pnJid, queueKey } from '../src/world.ts';
+
+const createEmpty = () => createWorld({ faults: new Faults() });
+
+describe('numbers', () => {
+  it.each(['491700000000', '49170abc', '0491700000001', '123', ''])('%j is not on the platform', (number) => {
+    const world = createEmpty();
+    expect(world.isOnPlatform(number)).toBe(false);
+    expect(() => world.account(number)).toThrow(RangeError);
+    expect(world.byJid(`${number}@s.whatsapp.net`)).toBeUndefined();
+  });
+
+  it('become accounts when first mentioned, one per number', () => {
+    const world = createEmpty();
+    const account = world.byJid('491700000001:3@s.whatsapp.net');
+    expect(account?.number).toBe('491700000001');
+    expect(world.account('491700000001')).toBe(account);
+    expect(account && world.byJid(lidJid(account, 3))).toBe(account);
+  });
+
+  it('do not come from LIDs that nobody mentioned', () => {
+    expect(createEmpty().byJid('123456789012345@lid')).toBeUndefined();
+    expect(createEmpty().byJid('not a jid')).toBeUndefined();
+  });
+});
+
+describe('companions', () => {
+  it('are found by both addresses of their device, and only by those', () => {
+    const world = createEmpty();
+    const account = world.account('491700000001');
+    const { companion } = provisionCompanion(account, world.now());
+    createDevices(world).add(companion);
+    expect(world.companion(pnJid(account, 1))).toBe(companion);
+    expect(world.companion(lidJid(account, 1))).toBe(companion);
+    expect(world.companion(pnJid(account))).toBeUndefined();
+    expect(world.companion(pnJid(account, 2))).toBeUndefined();
+  });
+
+  it('keep what is delivered until it is acknowledged by what an ack names', () => {
+    const world = createEmpty();
+    const account = world.account('491700000001');
+    const { companion } = provisionCompanion(account, world.now());
+    notify(world, companion, pnJid(account), 'devices', []);
+    const [queued] = companion.queue;
+    const { id, from, type } = queued?.node.attrs ?? {};
+    expect(
+      world.acknowledge(companion, queueKey('notification', { id: id ?? '', from: from ?? '', type: 'other' })),
+    ).toBe(false);
+    expect(
+      world.acknowledge(companion, queueKey('notification', { id: id ?? '', from: from ?? '', type: type ?? '' })),
+    ).toBe(true);
+    expect(companion.queue).toEqual([]);
+  });
+});

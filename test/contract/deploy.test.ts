@@ -1,0 +1,201 @@
+// The files of deploy/ as an engine reads them: they name what there is, and what they promise each other fits.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import Fastify from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { variables } from '../../src/config/settings.ts';
+import { operations } from './document.ts';
+
+const files = readdirSync('deploy');
+const read = (name: string) => readFileSync(`deploy/${name}`, 'utf8');
+const isPath = (path: string) => operations.some((operation) => operation.path === path);
+const stopSeconds = variables.SHUTDOWN_TIMEOUT.default / 1000;
+/** Of no gateway: what makes the address of a pod. */
+const foreign = ['POD_IP'];
+const unknown = (names: string[]) => names.filter((name) => !(name in variables) && !foreign.includes(name));
+
+interface Service {
+  image?: string;
+  build?: string;
+  environment?: Record<string, string>;
+  stop_grace_period?: string;
+  ports?: string[];
+  volumes?: string[];
+  depends_on?: string[];
+}
+
+interface Probe {
+  httpGet: { path: string; port: string };
+}
+
+interface Container {
+  ports: { name: string; containerPort: number }[];
+  env: { name: string; value?: string; valueFrom?: { fieldRef: { fieldPath: string } } }[];
+  envFrom?: { secretRef: { name: string } }[];
+  lifecycle?: { preStop: { exec: { command: string[] } } };
+  startupProbe: Probe;
+  livenessProbe: Probe;
+  readinessProbe: Probe;
+  volumeMounts: { name: string; mountPath: string }[];
+}
+
+interface Resource {
+  kind: string;
+  metadata: { name: string };
+  stringData?: Record<string, string>;
+  spec: {
+    replicas: number;
+    strategy?: { rollingUpdate: { maxSurge: number; maxUnavailable: number } };
+    selector: { matchLabels: Record<string, string> };
+    ports?: { targetPort: string }[];
+    template: {
+      metadata: { labels: Record<string, string> };
+      spec: { terminationGracePeriodSeconds: number; containers: Container[]; volumes: { name: string }[] };
+    };
+    volumeClaimTemplates?: { metadata: { name: string } }[];
+  };
+}
+
+function resources(name: string): { all: Resource[]; of(kind: string): Resource; container: Container } {
+  const documents = parseAllDocuments(read(name));
+  expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
+  const all = documents.map((document) => document.toJS() as Resource);
+  const of = (kind: string) => {
+    const found = all.find((resource) => resource.kind === kind);
+    if (!found) throw new Error(`${name} has no ${kind}`);
+    return found;
+  };
+  const [container] = all.flatMap(({ spec }) => spec?.template?.spec.containers ?? []);
+  if (!container) throw new Error(`${name} has no container`);
+  return { all, of, container };
+}
+
+describe('deploy/', () => {
+  it('has no file that the README does not name', () => {
+    const readme = readFileSync('README.md', 'utf8');
+    expect(files.filter((name) => !readme.includes(`deploy/${name}`))).toEqual([]);
+  });
+});
+
+describe('deploy/compose.yaml', () => {
+  const { services } = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, Service> };
+  const gateways = Object.entries(services).filter(([, { build }]) => build !== undefined);
+
+  it('starts three nodes that differ in name and address alone', () => {
+    expect(gateways).toHaveLength(3);
+    const [first, ...others] = gateways.map(([name, service]) => {
+      const { NODE_NAME, NODE_URL, ...environment } = service.environment ?? {};
+      expect(NODE_URL).toBe(`http://${name}:${variables.PORT.default}`);
+      expect(unknown(Object.keys(service.environment ?? {}))).toEqual([]);
+      expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(stopSeconds);
+      return { name: NODE_NAME, rest: { ...service, environment } };
+    });
+    expect(new Set([first, ...others].map((each) => each?.name)).size).toBe(3);
+    for (const { rest } of others) expect(rest).toEqual(first?.rest);
+    expect(Object.keys(first?.rest.environment ?? {})).toEqual(
+      expect.arrayContaining(['DATABASE_URL', 'ENCRYPTION_KEY', 'API_KEY']),
+    );
+  });
+
+  it('has official images besides, and a balancer that knows every node', () => {
+    const { balancer, db } = services;
+    expect([balancer?.image, db?.image]).toEqual([
+      expect.stringMatching(/^nginx:/),
+      expect.stringMatching(/^postgres:/),
+    ]);
+    const [mounted = ''] = balancer?.volumes ?? [];
+    const conf = mounted.split(':')[0] ?? '';
+    expect(existsSync(`deploy/${conf}`)).toBe(true);
+    const servers = [...read(conf).matchAll(/^ {2}server (\S+):(\d+) /gm)].map(([, host, port]) => [
+      host,
+      Number(port),
+    ]);
+    expect(servers).toEqual(gateways.map(([name]) => [name, variables.PORT.default]));
+    const [, listen] = /listen (\d+);/.exec(read(conf)) ?? [];
+    expect(balancer?.ports).toEqual([`127.0.0.1:8080:${listen}`]);
+    expect(balancer?.depends_on).toEqual(gateways.map(([name]) => name));
+  });
+});
+
+describe('the proxies of deploy/', () => {
+  const { services, networks } = parse(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, Service>;
+    networks: { default: { ipam: { config: { subnet: string }[] } } };
+  };
+  const trusted = services['gateway-a']?.environment?.TRUST_PROXY ?? '';
+
+  it('append to X-Forwarded-For', () => {
+    const confs = files.filter((name) => read(name).includes('proxy_pass'));
+    expect(confs).not.toEqual([]);
+    for (const name of confs)
+      expect([...read(name).matchAll(/X-Forwarded-For (\S+);/g)].map(([, value]) => value)).toEqual([
+        '$proxy_add_x_forwarded_for',
+      ]);
+  });
+
+  it('are trusted, and nothing else, so that no caller chooses its address', async () => {
+    expect(trusted).toBe(networks.default.ipam.config[0]?.subnet);
+    const app = Fastify({ trustProxy: trusted.split(',') });
+    app.get('/', async ({ ip }) => ip);
+    const addressOf = async (forwarded: string) =>
+      (await app.inject({ url: '/', remoteAddress: '172.30.0.9', headers: { 'x-forwarded-for': forwarded } })).body;
+    expect(await addressOf('198.51.100.1, 203.0.113.7')).toBe('203.0.113.7');
+    // A proxy with TLS on the machine, and a caller of its own network.
+    expect(await addressOf('198.51.100.1, 192.168.1.7, 172.30.0.1')).toBe('192.168.1.7');
+  });
+
+  it.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('have their setting in %s', (name) => {
+    expect(resources(name).container.env.map((each) => each.name)).toContain('TRUST_PROXY');
+  });
+});
+
+describe.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('deploy/%s', (name) => {
+  it('names settings, paths, ports and volumes that there are', () => {
+    const { all, container, of } = resources(name);
+    const { env, ports, startupProbe, livenessProbe, readinessProbe } = container;
+    expect(unknown(env.map((each) => each.name))).toEqual([]);
+    expect(ports).toEqual([{ name: 'http', containerPort: variables.PORT.default }]);
+    for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe])
+      expect([isPath(httpGet.path), httpGet.port]).toEqual([true, 'http']);
+    expect([livenessProbe.httpGet.path, readinessProbe.httpGet.path]).toEqual(['/livez', '/readyz']);
+    expect(of('Service').spec.ports?.[0]?.targetPort).toBe('http');
+    const work = all.find(({ spec }) => spec?.template);
+    const labels = work?.spec.template.metadata.labels;
+    for (const { spec } of all.filter((each) => each.spec?.selector))
+      expect(spec.selector.matchLabels ?? spec.selector).toEqual(labels);
+    const volumes = [
+      ...(work?.spec.template.spec.volumes ?? []),
+      ...(work?.spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata),
+    ].map((volume) => volume.name);
+    expect(container.volumeMounts.map((mount) => mount.name).sort()).toEqual(volumes.sort());
+    expect(work?.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(stopSeconds);
+  });
+});
+
+describe('deploy/kubernetes.yaml', () => {
+  it('rolls out with one node more, gives each time to hand over, and names it', () => {
+    const { of, container } = resources('kubernetes.yaml');
+    const { spec } = of('Deployment');
+    expect(spec).toMatchObject({ strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } });
+    const settingOf = (name: string) => container.env.find((each) => each.name === name)?.value;
+    const [, pause] = container.lifecycle?.preStop.exec.command ?? [];
+    const timeout = Number(settingOf('SHUTDOWN_TIMEOUT')) / 1000;
+    expect(Number(pause) + timeout).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds);
+    expect(settingOf('NODE_URL')).toBe(`http://$(POD_IP):${variables.PORT.default}`);
+    // Kubernetes replaces only what was named before.
+    const names = container.env.map((each) => each.name);
+    expect(names.indexOf('POD_IP')).toBeLessThan(names.indexOf('NODE_URL'));
+    const secret = of('Secret');
+    expect(container.envFrom).toEqual([{ secretRef: { name: secret.metadata.name } }]);
+    expect(Object.keys(secret.stringData ?? {})).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY', 'API_KEY']);
+    expect(of('PodDisruptionBudget').spec).toMatchObject({ maxUnavailable: 1 });
+  });
+});
+
+describe('deploy/kubernetes-sqlite.yaml', () => {
+  it('is one, and never two', () => {
+    const { of, container } = resources('kubernetes-sqlite.yaml');
+    expect(of('StatefulSet').spec.replicas).toBe(1);
+    expect(container.env.map(({ name }) => name)).not.toContain('DATABASE_URL');
+  });
+});
