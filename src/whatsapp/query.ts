@@ -1,8 +1,9 @@
 // One question to the platform and what came of it: an answer, the platform's refusal, or an error a caller understands.
 // Baileys resolves a query that timed out with undefined; here that is never an answer.
-import type { BinaryNode } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../errors.ts';
 import { connectionClosed, statusOf } from './baileys/connection-update.ts';
+import type { Stanza } from './baileys/stanza.ts';
 import type { Session } from './session.ts';
 
 /** `<error code text>` in answer to a query. Operations turn it into an error of their own. */
@@ -21,16 +22,12 @@ export class Refusal extends Error {
  * PLATFORM_TIMEOUT when it does not answer, where `certain: false` says that a change may have been made all the same. `changes`: the
  * question asks for a change; by default one of type `set` does.
  */
-export async function ask(
-  session: Session,
-  node: BinaryNode,
-  changes = node.attrs.type === 'set',
-): Promise<BinaryNode> {
+export async function ask(session: Session, node: Stanza, changes = node.attrs.type === 'set'): Promise<Stanza> {
   const notOpen = (cause?: unknown) =>
     new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
   if (session.ended.aborted) throw notOpen();
   const certain = !changes;
-  let answer: BinaryNode | undefined;
+  let answer: Stanza | undefined;
   try {
     answer = await session.socket.query(node);
   } catch (error) {

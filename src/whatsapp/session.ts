@@ -1,10 +1,11 @@
 // The seam between the lifecycle (instances/) and the platform: one Session is one socket generation of one instance.
 // Operations in platform/ take a Session as their first argument and know neither HTTP nor the state machine.
-import type { WASocket } from '@whiskeysockets/baileys';
+
 import type { Logger } from 'pino';
 import type { DomainEvent, MessageKey } from '../events/events.ts';
 import type { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { InstanceSettings, ProxySettings, Storage } from '../storage/storage.ts';
+import type { Socket } from './baileys/types.ts';
 import type { GroupCache } from './group/cache.ts';
 import type { Preview } from './media/link-preview.ts';
 import type { Standing } from './outbound/account-restrictions.ts';
@@ -50,7 +51,7 @@ export interface SessionOptions {
 
 /** What operations may use of the socket: the narrow list is the documentation. */
 export type PlatformSocket = Pick<
-  WASocket,
+  Socket,
   | 'sendMessage'
   | 'onWhatsApp'
   | 'presenceSubscribe'

@@ -1,6 +1,7 @@
 // Which LID belongs to which phone number, from the mappings this instance has already learnt. Never asks the network
 // (Baileys' own getLIDForPN would), so it may be used on the way of every event.
-import { type BinaryNode, getAllBinaryNodeChildren, type WASocket } from '@whiskeysockets/baileys';
+import { allChildrenOf, type Stanza } from '../baileys/stanza.ts';
+import type { Socket } from '../baileys/types.ts';
 import { bare, isLid, isUser, userOf } from './jid.ts';
 
 /** From each JID (without device) to its twin: phone-number JID → LID and LID → phone-number JID. */
@@ -49,9 +50,9 @@ export class HeardTwins {
   readonly #twins = new Map<string, string>();
   #store: (pairs: Pair[]) => void = () => undefined;
 
-  follow({ ws, signalRepository }: Pick<WASocket, 'ws' | 'signalRepository'>, onFailure: (err: unknown) => void): void {
+  follow({ ws, signalRepository }: Pick<Socket, 'ws' | 'signalRepository'>, onFailure: (err: unknown) => void): void {
     this.#store = (pairs) => void signalRepository.lidMapping.storeLIDPNMappings(pairs).catch(onFailure);
-    ws.on('CB:notification,type:w:gp2', (node: BinaryNode) => this.#hear(pairsIn(node)));
+    ws.on('CB:notification,type:w:gp2', (node: Stanza) => this.#hear(pairsIn(node)));
   }
 
   /** Takes over two forms of one address each, where both are known. */
@@ -86,10 +87,10 @@ export class HeardTwins {
 }
 
 /** The pairs in a stanza about a group: who caused it, and everybody it is about, however deep. */
-function pairsIn(node: BinaryNode): Pair[] {
+function pairsIn(node: Stanza): Pair[] {
   const { participant, participant_pn, participant_lid, jid, phone_number, lid } = node.attrs;
   const own = [...toPair(participant, participant_pn ?? participant_lid), ...toPair(jid, phone_number ?? lid)];
-  return [...own, ...getAllBinaryNodeChildren(node).flatMap(pairsIn)];
+  return [...own, ...allChildrenOf(node).flatMap(pairsIn)];
 }
 
 /** One pair, whichever comes first; none unless there is one of each form. */

@@ -1,6 +1,7 @@
 // Message keys with the phone number first and the LID in the Alt fields, whichever way the platform addressed the message. Pure.
-import type { WAMessageKey } from '@whiskeysockets/baileys';
+
 import type { MessageKey } from '../../events/events.ts';
+import type { WireMessageKey } from '../baileys/types.ts';
 import type { Me } from '../session.ts';
 import { bare, isLid, isUser } from './jid.ts';
 import type { Twins } from './lid-map.ts';
@@ -27,7 +28,7 @@ function twinOfMe(jid: string, me: Me | undefined): string | undefined {
 }
 
 /** Undefined when the key names no chat or no message. */
-export function toKey(key: WAMessageKey, names: Names): MessageKey | undefined {
+export function toKey(key: WireMessageKey, names: Names): MessageKey | undefined {
   if (!key.remoteJid || !key.id) return undefined;
   const chat = named(key.remoteJid, names, chatHint(key, names.me));
   const result: MessageKey = { remoteJid: chat.jid, fromMe: key.fromMe === true, id: key.id };
@@ -42,7 +43,7 @@ export function toKey(key: WAMessageKey, names: Names): MessageKey | undefined {
 }
 
 /** In messages from our own phone Baileys fills remoteJidAlt from the sender, which is us and not the chat. */
-function chatHint(key: WAMessageKey, me: Me | undefined): string | undefined {
+function chatHint(key: WireMessageKey, me: Me | undefined): string | undefined {
   const hint = key.remoteJidAlt ? bare(key.remoteJidAlt) : undefined;
   return key.fromMe && (hint === me?.jid || hint === me?.lid) ? undefined : hint;
 }

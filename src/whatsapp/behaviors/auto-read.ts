@@ -1,14 +1,15 @@
 // What the settings say about messages that arrive: they are marked as read (`readMessages`), statuses as seen (`readStatus`).
-import type { WAMessage, WASocket } from '@whiskeysockets/baileys';
+
 import type { InstanceSettings } from '../../storage/storage.ts';
 import { isGroup, isNewsletter, STATUS } from '../address/jid.ts';
+import type { Socket, WireMessage } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
 type Wishes = Pick<InstanceSettings, 'readMessages' | 'readStatus' | 'groupsIgnore'>;
 
 /** `settings` are looked at when a message arrives: they may change meanwhile. */
 export function readArrivals(
-  socket: Pick<WASocket, 'ev' | 'ws' | 'readMessages'>,
+  socket: Pick<Socket, 'ev' | 'ws' | 'readMessages'>,
   session: Pick<Session, 'ended' | 'log'>,
   settings: Wishes,
 ): void {
@@ -24,7 +25,7 @@ export function readArrivals(
 }
 
 /** What could not be decrypted has not been read, and reactions and the like are nothing to read. */
-function isToRead({ key, message }: WAMessage, { readMessages, readStatus, groupsIgnore }: Wishes): boolean {
+function isToRead({ key, message }: WireMessage, { readMessages, readStatus, groupsIgnore }: Wishes): boolean {
   const chat = key.remoteJid ?? '';
   if (key.fromMe || !message || message.protocolMessage || message.reactionMessage || isNewsletter(chat)) return false;
   if (chat === STATUS) return readStatus;

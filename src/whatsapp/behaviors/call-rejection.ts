@@ -1,8 +1,9 @@
 // What the settings say about calls: they are refused (`rejectCall`), and the caller is told in words (`msgCall`). Once per call, and
 // never for calls that rang while we were away.
-import type { WACallEvent, WASocket } from '@whiskeysockets/baileys';
+
 import type { InstanceSettings } from '../../storage/storage.ts';
 import { bare } from '../address/jid.ts';
+import type { CallEvent, Socket } from '../baileys/types.ts';
 import { sendText } from '../message/text.ts';
 import type { Session } from '../session.ts';
 
@@ -11,12 +12,12 @@ const rememberedMax = 100;
 
 /** `settings` are looked at when a call rings: they may change meanwhile. */
 export function answerCalls(
-  socket: Pick<WASocket, 'ev' | 'rejectCall'>,
+  socket: Pick<Socket, 'ev' | 'rejectCall'>,
   session: Session,
   settings: Pick<InstanceSettings, 'rejectCall' | 'msgCall' | 'groupsIgnore'>,
 ): void {
   const answered = new Set<string>();
-  const answer = async ({ id, from, callerPn, isGroup }: WACallEvent): Promise<void> => {
+  const answer = async ({ id, from, callerPn, isGroup }: CallEvent): Promise<void> => {
     const text = settings.msgCall.trim();
     if (settings.rejectCall) await attempt('call.reject.failed', () => socket.rejectCall(id, from));
     // Whoever starts a call of many did not call us.

@@ -1,13 +1,15 @@
 // What the account shows of itself, for the record of its instance: read when it was just linked, and followed when the phone or another
 // device changes it.
-import { type BinaryNode, getBinaryNodeChild, type WASocket } from '@whiskeysockets/baileys';
+
 import { bare } from '../address/jid.ts';
+import { childOf, type Stanza } from '../baileys/stanza.ts';
+import type { Socket } from '../baileys/types.ts';
 import { pictureOf, statusTextOf } from '../profile/lookup.ts';
 import type { Profile, Session } from '../session.ts';
 
 /** Tells session.profileChanged() what becomes known. `isUnknown`: nothing is, and everything is asked for once the connection is open. */
 export function followProfile(
-  socket: Pick<WASocket, 'ev' | 'ws'>,
+  socket: Pick<Socket, 'ev' | 'ws'>,
   session: Session,
   { isUnknown }: { isUnknown: boolean },
 ): void {
@@ -41,8 +43,8 @@ export function followProfile(
     else look(pictureOf(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
   });
   // Not among what rc14 understands.
-  socket.ws.on('CB:notification,type:status', (node: BinaryNode) => {
-    const text = getBinaryNodeChild(node, 'set')?.content;
+  socket.ws.on('CB:notification,type:status', (node: Stanza) => {
+    const text = childOf(node, 'set')?.content;
     if (isMe(node.attrs.from)) tell({ status: text instanceof Uint8Array ? Buffer.from(text).toString() : '' });
   });
 }

@@ -1,7 +1,9 @@
 // Edits and deletes posts: the stanza bears the id of the post, and the platform's ack is the answer to it.
-import { type BinaryNode, generateMessageIDV2, proto } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';
+import { generateMessageId, proto } from '../baileys/proto.ts';
+import type { Stanza } from '../baileys/stanza.ts';
 import { toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
 import { DELETED, EDITED, mayPost, toStanza } from '../outbound/channel-post.ts';
@@ -29,7 +31,7 @@ export async function deletePost(session: Session, { key }: Message): Promise<Me
   return sent;
 }
 
-async function change(session: Session, stanza: BinaryNode): Promise<void> {
+async function change(session: Session, stanza: Stanza): Promise<void> {
   await mayPost(session, stanza.attrs.to ?? '');
   const refuse = (reason: string, cause?: unknown) =>
     new GatewayError('CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
@@ -55,7 +57,7 @@ function toMessage(
   const me = session.me();
   const protocolMessage = { key: { remoteJid, fromMe: true, id }, ...change };
   return {
-    key: { remoteJid, fromMe: true, id: chosenIdentity()?.messageId ?? generateMessageIDV2(me?.jid) },
+    key: { remoteJid, fromMe: true, id: chosenIdentity()?.messageId ?? generateMessageId(me?.jid) },
     ...(me?.name ? { pushName: me.name } : {}),
     message: toJson({ protocolMessage }),
     messageType: 'protocolMessage',

@@ -1,21 +1,23 @@
 // Questions about channels, in the platform's JSON (`w:mex`), and what a refusal means to the caller.
-import { type BinaryNode, getBinaryNodeChild, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
+
 import { type ErrorCode, GatewayError } from '../../errors.ts';
+import { CHANNEL_PATHS, CHANNEL_QUERIES } from '../baileys/queries.ts';
+import { childOf, type Stanza } from '../baileys/stanza.ts';
 import { ask, Refusal } from '../query.ts';
 import type { Session } from '../session.ts';
 
 /** Number of each query, where its answer is, and whether it changes something. */
 const queries = {
-  create: [QueryIds.CREATE, XWAPaths.xwa2_newsletter_create, true],
-  find: [QueryIds.METADATA, XWAPaths.xwa2_newsletter_metadata, false],
+  create: [CHANNEL_QUERIES.CREATE, CHANNEL_PATHS.xwa2_newsletter_create, true],
+  find: [CHANNEL_QUERIES.METADATA, CHANNEL_PATHS.xwa2_newsletter_metadata, false],
   // rc14 has no name for it.
   list: ['6388546374527196', 'xwa2_newsletter_subscribed', false],
-  update: [QueryIds.UPDATE_METADATA, 'xwa2_newsletter_update', true],
-  follow: [QueryIds.FOLLOW, XWAPaths.xwa2_newsletter_join_v2, true],
-  unfollow: [QueryIds.UNFOLLOW, XWAPaths.xwa2_newsletter_leave_v2, true],
-  mute: [QueryIds.MUTE, XWAPaths.xwa2_newsletter_mute_v2, true],
-  unmute: [QueryIds.UNMUTE, XWAPaths.xwa2_newsletter_unmute_v2, true],
-  delete: [QueryIds.DELETE, XWAPaths.xwa2_newsletter_delete_v2, true],
+  update: [CHANNEL_QUERIES.UPDATE_METADATA, 'xwa2_newsletter_update', true],
+  follow: [CHANNEL_QUERIES.FOLLOW, CHANNEL_PATHS.xwa2_newsletter_join_v2, true],
+  unfollow: [CHANNEL_QUERIES.UNFOLLOW, CHANNEL_PATHS.xwa2_newsletter_leave_v2, true],
+  mute: [CHANNEL_QUERIES.MUTE, CHANNEL_PATHS.xwa2_newsletter_mute_v2, true],
+  unmute: [CHANNEL_QUERIES.UNMUTE, CHANNEL_PATHS.xwa2_newsletter_unmute_v2, true],
+  delete: [CHANNEL_QUERIES.DELETE, CHANNEL_PATHS.xwa2_newsletter_delete_v2, true],
 } as const satisfies Record<string, readonly [id: string, path: string, changes: boolean]>;
 
 const codes: Readonly<Record<number, ErrorCode>> = {
@@ -54,10 +56,10 @@ export async function askInJson(session: Session, query: keyof typeof queries, v
 }
 
 /** Posts of a channel, as elements. Throws as askInJson(). */
-export async function askForPosts(session: Session, attrs: Record<string, string>): Promise<BinaryNode | undefined> {
+export async function askForPosts(session: Session, attrs: Record<string, string>): Promise<Stanza | undefined> {
   const content = [{ tag: 'messages', attrs }];
   const node = { tag: 'iq', attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'newsletter' }, content };
-  return getBinaryNodeChild(await ask(session, node).catch(refuse), 'messages');
+  return childOf(await ask(session, node).catch(refuse), 'messages');
 }
 
 function refuse(error: unknown): never {
@@ -68,8 +70,8 @@ function refused(code: number, reason: string, cause?: unknown): GatewayError {
   return new GatewayError(codes[code] ?? 'CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
 }
 
-function readJson(answer: BinaryNode, certain: boolean): Record<string, unknown> {
-  const { content } = getBinaryNodeChild(answer, 'result') ?? {};
+function readJson(answer: Stanza, certain: boolean): Record<string, unknown> {
+  const { content } = childOf(answer, 'result') ?? {};
   try {
     return membersOf(JSON.parse(Buffer.isBuffer(content) ? content.toString() : String(content)));
   } catch (cause) {

@@ -1,8 +1,10 @@
 // Reads channels and what was posted in them, always from the platform.
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, MessageKey } from '../../events/events.ts';
 import { wholeOf } from '../../lib/whole-number.ts';
+import { proto } from '../baileys/proto.ts';
+import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import { contentType, toJson } from '../content/message.ts';
 import type { Session } from '../session.ts';
 import { askForPosts, askInJson } from './query.ts';
@@ -57,27 +59,25 @@ export const mostPosts = 100;
 export async function fetchPosts(session: Session, { channel, count = 50, before }: PostsInput): Promise<Post[]> {
   const jid = await toChannelJid(session, channel);
   const attrs = { type: 'jid', jid, count: String(count), ...(before ? { before } : {}) };
-  const posts = getBinaryNodeChildren(await askForPosts(session, attrs), 'message').flatMap(
-    (node) => toPost(jid, node) ?? [],
-  );
+  const posts = childrenOf(await askForPosts(session, attrs), 'message').flatMap((node) => toPost(jid, node) ?? []);
   return posts.sort((one, other) => Number(other.serverId) - Number(one.serverId));
 }
 
-function toPost(jid: string, node: BinaryNode): Post | undefined {
+function toPost(jid: string, node: Stanza): Post | undefined {
   const { id, server_id: serverId, t, is_sender: isSender } = node.attrs;
-  const bytes = getBinaryNodeChild(node, 'plaintext')?.content;
+  const bytes = childOf(node, 'plaintext')?.content;
   if (!id || !serverId || !(bytes instanceof Uint8Array)) return undefined;
   const message = readContent(bytes);
   const messageType = message && contentType(message);
   if (!message || !messageType || messageType === 'unknown') return undefined;
-  const reactions = getBinaryNodeChildren(getBinaryNodeChild(node, 'reactions'), 'reaction');
+  const reactions = childrenOf(childOf(node, 'reactions'), 'reaction');
   return {
     key: { remoteJid: jid, fromMe: isSender === 'true', id },
     serverId,
     message,
     messageType,
     messageTimestamp: wholeOf(t) ?? 0,
-    views: wholeOf(getBinaryNodeChild(node, 'views_count')?.attrs.count) ?? 0,
+    views: wholeOf(childOf(node, 'views_count')?.attrs.count) ?? 0,
     reactions: reactions.map(({ attrs }) => ({ reaction: attrs.code ?? '', count: wholeOf(attrs.count) ?? 0 })),
   };
 }

@@ -1,9 +1,10 @@
 // Marks of chats that all devices of the account share: archived, unread (interface §4.4).
-import type { ChatModification } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { toJid } from '../address/jid.ts';
 import { findTwins } from '../address/lid-map.ts';
+import type { ChatModification } from '../baileys/types.ts';
 import { changeState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
 

@@ -1,7 +1,8 @@
 // After how long the messages of one chat disappear.
-import { proto } from '@whiskeysockets/baileys';
+
 import { isGroup } from '../address/jid.ts';
 import { resolve } from '../address/recipient.ts';
+import { proto } from '../baileys/proto.ts';
 import { toggleEphemeral } from '../group/settings.ts';
 import { send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';

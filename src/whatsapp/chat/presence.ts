@@ -1,9 +1,10 @@
 // Shows presence in a chat: for itself (interface §4.4), and before a message that asks for a delay.
-import type { WAPresence } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import { pause } from '../../lib/deadline.ts';
 import { isUser } from '../address/jid.ts';
 import { resolve } from '../address/recipient.ts';
+import type { Presence } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
 export interface PresenceInput {
@@ -12,7 +13,7 @@ export interface PresenceInput {
     /** ms; without it the presence is shown and left to end by itself. */
     delay?: number;
     /** Default composing. */
-    presence?: WAPresence;
+    presence?: Presence;
   };
 }
 
@@ -26,7 +27,7 @@ const presenceLasts = 20_000;
 export async function sendPresence(
   session: Session,
   { number, options: { delay = 0, presence = 'composing' } }: PresenceInput,
-): Promise<{ presence: WAPresence }> {
+): Promise<{ presence: Presence }> {
   if (delay > session.maxDelay) {
     throw new GatewayError('INVALID_REQUEST', [[`options.delay must be <= ${session.maxDelay}`]], { certain: true });
   }
@@ -49,11 +50,11 @@ export async function sendPresence(
 export async function showPresence(
   session: Session,
   jid: string,
-  { presence, delay }: { presence: WAPresence; delay: number },
+  { presence, delay }: { presence: Presence; delay: number },
   attempt: (signal: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { socket, ended } = session;
-  const show = async (shown: WAPresence) => {
+  const show = async (shown: Presence) => {
     if (!ended.aborted) await attempt(() => socket.sendPresenceUpdate(shown, jid));
   };
   if (isUser(jid) && !ended.aborted) await attempt(() => socket.presenceSubscribe(jid));

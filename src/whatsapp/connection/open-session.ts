@@ -1,7 +1,6 @@
 // Prepares this process for sockets and opens them: one call of the result is one socket generation of one instance.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Agent } from 'node:https';
-import makeWASocket, { type BinaryNode, type SignalKeyStore, type WASocket } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import type { InstanceSettings, ProxySettings, Storage } from '../../storage/storage.ts';
 import { HeardTwins } from '../address/lid-map.ts';
@@ -20,6 +19,9 @@ import { guardSessions } from '../baileys/patches/session-rollback.ts';
 import { installSignatures, type VerifyMode } from '../baileys/patches/signature-verification.ts';
 import { forgetInheritedTokens } from '../baileys/patches/token-dictionary.ts';
 import { type Endpoint, pinRootKey, type Tunnel, trustOf, trustThrough } from '../baileys/platform-endpoint.ts';
+import { createSocket } from '../baileys/socket.ts';
+import type { Stanza } from '../baileys/stanza.ts';
+import type { SignalKeyStore, Socket } from '../baileys/types.ts';
 import { readArrivals } from '../behaviors/auto-read.ts';
 import { answerCalls } from '../behaviors/call-rejection.ts';
 import { followProfile } from '../behaviors/profile-sync.ts';
@@ -120,12 +122,12 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       log,
     });
     const incidents = createIncidents({ log, observer: deps.observer, session: () => session });
-    const socket = contain(() => makeWASocket(config), incidents);
+    const socket = contain(() => createSocket(config), incidents);
     keepTokens(socket.authState.keys);
     const { queryTimeout, sendTimeout, maxDelay, numbersFresh } = tuning;
     groups.follow(socket.ws);
     heard.follow(socket, (err) => log.debug({ err }, 'twins.unstored'));
-    socket.ws.prependListener('CB:message', (node: BinaryNode) => inbound.notice(node));
+    socket.ws.prependListener('CB:message', (node: Stanza) => inbound.notice(node));
     failUnanswered(socket.ws, queryTimeout);
     overhearAnswers(socket.ws);
     const session: OpenSocket = new OpenSocket({
@@ -171,10 +173,10 @@ function groupsOf(session: () => Session, heard: HeardTwins, log: Logger): Group
 }
 
 /** Resolves in the moment of the login. */
-const loginOf = ({ ws }: WASocket): Promise<void> => new Promise((resolve) => ws.once('CB:success', () => resolve()));
+const loginOf = ({ ws }: Socket): Promise<void> => new Promise((resolve) => ws.once('CB:success', () => resolve()));
 
 /** What happens by itself from now on, much of it if the settings say so; uploads go through `agent`, if there is one. */
-function obey(socket: WASocket, session: Session, settings: InstanceSettings, agent: Agent | undefined): void {
+function obey(socket: Socket, session: Session, settings: InstanceSettings, agent: Agent | undefined): void {
   if (agent) uploadThrough(session, agent);
   separateChanges(socket);
   distrustRecipients(socket, () => session.me());

@@ -1,7 +1,6 @@
 // One socket generation: turns Baileys' events into signals and domain events in order, and closes exactly once.
 // Knows nothing about retries or states; nothing of a generation is heard after its `closed`.
 import type { IncomingMessage } from 'node:http';
-import type { WASocket } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
@@ -15,6 +14,7 @@ import type { Incidents } from '../baileys/patches/error-containment.ts';
 import { boundClosing, endQueries, onRefusal } from '../baileys/patches/query-timeout.ts';
 import { storeReceipts } from '../baileys/patches/receipts.ts';
 import { Outlet } from '../baileys/patches/write-gate.ts';
+import type { Socket } from '../baileys/types.ts';
 import type { GroupCache } from '../group/cache.ts';
 import { Acks } from '../inbound/acks.ts';
 import { EventQueue } from '../inbound/event-queue.ts';
@@ -44,7 +44,7 @@ export interface OpenSocketParts
   incidents: Incidents;
   preview: Preview;
   log: Logger;
-  socket: WASocket;
+  socket: Socket;
   /** Messages that earlier processes sent and left without a result. */
   left: readonly MessageKey[];
   /** ms */
@@ -70,7 +70,7 @@ export class OpenSocket implements Session {
   readonly numbersFresh: number;
   readonly #options: SessionOptions;
   readonly #logoutTimeout: number;
-  readonly #socket: WASocket;
+  readonly #socket: Socket;
   readonly #auth: AuthState;
   readonly #inbound: InboundBuffer;
   readonly #events: EventQueue;

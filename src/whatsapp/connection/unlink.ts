@@ -1,13 +1,14 @@
 // Tells the platform that this device is no longer linked. What becomes of the session is the caller's.
-import type { WASocket } from '@whiskeysockets/baileys';
+
 import { bounded } from '../../lib/deadline.ts';
+import type { Socket } from '../baileys/types.ts';
 
 /**
  * `jid` is the device's own, `isClosed` whether the connection was closed as the platform does with an unlinked device. True when the
  * platform has answered or closed within `timeout` ms.
  */
 export async function unlink(parts: {
-  socket: Pick<WASocket, 'query'>;
+  socket: Pick<Socket, 'query'>;
   jid: string;
   isClosed: Promise<boolean>;
   timeout: number;

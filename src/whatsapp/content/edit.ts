@@ -1,16 +1,18 @@
 // Edits and deletions of messages: of people, as their messages say them, and of posts in channels, as the platform does. Pure.
-import { normalizeMessageContent, proto, type WAMessage, type WAMessageUpdate } from '@whiskeysockets/baileys';
+
 import type { Authority, DomainEvent, MessageKey } from '../../events/events.ts';
 import { namesOtherAuthor, namesOtherChat } from '../address/author.ts';
 import { isNewsletter } from '../address/jid.ts';
 import { type Names, toKey } from '../address/message-key.ts';
+import { normalizeMessageContent, proto } from '../baileys/proto.ts';
+import type { WireMessage, WireMessageUpdate } from '../baileys/types.ts';
 import { type Mapped, toJson, toSeconds } from './message.ts';
 import { editedText } from './sent-event.ts';
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
 /** The edit or deletion that a message consists of; undefined for any other message. */
-export function correctionIn({ message }: Pick<WAMessage, 'message'>): proto.Message.IProtocolMessage | undefined {
+export function correctionIn({ message }: Pick<WireMessage, 'message'>): proto.Message.IProtocolMessage | undefined {
   const change = normalizeMessageContent(message)?.protocolMessage;
   return change && (change.type === REVOKE || change.type === MESSAGE_EDIT) ? change : undefined;
 }
@@ -20,7 +22,7 @@ export function correctionIn({ message }: Pick<WAMessage, 'message'>): proto.Mes
  * deletes messages of others. `now` is epoch ms.
  */
 export function fromCorrection(
-  received: WAMessage,
+  received: WireMessage,
   names: Names,
   { now, mayModerate }: { now: number; mayModerate: boolean },
 ): Mapped {
@@ -46,7 +48,7 @@ export function fromCorrection(
 
 /** `messages.update` of Baileys about a post in a channel; undefined when it is about something else. `now` is epoch ms. */
 export function fromPostCorrection(
-  { key, update }: WAMessageUpdate,
+  { key, update }: WireMessageUpdate,
   names: Names,
   now: number,
 ): DomainEvent | undefined {

@@ -1,7 +1,8 @@
 // Messages with something to tap, buttons and lists, in the only form in which phones show them today (DECISIONS): a native flow, and in the
 // stanza what tells the platform of it. Without that the platform takes the message and nobody sees it.
 import { randomBytes } from 'node:crypto';
-import type { BinaryNode, proto } from '@whiskeysockets/baileys';
+import type { proto } from '../baileys/proto.ts';
+import type { Stanza } from '../baileys/stanza.ts';
 
 export interface FlowButton {
   /** As the platform's clients name what it does: quick_reply, cta_url, single_select, … */
@@ -39,14 +40,14 @@ export function toInteractive(
   };
 }
 
-const node = (tag: string, attrs: Record<string, string>, content?: BinaryNode[]): BinaryNode => ({
+const node = (tag: string, attrs: Record<string, string>, content?: Stanza[]): Stanza => ({
   tag,
   attrs,
   content,
 });
 
 /** `<biz>` of the stanza; what was measured is in DECISIONS. Payments have a form of their own. */
-export function flowNodes(buttons: readonly FlowButton[], now: number): BinaryNode[] {
+export function flowNodes(buttons: readonly FlowButton[], now: number): Stanza[] {
   if (buttons[0]?.name === 'payment_info') return [node('biz', { native_flow_name: 'payment_info' })];
   const flow = node('native_flow', { v: '9', name: 'mixed' });
   const quality = { decision_id: randomBytes(20).toString('hex'), source_type: 'third_party' };

@@ -1,7 +1,8 @@
 // Row ids of lists. Phones tell rows apart by their ids alone, callers repeat them: a repeated id has a mark on its way to the phone, which
 // is taken off again in everything that comes back.
-import type { proto } from '@whiskeysockets/baileys';
+
 import type { Json, JsonObject } from '../../events/events.ts';
+import type { proto } from '../baileys/proto.ts';
 
 /** An invisible separator, which no caller writes, and the number of the row among those with the same id. */
 const MARK = '\u2063';

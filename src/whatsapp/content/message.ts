@@ -1,9 +1,11 @@
-// Received messages, and own messages sent from the phone: WAMessage → Message as stored and posted. Pure.
+// Received messages, and own messages sent from the phone: WireMessage → Message as stored and posted. Pure.
 // Leaves out what is no message to a person: protocol messages, key distribution, poll votes, group notices.
-import { getDevice, normalizeMessageContent, proto, type WAMessage } from '@whiskeysockets/baileys';
+
 import type { DomainEvent, Json, JsonObject, Message, MessageStatus } from '../../events/events.ts';
 import { wholeOf } from '../../lib/whole-number.ts';
 import { type Names, toKey } from '../address/message-key.ts';
+import { getDevice, normalizeMessageContent, proto } from '../baileys/proto.ts';
+import type { WireMessage } from '../baileys/types.ts';
 import { restoreRows } from './list-rows.ts';
 
 const asJson = { longs: String, enums: String, bytes: String } as const;
@@ -50,12 +52,12 @@ export function contentType(content: JsonObject): string {
 }
 
 /** Seconds from what protobuf or a stanza gives: a number, a Long, or nothing; 0 for what is no time. */
-export const toSeconds = (time: WAMessage['messageTimestamp']): number => wholeOf(time) ?? 0;
+export const toSeconds = (time: WireMessage['messageTimestamp']): number => wholeOf(time) ?? 0;
 
 /** What a message from the platform means to us; `skipped` says why it means nothing. */
 export type Mapped = { event: DomainEvent } | { skipped: string };
 
-export function fromMessage(received: WAMessage, names: Names): Mapped {
+export function fromMessage(received: WireMessage, names: Names): Mapped {
   const key = toKey(received.key, names);
   if (!key) return { skipped: 'no key' };
   const seconds = toSeconds(received.messageTimestamp);

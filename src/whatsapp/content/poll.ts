@@ -1,10 +1,11 @@
 // Votes in polls: read with the secret of their poll, and counted. Pure.
 import { hash } from 'node:crypto';
-import { decryptPollVote, normalizeMessageContent, proto, type WAMessage } from '@whiskeysockets/baileys';
 import type { Message, PollResult, Vote } from '../../events/events.ts';
 import { wholeOf } from '../../lib/whole-number.ts';
 import { authorsOf } from '../address/author.ts';
 import { type Names, named, toKey } from '../address/message-key.ts';
+import { decryptPollVote, normalizeMessageContent, proto } from '../baileys/proto.ts';
+import type { WireMessage } from '../baileys/types.ts';
 import { type Mapped, toSeconds } from './message.ts';
 
 /**
@@ -17,12 +18,12 @@ export type Polls = Map<string, Message>;
 export const pollName = ({ remoteJid, id }: Pick<Message['key'], 'remoteJid' | 'id'>): string => `${remoteJid}|${id}`;
 
 /** Id of the poll that a message is a vote in; undefined when it is no vote. */
-export function pollOf({ message }: WAMessage): string | undefined {
+export function pollOf({ message }: WireMessage): string | undefined {
   return normalizeMessageContent(message)?.pollUpdateMessage?.pollCreationMessageKey?.id ?? undefined;
 }
 
 /** What a vote says; one that cannot be read is reported as such, because its voter believes that it counts. */
-export function fromVote(received: WAMessage, polls: Polls, names: Names): Mapped {
+export function fromVote(received: WireMessage, polls: Polls, names: Names): Mapped {
   const key = toKey(received.key, names);
   const update = normalizeMessageContent(received.message)?.pollUpdateMessage;
   if (!key || !update) return { skipped: 'no vote' };

@@ -1,9 +1,11 @@
 // Files to be looked at once.
-import type { BinaryNode, proto } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
+import type { proto } from '../baileys/proto.ts';
+import type { Stanza } from '../baileys/stanza.ts';
 
 /** What the stanza of such a message says of it. */
-export const onceNodes: BinaryNode[] = [{ tag: 'meta', attrs: { view_once: 'true' } }];
+export const onceNodes: Stanza[] = [{ tag: 'meta', attrs: { view_once: 'true' } }];
 
 /** Kind of such a message. */
 export const onceKind = (mediatype: string): string =>

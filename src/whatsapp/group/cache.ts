@@ -1,10 +1,12 @@
 // What this session knows about its groups, so that a send asks nothing: filled once per group, kept true by the platform's own
 // notifications, gone with the connection (notifications may have been missed).
-import { type BinaryNode, type GroupMetadata, getBinaryNodeChildren, type WASocket } from '@whiskeysockets/baileys';
-import { extractGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
+
 import type { Logger } from 'pino';
 import { wholeOf } from '../../lib/whole-number.ts';
 import { bare, isGroup } from '../address/jid.ts';
+import { toGroupMetadata } from '../baileys/queries.ts';
+import { childrenOf, type Stanza } from '../baileys/stanza.ts';
+import type { GroupMetadata, Socket } from '../baileys/types.ts';
 
 /** Participants kept over all groups of a session; the groups used longest ago go first. */
 const participantsMax = 50_000;
@@ -109,27 +111,27 @@ export class GroupCache {
   }
 
   /** Listens to what the platform tells about groups. Its own stanzas, because Baileys holds some of its events back for seconds. */
-  follow(ws: Pick<WASocket['ws'], 'on'>): void {
-    ws.on('CB:notification,type:w:gp2', ({ attrs, content }: BinaryNode) => {
+  follow(ws: Pick<Socket['ws'], 'on'>): void {
+    ws.on('CB:notification,type:w:gp2', ({ attrs, content }: Stanza) => {
       const group = attrs.from ?? '';
       for (const change of Array.isArray(content) ? content : []) {
         this.apply(group, change);
         this.#log.debug({ group, change: change.tag }, 'group.changed');
       }
     });
-    ws.on('CB:notification,type:picture', ({ attrs }: BinaryNode) => this.#pictures.delete(attrs.from ?? ''));
-    ws.on('CB:ack,class:message', ({ attrs: { from = '', phash } }: BinaryNode) => {
+    ws.on('CB:notification,type:picture', ({ attrs }: Stanza) => this.#pictures.delete(attrs.from ?? ''));
+    ws.on('CB:ack,class:message', ({ attrs: { from = '', phash } }: Stanza) => {
       if (phash && isGroup(from)) this.#acknowledged(from, phash);
     });
   }
 
   /** Applies one change as the platform words it: a child of a `w:gp2` notification, or of our own change that succeeded. */
-  apply(group: string, change: BinaryNode): void {
+  apply(group: string, change: Stanza): void {
     const underWay = this.#filling.get(group);
     // The answer may be older or newer than this; nobody can tell.
     if (underWay) underWay.spoilt = true;
     const known = this.#known.get(group);
-    if (change.tag === 'create') this.keep(extractGroupMetadata(change));
+    if (change.tag === 'create') this.keep(toGroupMetadata(change));
     if (change.tag === 'create' || !known) return;
     const next = changed(known, change);
     const haveLeft = (change.tag === 'remove' || change.tag === 'leave') && peopleOf(change).some(this.#isMe);
@@ -164,12 +166,12 @@ export class GroupCache {
   }
 }
 
-const peopleOf = (change: BinaryNode): string[] =>
-  getBinaryNodeChildren(change, 'participant').map(({ attrs }) => bare(attrs.jid ?? ''));
+const peopleOf = (change: Stanza): string[] =>
+  childrenOf(change, 'participant').map(({ attrs }) => bare(attrs.jid ?? ''));
 
 /** The group after `change`; the same object when nothing that is used changed, undefined when only asking again helps. */
-function changed(group: GroupMetadata, change: BinaryNode): GroupMetadata | undefined {
-  const people = getBinaryNodeChildren(change, 'participant').map(({ attrs }) => attrs);
+function changed(group: GroupMetadata, change: Stanza): GroupMetadata | undefined {
+  const people = childrenOf(change, 'participant').map(({ attrs }) => attrs);
   const named = new Set(people.map(({ jid }) => jid));
   const others = group.participants.filter(({ id }) => !named.has(id));
   switch (change.tag) {

@@ -1,12 +1,9 @@
 // Creates groups (interface §4.5: create).
-import {
-  type BinaryNode,
-  generateMessageIDV2,
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-} from '@whiskeysockets/baileys';
-import { extractGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
+
 import { GatewayError } from '../../errors.ts';
+import { generateMessageId } from '../baileys/proto.ts';
+import { toGroupMetadata } from '../baileys/queries.ts';
+import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import type { Session } from '../session.ts';
 import { type FailedWish, grantWishes, type Wishes } from './initial-settings.ts';
@@ -45,7 +42,7 @@ export async function createGroup(session: Session, media: Media, wanted: NewGro
       type: 'set',
       content: {
         tag: 'create',
-        attrs: { subject: wanted.subject, key: generateMessageIDV2() },
+        attrs: { subject: wanted.subject, key: generateMessageId() },
         content: toNodes(jids),
       },
     },
@@ -64,12 +61,12 @@ export async function createGroup(session: Session, media: Media, wanted: NewGro
 }
 
 /** The platform lists whoever it did not add among the participants, with an `error`. */
-function withoutRefused(answer: BinaryNode) {
-  const node = getBinaryNodeChild(answer, 'group');
-  const asked = getBinaryNodeChildren(node, 'participant');
+function withoutRefused(answer: Stanza) {
+  const node = childOf(answer, 'group');
+  const asked = childrenOf(node, 'participant');
   const members = asked.filter(({ attrs }) => !attrs.error);
   const others = Array.isArray(node?.content) ? node.content.filter(({ tag }) => tag !== 'participant') : [];
   const content = node ? [{ tag: 'group', attrs: node.attrs, content: [...others, ...members] }] : undefined;
-  const group = extractGroupMetadata({ tag: 'iq', attrs: {}, ...(content ? { content } : {}) });
+  const group = toGroupMetadata({ tag: 'iq', attrs: {}, ...(content ? { content } : {}) });
   return { group: { ...group, size: members.length }, asked };
 }

@@ -1,6 +1,7 @@
 // What is wanted of a new group besides its members: a description, admins, a picture. The group exists by then, so nothing here throws.
-import type { GroupMetadata } from '@whiskeysockets/baileys';
+
 import { type ErrorCode, GatewayError } from '../../errors.ts';
+import type { GroupMetadata } from '../baileys/types.ts';
 import type { Media } from '../media/media.ts';
 import type { Session } from '../session.ts';
 import { changeMembers, isDone } from './participants.ts';

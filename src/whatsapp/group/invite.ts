@@ -1,8 +1,9 @@
 // Invitations to groups (interface §4.5): read the link, replace it, send it, look at one, accept one.
-import { getBinaryNodeChild } from '@whiskeysockets/baileys';
-import { extractGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
+
 import { GatewayError } from '../../errors.ts';
 import { resolveAll } from '../address/recipient.ts';
+import { toGroupMetadata } from '../baileys/queries.ts';
+import { childOf } from '../baileys/stanza.ts';
 import { sendText } from '../message/text.ts';
 import type { Session } from '../session.ts';
 import { explain } from './initial-settings.ts';
@@ -20,7 +21,7 @@ export async function readInvite(
   const failure = { text, status: 404 } as const;
   const content = { tag: 'invite', attrs: {} };
   const answer = await askGroup(session, failure, { to: toGroupJid(groupJid), type: 'get', content });
-  const code = getBinaryNodeChild(answer, 'invite')?.attrs.code;
+  const code = childOf(answer, 'invite')?.attrs.code;
   if (!code) throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no code'], { status: failure.status });
   return { inviteUrl: linkBase + code, inviteCode: code };
 }
@@ -33,7 +34,7 @@ export async function revokeInvite(
   const failure = { text: 'Revoke error', status: 404 } as const;
   const content = { tag: 'invite', attrs: {} };
   const answer = await askGroup(session, failure, { to: toGroupJid(groupJid), type: 'set', content });
-  const code = getBinaryNodeChild(answer, 'invite')?.attrs.code;
+  const code = childOf(answer, 'invite')?.attrs.code;
   // The old link is gone; what replaces it can be read.
   const inviteCode = code ?? (await readInvite(session, groupJid)).inviteCode;
   return { revoked: true, inviteCode, inviteUrl: linkBase + inviteCode };
@@ -83,7 +84,7 @@ export async function previewInvite(session: Session, invite: string): Promise<G
     { text: 'No invite info', about: code, status: 404 },
     { to: '@g.us', type: 'get', content: { tag: 'invite', attrs: { code } } },
   );
-  const group = extractGroupMetadata(answer);
+  const group = toGroupMetadata(answer);
   return toRecord(group, await namesOf(session, [group]), true);
 }
 
@@ -94,8 +95,8 @@ export async function acceptInvite(session: Session, invite: string): Promise<{ 
     { text: 'Accept invite error', status: 404 },
     { to: '@g.us', type: 'set', content: { tag: 'invite', attrs: { code: toCode(invite) } } },
   );
-  const joined = getBinaryNodeChild(answer, 'group')?.attrs.jid;
-  const requested = getBinaryNodeChild(answer, 'membership_approval_request')?.attrs.jid;
+  const joined = childOf(answer, 'group')?.attrs.jid;
+  const requested = childOf(answer, 'membership_approval_request')?.attrs.jid;
   // What was known of the group, if anything, is from before we were in it.
   if (joined) session.groups.drop(joined);
   return { accepted: joined !== undefined, groupJid: joined ?? requested ?? '' };

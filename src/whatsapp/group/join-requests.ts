@@ -1,10 +1,11 @@
 // Who waits to be let into a group where an admin decides: lists them, lets them in, turns them away.
-import { getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import { wholeOf } from '../../lib/whole-number.ts';
 import { isUser, spellings, toJid, userOf } from '../address/jid.ts';
 import { findTwins } from '../address/lid-map.ts';
 import { named } from '../address/message-key.ts';
+import { childOf, childrenOf } from '../baileys/stanza.ts';
 import type { Session } from '../session.ts';
 import { inOrder, toNodes } from './participants.ts';
 import { askGroup, type Failure } from './query.ts';
@@ -59,8 +60,8 @@ export async function decideJoinRequests(
   const decision = { tag: action, attrs: {}, content: toNodes(jids) };
   const content = { tag: 'membership_requests_action', attrs: {}, content: [decision] };
   const answer = await askGroup(session, words, { to: group, type: 'set', content });
-  const decided = getBinaryNodeChild(getBinaryNodeChild(answer, 'membership_requests_action'), action);
-  const nodes = getBinaryNodeChildren(decided, 'participant');
+  const decided = childOf(childOf(answer, 'membership_requests_action'), action);
+  const nodes = childrenOf(decided, 'participant');
   if (nodes.length === 0) throw new GatewayError('GROUP_REFUSED', [words.text, 'Error: no result'], { status: 400 });
   return inOrder(participants, [...(await toResults(session, nodes)), ...absent]);
 }
@@ -68,9 +69,9 @@ export async function decideJoinRequests(
 async function fetchWaiting(session: Session, group: string, words: Failure): Promise<Waiting[]> {
   const content = { tag: 'membership_approval_requests', attrs: {} };
   const answer = await askGroup(session, words, { to: group, type: 'get', content });
-  const list = getBinaryNodeChild(answer, 'membership_approval_requests');
+  const list = childOf(answer, 'membership_approval_requests');
   if (!list) throw new GatewayError('GROUP_REFUSED', [words.text, 'Error: no list'], { status: 400 });
-  const nodes = getBinaryNodeChildren(list, 'membership_approval_request');
+  const nodes = childrenOf(list, 'membership_approval_request');
   const unpaired = nodes.flatMap(({ attrs }) => (attrs.phone_number || attrs.lid ? [] : (attrs.jid ?? [])));
   const names = { me: session.me(), twins: await findTwins(session.socket.authState.keys, unpaired) };
   return nodes.map(({ attrs }) => {

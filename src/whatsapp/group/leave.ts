@@ -1,5 +1,5 @@
 // Leaves a group (contract: leaveGroup).
-import { getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
+import { childOf, childrenOf } from '../baileys/stanza.ts';
 import { Refusal } from '../query.ts';
 import type { Session } from '../session.ts';
 import { askGroup, type Failure, toGroupError } from './query.ts';
@@ -13,7 +13,7 @@ export async function leaveGroup(session: Session, groupJid: string): Promise<{ 
   const content = { tag: 'leave', attrs: {}, content: [{ tag: 'group', attrs: { id: group } }] };
   const answer = await askGroup(session, failure, { to: '@g.us', type: 'set', content });
   // The question is about a list of groups: each has an answer of its own.
-  const [about] = getBinaryNodeChildren(getBinaryNodeChild(answer, 'leave'), 'group');
+  const [about] = childrenOf(childOf(answer, 'leave'), 'group');
   const { error } = about?.attrs ?? {};
   if (error && error !== '200') {
     const words = error === '404' ? 'item-not-found' : `the platform answered ${error}`;

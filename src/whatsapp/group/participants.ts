@@ -1,12 +1,9 @@
 // Adds, removes, promotes and demotes participants (interface §4.5: updateParticipant); each has a result of its own.
-import {
-  type BinaryNode,
-  type GroupMetadata,
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-} from '@whiskeysockets/baileys';
+
 import { isUser, spellings, toJid, userOf } from '../address/jid.ts';
 import { resolveAll } from '../address/recipient.ts';
+import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
+import type { GroupMetadata } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 import { askGroup, type Failure, groupOf } from './query.ts';
 import { type ParticipantResult, toGroupJid, toResults } from './record.ts';
@@ -38,19 +35,19 @@ export async function changeMembers(
   group: string,
   action: ParticipantAction,
   jids: readonly string[],
-): Promise<BinaryNode[]> {
+): Promise<Stanza[]> {
   const answer = await askGroup(session, failure, {
     to: group,
     type: 'set',
     content: { tag: action, attrs: {}, content: toNodes(jids) },
   });
-  const nodes = getBinaryNodeChildren(getBinaryNodeChild(answer, action), 'participant');
+  const nodes = childrenOf(childOf(answer, action), 'participant');
   session.groups.apply(group, { tag: action, attrs: {}, content: nodes.filter(isDone) });
   return nodes;
 }
 
 /** Whether the change was made for the participant of this node. */
-export const isDone = ({ attrs }: BinaryNode): boolean => !attrs.error || attrs.error === '200';
+export const isDone = ({ attrs }: Stanza): boolean => !attrs.error || attrs.error === '200';
 
 /** Results in the order in which `numbers` were given. */
 export function inOrder(numbers: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
@@ -63,7 +60,7 @@ export function inOrder(numbers: readonly string[], results: readonly Participan
 }
 
 /** `<participant>` nodes for a question. */
-export const toNodes = (jids: readonly string[]): BinaryNode[] =>
+export const toNodes = (jids: readonly string[]): Stanza[] =>
   jids.map((jid) => ({ tag: 'participant', attrs: { jid } }));
 
 /** Addresses of people to bring into a group, and results for numbers that nobody has. */

@@ -1,7 +1,8 @@
 // What a member may do in a group, for changes that arrive from it: known groups at once, others are asked for, within bounds.
-import type { GroupMetadata } from '@whiskeysockets/baileys';
+
 import { bounded } from '../../lib/deadline.ts';
 import { bare } from '../address/jid.ts';
+import type { GroupMetadata } from '../baileys/types.ts';
 import type { GroupCache } from './cache.ts';
 
 /** ms for which a change waits until its group is known. */

@@ -1,6 +1,8 @@
 // What a group looks like (interface §4.5): its subject, its description, its picture.
-import { type BinaryNode, generateMessageIDV2 } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
+import { generateMessageId } from '../baileys/proto.ts';
+import type { Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import { toPicture } from '../media/profile-picture.ts';
 import { ask, Refusal } from '../query.ts';
@@ -40,10 +42,10 @@ export async function updateDescription(session: Session, groupJid: string, desc
 /** One attempt to put `description` in the place of the one with the id `previous`. Throws as ask(). */
 export async function describe(session: Session, group: string, description: string, previous?: string): Promise<void> {
   const prev: Record<string, string> = previous ? { prev: previous } : {};
-  const content: BinaryNode = description
+  const content: Stanza = description
     ? {
         tag: 'description',
-        attrs: { id: generateMessageIDV2(), ...prev },
+        attrs: { id: generateMessageId(), ...prev },
         content: [{ tag: 'body', attrs: {}, content: Buffer.from(description) }],
       }
     : { tag: 'description', attrs: { delete: 'true', ...prev } };
@@ -59,7 +61,7 @@ export async function updatePicture(session: Session, media: Media, groupJid: st
   const content = await media.use(session.instanceId, image, (bytes) =>
     toPicture(media.images, session.instanceId, bytes, unreadable),
   );
-  const node: BinaryNode = {
+  const node: Stanza = {
     tag: 'iq',
     attrs: { target: group, to: '@s.whatsapp.net', type: 'set', xmlns: 'w:profile:picture' },
     content: [{ tag: 'picture', attrs: { type: 'image' }, content }],

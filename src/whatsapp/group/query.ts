@@ -1,6 +1,8 @@
 // Questions about groups, and what a refusal of the platform means to the caller.
-import type { BinaryNode, GroupMetadata } from '@whiskeysockets/baileys';
+
 import { type ErrorCode, GatewayError } from '../../errors.ts';
+import type { Stanza } from '../baileys/stanza.ts';
+import type { GroupMetadata } from '../baileys/types.ts';
 import { ask, Refusal } from '../query.ts';
 import type { Session } from '../session.ts';
 
@@ -29,8 +31,8 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 export async function askGroup(
   session: Session,
   failure: Failure,
-  { to, type, content }: { to: string; type: 'get' | 'set'; content: BinaryNode },
-): Promise<BinaryNode> {
+  { to, type, content }: { to: string; type: 'get' | 'set'; content: Stanza },
+): Promise<Stanza> {
   const node = { tag: 'iq', attrs: { to, type, xmlns: 'w:g2' }, content: [content] };
   return ask(session, node).catch((error: unknown) => {
     throw toGroupError(error, failure);

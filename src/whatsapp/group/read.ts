@@ -1,15 +1,12 @@
 // Reads groups and their members (interface §4.5: findGroupInfos, fetchAllGroups), always from the platform, and keeps what it
 // says for sends.
-import {
-  type BinaryNode,
-  type GroupMetadata,
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-} from '@whiskeysockets/baileys';
-import { extractGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
+
 import type { GroupParticipant } from '../../events/events.ts';
 import { bounded } from '../../lib/deadline.ts';
 import { createLimiter } from '../../lib/limiter.ts';
+import { toGroupMetadata } from '../baileys/queries.ts';
+import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
+import type { GroupMetadata } from '../baileys/types.ts';
 import { ask, Refusal } from '../query.ts';
 import type { Session } from '../session.ts';
 import { askGroup, type Failure, toGroupError } from './query.ts';
@@ -20,7 +17,7 @@ const failure: Failure = { text: 'Error fetching group', status: 404 };
 /** What the platform says about the group `jid`. Throws as ask(). */
 export async function fetchGroup(session: Session, jid: string): Promise<GroupMetadata> {
   const content = { tag: 'query', attrs: { request: 'interactive' } };
-  return extractGroupMetadata(
+  return toGroupMetadata(
     await ask(session, { tag: 'iq', attrs: { to: jid, type: 'get', xmlns: 'w:g2' }, content: [content] }),
   );
 }
@@ -75,8 +72,8 @@ export async function fetchGroups(session: Session, withParticipants: boolean): 
       ],
     },
   });
-  const groups = getBinaryNodeChildren(getBinaryNodeChild(answer, 'groups'), 'group').map((group) =>
-    extractGroupMetadata({ tag: 'result', attrs: {}, content: [group] }),
+  const groups = childrenOf(childOf(answer, 'groups'), 'group').map((group) =>
+    toGroupMetadata({ tag: 'result', attrs: {}, content: [group] }),
   );
   for (const group of groups) session.groups.keep(group);
   const pictures = readPictures(
@@ -106,13 +103,13 @@ async function readPictures(session: Session, jids: readonly string[]): Promise<
 export async function readPicture(session: Session, jid: string): Promise<string | null> {
   const known = session.groups.picture(jid);
   if (known !== undefined) return known;
-  const node: BinaryNode = {
+  const node: Stanza = {
     tag: 'iq',
     attrs: { target: jid, to: '@s.whatsapp.net', type: 'get', xmlns: 'w:profile:picture' },
     content: [{ tag: 'picture', attrs: { type: 'image', query: 'url' } }],
   };
   try {
-    const url = getBinaryNodeChild(await ask(session, node), 'picture')?.attrs.url ?? null;
+    const url = childOf(await ask(session, node), 'picture')?.attrs.url ?? null;
     session.groups.keepPicture(jid, url);
     return url;
   } catch (err) {

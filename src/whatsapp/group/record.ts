@@ -1,10 +1,12 @@
 // A group of the platform → the group record (interface §2.5): phone numbers first, the LID beside them.
-import type { BinaryNode, GroupMetadata } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import type { GroupParticipant, GroupRecord } from '../../events/events.ts';
 import { wholeOf } from '../../lib/whole-number.ts';
 import { findTwins } from '../address/lid-map.ts';
 import { type Names, named } from '../address/message-key.ts';
+import type { Stanza } from '../baileys/stanza.ts';
+import type { GroupMetadata } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
 export type { GroupRecord };
@@ -90,8 +92,8 @@ function toParticipant({ id, admin }: GroupMetadata['participants'][number], nam
 }
 
 /** `<participant>` nodes of an answer → results; `error` names what went wrong with one of them. */
-export async function toResults(session: Session, nodes: readonly BinaryNode[]): Promise<ParticipantResult[]> {
-  const twinOf = (attrs: BinaryNode['attrs']) => attrs.phone_number ?? attrs.lid;
+export async function toResults(session: Session, nodes: readonly Stanza[]): Promise<ParticipantResult[]> {
+  const twinOf = (attrs: Stanza['attrs']) => attrs.phone_number ?? attrs.lid;
   const unpaired = nodes.filter(({ attrs }) => !twinOf(attrs)).flatMap(({ attrs }) => attrs.jid ?? []);
   const names = { me: session.me(), twins: await findTwins(session.socket.authState.keys, unpaired) };
   return nodes.map(({ tag, attrs, content }) => ({

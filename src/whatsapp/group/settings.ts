@@ -1,5 +1,5 @@
 // Who may send, edit, add and join, and how long messages stay (interface §4.5: updateSetting, toggleEphemeral).
-import type { BinaryNode } from '@whiskeysockets/baileys';
+import type { Stanza } from '../baileys/stanza.ts';
 import type { Session } from '../session.ts';
 import { askGroup, type Failure } from './query.ts';
 import { toGroupJid } from './record.ts';
@@ -16,7 +16,7 @@ export async function updateSetting(session: Session, groupJid: string, setting:
 /** Messages disappear after `expiration` seconds; 0 keeps them. Throws as updateSetting(). */
 export async function toggleEphemeral(session: Session, groupJid: string, expiration: number): Promise<void> {
   const group = toGroupJid(groupJid);
-  const content: BinaryNode =
+  const content: Stanza =
     expiration > 0
       ? { tag: 'ephemeral', attrs: { expiration: String(expiration) } }
       : { tag: 'not_ephemeral', attrs: {} };

@@ -1,11 +1,12 @@
 // Calls: what the platform tells of one that rings, is taken, refused, or ends. Pure.
-import type { WACallEvent } from '@whiskeysockets/baileys';
+
 import type { DomainEvent } from '../../events/events.ts';
 import { type Names, named } from '../address/message-key.ts';
+import type { CallEvent } from '../baileys/types.ts';
 
 /** `now` is epoch ms. Undefined for a call without id: no later event could be about it. */
 export function fromCall(
-  call: WACallEvent,
+  call: CallEvent,
   names: Names,
   now: number,
 ): Extract<DomainEvent, { type: 'call' }> | undefined {

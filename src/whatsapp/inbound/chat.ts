@@ -1,13 +1,15 @@
 // Chats: as the history tells of them, and what changes about them. Pure.
-import { type BaileysEventMap, type ChatUpdate, type Chat as PlatformChat, proto } from '@whiskeysockets/baileys';
+
 import type { Chat } from '../../events/events.ts';
 import { wholeOf } from '../../lib/whole-number.ts';
 import { bare, isLid } from '../address/jid.ts';
 import { type Names, named } from '../address/message-key.ts';
+import { proto } from '../baileys/proto.ts';
+import type { ChatUpdate, SocketEvents, WireChat } from '../baileys/types.ts';
 import { toSeconds } from '../content/message.ts';
 
 /** A chat as a whole. Undefined when it has no address. */
-export function fromChat(chat: Partial<PlatformChat>, names: Names): Chat | undefined {
+export function fromChat(chat: Partial<WireChat>, names: Names): Chat | undefined {
   if (!chat.id) return undefined;
   const { jid, alt } = named(chat.id, names, isLid(chat.id) ? chat.pnJid : chat.lidJid);
   const name = chat.displayName || chat.name;
@@ -43,7 +45,7 @@ const { READ } = proto.WebMessageInfo.Status;
 
 /** Chats that another device of the account has read, each up to the last message that it names. */
 export function readElsewhere(
-  batch: Partial<Pick<BaileysEventMap, 'messages.update' | 'message-receipt.update'>>,
+  batch: Partial<Pick<SocketEvents, 'messages.update' | 'message-receipt.update'>>,
   names: Names,
 ): Chat[] {
   const { me } = names;

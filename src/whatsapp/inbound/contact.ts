@@ -1,11 +1,12 @@
 // contacts.upsert and contacts.update: what the platform or a sender says about a person's name. Pure.
-import type { Contact as PlatformContact } from '@whiskeysockets/baileys';
+
 import type { Contact } from '../../events/events.ts';
 import { isBroadcast, isGroup, isLid, isNewsletter } from '../address/jid.ts';
 import { type Names, named } from '../address/message-key.ts';
+import type { WireContact } from '../baileys/types.ts';
 
 /** Undefined for what is no person (the history lists every chat among the contacts) or has no address. */
-export function fromContact(contact: Partial<PlatformContact>, names: Names): Contact | undefined {
+export function fromContact(contact: Partial<WireContact>, names: Names): Contact | undefined {
   if (!contact.id || [isGroup, isBroadcast, isNewsletter].some((isOther) => isOther(contact.id ?? '')))
     return undefined;
   const { jid, alt } = named(contact.id, names, isLid(contact.id) ? contact.phoneNumber : contact.lid);

@@ -1,9 +1,10 @@
 // What the platform tells about groups: new ones, changes, people who come, go, rise, fall, or ask to be let in. Pure.
-import type { BaileysEventMap, GroupMetadata, GroupParticipant } from '@whiskeysockets/baileys';
+
 import type { DomainEvent, GroupPerson, GroupUpdate } from '../../events/events.ts';
 import { wholeOf } from '../../lib/whole-number.ts';
 import { isGroup, isLid } from '../address/jid.ts';
 import { type Names, named } from '../address/message-key.ts';
+import type { GroupMetadata, GroupParticipant, SocketEvents } from '../baileys/types.ts';
 import { peopleOf, toRecord } from '../group/record.ts';
 import type { Batch } from './map-events.ts';
 
@@ -49,7 +50,7 @@ export function fromGroupChange(change: GroupChange & { id: string }, names: Nam
 }
 
 export function fromParticipants(
-  update: BaileysEventMap['group-participants.update'],
+  update: SocketEvents['group-participants.update'],
   names: Names,
 ): Of<'group-participants.update'> {
   const { id, action, participants } = update;
@@ -58,10 +59,7 @@ export function fromParticipants(
 }
 
 /** Somebody asked to be let in, took that back, or was turned away; letting in is an `add` of participants. */
-export function fromJoinRequest(
-  request: BaileysEventMap['group.join-request'],
-  names: Names,
-): Of<'group.join-request'> {
+export function fromJoinRequest(request: SocketEvents['group.join-request'], names: Names): Of<'group.join-request'> {
   const { id, action, method, participant, participantPn } = request;
   return {
     type: 'group.join-request',

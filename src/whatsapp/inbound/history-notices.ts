@@ -1,7 +1,7 @@
 // The messages by which a phone announces portions of its history. Baileys tells them at once, and what they announce when it has
 // downloaded it, often in a later batch: until that is stored nobody may take them as done with. Stores nothing.
-import { getHistoryMsg, type WAMessage } from '@whiskeysockets/baileys';
-import { PROCESSABLE_HISTORY_TYPES } from '@whiskeysockets/baileys/lib/Defaults/index.js';
+import { getHistoryMsg, PROCESSABLE_HISTORY_TYPES } from '../baileys/proto.ts';
+import type { WireMessage } from '../baileys/types.ts';
 import type { History } from './history.ts';
 
 type Notice = NonNullable<ReturnType<typeof getHistoryMsg>>;
@@ -9,7 +9,7 @@ type Notice = NonNullable<ReturnType<typeof getHistoryMsg>>;
 export class Announced {
   readonly #isWanted: (notice: Notice) => boolean;
   /** In the order of arrival, in which rc14 also downloads what they announce: one message is in work at a time. */
-  #waiting: { message: WAMessage; notice: Notice }[] = [];
+  #waiting: { message: WireMessage; notice: Notice }[] = [];
 
   /** Ids of announcements whose history cannot be read, before they were taken here. */
   readonly #failed = new Set<string>();
@@ -23,8 +23,11 @@ export class Announced {
    * Those messages of a batch, and of the batches before it, that are done with once it is stored, `past` (the history in it, possibly of
    * several announcements, described like the last of them) included.
    */
-  doneWith(messages: readonly WAMessage[], past: Pick<History, 'syncType' | 'chunkOrder'> | undefined): WAMessage[] {
-    const done: WAMessage[] = [];
+  doneWith(
+    messages: readonly WireMessage[],
+    past: Pick<History, 'syncType' | 'chunkOrder'> | undefined,
+  ): WireMessage[] {
+    const done: WireMessage[] = [];
     for (const message of messages) {
       const notice = noticeIn(message);
       if (notice && this.#isDownloaded(notice) && !this.#failed.delete(message.key.id ?? ''))
@@ -52,7 +55,7 @@ export class Announced {
 }
 
 /** The announcement in a message; undefined when there is none, or none that rc14 acts on: only the own phone has history to announce. */
-function noticeIn({ key, message }: WAMessage): Notice | undefined {
+function noticeIn({ key, message }: WireMessage): Notice | undefined {
   try {
     return (key.fromMe && message && getHistoryMsg(message)) || undefined;
   } catch {

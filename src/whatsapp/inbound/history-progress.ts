@@ -1,6 +1,7 @@
 // How far the past is taken over that a phone hands over to a device it links. Remembers what it said before; stores nothing.
-import { proto } from '@whiskeysockets/baileys';
+
 import type { DomainEvent, PastKind } from '../../events/events.ts';
+import { proto } from '../baileys/proto.ts';
 import type { History } from './history.ts';
 
 type Progress = Extract<DomainEvent, { type: 'history.progress' }>;

@@ -1,11 +1,13 @@
 // The past that a phone hands over to a device it links: chats, people, messages, in portions. Pure.
-import { type BaileysEventMap, proto, type WAMessage } from '@whiskeysockets/baileys';
+
 import type { Message } from '../../events/events.ts';
 import { isLid, isUser } from '../address/jid.ts';
 import type { Names } from '../address/message-key.ts';
+import { proto } from '../baileys/proto.ts';
+import type { SocketEvents, WireMessage } from '../baileys/types.ts';
 import { fromMessage } from '../content/message.ts';
 
-export type History = BaileysEventMap['messaging-history.set'];
+export type History = SocketEvents['messaging-history.set'];
 
 /** Messages, chats or people in one portion, which is one transaction and one post. */
 const portionSize = 100;
@@ -14,8 +16,8 @@ const portionSize = 100;
  * A batch without its history. While a device is being linked rc14 merges a live message into the history that holds it too: those are
  * live again. It makes them of stanzas, while those of the past are decoded, and instances of the protocol's class.
  */
-export function takeOutPast(batch: Partial<BaileysEventMap>): {
-  live: Partial<BaileysEventMap>;
+export function takeOutPast(batch: Partial<SocketEvents>): {
+  live: Partial<SocketEvents>;
   past: History | undefined;
 } {
   if (!batch['messaging-history.set']) return { live: batch, past: undefined };
@@ -44,7 +46,7 @@ export function* portions({ contacts, chats, messages }: History): Generator<His
 }
 
 /** Phones name the author of a message in a group in its key or beside it, clients of live messages in the key. */
-function withAuthor(message: WAMessage): WAMessage {
+function withAuthor(message: WireMessage): WireMessage {
   // Mapping says what is wrong with a message without a key.
   if (!message?.key) return message;
   const { key, participant } = message;
@@ -57,7 +59,7 @@ function* slices<T>(items: readonly T[]): Generator<T[]> {
 }
 
 /** A message of the past, with the status it has on the phone; or why it is none. */
-export function fromPast(past: WAMessage, names: Names): { message: Message } | { skipped: string } {
+export function fromPast(past: WireMessage, names: Names): { message: Message } | { skipped: string } {
   const { messageSecret: secret, message: content } = past;
   // Live messages carry the secret that votes are encrypted with in their content, those of the past beside it.
   const info = content && secret ? { ...content.messageContextInfo, messageSecret: secret } : undefined;

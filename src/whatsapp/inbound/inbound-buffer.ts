@@ -2,14 +2,14 @@
 // rc14 sends the receipt before we have stored anything, and nobody can decrypt a message twice; what a killed process leaves here
 // is handed to the next session.
 import { hash } from 'node:crypto';
+import type { AuthState } from '../baileys/auth/auth-state.ts';
+import type { Stanza } from '../baileys/stanza.ts';
 import type {
-  BinaryNode,
   SignalKeyStoreWithTransaction,
   SignalRepositoryWithLIDStore,
   SocketConfig,
-  WAMessage,
-} from '@whiskeysockets/baileys';
-import type { AuthState } from '../baileys/auth/auth-state.ts';
+  WireMessage,
+} from '../baileys/types.ts';
 import type { Announced } from './history-notices.ts';
 import { MessageTurns } from './message-turns.ts';
 
@@ -94,7 +94,7 @@ export class InboundBuffer {
    * Sees every message stanza before Baileys does: decrypting knows nothing of the envelope. rc14 handles what waited at the platform one by
    * one, and what is new at once: until the last that waited has its turn, new ones are marked as such, or they would overtake it.
    */
-  notice({ attrs, content }: BinaryNode): void {
+  notice({ attrs, content }: Stanza): void {
     const encrypted = Array.isArray(content) ? content.filter(({ tag }) => tag === 'enc') : [];
     const first = encrypted[0]?.content;
     if (this.#waiting.length > 0) attrs.offline ??= '0';
@@ -158,7 +158,7 @@ export class InboundBuffer {
   }
 
   /** The events of these messages are stored (or there is nothing to store of them). */
-  settle(messages: readonly Pick<WAMessage, 'key'>[]): void {
+  settle(messages: readonly Pick<WireMessage, 'key'>[]): void {
     for (const { key } of messages) {
       for (const id of this.#open.get(key.id ?? '') ?? []) {
         this.#parts.delete(id);

@@ -1,10 +1,11 @@
 // Labels, and what they stick to. Pure.
-import type { BaileysEventMap } from '@whiskeysockets/baileys';
+
 import type { DomainEvent } from '../../events/events.ts';
 import { type Names, named } from '../address/message-key.ts';
+import type { SocketEvents } from '../baileys/types.ts';
 
 /** Undefined for a label without an id. */
-export function fromLabel(label: BaileysEventMap['labels.edit']): DomainEvent | undefined {
+export function fromLabel(label: SocketEvents['labels.edit']): DomainEvent | undefined {
   const { id, name, color, deleted, predefinedId } = label;
   if (!id) return undefined;
   const kind = predefinedId ? { predefinedId } : {};
@@ -13,7 +14,7 @@ export function fromLabel(label: BaileysEventMap['labels.edit']): DomainEvent | 
 }
 
 export function fromAssociation(
-  { type: action, association }: BaileysEventMap['labels.association'],
+  { type: action, association }: SocketEvents['labels.association'],
   names: Names,
 ): DomainEvent {
   const { jid, alt } = named(association.chatId, names);

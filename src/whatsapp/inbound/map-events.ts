@@ -1,10 +1,11 @@
 // One batch of Baileys events → domain events, one line per kind. Pure; what has no meaning here is named in a debug line.
 // Connection and credential events are not in here: socket.ts handles them.
-import type { BaileysEventMap, WAMessage } from '@whiskeysockets/baileys';
+
 import type { Chat, Contact, DomainEvent, Message, MessageKey } from '../../events/events.ts';
 import type { InstanceSettings } from '../../storage/storage.ts';
 import { isGroup, isLid, isNewsletter, isUser, STATUS } from '../address/jid.ts';
 import { type Names, named, toKey } from '../address/message-key.ts';
+import type { SocketEvents, WireMessage } from '../baileys/types.ts';
 import { correctionIn, fromCorrection, fromPostCorrection } from '../content/edit.ts';
 import { fromMessage, type Mapped } from '../content/message.ts';
 import { fromVote, type Polls, pollName, pollOf, questionOf } from '../content/poll.ts';
@@ -26,7 +27,7 @@ import { fromPresence } from './presence.ts';
 import { needsRights, type RightsBySender, refusalOf } from './sender-permissions.ts';
 import { fromStar } from './star.ts';
 
-export type Batch = Partial<BaileysEventMap>;
+export type Batch = Partial<SocketEvents>;
 
 export interface MapContext extends Names {
   settings: Pick<InstanceSettings, 'groupsIgnore' | 'readStatus' | 'readChannels'>;
@@ -122,7 +123,7 @@ const ofGroups = <T extends { id: string }>(
 
 function contacts(
   type: 'contacts.upsert' | 'contacts.update',
-  list: BaileysEventMap['contacts.update'] | undefined,
+  list: SocketEvents['contacts.update'] | undefined,
   context: MapContext,
 ): DomainEvent[] {
   const known = (list ?? [])
@@ -145,12 +146,12 @@ function chats<T extends { id?: string | null }>(
   return known.length > 0 ? [{ type, chats: known }] : [];
 }
 
-function deletedChats(jids: BaileysEventMap['chats.delete'] | undefined, context: MapContext): DomainEvent[] {
+function deletedChats(jids: SocketEvents['chats.delete'] | undefined, context: MapContext): DomainEvent[] {
   const wanted = (jids ?? []).filter((jid) => isWantedChat(jid, context)).map((jid) => named(jid, context).jid);
   return wanted.length > 0 ? [{ type: 'chats.delete', jids: wanted }] : [];
 }
 
-function deletedForMe(deleted: BaileysEventMap['messages.delete'] | undefined, context: MapContext): DomainEvent[] {
+function deletedForMe(deleted: SocketEvents['messages.delete'] | undefined, context: MapContext): DomainEvent[] {
   if (!deleted) return [];
   // rc14 declares it and never says it: that a chat was cleared is nothing it understands.
   if ('all' in deleted) context.onSkipped('messages.delete', 'all of a chat');
@@ -175,7 +176,7 @@ function history(past: History | undefined, context: MapContext): DomainEvent[] 
   ];
 }
 
-const isWanted = ({ remoteJid }: WAMessage['key'], context: MapContext): boolean => isWantedChat(remoteJid, context);
+const isWanted = ({ remoteJid }: WireMessage['key'], context: MapContext): boolean => isWantedChat(remoteJid, context);
 
 function isWantedChat(jid: string | null | undefined, { settings }: MapContext): boolean {
   const chat = jid ?? '';
@@ -183,7 +184,7 @@ function isWantedChat(jid: string | null | undefined, { settings }: MapContext):
   return chat === STATUS ? settings.readStatus : !(isGroup(chat) && settings.groupsIgnore);
 }
 
-function upsert(message: WAMessage, context: MapContext): DomainEvent[] {
+function upsert(message: WireMessage, context: MapContext): DomainEvent[] {
   const mapped = toMapped(message, context);
   if ('event' in mapped) {
     if (mapped.event.type === 'messages.upsert') noticePoll(mapped.event.message, context.polls);
@@ -193,7 +194,7 @@ function upsert(message: WAMessage, context: MapContext): DomainEvent[] {
   return [];
 }
 
-function toMapped(message: WAMessage, context: MapContext): Mapped {
+function toMapped(message: WireMessage, context: MapContext): Mapped {
   if (!isWanted(message.key, context)) return { skipped: 'not wanted by the settings' };
   const { now, rights, polls } = context;
   if (correctionIn(message)) {
@@ -221,7 +222,7 @@ export function votesIn(batch: Batch, names: Names): { key: MessageKey; poll: st
 }
 
 /** Messages of the batch that only some members of their group may send; the key of each, as it would be told. */
-export function claimsIn(batch: Batch, names: Names): { message: WAMessage; key: MessageKey }[] {
+export function claimsIn(batch: Batch, names: Names): { message: WireMessage; key: MessageKey }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
     const key = needsRights(message, names) ? toKey(message.key, names) : undefined;
     return key ? [{ message, key }] : [];
@@ -234,7 +235,7 @@ export function unpaired(batch: Batch): Set<string> {
   const add = (jid: string | null | undefined, alt?: string | null) => {
     if (jid && !alt && (isUser(jid) || isLid(jid))) jids.add(jid);
   };
-  const addKey = (key: WAMessage['key']) => {
+  const addKey = (key: WireMessage['key']) => {
     // The hint of an own message may be ourselves (key.ts), so it does not count.
     add(key.remoteJid, key.fromMe ? undefined : key.remoteJidAlt);
     add(key.participant, key.participantAlt);

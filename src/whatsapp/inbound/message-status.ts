@@ -1,9 +1,10 @@
 // What becomes of messages we sent: the server's ack or nack, receipts of direct chats, receipts in groups. Pure.
-import type { MessageUserReceiptUpdate, WAMessageUpdate } from '@whiskeysockets/baileys';
+
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
 import { wholeOf } from '../../lib/whole-number.ts';
 import { bare } from '../address/jid.ts';
 import { type Names, named, toKey } from '../address/message-key.ts';
+import type { MessageUserReceiptUpdate, WireMessageUpdate } from '../baileys/types.ts';
 import { toSeconds, toStatus } from '../content/message.ts';
 
 type StatusEvent = Extract<DomainEvent, { type: 'messages.update' }>;
@@ -64,7 +65,7 @@ export function toUnconfirmed(
 }
 
 /** `messages.update` of Baileys. Undefined for what is no rise of an own message: edits, revokes, reads of received messages, nacks (fromAck). */
-export function fromUpdate({ key, update }: WAMessageUpdate, names: Names, now: number): StatusEvent | undefined {
+export function fromUpdate({ key, update }: WireMessageUpdate, names: Names, now: number): StatusEvent | undefined {
   const status = toStatus(update.status);
   const ours = key.fromMe ? toKey(key, names) : undefined;
   if (!ours || !status || status === 'ERROR' || status === 'PENDING') return undefined;

@@ -1,5 +1,5 @@
 // One message at a time: what rc14 decrypted and reported while it worked on one, so that a failure can be put right in its turn.
-import type { BaileysEventMap, WASocket } from '@whiskeysockets/baileys';
+import type { Socket, SocketEvents } from '../baileys/types.ts';
 
 /** What happened in one turn of rc14's mutex for messages. */
 export interface Turn {
@@ -19,7 +19,7 @@ export class MessageTurns {
   }
 
   /** Watches the turns of `socket` from now on. `onFailure` is awaited in the turn that failed with `err`, and must not reject. */
-  follow({ ev, messageMutex }: Pick<WASocket, 'ev' | 'messageMutex'>, onFailure: OnFailure): void {
+  follow({ ev, messageMutex }: Pick<Socket, 'ev' | 'messageMutex'>, onFailure: OnFailure): void {
     const { mutex } = messageMutex;
     messageMutex.mutex = <T>(handle: () => Promise<T> | T): Promise<T> =>
       mutex(async () => {
@@ -35,7 +35,7 @@ export class MessageTurns {
         }
       });
     const { emit } = ev;
-    ev.emit = <T extends keyof BaileysEventMap>(event: T, argument: BaileysEventMap[T]): boolean => {
+    ev.emit = <T extends keyof SocketEvents>(event: T, argument: SocketEvents[T]): boolean => {
       const result = emit(event, argument);
       if (this.running && event === 'messages.upsert') for (const id of idsIn(argument)) this.running.reported.add(id);
       return result;

@@ -1,7 +1,7 @@
 // Asks the account's own phone for messages that could not be decrypted, without holding up the messages behind them.
 // rc14 does so inside its one turn for messages and waits 2 s before it asks: five unreadable messages would delay all others by 10 s.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { UserFacingSocketConfig, WAMessageKey, WASocket } from '@whiskeysockets/baileys';
+import type { Socket, UserFacingSocketConfig, WireMessageKey } from '../baileys/types.ts';
 
 type Caches = Required<Pick<UserFacingSocketConfig, 'msgRetryCounterCache' | 'placeholderResendCache'>>;
 
@@ -56,14 +56,14 @@ export class PhoneRequests {
 
   /** Watches the turns of `socket` and asks between them. `onFailure` hears why a request could not be sent. */
   follow(
-    { ev, messageMutex, requestPlaceholderResend }: Pick<WASocket, 'ev' | 'messageMutex' | 'requestPlaceholderResend'>,
+    { ev, messageMutex, requestPlaceholderResend }: Pick<Socket, 'ev' | 'messageMutex' | 'requestPlaceholderResend'>,
     ended: AbortSignal,
     onFailure: (err: unknown) => void,
   ): void {
     const { mutex } = messageMutex;
     messageMutex.mutex = <T>(handle: () => Promise<T> | T): Promise<T> =>
       mutex(() => this.#turns.run({ isRetrying: false }, handle));
-    const ask = async (key: WAMessageKey): Promise<void> => {
+    const ask = async (key: WireMessageKey): Promise<void> => {
       if (!ended.aborted) await requestPlaceholderResend(key);
     };
     ev.on('messages.upsert', ({ messages }) => {

@@ -1,12 +1,13 @@
 // presence.update: who is online or typing in a chat. Pure.
-import type { BaileysEventMap } from '@whiskeysockets/baileys';
+
 import type { DomainEvent } from '../../events/events.ts';
 import { wholeOf } from '../../lib/whole-number.ts';
 import { type Names, named } from '../address/message-key.ts';
+import type { SocketEvents } from '../baileys/types.ts';
 
 type PresenceEvent = Extract<DomainEvent, { type: 'presence.update' }>;
 
-export function fromPresence({ id, presences }: BaileysEventMap['presence.update'], names: Names): PresenceEvent {
+export function fromPresence({ id, presences }: SocketEvents['presence.update'], names: Names): PresenceEvent {
   const seen: PresenceEvent['presences'] = {};
   for (const [person, { lastKnownPresence, lastSeen: seconds }] of Object.entries(presences)) {
     const { jid, alt } = named(person, names);

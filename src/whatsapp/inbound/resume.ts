@@ -1,11 +1,13 @@
 // Hands over messages that were decrypted and not stored: those that earlier sessions left, and those that rc14 gave up in this one. What
 // cannot be handled at all is set aside, so that no message is met again at every connection.
-import { type BinaryNode, decryptMessageNode, type WAMessage, type WASocket } from '@whiskeysockets/baileys';
-import { cleanMessage } from '@whiskeysockets/baileys/lib/Utils/process-message.js';
+
 import type { Logger } from 'pino';
 import { wholeOf } from '../../lib/whole-number.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
+import { cleanMessage, decryptMessageNode } from '../baileys/proto.ts';
+import type { Stanza } from '../baileys/stanza.ts';
 import { isTransport } from '../baileys/transport-error.ts';
+import type { Socket, WireMessage } from '../baileys/types.ts';
 import type { InboundBuffer, Part } from './inbound-buffer.ts';
 import type { Turn } from './message-turns.ts';
 import type { Envelope } from './unprocessable-event.ts';
@@ -19,19 +21,19 @@ export interface ResumeParts {
   setAside: SetAside;
 }
 
-type Socket = Pick<WASocket, 'ev' | 'messageMutex' | 'signalRepository' | 'upsertMessage' | 'ws'>;
+type ResumeSocket = Pick<Socket, 'ev' | 'messageMutex' | 'signalRepository' | 'upsertMessage' | 'ws'>;
 
 /**
  * Lets Baileys report what earlier sessions decrypted and did not store, before any new message can come, and watches over the messages of
  * this session. A message of which only a part was decrypted is left out: it was not acknowledged and comes again.
  */
-export async function resume(buffer: InboundBuffer, socket: Socket, parts: ResumeParts): Promise<void> {
+export async function resume(buffer: InboundBuffer, socket: ResumeSocket, parts: ResumeParts): Promise<void> {
   const { log, ended } = parts;
   const isLoggedIn = loggedIn(socket, ended);
   const resumption = new Resumption(buffer, socket, parts);
   const left = await resumption.read(buffer.left());
   if (left.length > 0) log.warn({ messages: left.length }, 'message.resumed');
-  const report = (message: WAMessage) =>
+  const report = (message: WireMessage) =>
     socket.messageMutex.mutex(async (): Promise<void> => {
       if (isForBaileys(message) && !(await isLoggedIn)) return;
       await resumption.report(message);
@@ -45,10 +47,10 @@ export async function resume(buffer: InboundBuffer, socket: Socket, parts: Resum
 
 class Resumption {
   readonly #buffer: InboundBuffer;
-  readonly #socket: Socket;
+  readonly #socket: ResumeSocket;
   readonly #parts: ResumeParts;
 
-  constructor(buffer: InboundBuffer, socket: Socket, parts: ResumeParts) {
+  constructor(buffer: InboundBuffer, socket: ResumeSocket, parts: ResumeParts) {
     this.#buffer = buffer;
     this.#socket = socket;
     this.#parts = parts;
@@ -56,8 +58,8 @@ class Resumption {
   }
 
   /** The messages as Baileys would have reported them, in the order in which they came: the platform's times are seconds. */
-  async read(groups: readonly (readonly Part[])[]): Promise<WAMessage[]> {
-    const messages: { at: number; message: WAMessage }[] = [];
+  async read(groups: readonly (readonly Part[])[]): Promise<WireMessage[]> {
+    const messages: { at: number; message: WireMessage }[] = [];
     for (const parts of groups) {
       const [first] = parts;
       if (!first || parts.length < first.of) continue;
@@ -72,10 +74,10 @@ class Resumption {
     return messages.toSorted((a, b) => a.at - b.at || time(a) - time(b)).map(({ message }) => message);
   }
 
-  async #rebuild(first: Part, parts: readonly Part[]): Promise<WAMessage | undefined> {
+  async #rebuild(first: Part, parts: readonly Part[]): Promise<WireMessage | undefined> {
     const { me } = this.#parts.auth.creds;
     if (!me) return undefined;
-    const content: BinaryNode[] = parts
+    const content: Stanza[] = parts
       .toSorted((a, b) => a.index - b.index)
       .map(({ enc, plaintext }) => ({ tag: 'enc', attrs: enc, content: Buffer.from(plaintext, 'base64') }));
     const node = { tag: 'message', attrs: first.stanza, content };
@@ -89,7 +91,7 @@ class Resumption {
   }
 
   /** Has Baileys report and process a message in the running turn. Never rejects. */
-  async report(message: WAMessage): Promise<void> {
+  async report(message: WireMessage): Promise<void> {
     try {
       await this.#socket.upsertMessage(message, 'append');
     } catch (err) {
@@ -146,10 +148,10 @@ const opened =
     options[name];
 
 /** What the phone tells its devices (keys, history): Baileys answers with queries, and a frame before the login breaks the handshake. */
-const isForBaileys = ({ key, message }: WAMessage): boolean => Boolean(key.fromMe && message?.protocolMessage);
+const isForBaileys = ({ key, message }: WireMessage): boolean => Boolean(key.fromMe && message?.protocolMessage);
 
 /** Resolves with whether the login succeeded, in the moment in which it did. */
-const loggedIn = ({ ws }: Pick<WASocket, 'ws'>, ended: AbortSignal): Promise<boolean> =>
+const loggedIn = ({ ws }: Pick<Socket, 'ws'>, ended: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
     ws.once('CB:success', () => resolve(true));
     ended.addEventListener('abort', () => resolve(false), { once: true });

@@ -1,11 +1,12 @@
 // Stars that another device put on a message or took off it. Pure.
-import type { WAMessageUpdate } from '@whiskeysockets/baileys';
+
 import type { DomainEvent } from '../../events/events.ts';
 import { type Names, toKey } from '../address/message-key.ts';
+import type { WireMessageUpdate } from '../baileys/types.ts';
 
 /** `messages.update` of Baileys; undefined when it is about something else. `now` is epoch ms. */
 export function fromStar(
-  { key, update: { starred } }: WAMessageUpdate,
+  { key, update: { starred } }: WireMessageUpdate,
   names: Names,
   now: number,
 ): DomainEvent | undefined {

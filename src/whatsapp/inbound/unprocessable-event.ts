@@ -1,14 +1,15 @@
 // A message that could not be handled → messages.undecryptable, so that receivers learn that it came. Pure.
-import type { WAMessage } from '@whiskeysockets/baileys';
+
 import type { DomainEvent } from '../../events/events.ts';
 import { wholeOf } from '../../lib/whole-number.ts';
 import { type Names, toKey } from '../address/message-key.ts';
+import type { WireMessage } from '../baileys/types.ts';
 
 /** The `reason` of messages.undecryptable for a message that was decrypted and could not be handled. */
 export const UNPROCESSABLE = 'unprocessable';
 
 /** What is known of a message from its envelope. */
-export type Envelope = Pick<WAMessage, 'key' | 'messageTimestamp' | 'pushName'>;
+export type Envelope = Pick<WireMessage, 'key' | 'messageTimestamp' | 'pushName'>;
 
 /** The report; undefined when the envelope cannot be read either. */
 export function toUnprocessable({ key, messageTimestamp, pushName }: Envelope, names: Names): DomainEvent | undefined {

@@ -1,7 +1,8 @@
 // The labels of an account, kept beside its keys: they come once, with the state its devices share, and go when it is unlinked.
-import type { BaileysEventMap, WASocket } from '@whiskeysockets/baileys';
+
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import type { AuthKeys } from '../../storage/storage.ts';
+import type { Socket, SocketEvents } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
 export interface Label {
@@ -19,11 +20,7 @@ type Keys = Pick<AuthKeys, 'all' | 'set'>;
 const type = 'gateway-label';
 
 /** Keeps what the session hears of labels, in order. */
-export function keepLabels(
-  socket: Pick<WASocket, 'ev'>,
-  session: Pick<Session, 'instanceId' | 'log'>,
-  keys: Keys,
-): void {
+export function keepLabels(socket: Pick<Socket, 'ev'>, session: Pick<Session, 'instanceId' | 'log'>, keys: Keys): void {
   const queue = new KeyedQueue();
   socket.ev.on('labels.edit', (label) => {
     queue
@@ -39,7 +36,7 @@ export async function findLabels(keys: Keys, instanceId: string): Promise<Label[
   return labels.sort((one, other) => one.id.localeCompare(other.id, 'en', { numeric: true }));
 }
 
-function toBytes({ id, name, color, predefinedId, deleted }: BaileysEventMap['labels.edit']): Uint8Array | null {
+function toBytes({ id, name, color, predefinedId, deleted }: SocketEvents['labels.edit']): Uint8Array | null {
   if (deleted) return null;
   const label: Label = { id, name: name ?? '', color: color ?? 0, ...(predefinedId ? { predefinedId } : {}) };
   return Buffer.from(JSON.stringify(label));

@@ -2,8 +2,8 @@
 // encrypted ones, and the platform refuses the post (479).
 import { createHash } from 'node:crypto';
 import { type Agent, request } from 'node:https';
-import { proto } from '@whiskeysockets/baileys';
-import { DEFAULT_ORIGIN } from '@whiskeysockets/baileys/lib/Defaults/index.js';
+import { DEFAULT_ORIGIN } from '../baileys/media-transfer.ts';
+import { proto } from '../baileys/proto.ts';
 import type { Content } from './upload.ts';
 
 /** Where it may be uploaded to, and the token that is asked for there. */

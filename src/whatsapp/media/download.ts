@@ -1,11 +1,11 @@
 // Files of stored messages: from the platform's media host, checked, to whoever reads them. What a message says decides the path on that
 // host and nothing else: no other address is ever asked because of it.
-import { DEF_MEDIA_HOST } from '@whiskeysockets/baileys';
-import { DEFAULT_ORIGIN } from '@whiskeysockets/baileys/lib/Defaults/index.js';
+
 import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import type { Messages } from '../../storage/storage.ts';
+import { DEFAULT_MEDIA_HOST, DEFAULT_ORIGIN } from '../baileys/media-transfer.ts';
 import { type Endpoint, isMediaHost } from '../baileys/platform-endpoint.ts';
 import type { Session } from '../session.ts';
 import type { Attached } from './attached-file.ts';
@@ -116,7 +116,7 @@ export function createDownloads(deps: DownloadDeps): OpenFileOf {
 async function hostOf({ attached, session }: Wanted, endpoint: Endpoint): Promise<string> {
   const named = URL.parse(attached.url ?? '');
   if (named?.protocol === 'https:' && isMediaHost(endpoint, named.host)) return named.host;
-  if (endpoint.url === undefined) return DEF_MEDIA_HOST;
+  if (endpoint.url === undefined) return DEFAULT_MEDIA_HOST;
   const { hosts } = session ? await connectionOf(session(), false) : { hosts: [] };
   const told = hosts.find(({ hostname }) => isMediaHost(endpoint, hostname));
   if (told) return told.hostname;

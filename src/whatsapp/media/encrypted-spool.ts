@@ -5,7 +5,7 @@ import { createDecipheriv, createHash, createHmac, hkdfSync, randomUUID, timingS
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MEDIA_HKDF_KEY_MAPPING } from '@whiskeysockets/baileys/lib/Defaults/index.js';
+import { MEDIA_HKDF_KEY_MAPPING } from '../baileys/media-transfer.ts';
 import type { Attached } from './attached-file.ts';
 
 export interface Spooled {

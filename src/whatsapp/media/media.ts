@@ -1,9 +1,9 @@
 // What operations need to send media, the same for every session: where bytes come from and how they get to the platform's host.
 import type { Agent } from 'node:https';
-import type { proto } from '@whiskeysockets/baileys';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import { channelOf } from '../address/jid.ts';
 import { type Endpoint, trustOf } from '../baileys/platform-endpoint.ts';
+import type { proto } from '../baileys/proto.ts';
 import type { Session } from '../session.ts';
 import type { ImageDecoder } from './image-decoder.ts';
 import { createMp4, type ToMp4 } from './mp4.ts';

@@ -1,18 +1,14 @@
 // Files the platform's host no longer has: the phone that keeps them is asked to upload them again, and says where.
 // Baileys' own way waits for ever, posts the message as changed, and leaves a listener behind.
-import {
-  type BaileysEventMap,
-  decryptMediaRetryData,
-  encryptMediaRetryRequest,
-  proto,
-  type WAMessageKey,
-} from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
 import { within } from '../../lib/deadline.ts';
+import { decryptMediaRetryData, encryptMediaRetryRequest, proto } from '../baileys/proto.ts';
+import type { SocketEvents, WireMessageKey } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
-type Answer = BaileysEventMap['messages.media-update'][number];
+type Answer = SocketEvents['messages.media-update'][number];
 
 const { ResultType } = proto.MediaRetryNotification;
 
@@ -46,14 +42,14 @@ export async function uploadAgain(
   throw failure;
 }
 
-function formsOf({ id, fromMe, remoteJid, participant, remoteJidAlt, participantAlt }: MessageKey): WAMessageKey[] {
+function formsOf({ id, fromMe, remoteJid, participant, remoteJidAlt, participantAlt }: MessageKey): WireMessageKey[] {
   const forms = [{ id, fromMe, remoteJid, participant }];
   if (remoteJidAlt !== undefined || participantAlt !== undefined)
     forms.push({ id, fromMe, remoteJid: remoteJidAlt ?? remoteJid, participant: participantAlt ?? participant });
   return forms;
 }
 
-async function ask(session: Session, key: WAMessageKey, mediaKey: Buffer, timeout: number): Promise<Answer> {
+async function ask(session: Session, key: WireMessageKey, mediaKey: Buffer, timeout: number): Promise<Answer> {
   const me = session.me();
   if (!me || session.ended.aborted) throw notOpen();
   const { promise: answered, resolve } = Promise.withResolvers<Answer>();

@@ -1,21 +1,16 @@
 // Encrypts a file and uploads it to the platform's media host → the content that names it. Temporary files are Baileys' and end with the call.
 import type { Agent } from 'node:https';
-import {
-  type AnyMediaMessageContent,
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-  getWAUploadToServer,
-  prepareWAMessageMedia,
-  type proto,
-} from '@whiskeysockets/baileys';
-import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 import { GatewayError } from '../../errors.ts';
 import { createBaileysLog } from '../baileys/logger.ts';
+import { createUpload, DEFAULT_CONNECTION_CONFIG, prepareMedia } from '../baileys/media-transfer.ts';
+import type { proto } from '../baileys/proto.ts';
+import { childOf, childrenOf } from '../baileys/stanza.ts';
+import type { AnyMediaMessageContent } from '../baileys/types.ts';
 import { ask } from '../query.ts';
 import type { Session } from '../session.ts';
 import { uploadPublicly } from './channel-upload.ts';
 
-type Connection = Awaited<ReturnType<Parameters<typeof getWAUploadToServer>[1]>>;
+type Connection = Awaited<ReturnType<Parameters<typeof createUpload>[1]>>;
 
 /** What Baileys prepares; it takes every field of the message as well, which its type leaves out. */
 export type Content = AnyMediaMessageContent & {
@@ -48,9 +43,9 @@ export async function connectionOf(session: Session, forced: boolean): Promise<C
     attrs: { type: 'set', xmlns: 'w:m', to: 's.whatsapp.net' },
     content: [{ tag: 'media_conn', attrs: {} }],
   });
-  const node = getBinaryNodeChild(answer, 'media_conn');
+  const node = childOf(answer, 'media_conn');
   const connection = {
-    hosts: getBinaryNodeChildren(node, 'host').map(({ attrs }) => ({
+    hosts: childrenOf(node, 'host').map(({ attrs }) => ({
       hostname: attrs.hostname ?? '',
       maxContentLengthBytes: Number(attrs.maxContentLengthBytes),
     })),
@@ -83,9 +78,9 @@ export async function upload(
   const content: Content = 'audio' in media ? { ...media, seconds: media.seconds ?? 0 } : media;
   try {
     if (isPublic) return await uploadPublicly(content, { hosts, agent: config.fetchAgent, timeout: UPLOAD_TIMEOUT });
-    return await prepareWAMessageMedia(content, {
+    return await prepareMedia(content, {
       logger,
-      upload: getWAUploadToServer(config, hosts),
+      upload: createUpload(config, hosts),
       mediaUploadTimeoutMs: UPLOAD_TIMEOUT,
     });
   } catch (cause) {

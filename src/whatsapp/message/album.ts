@@ -1,9 +1,10 @@
 // Sends pictures and videos as one album: a message that says how many there are, then each with a reference to it.
-import { proto } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { channelOf } from '../address/jid.ts';
 import { notInChannels } from '../address/recipient.ts';
+import { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
 import { sendPart } from '../outbound/message-id.ts';
 import { expectReader } from '../outbound/new-chat-limit.ts';

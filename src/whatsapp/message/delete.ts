@@ -1,8 +1,9 @@
 // Takes a message back for everyone: an own one, or in a group where this account is an admin anybody's (interface §4.4).
-import { proto } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isGroup, isNewsletter } from '../address/jid.ts';
+import { proto } from '../baileys/proto.ts';
 import { deletePost } from '../channel/edit-post.ts';
 import { groupOf } from '../group/query.ts';
 import { send } from '../outbound/send.ts';

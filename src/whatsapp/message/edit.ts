@@ -1,8 +1,9 @@
 // Edits a message this instance sent (interface §4.4).
-import { normalizeMessageContent, proto } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
 import { channelOf, isNewsletter, spellings, toJid, userOf } from '../address/jid.ts';
+import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import { editPost } from '../channel/edit-post.ts';
 import { contentType, toJson } from '../content/message.ts';
 import { send } from '../outbound/send.ts';

@@ -1,8 +1,9 @@
 // Sends a stored message on to somebody else, marked as forwarded; its file is named again and not uploaded.
-import { normalizeMessageContent, proto } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import type { Json, JsonObject, Message } from '../../events/events.ts';
 import { channelOf } from '../address/jid.ts';
+import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import { contentType, toJson } from '../content/message.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { findTarget, notFound, type TargetKey } from '../outbound/target-message.ts';

@@ -1,7 +1,8 @@
 // Sends a picture, a video, a sound or a document (contract §5.3.6).
-import type { proto } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
+import type { proto } from '../baileys/proto.ts';
 import { notOnce, onceKind, onceNodes, toOnce } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
 import { typeByName } from '../media/mime-types.ts';

@@ -1,6 +1,7 @@
 // Puts a message at the top of its chat for a while, for everyone, and takes it down again.
-import { proto } from '@whiskeysockets/baileys';
+
 import type { Message } from '../../events/events.ts';
+import { proto } from '../baileys/proto.ts';
 import { send } from '../outbound/send.ts';
 import { findTarget, type TargetKey } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';

@@ -1,5 +1,5 @@
 // Stars on messages, on all devices of the account.
-import { proto } from '@whiskeysockets/baileys';
+import { proto } from '../baileys/proto.ts';
 import { changeState } from '../outbound/app-state.ts';
 import { findTarget, type TargetKey } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';

@@ -1,9 +1,10 @@
 // Posts a status, the messages that people see for a day (contract §5.3.9).
-import type { proto } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isLid, isUser, STATUS } from '../address/jid.ts';
 import { resolveAll } from '../address/recipient.ts';
+import type { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
 import { send } from '../outbound/send.ts';
 import { toldIfFailed } from '../outbound/send-log.ts';

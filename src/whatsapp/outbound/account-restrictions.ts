@@ -1,10 +1,10 @@
 // Where the account stands with the platform: it may be locked out of new chats for a time, or be at the end of a quota of them. What the
 // platform says of that, unasked or asked, is kept with the account's keys and becomes instance.restricted when it is news.
 import { isDeepStrictEqual } from 'node:util';
-import type { ConnectionState, NewChatMessageCapInfo, WASocket } from '@whiskeysockets/baileys';
 import type { DomainEvent } from '../../events/events.ts';
 import { wholeOf } from '../../lib/whole-number.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
+import type { ConnectionState, NewChatMessageCapInfo, Socket } from '../baileys/types.ts';
 import type { Restriction, Session } from '../session.ts';
 
 type Restricted = Extract<DomainEvent, { type: 'instance.restricted' }>;
@@ -16,7 +16,7 @@ const askAgainAfter = 60_000;
 /** The platform's words for nothing. */
 const nothing = ['NONE', 'DEFAULT'];
 
-type Asked = Pick<WASocket, 'ev' | 'fetchAccountReachoutTimelock' | 'fetchNewChatMessageCap'>;
+type Asked = Pick<Socket, 'ev' | 'fetchAccountReachoutTimelock' | 'fetchNewChatMessageCap'>;
 
 export class Standing {
   readonly #auth: Pick<AuthState, 'set'>;

@@ -2,28 +2,23 @@
 // answer: rc14 takes silence, and a change that lost against one of another device, for success, and then reads no later change.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
-import {
-  type BinaryNode,
-  type ChatModification,
-  chatModificationToAppPatch,
-  getBinaryNodeChild,
-  getBinaryNodeChildren,
-  type WAPatchCreate,
-} from '@whiskeysockets/baileys';
 import { GatewayError } from '../../errors.ts';
 import { within } from '../../lib/deadline.ts';
 import { connectionClosed, statusOf } from '../baileys/connection-update.ts';
 import { demandAnswers, isUnanswered } from '../baileys/patches/query-timeout.ts';
+import { toAppStatePatch } from '../baileys/queries.ts';
+import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
+import type { AppStatePatch, ChatModification } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
-const listening = new AsyncLocalStorage<BinaryNode[]>();
+const listening = new AsyncLocalStorage<Stanza[]>();
 
 /** Lets changeState() read the answers to its own questions. `ws` is Baileys' client, as in failUnanswered(). */
 export function overhearAnswers(ws: EventEmitter): void {
   ws.on('newListener', (event: string | symbol) => {
     const answers = listening.getStore();
     if (!answers || typeof event !== 'string' || !event.startsWith('TAG:')) return;
-    listening.exit(() => ws.once(event, (answer: BinaryNode) => void answers.push(answer)));
+    listening.exit(() => ws.once(event, (answer: Stanza) => void answers.push(answer)));
   });
 }
 
@@ -36,18 +31,18 @@ const attempts = 3;
  */
 export async function changeState(
   session: Session,
-  change: ChatModification | WAPatchCreate,
+  change: ChatModification | AppStatePatch,
   jid: string,
   failure: string,
 ): Promise<void> {
   await keyOf(session);
   const { keys } = session.socket.authState;
   const isOwn = 'syncAction' in change;
-  const { type } = isOwn ? change : chatModificationToAppPatch(change, jid);
+  const { type } = isOwn ? change : toAppStatePatch(change, jid);
   const write = () => (isOwn ? session.socket.appPatch(change) : session.socket.chatModify(change, jid));
   for (let attempt = 1; ; attempt += 1) {
     const { [type]: before } = await keys.get('app-state-sync-version', [type]);
-    const answers: BinaryNode[] = [];
+    const answers: Stanza[] = [];
     try {
       await listening.run(answers, () => demandAnswers(write));
     } catch (error) {
@@ -68,10 +63,10 @@ export async function changeState(
 const conflict = '409';
 
 /** The code with which the platform refused the one collection that the answer is about. */
-function refusalIn(answer: BinaryNode): string | undefined {
-  const collections = getBinaryNodeChildren(getBinaryNodeChild(answer, 'sync'), 'collection');
+function refusalIn(answer: Stanza): string | undefined {
+  const collections = childrenOf(childOf(answer, 'sync'), 'collection');
   const refused = collections.find(({ attrs }) => attrs.type === 'error');
-  return refused && (getBinaryNodeChild(refused, 'error')?.attrs.code ?? 'an error');
+  return refused && (childOf(refused, 'error')?.attrs.code ?? 'an error');
 }
 
 /** Waits for the key that the phone hands over shortly after a device was linked. */

@@ -1,8 +1,10 @@
 // Posts in channels: what may be posted, by whom, and the stanza. Posts are not encrypted; rc14 writes them without saying what kind of
 // file is inside, and the platform refuses those (479).
-import { type BinaryNode, getContentType, proto } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import { notInChannels } from '../address/recipient.ts';
+import { getContentType, proto } from '../baileys/proto.ts';
+import type { Stanza } from '../baileys/stanza.ts';
 import { findChannel } from '../channel/read.ts';
 import type { Session } from '../session.ts';
 
@@ -63,7 +65,7 @@ export function toStanza(
   id: string,
   content: proto.IMessage,
   attributes: Record<string, string> = {},
-): BinaryNode {
+): Stanza {
   const { reactionMessage: reaction } = content;
   if (reaction) {
     const code = reaction.text ?? '';

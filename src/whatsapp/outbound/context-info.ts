@@ -1,9 +1,11 @@
 // What a message refers to: the message it quotes and the people it mentions → contextInfo of its content.
-import { type GroupMetadata, normalizeMessageContent, proto } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject } from '../../events/events.ts';
 import { isGroup, toJid } from '../address/jid.ts';
 import { toPeople } from '../address/recipient.ts';
+import { normalizeMessageContent, proto } from '../baileys/proto.ts';
+import type { GroupMetadata } from '../baileys/types.ts';
 import { contentType, toJson } from '../content/message.ts';
 import { groupOf } from '../group/query.ts';
 import type { Session } from '../session.ts';

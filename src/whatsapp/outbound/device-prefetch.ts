@@ -1,12 +1,13 @@
 // Asks for the devices and keys of a recipient before a message takes the account's turn. rc14 sends one message of an account at a time
 // and asks in that turn: a question about one chat that stays unanswered would hold up every other chat until it times out.
-import type { CacheStore, WASocket } from '@whiskeysockets/baileys';
+
 import { isGroup, userOf } from '../address/jid.ts';
 import { demandAnswers } from '../baileys/patches/query-timeout.ts';
+import type { CacheStore, Socket } from '../baileys/types.ts';
 import type { GroupCache } from '../group/cache.ts';
 
 export interface DevicesParts {
-  socket: Pick<WASocket, 'getUSyncDevices' | 'assertSessions'>;
+  socket: Pick<Socket, 'getUSyncDevices' | 'assertSessions'>;
   /** Device lists by the user part of an address, where Baileys keeps them. */
   lists: Pick<CacheStore, 'get' | 'del'>;
   groups: Pick<GroupCache, 'get'>;

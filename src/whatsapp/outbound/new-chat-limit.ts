@@ -1,9 +1,10 @@
 // Refuses messages to strangers while the platform does not let the account write to them: it would refuse them too, one by one, and
 // count each against the account. Whoever has written to us is answered as ever.
-import { isTcTokenExpired } from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
+
 import { GatewayError } from '../../errors.ts';
 import { channelOf, isGroup } from '../address/jid.ts';
 import { type Address, resolve } from '../address/recipient.ts';
+import { isPrivacyTokenExpired } from '../baileys/queries.ts';
 import type { Session } from '../session.ts';
 import { mayPost } from './channel-post.ts';
 
@@ -39,7 +40,7 @@ export async function refuseStranger(session: Session, address: Address): Promis
 async function isKnown({ instanceId, socket, storage }: Session, { jid, lid }: Address): Promise<boolean> {
   const chats = lid && lid !== jid ? [jid, lid] : [jid];
   const tokens = await socket.authState.keys.get('tctoken', chats);
-  if (Object.values(tokens).some(({ token, timestamp }) => token.length > 0 && !isTcTokenExpired(timestamp)))
+  if (Object.values(tokens).some(({ token, timestamp }) => token.length > 0 && !isPrivacyTokenExpired(timestamp)))
     return true;
   const [message] = await storage.messages.find(instanceId, { chats, fromMe: false }, { offset: 0, limit: 1 });
   return message !== undefined;

@@ -1,7 +1,9 @@
 // Hands a message to Baileys: at once, or a status in portions of those who may see it, because each of them gets the key to it every time.
-import type { BinaryNode, proto } from '@whiskeysockets/baileys';
+
 import { isNewsletter } from '../address/jid.ts';
 import { demandAnswers } from '../baileys/patches/query-timeout.ts';
+import type { proto } from '../baileys/proto.ts';
+import type { Stanza } from '../baileys/stanza.ts';
 import { toDistinctRows } from '../content/list-rows.ts';
 import type { Session } from '../session.ts';
 import { toStanza } from './channel-post.ts';
@@ -11,7 +13,7 @@ export interface Way {
   /** Attributes of the stanza beyond what every message has. */
   attributes?: Record<string, string> | undefined;
   /** Children of the stanza beyond what every message has. */
-  nodes?: BinaryNode[] | undefined;
+  nodes?: Stanza[] | undefined;
   /** Of a status: JIDs of those who may see it. */
   audience?: readonly string[] | undefined;
 }

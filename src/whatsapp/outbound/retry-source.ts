@@ -1,8 +1,10 @@
 // Which messages a device may have again. A retry request names a message by its id alone, and rc14 sends what it is given to whoever asks.
-import { proto, type SocketConfig } from '@whiskeysockets/baileys';
+
 import type { Messages } from '../../storage/storage.ts';
 import { bare } from '../address/jid.ts';
 import { findTwins, type TwinKeys } from '../address/lid-map.ts';
+import { proto } from '../baileys/proto.ts';
+import type { SocketConfig } from '../baileys/types.ts';
 import { toDistinctRows } from '../content/list-rows.ts';
 
 export interface ResendParts {

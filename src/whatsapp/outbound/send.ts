@@ -1,6 +1,6 @@
 // The common path of every send: recipient, its turn in the chat, typing and delay, context, the send itself within a deadline, the record.
 // An id exists before anything is sent, and every failure says whether the message may still have gone out.
-import type { BinaryNode, proto, WAPresence } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';
 import { pause, within } from '../../lib/deadline.ts';
@@ -8,6 +8,9 @@ import { channelOf, isGroup, isNewsletter } from '../address/jid.ts';
 import { type Address, resolve } from '../address/recipient.ts';
 import { statusOf } from '../baileys/connection-update.ts';
 import { isUnanswered } from '../baileys/patches/query-timeout.ts';
+import type { proto } from '../baileys/proto.ts';
+import type { Stanza } from '../baileys/stanza.ts';
+import type { Presence } from '../baileys/types.ts';
 import { showPresence } from '../chat/presence.ts';
 import { contentType, sourceOf, toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
@@ -35,10 +38,10 @@ export interface Outgoing {
   /** JIDs of those who may see it: it is a status, and `number` its address. */
   audience?: readonly string[];
   /** Children of the message stanza beyond what every message has. */
-  nodes?: BinaryNode[];
+  nodes?: Stanza[];
   options?: SendOptions | undefined;
   /** Shown during `delay` when the caller names none. */
-  presence: WAPresence;
+  presence: Presence;
   /** Content for the platform, with `context` (what it quotes and mentions) where its kind keeps it. */
   content: (context: proto.IContextInfo | undefined) => proto.IMessage | Promise<proto.IMessage>;
   /** Attributes of the message stanza beyond what every message has. */
@@ -256,13 +259,13 @@ const presences: readonly string[] = [
   'composing',
   'recording',
   'paused',
-] satisfies WAPresence[];
-const toPresence = (name: string | undefined): WAPresence | undefined =>
+] satisfies Presence[];
+const toPresence = (name: string | undefined): Presence | undefined =>
   // The list above is the type's.
-  name !== undefined && presences.includes(name) ? (name as WAPresence) : undefined;
+  name !== undefined && presences.includes(name) ? (name as Presence) : undefined;
 
 /** Shows `presence` in the chat for `delay` ms, then `paused`. A presence that cannot be shown delays all the same, as in channels. */
-function appear(session: Session, jid: string, presence: WAPresence, delay: number): Promise<void> {
+function appear(session: Session, jid: string, presence: Presence, delay: number): Promise<void> {
   if (isNewsletter(jid)) return pause(delay, session.ended);
   return showPresence(session, jid, { presence, delay }, (signal) =>
     signal().catch((err: unknown) => session.log.debug({ err }, 'presence.failed')),

@@ -1,10 +1,11 @@
 // The message that something else is about: a reaction, a pin, a star, a copy of it.
-import type { proto } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isGroup, isLid, toJid } from '../address/jid.ts';
 import { findTwins } from '../address/lid-map.ts';
 import { type Address, resolve } from '../address/recipient.ts';
+import type { proto } from '../baileys/proto.ts';
 import { groupOf } from '../group/query.ts';
 import type { Session } from '../session.ts';
 

@@ -1,9 +1,10 @@
 // What somebody shows of themselves to this account: picture, status text, business profile. Hidden and missing are null; a platform that
 // does not answer is an error.
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
 import { connectionClosed, statusOf } from '../baileys/connection-update.ts';
 import { demandAnswers, isUnanswered } from '../baileys/patches/query-timeout.ts';
+import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import { ask, Refusal } from '../query.ts';
 import type { Session } from '../session.ts';
 
@@ -42,20 +43,20 @@ export async function businessOf(session: Session, jid: string): Promise<Busines
     if (error instanceof Refusal && unseen.includes(error.code)) return undefined;
     throw toError(error);
   });
-  const profile = getBinaryNodeChild(getBinaryNodeChild(answer, 'business_profile'), 'profile');
+  const profile = childOf(childOf(answer, 'business_profile'), 'profile');
   return profile && toBusiness(profile, jid);
 }
 
-function toBusiness(profile: BinaryNode, jid: string): BusinessProfile {
-  const textOf = (tag: string, node: BinaryNode | undefined = profile) => {
-    const content = getBinaryNodeChild(node, tag)?.content;
+function toBusiness(profile: Stanza, jid: string): BusinessProfile {
+  const textOf = (tag: string, node: Stanza | undefined = profile) => {
+    const content = childOf(node, tag)?.content;
     const text = content instanceof Uint8Array ? Buffer.from(content).toString() : content;
     return typeof text === 'string' && text !== '' ? text : undefined;
   };
-  const websites = getBinaryNodeChildren(profile, 'website').flatMap(({ content }) => content?.toString() || []);
-  const hours = getBinaryNodeChild(profile, 'business_hours');
+  const websites = childrenOf(profile, 'website').flatMap(({ content }) => content?.toString() || []);
+  const hours = childOf(profile, 'business_hours');
   const [address, email] = [textOf('address'), textOf('email')];
-  const category = textOf('category', getBinaryNodeChild(profile, 'categories'));
+  const category = textOf('category', childOf(profile, 'categories'));
   const { timezone } = hours?.attrs ?? {};
   return {
     wid: profile.attrs.jid ?? jid,
@@ -66,9 +67,7 @@ function toBusiness(profile: BinaryNode, jid: string): BusinessProfile {
     ...(category ? { category } : {}),
     business_hours: {
       ...(timezone ? { timezone } : {}),
-      ...(hours
-        ? { business_config: getBinaryNodeChildren(hours, 'business_hours_config').map(({ attrs }) => attrs) }
-        : {}),
+      ...(hours ? { business_config: childrenOf(hours, 'business_hours_config').map(({ attrs }) => attrs) } : {}),
     },
   };
 }

@@ -1,6 +1,7 @@
 // What the account shows of itself: name, status text, picture, and to whom (interface §4.4).
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
+
 import { GatewayError } from '../../errors.ts';
+import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import { toPicture } from '../media/profile-picture.ts';
 import { changeState } from '../outbound/app-state.ts';
@@ -79,17 +80,12 @@ export async function updatePrivacySettings(session: Session, changes: Privacy):
 
 async function readPrivacy(session: Session, failure: string): Promise<Privacy> {
   const answer = await question(session, 'get', 'privacy', { tag: 'privacy', attrs: {} }, failure);
-  const current = getBinaryNodeChildren(getBinaryNodeChild(answer, 'privacy'), 'category');
+  const current = childrenOf(childOf(answer, 'privacy'), 'category');
   const values = new Map(current.map(({ attrs }) => [attrs.name, attrs.value]));
   return Object.fromEntries(privacyNames.map((name) => [name, values.get(name)]));
 }
 
-async function change(
-  session: Session,
-  xmlns: string,
-  content: BinaryNode | undefined,
-  failure: string,
-): Promise<void> {
+async function change(session: Session, xmlns: string, content: Stanza | undefined, failure: string): Promise<void> {
   await question(session, 'set', xmlns, content, failure);
 }
 
@@ -97,9 +93,9 @@ function question(
   session: Session,
   type: 'get' | 'set',
   xmlns: string,
-  content: BinaryNode | undefined,
+  content: Stanza | undefined,
   failure: string,
-): Promise<BinaryNode> {
+): Promise<Stanza> {
   const node = { tag: 'iq', attrs: { to: server, type, xmlns }, ...(content ? { content: [content] } : {}) };
   return ask(session, node).catch((error: unknown) => {
     if (!(error instanceof Refusal)) throw error;

@@ -1,0 +1,11 @@
+// Constants and functions of the library for files: keys by kind of file, hosts, upload.
+export {
+  DEF_MEDIA_HOST as DEFAULT_MEDIA_HOST,
+  getWAUploadToServer as createUpload,
+  prepareWAMessageMedia as prepareMedia,
+} from '@whiskeysockets/baileys';
+export {
+  DEFAULT_CONNECTION_CONFIG,
+  DEFAULT_ORIGIN,
+  MEDIA_HKDF_KEY_MAPPING,
+} from '@whiskeysockets/baileys/lib/Defaults/index.js';
