@@ -2,7 +2,7 @@
 // Everything is imported after the version check, so that an old Node hears a sentence and not a syntax error.
 import module from 'node:module';
 import { join } from 'node:path';
-import type { Endpoint } from './whatsapp/baileys/platform-endpoint.ts';
+import type { PlatformEndpoint } from './whatsapp/baileys/platform-endpoint.ts';
 
 const OLDEST_NODE = 24;
 
@@ -25,12 +25,12 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
 module.enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile'));
 
 async function main(): Promise<void> {
-  const { loadConfig, remarks, summary } = await import('./config/load.ts');
+  const { loadConfig, startupNoticesOf: remarks, summary } = await import('./config/load.ts');
   const { createLog, terminalOf } = await import('./observability/logger.ts');
   const config = loadConfig();
   const log = createLog(config, await terminalOf(process.stdout));
   log.info({ config: summary(config), node: process.version }, 'gateway.starting');
-  const { openScratch } = await import('./lib/temporary-files.ts');
+  const { openTemporaryFolder: openScratch } = await import('./lib/temporary-files.ts');
   const { removed, folder, problem } = openScratch(process.env);
   if (folder === undefined) log.warn({ err: problem }, 'scratch.folder.failed');
   if (removed.length > 0) log.warn({ removed }, 'scratch.leftovers.removed');
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     // Never in the log: a person reads this once, and finds it again in the file.
     process.stderr.write(`\n  API key (kept in ${config.dataDir}/api-key): ${config.apiKey}\n\n`);
   }
-  const endpoint: Endpoint = config.platformUrl
+  const endpoint: PlatformEndpoint = config.platformUrl
     ? { network: 'sandbox', url: config.platformUrl, rootKey: Buffer.from(config.platformRootKey, 'base64') }
     : { network: 'whatsapp' };
   if (config.platformUrl) log.warn({ url: config.platformUrl }, 'platform.not_the_real_one');
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     log,
     onReplaced: () => process.kill(process.pid, 'SIGTERM'),
   });
-  const { endInOrder } = await import('./app/termination.ts');
+  const { installTermination: endInOrder } = await import('./app/termination.ts');
   let isStopping = false;
   endInOrder({
     name: 'messaging-gateway',
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
 }
 
 main().catch(async (error: unknown) => {
-  const { farewell } = await import('./app/exit-codes.ts');
+  const { toExitReport: farewell } = await import('./app/exit-codes.ts');
   const { sentence, code } = farewell(error, 'PORT');
   fail(sentence, code);
 });

@@ -1,10 +1,10 @@
 // Keys and the record of their use as one part, with what has to be done about them now and then.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import { Rounds } from '../lib/periodic-task.ts';
+import { PeriodicTask } from '../lib/periodic-task.ts';
 import type { Storage } from '../storage/storage.ts';
-import { Recorder } from './audit-recorder.ts';
-import { Keys } from './keys.ts';
+import { AuditRecorder } from './audit-recorder.ts';
+import { KeyService } from './keys.ts';
 
 const MINUTE = 60_000;
 /** Soon after a start, but not while everybody connects. */
@@ -18,20 +18,20 @@ export interface AccessOptions {
   limits: { auditRetentionDays: number; auditRetentionCount: number };
 }
 
-export interface Access {
-  readonly keys: Keys;
-  readonly recorder: Recorder;
+export interface AccessControl {
+  readonly keys: KeyService;
+  readonly recorder: AuditRecorder;
   start(): void;
   /** Resolves when everything noted is stored, as far as the store takes it. */
   stop(): Promise<void>;
 }
 
 /** Loads the keys. Throws STORAGE_UNAVAILABLE. */
-export async function createAccess({ storage, clock, log, limits }: AccessOptions): Promise<Access> {
-  const keys = new Keys({ store: storage.accessKeys, clock });
+export async function createAccessControl({ storage, clock, log, limits }: AccessOptions): Promise<AccessControl> {
+  const keys = new KeyService({ store: storage.accessKeys, clock });
   await keys.load();
   const { auditRetentionDays: days, auditRetentionCount: count } = limits;
-  const recorder = new Recorder({ store: storage.audit, clock, log, days, count });
+  const recorder = new AuditRecorder({ store: storage.audit, clock, log, days, count });
   const attempt = (work: () => Promise<void>, failure: string) => () =>
     work().catch((err: unknown) => log.error({ err }, failure));
   const tick = attempt(async () => {
@@ -44,8 +44,8 @@ export async function createAccess({ storage, clock, log, limits }: AccessOption
     await recorder.prune();
   }, 'audit.prune_failed');
   const rounds = [
-    new Rounds({ clock, first: MINUTE, every: MINUTE, work: tick }),
-    new Rounds({ clock, first: FIRST_PRUNE, every: HOUR, work: prune }),
+    new PeriodicTask({ clock, first: MINUTE, every: MINUTE, work: tick }),
+    new PeriodicTask({ clock, first: FIRST_PRUNE, every: HOUR, work: prune }),
   ];
   return {
     keys,

@@ -20,7 +20,7 @@ export interface RecorderDeps {
   count: number;
 }
 
-export class Recorder {
+export class AuditRecorder {
   readonly #deps: RecorderDeps;
   #waiting: AuditEntry[] = [];
   #dropped = 0;

@@ -25,7 +25,7 @@ export interface NewKey {
 }
 
 /** A key that was just made: the only time that it is seen. */
-export interface MadeKey {
+export interface CreatedKey {
   key: string;
   row: AccessKeyRow;
 }
@@ -35,7 +35,7 @@ export interface KeysDeps {
   clock: Clock;
 }
 
-export class Keys {
+export class KeyService {
   readonly #store: AccessKeys;
   readonly #clock: Clock;
   readonly #byDigest = new Map<string, AccessKeyRow>();
@@ -92,7 +92,7 @@ export class Keys {
   }
 
   /** Throws INVALID_REQUEST for a time that is over. */
-  create(wish: NewKey): Promise<MadeKey> {
+  create(wish: NewKey): Promise<CreatedKey> {
     return this.#changes.run(async () => {
       const now = this.#clock.now();
       if (wish.expiresAt !== null && wish.expiresAt <= now)
@@ -108,7 +108,7 @@ export class Keys {
    * A new key like this one, which opens what it did for `overlap` ms more, if it does not expire before. Throws KEY_NOT_FOUND, also for a
    * key that expired, and INVALID_REQUEST for one that was rotated before: a request that comes twice makes no third key.
    */
-  rotate(id: string, overlap: number): Promise<MadeKey & { old: AccessKeyRow }> {
+  rotate(id: string, overlap: number): Promise<CreatedKey & { old: AccessKeyRow }> {
     return this.#changes.run(async () => {
       const now = this.#clock.now();
       const row = this.get(id);
@@ -202,7 +202,7 @@ const isLive = ({ expiresAt }: AccessKeyRow, now: number): boolean => expiresAt 
 /** Of 256 random bits one hash is as good as many. */
 const digestOf = (key: string): string => hash('sha256', key);
 
-function make({ name, scopes, instanceId, expiresAt }: NewKey, now: number): MadeKey {
+function make({ name, scopes, instanceId, expiresAt }: NewKey, now: number): CreatedKey {
   const key = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
   const row: AccessKeyRow = {
     ...{ id: randomUUID(), name, digest: digestOf(key), hint: key.slice(0, HINT_LENGTH), scopes: [...new Set(scopes)] },

@@ -1,50 +1,50 @@
 // The composition root: config → a gateway that can be started and stopped. Everything is wired here and nowhere else.
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { createAccess } from '../access/access-control.ts';
-import { type Cluster, createCluster, owning, pruning } from '../cluster/node.ts';
+import { createAccessControl } from '../access/access-control.ts';
+import { type Cluster, createCluster, pruneOnLeader, withLeaseCheck } from '../cluster/node.ts';
 import type { Config } from '../config/load.ts';
 import { fetchPage } from '../egress/page-fetcher.ts';
-import { createIngest } from '../events/recorder.ts';
-import { keeping } from '../events/retention-settings.ts';
-import { forgetting } from '../instances/cache-eviction.ts';
-import { Expiry } from '../instances/expiry.ts';
+import { createEventRecorder } from '../events/recorder.ts';
+import { withRetentionSettings } from '../events/retention-settings.ts';
+import { withCacheEviction } from '../instances/cache-eviction.ts';
+import { InstanceExpiry } from '../instances/expiry.ts';
 import { InstanceManager } from '../instances/manager.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { currentTrace } from '../lib/request-trace.ts';
 import { ServerUrl } from '../lib/server-url.ts';
-import { counted, createMeters } from '../observability/collectors.ts';
+import { createCollectors, withEventMetrics } from '../observability/collectors.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
-import type { SettingsOf, Sockets } from '../sockets/socket-service.ts';
-import { isRefusal } from '../storage/rejected-rows.ts';
-import { Retention } from '../storage/retention-task.ts';
+import type { SettingsOf, SocketService } from '../sockets/socket-service.ts';
+import { isRejectedRow } from '../storage/rejected-rows.ts';
+import { RetentionTask } from '../storage/retention-task.ts';
 import { createPublisher } from '../webhooks/publisher.ts';
-import { createPing } from '../webhooks/test-delivery.ts';
+import { createTestDelivery } from '../webhooks/test-delivery.ts';
 import type { createVersion } from '../whatsapp/baileys/client-version.ts';
-import { addressOf, type Endpoint } from '../whatsapp/baileys/platform-endpoint.ts';
+import { addressOf, type PlatformEndpoint } from '../whatsapp/baileys/platform-endpoint.ts';
 import { createOpenSession } from '../whatsapp/connection/open-session.ts';
-import { createProxyTest } from '../whatsapp/connection/proxy-check.ts';
+import { createProxyCheck } from '../whatsapp/connection/proxy-check.ts';
 import { createImageDecoder, type ImageDecoder } from '../whatsapp/media/image-decoder.ts';
 import { createPreview } from '../whatsapp/media/link-preview.ts';
-import type { InboundFiles } from '../whatsapp/media/message-files.ts';
+import type { MessageFiles } from '../whatsapp/media/message-files.ts';
 import { buildApp } from './http.ts';
-import { type Running, start, stop } from './lifecycle.ts';
+import { type GatewayParts, start, stop } from './lifecycle.ts';
 import {
+  createClientVersion,
+  createErrorReporter,
+  createGatewayEgress,
+  createMediaService,
+  createMessageFiles,
+  createWebhooks,
   defaultProxyOf,
-  egressOf,
-  errorReportsOf,
-  filesOf,
   isShared,
-  mediaOf,
-  officeOf,
-  storageOf,
-  subscriptionsOf,
-  tuningOf,
-  versionOf,
+  openGatewayStorage,
+  openSubscriptions,
+  socketTuningOf,
 } from './parts.ts';
 
 export interface GatewayOptions {
-  endpoint: Endpoint;
+  endpoint: PlatformEndpoint;
   log: Logger;
   /** Another process has this node's name: this one must end. */
   onReplaced?: () => void;
@@ -71,46 +71,46 @@ export async function createGateway(
 ): Promise<Gateway> {
   const clock = systemClock;
   const metrics = config.prometheusMetrics ? createMetrics() : undefined;
-  const opened = await storageOf({ config, endpoint, log, onTimed: metrics?.stored });
-  const storage = pruning(opened, () => cluster?.keeper.isEldest ?? true);
-  const egress = egressOf(config, endpoint);
-  const subscriptions = await subscriptionsOf({ config, storage, egress, clock });
+  const opened = await openGatewayStorage({ config, endpoint, log, onTimed: metrics?.stored });
+  const storage = pruneOnLeader(opened, () => cluster?.keeper.isEldest ?? true);
+  const egress = createGatewayEgress(config, endpoint);
+  const subscriptions = await openSubscriptions({ config, storage, egress, clock });
   const defaultProxy = defaultProxyOf(config);
   const proxyOf = (id: string) => manager.byId(id)?.row.proxy ?? defaultProxy;
-  const files = filesOf({ config, endpoint, egress, storage, clock, proxyOf });
+  const files = createMessageFiles({ config, endpoint, egress, storage, clock, proxyOf });
   const keyOf = config.webhookIncludeApikey ? (id: string) => manager.byId(id)?.row.token : undefined;
   const told = { keyOf, nameOf: (id: string) => manager.byId(id)?.name, onPosted: metrics?.posted };
-  const office = await officeOf({ config, log, clock, storage, egress, subscriptions, files, ...told });
+  const office = await createWebhooks({ config, log, clock, storage, egress, subscriptions, files, ...told });
   const serverUrl = new ServerUrl(config);
   const common = { config, endpoint, log, clock, storage, egress, serverUrl };
-  const version = versionOf(common);
+  const version = createClientVersion(common);
   const sockets = await socketsOf(config, clock, (id) => manager.byId(id)?.row.websocket);
-  const access = await createAccess({ storage, clock, log, limits: config });
+  const access = await createAccessControl({ storage, clock, log, limits: config });
   const images = createImageDecoder({ log });
   const parts = { ...common, images, access, subscriptions, office, sockets, version, files, defaultProxy, metrics };
   const { manager, ingest } = createManager({ ...parts, cluster: () => cluster });
   const cluster = createCluster({ ...parts, manager, ingest, onReplaced });
-  const media = mediaOf(parts);
-  const testProxy = createProxyTest(addressOf(endpoint), (proxy) => egress.tunnel(proxy));
+  const media = createMediaService(parts);
+  const testProxy = createProxyCheck(addressOf(endpoint), (proxy) => egress.tunnel(proxy));
   const app = await buildApp({
     ...{ ...parts, manager, media, testProxy, keys: access.keys, recorder: access.recorder },
     ...{ cluster: cluster?.app, peers: cluster?.peers },
     network: endpoint.network,
-    testWebhook: createPing({
+    testWebhook: createTestDelivery({
       ...{ egress, clock, keyOf, timeout: config.webhookTimeout, serverUrl },
       check: (url) => egress.check('webhook', url),
     }),
     store: storage,
-    reportFailure: errorReportsOf(parts),
+    reportFailure: createErrorReporter(parts),
     counts: (id) => storage.instances.counts(id),
     ping: () => storage.ping(),
     platformVersion: () => shown(version),
   });
 
   const { messages, requests } = storage;
-  const retention = new Retention({ messages, requests, clock, log, limits: config });
-  const expiry = new Expiry({ manager, clock, log, minutes: config.delInstance });
-  const meters = metrics && createMeters(metrics, { ...parts, manager });
+  const retention = new RetentionTask({ messages, requests, clock, log, limits: config });
+  const expiry = new InstanceExpiry({ manager, clock, log, minutes: config.delInstance });
+  const meters = metrics && createCollectors(metrics, { ...parts, manager });
   const running = { ...parts, ingest, manager, cluster, app, media, testProxy, retention, expiry, meters };
   let stopped: Promise<void> | undefined;
   return {
@@ -126,11 +126,11 @@ function shown({ current }: Pick<ReturnType<typeof createVersion>, 'current'>) {
   return { version: version.join('.'), source };
 }
 
-async function socketsOf(config: Config, clock: Clock, settingsOf: SettingsOf): Promise<Sockets | undefined> {
+async function socketsOf(config: Config, clock: Clock, settingsOf: SettingsOf): Promise<SocketService | undefined> {
   if (!config.websocketEnabled) return undefined;
   // Loaded for those who want it.
-  const { Sockets } = await import('../sockets/socket-service.ts');
-  return new Sockets({
+  const { SocketService } = await import('../sockets/socket-service.ts');
+  return new SocketService({
     settingsOf,
     global: config.websocketGlobalEvents,
     maxConnections: config.maxConnections,
@@ -150,17 +150,20 @@ type Shared =
   | 'office'
   | 'version';
 
-interface ManagerParts extends Pick<Running, Shared | 'defaultProxy'> {
-  endpoint: Endpoint;
-  sockets: Sockets | undefined;
-  files: InboundFiles;
+interface ManagerParts extends Pick<GatewayParts, Shared | 'defaultProxy'> {
+  endpoint: PlatformEndpoint;
+  sockets: SocketService | undefined;
+  files: MessageFiles;
   metrics: Metrics | undefined;
   /** Once it is there, if there is one. */
   cluster: () => Cluster | undefined;
   images: ImageDecoder;
 }
 
-function createManager(parts: ManagerParts): { manager: InstanceManager; ingest: ReturnType<typeof createIngest> } {
+function createManager(parts: ManagerParts): {
+  manager: InstanceManager;
+  ingest: ReturnType<typeof createEventRecorder>;
+} {
   const { config, endpoint, log, clock, storage, egress, access, subscriptions, office, sockets, version, files } =
     parts;
   const { metrics, images, serverUrl } = parts;
@@ -176,8 +179,8 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
     isWanted: (id, type) => office.isLogged(id) || sockets?.wants(id, type) === true,
     clock,
   });
-  const ingest = createIngest({
-    messages: keeping(storage.messages, config),
+  const ingest = createEventRecorder({
+    messages: withRetentionSettings(storage.messages, config),
     publish: office.counting(publish),
     wake: office.wake,
     stored(id, events) {
@@ -185,7 +188,7 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
       sockets?.tell(id, events);
       parts.cluster()?.stir(id);
     },
-    isRefused: isRefusal,
+    isRefused: isRejectedRow,
     onLeftOut: () => metrics?.contained('store'),
     clock,
     log,
@@ -193,9 +196,15 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
   const manager: InstanceManager = new InstanceManager({
     storage: {
       authKeys: storage.authKeys,
-      instances: forgetting(storage.instances, subscriptions, office, access.keys, ...(sockets ? [sockets] : [])),
+      instances: withCacheEviction(
+        storage.instances,
+        subscriptions,
+        office,
+        access.keys,
+        ...(sockets ? [sockets] : []),
+      ),
     },
-    openSession: owning(
+    openSession: withLeaseCheck(
       parts.cluster,
       createOpenSession({
         endpoint,
@@ -212,10 +221,10 @@ function createManager(parts: ManagerParts): { manager: InstanceManager; ingest:
           ended: (report) => metrics?.sent(report),
           contained: (confined) => metrics?.contained(confined),
         },
-        options: tuningOf(config, version),
+        options: socketTuningOf(config, version),
       }),
     ),
-    ingest: metrics ? counted(ingest, metrics) : ingest,
+    ingest: metrics ? withEventMetrics(ingest, metrics) : ingest,
     onMove: metrics?.moved,
     clock,
     log,

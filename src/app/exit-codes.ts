@@ -1,8 +1,8 @@
 // With which code the process ends, for whoever starts it again or does not. Numbers as sysexits.h has them.
 import { GatewayError } from '../errors.ts';
-import { Absent, portRefusal } from '../lib/startup-errors.ts';
+import { describePortError, TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 
-export const exits = {
+export const EXIT_CODES = {
   /** Stopped in order. */
   stopped: 0,
   /** A crash, or a stop that was forced: see the log. */
@@ -16,12 +16,14 @@ export const exits = {
 const bugs = [TypeError, ReferenceError, RangeError, SyntaxError];
 
 /** What is said of a failed start, and the code that it ends with. `port` names the settings that choose ports. */
-export function farewell(error: unknown, port: string): { sentence: string; code: number } {
-  if (!(error instanceof Error)) return { sentence: String(error), code: exits.failed };
+export function toExitReport(error: unknown, port: string): { sentence: string; code: number } {
+  if (!(error instanceof Error)) return { sentence: String(error), code: EXIT_CODES.failed };
   // A sentence for what an operator can put right; the trace for what only a developer can.
-  if (bugs.some((kind) => error instanceof kind)) return { sentence: error.stack ?? error.message, code: exits.failed };
+  if (bugs.some((kind) => error instanceof kind))
+    return { sentence: error.stack ?? error.message, code: EXIT_CODES.failed };
   const isTaken = 'code' in error && error.code === 'EADDRINUSE';
   const isDown = error instanceof GatewayError && error.code === 'STORAGE_UNAVAILABLE';
-  const code = isTaken || isDown || error instanceof Absent ? exits.unavailable : exits.unusable;
-  return { sentence: portRefusal(error, port) ?? error.message, code };
+  const code =
+    isTaken || isDown || error instanceof TemporarilyUnavailableError ? EXIT_CODES.unavailable : EXIT_CODES.unusable;
+  return { sentence: describePortError(error, port) ?? error.message, code };
 }

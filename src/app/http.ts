@@ -12,14 +12,14 @@ import { registerIdempotency } from '../http/plugins/idempotency.ts';
 import { registerInstance } from '../http/plugins/instance.ts';
 import { managerRoutes } from '../http/plugins/manager.ts';
 import { openapiRoutes } from '../http/plugins/openapi.ts';
-import { registerForward } from '../http/plugins/peer-forwarding.ts';
-import { registerPeer, requestIdOf } from '../http/plugins/peer-headers.ts';
+import { registerPeerForwarding } from '../http/plugins/peer-forwarding.ts';
+import { registerPeerHeaders, requestIdOf } from '../http/plugins/peer-headers.ts';
 import { registerHeaders, registerLoadShedding, serverLimits } from '../http/plugins/protection.ts';
 import { registerProxyWarning } from '../http/plugins/proxy-warning.ts';
 import { LateChild } from '../http/plugins/request-log.ts';
-import { registerObservation } from '../http/plugins/request-metrics.ts';
+import { registerRequestMetrics } from '../http/plugins/request-metrics.ts';
 import { readCertificate, renewCertificate } from '../http/plugins/tls.ts';
-import { registerUnread } from '../http/plugins/unread-body.ts';
+import { registerUnreadBody } from '../http/plugins/unread-body.ts';
 import { registerCompiler } from '../http/plugins/validator-compiler.ts';
 import { callRoutes } from '../http/routes/call.ts';
 import { channelRoutes } from '../http/routes/channel.ts';
@@ -104,8 +104,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerHeaders(app, deps.network);
   registerCors(app, deps.config);
   if (deps.cluster && deps.peers) {
-    registerPeer(app, deps.peers, deps.metrics);
-    registerForward(app, { ...deps, cluster: deps.cluster, peers: deps.peers });
+    registerPeerHeaders(app, deps.peers, deps.metrics);
+    registerPeerForwarding(app, { ...deps, cluster: deps.cluster, peers: deps.peers });
   }
   registerProxyWarning(app, deps.config);
   registerAuth(app, deps);
@@ -113,9 +113,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerLoadShedding(app, deps.config);
   registerInstance(app, deps);
   await registerBody(app, deps);
-  registerObservation(app, deps);
+  registerRequestMetrics(app, deps);
   registerIdempotency(app, deps);
-  registerUnread(app);
+  registerUnreadBody(app);
 
   await app.register(rootRoutes, deps);
   await app.register(healthRoutes, deps);

@@ -1,16 +1,16 @@
 // In which order the parts of a gateway start, and in which they stop: who still works is stopped before what it needs.
 import type { Logger } from 'pino';
-import type { Access } from '../access/access-control.ts';
+import type { AccessControl } from '../access/access-control.ts';
 import type { Cluster } from '../cluster/node.ts';
 import type { Config } from '../config/load.ts';
 import type { Egress } from '../egress/http-client.ts';
-import type { createIngest } from '../events/recorder.ts';
+import type { createEventRecorder } from '../events/recorder.ts';
 import type { InstanceManager } from '../instances/manager.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ServerUrl } from '../lib/server-url.ts';
 import type { ProxySettings, Storage } from '../storage/storage.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
-import type { Office } from '../webhooks/webhook-service.ts';
+import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { createVersion } from '../whatsapp/baileys/client-version.ts';
 import type { Media } from '../whatsapp/media/media.ts';
 import type { buildApp } from './http.ts';
@@ -20,23 +20,23 @@ interface Rounds {
   stop(): Promise<void>;
 }
 
-export interface Running {
+export interface GatewayParts {
   config: Config;
   log: Logger;
   clock: Clock;
   storage: Storage;
   egress: Egress;
   serverUrl: ServerUrl;
-  access: Access;
+  access: AccessControl;
   subscriptions: Subscriptions;
-  office: Office;
+  office: WebhookService;
   version: ReturnType<typeof createVersion>;
   /** For instances without one of their own. */
   defaultProxy: ProxySettings | undefined;
   testProxy: (proxy: ProxySettings) => Promise<void>;
   app: Awaited<ReturnType<typeof buildApp>>;
   manager: InstanceManager;
-  ingest: ReturnType<typeof createIngest>;
+  ingest: ReturnType<typeof createEventRecorder>;
   cluster: Cluster | undefined;
   media: Media;
   retention: Rounds;
@@ -50,7 +50,7 @@ const REQUEST_GRACE = 5_000;
 const LAST_ANSWERS = 1_000;
 
 /** Loads the instances, listens, and lets the linked ones connect in the background. Resolves with the base URL. */
-export async function start(running: Running): Promise<{ url: string }> {
+export async function start(running: GatewayParts): Promise<{ url: string }> {
   const { config, version, meters, office, retention, access, expiry, defaultProxy, testProxy, log, manager } = running;
   await version.load();
   const { url, restored } = await boot(running);
@@ -68,7 +68,7 @@ export async function start(running: Running): Promise<{ url: string }> {
 }
 
 /** The first instances: all, or those of a node that others can reach already. */
-async function boot({ config, serverUrl, app, manager, cluster, subscriptions, office }: Running): Promise<{
+async function boot({ config, serverUrl, app, manager, cluster, subscriptions, office }: GatewayParts): Promise<{
   url: string;
   restored: Promise<void>;
 }> {
@@ -88,14 +88,14 @@ async function boot({ config, serverUrl, app, manager, cluster, subscriptions, o
 }
 
 /** The port that is listened on. A URL does not say it when it is the usual one of its scheme. */
-function portOf({ server }: Running['app']): number {
+function portOf({ server }: GatewayParts['app']): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
   return address.port;
 }
 
 /** No new work; requests in flight finish; sockets close without logout; the outbox is settled; the store is closed. */
-export async function stop({ config, clock, cluster, app, manager, ingest, ...parts }: Running): Promise<void> {
+export async function stop({ config, clock, cluster, app, manager, ingest, ...parts }: GatewayParts): Promise<void> {
   const { media, expiry, retention, version, meters, office, access, egress, storage } = parts;
   await cluster?.drain(config.shutdownTimeout / 2);
   const closed = app.close();

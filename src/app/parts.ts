@@ -6,45 +6,45 @@ import { fetchText } from '../egress/page-fetcher.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ServerUrl } from '../lib/server-url.ts';
 import type { StorageOptions } from '../storage/open.ts';
-import { openWhenThere } from '../storage/open-with-retry.ts';
+import { openWithRetry } from '../storage/open-with-retry.ts';
 import type { ProxySettings, Storage } from '../storage/storage.ts';
 import { createErrorReports } from '../webhooks/error-reports.ts';
-import { createFill } from '../webhooks/file-attachment.ts';
+import { createFileAttachment } from '../webhooks/file-attachment.ts';
 import { createSubscriptions, type Subscriptions } from '../webhooks/subscriptions.ts';
-import { createOffice, type Office, type OfficeDeps } from '../webhooks/webhook-service.ts';
+import { createWebhookService, type WebhookService, type WebhookServiceDeps } from '../webhooks/webhook-service.ts';
 import { createVersion } from '../whatsapp/baileys/client-version.ts';
-import { authoritiesOf, type Endpoint, isMediaHost } from '../whatsapp/baileys/platform-endpoint.ts';
+import { authoritiesOf, isMediaHost, type PlatformEndpoint } from '../whatsapp/baileys/platform-endpoint.ts';
 import type { OpenSessionDeps } from '../whatsapp/connection/open-session.ts';
 import { attachedTo } from '../whatsapp/media/attached-file.ts';
 import { createDownloads } from '../whatsapp/media/download.ts';
 import { findFfmpeg } from '../whatsapp/media/ffmpeg.ts';
 import type { ImageDecoder } from '../whatsapp/media/image-decoder.ts';
 import { createMedia, type Media } from '../whatsapp/media/media.ts';
-import { createInboundFiles, type InboundFiles } from '../whatsapp/media/message-files.ts';
+import { createMessageFilesService, type MessageFiles } from '../whatsapp/media/message-files.ts';
 import { createLinks } from '../whatsapp/media/signed-link.ts';
 
 type Version = Pick<ReturnType<typeof createVersion>, 'current'>;
 
 interface CommonParts {
   config: Config;
-  endpoint: Endpoint;
+  endpoint: PlatformEndpoint;
   log: Logger;
   clock: Clock;
   storage: Storage;
   egress: Egress;
   subscriptions: Subscriptions;
-  files: InboundFiles;
+  files: MessageFiles;
 }
 
 type OfficeParts = Pick<CommonParts, 'config' | 'log' | 'clock' | 'storage' | 'egress' | 'subscriptions' | 'files'> &
-  Pick<OfficeDeps, 'keyOf' | 'nameOf' | 'onPosted'>;
+  Pick<WebhookServiceDeps, 'keyOf' | 'nameOf' | 'onPosted'>;
 
 /** Everything about posts. */
-export function officeOf({ config, files, ...parts }: OfficeParts): Promise<Office> {
+export function createWebhooks({ config, files, ...parts }: OfficeParts): Promise<WebhookService> {
   const hours = (count: number) => count * 3_600_000;
-  return createOffice({
+  return createWebhookService({
     ...parts,
-    fill: createFill({
+    fill: createFileAttachment({
       fetchFile: files.fetcher(config.mediaLimit),
       clock: parts.clock,
       // Messages that are not stored are posted without links.
@@ -70,7 +70,7 @@ export const isShared = ({ cluster }: Config, { leases }: Pick<Storage, 'leases'
   cluster && leases !== undefined;
 
 /** All webhooks. Throws Error for a global one that cannot be used. */
-export function subscriptionsOf(
+export function openSubscriptions(
   parts: Pick<CommonParts, 'config' | 'storage' | 'egress' | 'clock'>,
 ): Promise<Subscriptions> {
   const { config, storage, egress, clock } = parts;
@@ -88,7 +88,7 @@ export function subscriptionsOf(
 }
 
 /** What tells the operator of requests that failed. Throws Error for an address that can never be reached. */
-export function errorReportsOf({
+export function createErrorReporter({
   config,
   egress,
   clock,
@@ -123,13 +123,13 @@ export function defaultProxyOf(config: Config): ProxySettings | undefined {
 const STANDSTILL = 10_000;
 
 /** The store, opened; without a memory for numbers, where none is wanted. Throws when it cannot be used. */
-export async function storageOf({
+export async function openGatewayStorage({
   config,
   endpoint,
   log,
   onTimed,
 }: Pick<CommonParts, 'config' | 'endpoint' | 'log'> & Pick<StorageOptions, 'onTimed'>): Promise<Storage> {
-  const storage = await openWhenThere({
+  const storage = await openWithRetry({
     ...{ log, wait: config.databaseWait, onTimed },
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl || undefined,
@@ -147,7 +147,7 @@ export async function storageOf({
 }
 
 /** Which client version is presented to the platform. */
-export function versionOf({
+export function createClientVersion({
   config,
   endpoint,
   log,
@@ -166,7 +166,7 @@ export function versionOf({
 }
 
 /** How sessions behave. */
-export function tuningOf(config: Config, version: Version): OpenSessionDeps['options'] {
+export function socketTuningOf(config: Config, version: Version): OpenSessionDeps['options'] {
   return {
     queryTimeout: config.queryTimeout,
     sendTimeout: config.sendTimeout,
@@ -183,7 +183,7 @@ export function tuningOf(config: Config, version: Version): OpenSessionDeps['opt
 }
 
 /** Files of sends. */
-export function mediaOf({
+export function createMediaService({
   config,
   endpoint,
   egress,
@@ -206,7 +206,7 @@ export function mediaOf({
 }
 
 /** The way out. */
-export function egressOf({ egressAllow, egressStrict }: Config, endpoint: Endpoint): Egress {
+export function createGatewayEgress({ egressAllow, egressStrict }: Config, endpoint: PlatformEndpoint): Egress {
   return createEgress({
     allow: [...egressAllow],
     strict: egressStrict,
@@ -220,7 +220,7 @@ type FileParts = Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'storage' 
 };
 
 /** Files of stored messages. */
-export function filesOf({ config, endpoint, egress, storage, clock, proxyOf }: FileParts): InboundFiles {
+export function createMessageFiles({ config, endpoint, egress, storage, clock, proxyOf }: FileParts): MessageFiles {
   const links = createLinks({ keys: storage.keysFor('media-links'), days: config.mediaLinkDays, clock });
   const open = createDownloads({
     receive: (request, take, id) => {
@@ -234,5 +234,5 @@ export function filesOf({ config, endpoint, egress, storage, clock, proxyOf }: F
     timeout: config.downloadTimeout,
     askTimeout: config.queryTimeout,
   });
-  return createInboundFiles({ links, messages: storage.messages, open });
+  return createMessageFilesService({ links, messages: storage.messages, open });
 }

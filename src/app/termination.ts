@@ -3,7 +3,7 @@ import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { containErrors } from '../lib/containment.ts';
 
-export interface EndingOptions {
+export interface TerminationOptions {
   /** Begins every line on standard error. */
   name: string;
   /** ms that `stop` may take. */
@@ -17,7 +17,7 @@ export interface EndingOptions {
  * Handles signals and uncaught errors from now on. The process ends with 0 after a signal, and with 1 after an error that belongs to no
  * part of the program, or when `stop` fails or takes too long. Why it ends with 1 is a line on standard error at every log level.
  */
-export function endInOrder({ name, delay, log, stop }: EndingOptions): void {
+export function installTermination({ name, delay, log, stop }: TerminationOptions): void {
   const say = (sentence: string) => process.stderr.write(`${name}: ${sentence}\n`);
   let crash: { error: unknown } | undefined;
   const onForced = (...words: unknown[]) => {

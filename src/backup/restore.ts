@@ -18,7 +18,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Progress } from '../lib/progress.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
 import { KEY_FILE } from '../storage/cipher.ts';
-import { databaseFiles, describeDatabase, keepOut, refuseNewer } from '../storage/snapshot.ts';
+import { databaseFiles, describeDatabase, lockOut, refuseNewer } from '../storage/snapshot.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
 import { type Entry, readArchive } from './archive.ts';
 import { decryptionOf, type Stage } from './encryption.ts';
@@ -63,7 +63,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
       `DATA_DIR ${dataDir} has a database or its key. Choose another DATA_DIR, or add --force: what is there is set aside.`,
     );
   }
-  const unlock = keepOut(dataDir);
+  const unlock = lockOut(dataDir);
   const work = mkdtempSync(join(dataDir, 'restore-'));
   try {
     const manifest = await unpack(options, decrypt, work);

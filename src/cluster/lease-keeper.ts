@@ -5,10 +5,10 @@ import type { Log } from '../instances/connection-notifier.ts';
 import type { Clock } from '../lib/clock.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import { createLimiter } from '../lib/limiter.ts';
-import { Rounds } from '../lib/periodic-task.ts';
-import { Absent } from '../lib/startup-errors.ts';
+import { PeriodicTask } from '../lib/periodic-task.ts';
+import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 import type { ClusterNode, Leases, NodeCard } from '../storage/storage.ts';
-import { heir, relief, type Situation, stateOf, wanted } from './placement.ts';
+import { claimQuota, nodeStateOf, pickRebalanceTarget, pickTarget, type Situation } from './placement.ts';
 
 export interface LeaseKeeperDeps {
   leases: Leases;
@@ -55,8 +55,8 @@ const PARTINGS = 4;
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
   /** Never behind anything that takes long. */
-  readonly #beats: Rounds;
-  readonly #rounds: Rounds;
+  readonly #beats: PeriodicTask;
+  readonly #rounds: PeriodicTask;
   /** Claims, signs of life and returns, one after the other: each tells the fence what is held. */
   readonly #leasing = createLimiter(1);
   /** Instances that are on their way out of this process. */
@@ -77,8 +77,14 @@ export class LeaseKeeper {
     this.#deps = deps;
     const every = Math.round(deps.ttl / BEATS);
     const often = { clock: deps.clock, first: every, every };
-    this.#beats = new Rounds({ ...often, work: () => this.#beat().catch((err: unknown) => this.#unreachable(err)) });
-    this.#rounds = new Rounds({ ...often, work: () => this.#round().catch((err: unknown) => this.#unreachable(err)) });
+    this.#beats = new PeriodicTask({
+      ...often,
+      work: () => this.#beat().catch((err: unknown) => this.#unreachable(err)),
+    });
+    this.#rounds = new PeriodicTask({
+      ...often,
+      work: () => this.#round().catch((err: unknown) => this.#unreachable(err)),
+    });
     this.#situation = { self: null, nodes: [], orphans: 0, ttl: deps.ttl };
     deps.leases.onRefused((id) => void this.#lose([id]));
   }
@@ -96,7 +102,7 @@ export class LeaseKeeper {
   /** The one that does what is to be done once for all of them: the eldest that lives. */
   get isEldest(): boolean {
     const { nodes, ttl } = this.#situation;
-    return nodes.find((node) => stateOf(node, ttl) === 'live')?.id === this.#deps.leases.node;
+    return nodes.find((node) => nodeStateOf(node, ttl) === 'live')?.id === this.#deps.leases.node;
   }
 
   /**
@@ -105,9 +111,9 @@ export class LeaseKeeper {
    */
   async join(card: NodeCard): Promise<string[]> {
     const { leases, peers, clock, ttl, log } = this.#deps;
-    const before = await leases.bearer(card.name);
-    if (before && stateOf(before, ttl) !== 'silent' && (await peers.answers(before)))
-      throw new Absent(
+    const before = await leases.findNodeByName(card.name);
+    if (before && nodeStateOf(before, ttl) !== 'silent' && (await peers.answers(before)))
+      throw new TemporarilyUnavailableError(
         `A gateway named ${card.name} runs at ${before.url} on this database already. Each needs a NODE_NAME of its own.`,
       );
     this.#card = card;
@@ -161,7 +167,7 @@ export class LeaseKeeper {
     await Promise.all(
       this.#deps.idlest().map(({ id }) =>
         limiter.run(async () => {
-          const to = heir(this.#situation);
+          const to = pickTarget(this.#situation);
           if (to && clock.now() < until) await this.#handOver(id, to);
         }),
       ),
@@ -192,7 +198,7 @@ export class LeaseKeeper {
 
   async #beat(): Promise<void> {
     const { leases, clock, ttl, log } = this.#deps;
-    const { isMember, lost, found } = await this.#leasing.run(() => leases.beat({ isDraining: this.#isDraining }));
+    const { isMember, lost, found } = await this.#leasing.run(() => leases.heartbeat({ isDraining: this.#isDraining }));
     const now = clock.now();
     if (now - this.#heardAt > ttl / 2) this.#steadySince = now;
     this.#heardAt = now;
@@ -215,7 +221,7 @@ export class LeaseKeeper {
   async #rejoin(): Promise<void> {
     const card = this.#card;
     if (!card || this.#isDraining) return;
-    if (await this.#deps.leases.bearer(card.name)) {
+    if (await this.#deps.leases.findNodeByName(card.name)) {
       this.#deps.log.error({ node: card.name }, 'cluster.replaced');
       return this.#deps.onReplaced();
     }
@@ -226,7 +232,7 @@ export class LeaseKeeper {
     const { leases, ttl, clock } = this.#deps;
     const [nodes, orphans] = [await leases.nodes(), await leases.orphans(this.#patience())];
     this.#situation = { self: leases.node, nodes, orphans, ttl };
-    if (orphans > 0 || relief(this.#situation)) {
+    if (orphans > 0 || pickRebalanceTarget(this.#situation)) {
       // What the others last said may be old, and two who both go by it would give too much.
       const counts = await leases.counts();
       for (const node of nodes) node.instances = counts.get(node.id) ?? 0;
@@ -238,7 +244,7 @@ export class LeaseKeeper {
   async #claimShare(): Promise<string[]> {
     const { clock, ttl } = this.#deps;
     const isUrgent = this.#orphansSince !== undefined && clock.now() - this.#orphansSince > ttl * URGENT;
-    const limit = this.#isDraining ? 0 : wanted(this.#situation, isUrgent);
+    const limit = this.#isDraining ? 0 : claimQuota(this.#situation, isUrgent);
     if (limit === 0) return [];
     return this.#leasing.run(() => this.#claim({ limit }));
   }
@@ -261,7 +267,7 @@ export class LeaseKeeper {
   async #relieve(): Promise<void> {
     const movable = this.#deps.idlest().filter(({ isBound }) => !isBound);
     for (const { id } of movable.slice(0, MOVES)) {
-      const to = this.#isDraining ? undefined : relief(this.#situation);
+      const to = this.#isDraining ? undefined : pickRebalanceTarget(this.#situation);
       if (!to) return;
       await this.#handOver(id, to);
     }

@@ -6,22 +6,22 @@ import packageInfo from '../../package.json' with { type: 'json' };
 import { isShared } from '../app/parts.ts';
 import type { Config } from '../config/load.ts';
 import { GatewayError } from '../errors.ts';
-import type { createIngest } from '../events/recorder.ts';
+import type { createEventRecorder } from '../events/recorder.ts';
 import type { AppCluster } from '../http/deps.ts';
 import type { InstanceManager } from '../instances/manager.ts';
-import { Recent } from '../lib/bounded-map.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import type { Clock } from '../lib/clock.ts';
-import { Underway } from '../lib/in-flight.ts';
+import { InFlight } from '../lib/in-flight.ts';
 import { isAnyHost, toUrlHost } from '../lib/server-url.ts';
-import { watched } from '../observability/cluster-metrics.ts';
+import { withClusterMetrics } from '../observability/cluster-metrics.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { ClusterNode, Leases, NodeCard, Place, Storage } from '../storage/storage.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
-import type { Office } from '../webhooks/webhook-service.ts';
+import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { OpenSession } from '../whatsapp/session.ts';
 import { LeaseKeeper, type LeaseKeeperDeps } from './lease-keeper.ts';
 import { createPeers, type Peers } from './peer-client.ts';
-import { stateOf } from './placement.ts';
+import { nodeStateOf } from './placement.ts';
 
 export interface ClusterDeps {
   config: Config;
@@ -29,9 +29,9 @@ export interface ClusterDeps {
   clock: Clock;
   storage: Storage;
   manager: InstanceManager;
-  ingest: ReturnType<typeof createIngest>;
+  ingest: ReturnType<typeof createEventRecorder>;
   subscriptions: Subscriptions;
-  office: Office;
+  office: WebhookService;
   /** Undefined: nothing is counted. */
   metrics: Pick<Metrics, 'registry'> | undefined;
   /** This process must end: another has its name. */
@@ -68,8 +68,8 @@ export function createCluster(deps: ClusterDeps): Cluster | undefined {
   const { leases } = storage;
   if (!leases || !isShared(config, storage)) return undefined;
   const ttl = config.leaseTtl * 1000;
-  const watch = { now: () => clock.now(), ttl, stateOf: (node: ClusterNode) => stateOf(node, ttl) };
-  return clusterOf(deps, metrics ? watched(metrics, leases, watch) : leases, ttl);
+  const watch = { now: () => clock.now(), ttl, stateOf: (node: ClusterNode) => nodeStateOf(node, ttl) };
+  return clusterOf(deps, metrics ? withClusterMetrics(metrics, leases, watch) : leases, ttl);
 }
 
 function clusterOf(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
@@ -81,7 +81,7 @@ function clusterOf(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     // Signatures hold for a minute, and the clocks of two machines need not agree.
     clock: { now: () => clock.now() + leases.clockOffset() },
   });
-  const guests = new Underway(clock);
+  const guests = new InFlight(clock);
   const { stir, ...moves } = movesOf(deps, leases, guests);
   const keeper = new LeaseKeeper({
     ...{ leases, clock, log, ttl, ...moves },
@@ -123,7 +123,7 @@ type Moves = Pick<LeaseKeeperDeps, 'adopt' | 'part' | 'idlest'> & Pick<Cluster, 
 function movesOf(
   { config, log, clock, manager, ingest, subscriptions, office }: ClusterDeps,
   leases: Leases,
-  guests: Underway,
+  guests: InFlight,
 ): Moves {
   /** Counts up; when something last happened to an instance. */
   let turn = 0;
@@ -135,7 +135,7 @@ function movesOf(
       .part(id, GRACE)
       .catch((err: unknown) => log.error({ err, instance: id }, 'cluster.posts_unsettled'));
     // What was begun may be finished, unless the instance is somebody else's already.
-    if (isOurs) await guests.depart(id, GRACE);
+    if (isOurs) await guests.close(id, GRACE);
     await manager.part(id);
     await ingest.part(id);
     await quiet;
@@ -150,7 +150,7 @@ function movesOf(
       if (ids.length === 0) return;
       try {
         await subscriptions.load(ids);
-        for (const id of ids) guests.arrive(id);
+        for (const id of ids) guests.open(id);
         await manager.adopt(ids);
         await office.adopt(ids);
         log.info({ instances: ids.length }, 'cluster.adopted');
@@ -179,14 +179,14 @@ function movesOf(
 interface Around {
   leases: Leases;
   clock: Clock;
-  guests: Underway;
+  guests: InFlight;
   ttl: number;
   node: { id: string; card: NodeCard };
 }
 
 /** What HTTP sees of it. */
 function appOf(keeper: LeaseKeeper, { leases, clock, guests, ttl, node: { id, card } }: Around): AppCluster {
-  const places = new Recent<string, { place: Place | null; until: number }>(PLACES);
+  const places = new BoundedMap<string, { place: Place | null; until: number }>(PLACES);
   return {
     node: {
       id,
@@ -197,7 +197,7 @@ function appOf(keeper: LeaseKeeper, { leases, clock, guests, ttl, node: { id, ca
         return card.url;
       },
     },
-    guests,
+    inFlightRequests: guests,
     async locate(wanted, { fresh = false } = {}) {
       const key = JSON.stringify(wanted);
       const known = places.get(key);
@@ -211,7 +211,7 @@ function appOf(keeper: LeaseKeeper, { leases, clock, guests, ttl, node: { id, ca
       return keeper.isDraining;
     },
     claim: (instanceId) => keeper.claim(instanceId),
-    peers: async () => keeper.nodes.filter((node) => node.id !== id && stateOf(node, ttl) !== 'silent'),
+    peers: async () => keeper.nodes.filter((node) => node.id !== id && nodeStateOf(node, ttl) !== 'silent'),
     nodes: () => leases.nodes(),
     orphans: () => leases.orphans(ttl),
     ttl,
@@ -226,7 +226,7 @@ function addressOf(host: string): string {
 }
 
 /** Nobody connects for an instance that is another node's by now, whatever this one still believes. */
-export function owning(cluster: () => Cluster | undefined, open: OpenSession): OpenSession {
+export function withLeaseCheck(cluster: () => Cluster | undefined, open: OpenSession): OpenSession {
   return async (options) => {
     const isOurs = (await cluster()?.keeper.verify(options.instanceId)) ?? true;
     if (!isOurs) throw new GatewayError('LEASE_LOST', 'The instance belongs to another node now');
@@ -235,7 +235,7 @@ export function owning(cluster: () => Cluster | undefined, open: OpenSession): O
 }
 
 /** What is removed for its age is removed by one node for all: two would only wait for each other's rows. */
-export function pruning(storage: Storage, isOurs: () => boolean): Storage {
+export function pruneOnLeader(storage: Storage, isOurs: () => boolean): Storage {
   const { messages, requests, outbox, audit, accessKeys } = storage;
   const unless = <Limit>(prune: (limit: Limit) => Promise<number>) => ({
     prune: async (limit: Limit) => (isOurs() ? prune(limit) : 0),

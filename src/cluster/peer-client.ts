@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import type { Clock } from '../lib/clock.ts';
-import { createVerifier, PEER_HEADER, type Received, sign, tagged, type Verdict } from './peer-signature.ts';
+import { createVerifier, PEER_HEADER, type Received, sign, tagBody, type Verdict } from './peer-signature.ts';
 
 export { PEER_HEADER, type Refusal } from './peer-signature.ts';
 
@@ -102,7 +102,7 @@ export function createPeers({ keys, node, clock }: PeersOptions): Peers {
       const { headers, tag } = signed(to, { method, path, headers: given }, body !== null);
       const answer = await agent.request({
         ...{ origin: new URL(to.url).origin, method, path, headers, signal },
-        body: body && Readable.from(tagged(body, tag), { objectMode: false }),
+        body: body && Readable.from(tagBody(body, tag), { objectMode: false }),
       });
       // Who hangs up early makes an error of the body, which nobody has to hear.
       answer.body.on('error', () => undefined);

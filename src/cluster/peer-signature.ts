@@ -192,7 +192,7 @@ function checkBody(request: Received, tag: Hmac): void {
 }
 
 /** The body, followed by its tag. */
-export async function* tagged(body: AsyncIterable<Uint8Array>, tag: Hmac): AsyncGenerator<Uint8Array> {
+export async function* tagBody(body: AsyncIterable<Uint8Array>, tag: Hmac): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     tag.update(chunk);
     yield chunk;

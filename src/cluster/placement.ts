@@ -15,16 +15,16 @@ export interface Situation {
 }
 
 /** `draining`: it gives its instances away and takes none. `silent`: nothing was heard of it for `ttl` ms, so what it had may be taken. */
-export const stateOf = ({ silentFor, isDraining }: ClusterNode, ttl: number): 'live' | 'draining' | 'silent' =>
+export const nodeStateOf = ({ silentFor, isDraining }: ClusterNode, ttl: number): 'live' | 'draining' | 'silent' =>
   silentFor >= ttl ? 'silent' : isDraining ? 'draining' : 'live';
 
-const live = ({ nodes, ttl }: Situation): ClusterNode[] => nodes.filter((node) => stateOf(node, ttl) === 'live');
+const live = ({ nodes, ttl }: Situation): ClusterNode[] => nodes.filter((node) => nodeStateOf(node, ttl) === 'live');
 
 /** The most a node should have: never so little that all together would leave some. */
 function shareOf(situation: Situation): number {
   const { nodes, orphans, ttl } = situation;
   const held = nodes
-    .filter((node) => stateOf(node, ttl) !== 'silent')
+    .filter((node) => nodeStateOf(node, ttl) !== 'silent')
     .reduce((sum, { instances }) => sum + instances, 0);
   const equal = (held + orphans) / Math.max(1, live(situation).length);
   return Math.max(Math.ceil(equal), Math.floor(equal * (1 + SLACK)));
@@ -34,7 +34,7 @@ const roomOf = ({ capacity, instances }: ClusterNode): number =>
   capacity === 0 ? Number.MAX_SAFE_INTEGER : Math.max(0, capacity - instances);
 
 /** How many more the node should claim; `isUrgent`: some have waited too long for others to have their share. */
-export function wanted(situation: Situation, isUrgent: boolean): number {
+export function claimQuota(situation: Situation, isUrgent: boolean): number {
   const self = situation.nodes.find(({ id }) => id === situation.self);
   if (!self || self.isDraining) return 0;
   const share = isUrgent ? Number.MAX_SAFE_INTEGER : shareOf(situation) - self.instances;
@@ -42,16 +42,16 @@ export function wanted(situation: Situation, isUrgent: boolean): number {
 }
 
 /** Who should get the next instance of a node that goes: the live one with the fewest that has room. */
-export function heir(situation: Situation): ClusterNode | undefined {
+export function pickTarget(situation: Situation): ClusterNode | undefined {
   return live(situation)
     .filter((node) => node.id !== situation.self && roomOf(node) > 0)
     .sort((a, b) => a.instances - b.instances)[0];
 }
 
 /** Who should get one of this node's, because this one has more than its share and somebody has less; undefined when all is well. */
-export function relief(situation: Situation): ClusterNode | undefined {
+export function pickRebalanceTarget(situation: Situation): ClusterNode | undefined {
   const self = situation.nodes.find(({ id }) => id === situation.self);
-  const other = heir(situation);
+  const other = pickTarget(situation);
   if (!self || !other || situation.orphans > 0) return undefined;
   return self.instances > shareOf(situation) && other.instances + 1 < self.instances ? other : undefined;
 }

@@ -1,9 +1,9 @@
 // The names that other gateways give to settings, and what becomes of each: another name of one of ours, known and without effect, or a
 // feature that is not here. The only place that knows them.
 import { EventName } from '../http/schemas/common.ts';
-import type { variables } from './settings.ts';
+import type { SETTINGS } from './settings.ts';
 
-type Ours = keyof typeof variables;
+type Ours = keyof typeof SETTINGS;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Other names of ours, written the same way. Ours wins when both are set. */
@@ -174,22 +174,22 @@ function readGlobalEvents(env: Environment, take: Take, problems: string[]): voi
 }
 
 /** Other names of a setting of ours, as .env.example shows them. */
-export function otherNames(ours: string): string[] {
+export function ALIASES(ours: string): string[] {
   const same = Object.entries(aliases).flatMap(([given, name]) => (name === ours ? [given] : []));
   const parts = Object.entries(composed).flatMap(([name, given]) => (name === ours ? [given] : []));
   return [...same, ...parts];
 }
 
 /** Known names without effect and why, as .env.example shows them. */
-export const withoutEffect: Readonly<Record<string, string>> = ignored;
+export const IGNORED: Readonly<Record<string, string>> = ignored;
 /** Features that are not here, by the name that would switch them on. */
-export const notHere: readonly { name: string; asksWith: string; reason: string }[] = missing;
+export const UNSUPPORTED: readonly { name: string; asksWith: string; reason: string }[] = missing;
 
 const matches = (pattern: string, name: string) =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 
 /** What becomes of a name that is none of ours; undefined for one that nobody knows. */
-export function fateOf(name: string): 'understood' | 'ignored' | 'missing' | undefined {
+export function classify(name: string): 'understood' | 'ignored' | 'missing' | undefined {
   if (name in aliases || [FIRST_DELAY, LONGEST_DELAY, DOUBLING].includes(name)) return 'understood';
   if (eventNames.some((event) => name === EVENT_SWITCH + event)) return 'understood';
   if (missing.some((feature) => feature.name === name)) return 'missing';
@@ -199,7 +199,7 @@ export function fateOf(name: string): 'understood' | 'ignored' | 'missing' | und
 }
 
 /** What an operator should know of the names in `env` that have no effect: name → reason. Values are not repeated. */
-export function remarksOn(env: Environment): { ignored: Record<string, string>; missing: Record<string, string> } {
+export function startupNotices(env: Environment): { ignored: Record<string, string>; missing: Record<string, string> } {
   const asked = missing.filter(({ name, asksWith }) => setting(env, name)?.toLowerCase() === asksWith);
   const without = Object.keys(env).flatMap((name) => {
     const value = setting(env, name);

@@ -10,8 +10,8 @@ import { EventName } from '../http/schemas/common.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
 import { trimEndOf } from '../lib/trim.ts';
 import { isSlip, isTypo } from '../lib/typo.ts';
-import { fateOf, NO_EVENTS, readSettings, remarksOn } from './aliases.ts';
-import { variables } from './settings.ts';
+import { classify, NO_EVENTS, readSettings, startupNotices } from './aliases.ts';
+import { SETTINGS } from './settings.ts';
 
 /** Keys that are published somewhere, in lower case. */
 const knownKeys = new Set([
@@ -35,7 +35,7 @@ const eventNames: readonly string[] = EventName.enum;
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<Camel<Tail>>}`
   : Lowercase<Name>;
-type Environment = Static<ReturnType<typeof Type.Object<typeof variables>>>;
+type Environment = Static<ReturnType<typeof Type.Object<typeof SETTINGS>>>;
 type Named = { [Name in keyof Environment as Camel<Name & string>]: Environment[Name] };
 type Lists = 'trustProxy' | 'metricsAllowedIps' | 'egressAllow' | 'webhookGlobalEvents' | 'corsOrigin' | 'corsMethods';
 type Numbers = 'webhookRetrySchedule' | 'webhookNoRetryStatus';
@@ -85,7 +85,7 @@ function problemOf(error: { instancePath: string; message?: string; params: Reco
 function parseVariables(found: Record<string, string>): { values: Environment; problems: string[] } {
   const data: Record<string, unknown> = { ...found };
   try {
-    return { values: envSchema<Environment>({ schema: Type.Object(variables), data, env: false }), problems: [] };
+    return { values: envSchema<Environment>({ schema: Type.Object(SETTINGS), data, env: false }), problems: [] };
   } catch (error) {
     const errors =
       error instanceof Error && 'errors' in error && Array.isArray(error.errors) ? error.errors : undefined;
@@ -93,7 +93,7 @@ function parseVariables(found: Record<string, string>): { values: Environment; p
     const problems = errors.map(problemOf);
     const broken = new Set(errors.map((each: { instancePath: string }) => each.instancePath.slice(1)));
     const rest = Object.fromEntries(Object.entries(found).filter(([name]) => !broken.has(name)));
-    return { values: envSchema<Environment>({ schema: Type.Object(variables), data: rest, env: false }), problems };
+    return { values: envSchema<Environment>({ schema: Type.Object(SETTINGS), data: rest, env: false }), problems };
   }
 }
 
@@ -201,8 +201,8 @@ function findTypos(env: NodeJS.ProcessEnv, found: Readonly<Record<string, string
       ? isTypo(name, ours) || name.toUpperCase() === ours
       : found[ours] === undefined && isSlip(name, ours);
   return Object.keys(env).flatMap((name) => {
-    if (name in variables || fateOf(name) || !env[name]?.trim()) return [];
-    const meant = Object.keys(variables).find((ours) => isMeant(name, ours));
+    if (name in SETTINGS || classify(name) || !env[name]?.trim()) return [];
+    const meant = Object.keys(SETTINGS).find((ours) => isMeant(name, ours));
     return meant ? [`${name} is not a setting: write ${meant}`] : [];
   });
 }
@@ -229,7 +229,7 @@ function storedKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'> {
 export function loadPlace(
   env: NodeJS.ProcessEnv = process.env,
 ): Pick<Config, 'dataDir' | 'databaseUrl' | 'encryptionKey' | 'backupPassphrase'> {
-  const { values, problems } = parseVariables(readSettings(env, Object.keys(variables)).values);
+  const { values, problems } = parseVariables(readSettings(env, Object.keys(SETTINGS)).values);
   const names = ['DATA_DIR', 'DATABASE_URL', 'ENCRYPTION_KEY'];
   const concerning = [...problems, ...findProblems(values)].filter((problem) =>
     names.includes(problem.split(' ')[0] ?? ''),
@@ -244,7 +244,7 @@ export function loadPlace(
  * Creates `DATA_DIR/api-key` when no API_KEY is set. Throws ConfigError with every problem at once.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Record<string, string> = {}): Config {
-  const read = readSettings(env, Object.keys(variables));
+  const read = readSettings(env, Object.keys(SETTINGS));
   const { values, problems } = parseVariables({ ...defaults, ...read.values });
   problems.push(...findProblems(values));
   read.problems.push(...findTypos(env, read.values));
@@ -293,8 +293,8 @@ export function summary({ databaseUrl, ...config }: Config): Record<string, unkn
 }
 
 /** What the operator should hear at the start about settings that do nothing here: name → why. */
-export function remarks(env: NodeJS.ProcessEnv = process.env): ReturnType<typeof remarksOn> {
-  const all = remarksOn(env);
+export function startupNoticesOf(env: NodeJS.ProcessEnv = process.env): ReturnType<typeof startupNotices> {
+  const all = startupNotices(env);
   const isIdle = env.CORS_CREDENTIALS === 'true' && list(env.CORS_ORIGIN?.trim() || '*').includes('*');
   return isIdle ? { ...all, ignored: { ...all.ignored, CORS_CREDENTIALS: 'any origin may call (CORS_ORIGIN)' } } : all;
 }

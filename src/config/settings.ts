@@ -12,7 +12,7 @@ const choice = <const T extends string>(description: string, fallback: T, allowe
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** Every variable, in the order of .env.example. An empty value means: not set. */
-export const variables = {
+export const SETTINGS = {
   HOST: text('Address to listen on (npm run sandbox: 127.0.0.1)', '0.0.0.0'),
   PORT: whole('Port to listen on, 0 for any free one', 8080, 0, 65535),
   SERVER_URL: text(

@@ -62,7 +62,7 @@ export function createGuard({ allow, strict, isPlatformLocal = false }: GuardOpt
 }
 
 /** What the operator can do about an address of this kind: a sentence that names the setting. `kind` is what the guard answers. */
-export function remedyFor(kind: string): string {
+export function settingToAllow(kind: string): string {
   const isNever = kind === METADATA_REASON || Object.values(NEVER).includes(kind);
   return isNever ? 'EGRESS_ALLOW cannot open it.' : 'The operator can open it with EGRESS_ALLOW.';
 }

@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { GatewayError } from '../errors.ts';
-import { bareHost, type Guard, type Policy, remedyFor } from './address-policy.ts';
+import { bareHost, type Guard, type Policy, settingToAllow } from './address-policy.ts';
 import type { Tunnel } from './proxy-tunnel.ts';
 
 /** ms */
@@ -23,7 +23,7 @@ export function guardedLookup(policy: Policy, guard: Guard, lookup: LookupFuncti
       if (first === undefined) {
         const kind = all[0] ? guard(policy, all[0].address) : null;
         return callback(
-          kind ? forbidden(hostname, kind, 'it resolves to ') : notAllowed(hostname, 'it has no address'),
+          kind ? assertAllowed(hostname, kind, 'it resolves to ') : addressForbidden(hostname, 'it has no address'),
           '',
           0,
         );
@@ -35,11 +35,11 @@ export function guardedLookup(policy: Policy, guard: Guard, lookup: LookupFuncti
 }
 
 /** The refusal of a host whose address is of this kind, which the guard named; `before` stands before the kind. */
-export const forbidden = (host: string, kind: string, before = ''): GatewayError =>
-  notAllowed(host, `${before}${kind}. ${remedyFor(kind)}`);
+export const assertAllowed = (host: string, kind: string, before = ''): GatewayError =>
+  addressForbidden(host, `${before}${kind}. ${settingToAllow(kind)}`);
 
 /** The refusal of a host for a reason that no setting changes. */
-export const notAllowed = (host: string, reason: string): GatewayError =>
+export const addressForbidden = (host: string, reason: string): GatewayError =>
   new GatewayError('ADDRESS_FORBIDDEN', [`Requests to "${host}" are not allowed: ${reason}`]);
 
 /** Sockets come out of the tunnel, encrypted inside it. */
@@ -59,11 +59,11 @@ export function createTunnelAgent(tunnel: Tunnel, limits: Agent.Options, ca?: re
 }
 
 /** Connects to proxies, where the policy of webhooks allows it. */
-export function dialer(guard: Guard, lookup: LookupFunction): (host: string, port: number) => Promise<Socket> {
+export function createConnector(guard: Guard, lookup: LookupFunction): (host: string, port: number) => Promise<Socket> {
   return async (host, port) => {
     const name = bareHost(host);
     const reason = isIP(name) ? guard('webhook', name) : null;
-    if (reason !== null) throw forbidden(name, reason);
+    if (reason !== null) throw assertAllowed(name, reason);
     return new Promise((resolve, reject) => {
       const socket = connectTcp({
         host: name,

@@ -5,13 +5,13 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
 import { bareHost, createGuard, type Guard, type GuardOptions, type Policy } from './address-policy.ts';
 import {
+  addressForbidden,
+  assertAllowed,
   CONNECT_TIMEOUT,
+  createConnector,
   createTunnelAgent,
-  dialer,
-  forbidden,
   guardedLookup,
   lookupAll,
-  notAllowed,
 } from './connector.ts';
 import { createTunnel, type ProxyAddress, type Tunnel } from './proxy-tunnel.ts';
 
@@ -105,7 +105,7 @@ export function createEgress({ lookup = lookupAll, platform, ...guarding }: Egre
     webhook: createAgent('webhook', guard, lookup),
     platform: createAgent('platform', guard, lookup, platform?.ca),
   };
-  const dial = dialer(guard, lookup);
+  const dial = createConnector(guard, lookup);
   /** One per proxy, so that its connections are used again. */
   const tunnels = new WeakMap<ProxyAddress, Tunnel>();
   const tunnelled = new Map<Tunnel, Agent>();
@@ -117,7 +117,7 @@ export function createEgress({ lookup = lookupAll, platform, ...guarding }: Egre
   const check = (policy: Policy, url: string): URL => {
     const checked = checkUrl(policy, url, guard);
     const isOther = policy === 'platform' && !(checked.protocol === 'https:' && platform?.isHost(checked.host));
-    if (isOther) throw notAllowed(checked.host, 'it is not a host of the platform');
+    if (isOther) throw addressForbidden(checked.host, 'it is not a host of the platform');
     return checked;
   };
   const answer = (policy: Policy, request: Omit<EgressRequest, 'maxBytes'>, signal: AbortSignal) =>
@@ -163,7 +163,7 @@ function createAgent(policy: Policy, guard: Guard, lookup: LookupFunction, ca?: 
       const host = bareHost(options.hostname);
       const reason = isIP(host) ? guard(policy, host) : null;
       if (reason === null) return connect({ ...options, hostname: host }, callback);
-      process.nextTick(() => callback(forbidden(host, reason), null));
+      process.nextTick(() => callback(assertAllowed(host, reason), null));
     },
   });
 }
@@ -176,7 +176,7 @@ function checkUrl(policy: Policy, text: string, guard: Guard): URL {
   }
   const host = bareHost(url.hostname);
   const reason = isIP(host) ? guard(policy, host) : null;
-  if (reason !== null) throw forbidden(host, reason);
+  if (reason !== null) throw assertAllowed(host, reason);
   return url;
 }
 

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 
-export interface Place {
+export interface LogPosition {
   /** Every event up to this one was seen. */
   seq: number;
   /** Epoch ms up to which that is everything. */
@@ -12,7 +12,7 @@ export interface Place {
 /** Another instance of the same name, or another database, has other numbers. */
 const markOf = (instanceId: string): string => hash('sha256', instanceId).slice(0, 8);
 
-export function toCursor(instanceId: string, { seq, at }: Place): string {
+export function toCursor(instanceId: string, { seq, at }: LogPosition): string {
   return Buffer.from(`${markOf(instanceId)}.${seq.toString(36)}.${at.toString(36)}`).toString('base64url');
 }
 
@@ -23,7 +23,7 @@ export function toCursor(instanceId: string, { seq, at }: Place): string {
 export function fromCursor(
   cursor: string,
   { instanceId, field, oldest }: { instanceId: string; field: string; oldest: number },
-): Place {
+): LogPosition {
   const text = Buffer.from(cursor, 'base64url').toString();
   const [, mark, seq = '', at = ''] = /^([0-9a-f]{8})\.([0-9a-z]{1,11})\.([0-9a-z]{1,9})$/.exec(text) ?? [];
   if (mark === undefined)

@@ -1,7 +1,7 @@
 // Reads the log of an instance's events, a page at a time, as the JSON that integrators get. Knows places, not connections.
 import type { Clock } from '../lib/clock.ts';
 import type { EventLog, LoggedEvent } from '../storage/storage.ts';
-import { fromCursor, type Place, toCursor } from './event-cursor.ts';
+import { fromCursor, type LogPosition, toCursor } from './event-cursor.ts';
 import type { Readers } from './log-readers.ts';
 
 /** `after` that stands for the end of the log: only what happens from now on. */
@@ -20,9 +20,9 @@ export interface From {
 }
 
 export interface Page {
-  events: { json: string; type: string; place: Place }[];
+  events: { json: string; type: string; place: LogPosition }[];
   /** Where to go on. */
-  place: Place;
+  place: LogPosition;
   /** Nothing younger was there. */
   isEnd: boolean;
 }
@@ -35,17 +35,17 @@ export interface LogOptions {
   retention: number;
 }
 
-export interface Log {
+export interface EventLogReader {
   /** Where to begin. Notes that somebody reads. Throws INVALID_REQUEST naming `field`, or CURSOR_EXPIRED. */
-  begin(instanceId: string, after: string | undefined, field: string): Promise<Place>;
+  begin(instanceId: string, after: string | undefined, field: string): Promise<LogPosition>;
   /** At most `limit` events behind a place. */
-  page(instanceId: string, place: Place, limit: number, types?: readonly string[]): Promise<Page>;
+  page(instanceId: string, place: LogPosition, limit: number, types?: readonly string[]): Promise<Page>;
   /** What GET /events answers: the events as JSON texts. */
   read(instanceId: string, from: From & { limit: number }): Promise<{ events: string[]; next: string }>;
 }
 
-export function createLog({ events, readers, clock, retention }: LogOptions): Log {
-  const log: Log = {
+export function createEventLogReader({ events, readers, clock, retention }: LogOptions): EventLogReader {
+  const log: EventLogReader = {
     async begin(instanceId, after, field) {
       const now = clock.now();
       if (after === undefined || after === LATEST) {

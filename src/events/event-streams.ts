@@ -3,9 +3,9 @@
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { Changes } from '../lib/condition.ts';
+import { Condition } from '../lib/condition.ts';
 import { toCursor } from './event-cursor.ts';
-import type { From, Log } from './event-log.ts';
+import type { EventLogReader, From } from './event-log.ts';
 import type { Readers } from './log-readers.ts';
 
 /** ms between signs of life while nothing happens. */
@@ -14,7 +14,7 @@ const PER_INSTANCE = 16;
 const PAGE = 50;
 
 export interface StreamsOptions {
-  log: Log;
+  log: EventLogReader;
   readers: Pick<Readers, 'touch'>;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
@@ -43,7 +43,7 @@ export interface StreamRules {
 }
 
 /** Something for listeners that is not in the log. */
-export interface Notice {
+export interface StreamNotice {
   type: string;
   about: string;
   json: string;
@@ -55,7 +55,7 @@ export interface Notice {
 export class EventStreams {
   readonly #options: StreamsOptions;
   readonly #byInstance = new Map<string, Set<Stream>>();
-  readonly #changes = new Changes();
+  readonly #changes = new Condition();
   #isClosed = false;
 
   constructor(options: StreamsOptions) {
@@ -104,7 +104,7 @@ export class EventStreams {
    * Tells whoever listens now; it is not kept. Of several about the same thing (`about`) a slow reader gets the newest only. `isOperators`:
    * not for those who see only what is the instance's own.
    */
-  tell(instanceId: string, { type, about, json, masked, isOperators }: Notice): void {
+  tell(instanceId: string, { type, about, json, masked, isOperators }: StreamNotice): void {
     for (const stream of this.#byInstance.get(instanceId) ?? []) {
       if ((stream.types && !stream.types.includes(type)) || (isOperators && stream.ownOnly)) continue;
       stream.notices.set(about, `event: ${type}\ndata: ${stream.isMasked ? masked : json}\n\n`);
@@ -116,7 +116,7 @@ export class EventStreams {
   async caughtUp(instanceId: string, ms: number): Promise<void> {
     this.wake(instanceId);
     const all = () => [...(this.#byInstance.get(instanceId) ?? [])].every(({ isIdle }) => isIdle) || undefined;
-    await this.#changes.until(all, { clock: this.#options.clock, ms });
+    await this.#changes.waitFor(all, { clock: this.#options.clock, ms });
   }
 
   /** The instance was deleted. */
@@ -137,7 +137,7 @@ export class EventStreams {
     this.#changes.notify();
   }
 
-  async *#run(stream: Stream, begin: Awaited<ReturnType<Log['begin']>>): AsyncGenerator<string> {
+  async *#run(stream: Stream, begin: Awaited<ReturnType<EventLogReader['begin']>>): AsyncGenerator<string> {
     const { log, readers, logger } = this.#options;
     const { instanceId, types } = stream;
     let place = begin;

@@ -103,7 +103,7 @@ export interface Authority {
 }
 
 /** What an edit did. */
-export interface Edited {
+export interface MessageEdit {
   /** Key of the edited message, with the editor as its author. */
   key: MessageKey;
   /** The new content. */
@@ -117,7 +117,7 @@ export interface Edited {
 export type PublicState = 'open' | 'connecting' | 'close';
 
 /** The newest of each chat, then the last months, then all if that was asked for. */
-export type PastKind = 'INITIAL_BOOTSTRAP' | 'RECENT' | 'FULL';
+export type HistoryKind = 'INITIAL_BOOTSTRAP' | 'RECENT' | 'FULL';
 
 /** Everything an instance can report. `type` is the event name of the webhook envelope. */
 export type DomainEvent =
@@ -153,11 +153,11 @@ export type DomainEvent =
   /** A portion of the past that the phone handed over, at most 100. */
   | { type: 'messages.set'; messages: Message[] }
   /** How far the past is taken over, in per cent of its kind if the phone says so; `messages` came since the connection opened. */
-  | { type: 'history.progress'; syncType: PastKind; progress?: number; messages: number; done: boolean }
+  | { type: 'history.progress'; syncType: HistoryKind; progress?: number; messages: number; done: boolean }
   | { type: 'send.message'; message: Message }
   /** `message` is the edit as it was sent, a message with an id of its own. */
-  | { type: 'send.message.update'; message: Message; edited: Edited }
-  | ({ type: 'messages.edited'; authority?: Authority } & Edited)
+  | { type: 'send.message.update'; message: Message; edited: MessageEdit }
+  | ({ type: 'messages.edited'; authority?: Authority } & MessageEdit)
   /** `at` is epoch ms. Without `scope` it was deleted for everyone, with it on the devices of this account only. */
   | {
       type: 'messages.delete';
@@ -243,4 +243,4 @@ export type DomainEvent =
 export type EventType = DomainEvent['type'];
 
 /** Stores what happened and queues its posts, in one transaction. Rejects when it cannot be stored. */
-export type Ingest = (instanceId: string, events: readonly DomainEvent[]) => Promise<void>;
+export type RecordEvents = (instanceId: string, events: readonly DomainEvent[]) => Promise<void>;

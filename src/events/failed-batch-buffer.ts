@@ -9,7 +9,7 @@ const RETRY_MS = 1_000;
 /** Offers after which newer batches no longer wait: by then the store may be well and the batch itself the trouble. */
 const PATIENT_TRIES = 60;
 
-export interface UnstoredDeps<Batch> {
+export interface FailedBatchBufferDeps<Batch> {
   store: (instanceId: string, batch: Batch) => Promise<void>;
   clock: Clock;
   log: Log;
@@ -22,11 +22,11 @@ interface Waiting<Batch> {
   running: Promise<void> | undefined;
 }
 
-export class Unstored<Batch> {
-  readonly #deps: UnstoredDeps<Batch>;
+export class FailedBatchBuffer<Batch> {
+  readonly #deps: FailedBatchBufferDeps<Batch>;
   readonly #byInstance = new Map<string, Waiting<Batch>>();
 
-  constructor(deps: UnstoredDeps<Batch>) {
+  constructor(deps: FailedBatchBufferDeps<Batch>) {
     this.#deps = deps;
   }
 
@@ -80,7 +80,7 @@ export class Unstored<Batch> {
       try {
         await this.#deps.store(instanceId, oldest);
       } catch (err) {
-        if (isOthers(err)) this.#byInstance.delete(instanceId);
+        if (isLeaseLost(err)) this.#byInstance.delete(instanceId);
         throw err;
       }
       batches.shift();
@@ -101,4 +101,4 @@ export class Unstored<Batch> {
 }
 
 /** The instance is another process's: it finds in the store what was not done with, and offering it again is of no use. */
-export const isOthers = (err: unknown): boolean => err instanceof GatewayError && err.code === 'LEASE_LOST';
+export const isLeaseLost = (err: unknown): boolean => err instanceof GatewayError && err.code === 'LEASE_LOST';

@@ -3,11 +3,11 @@
 import type { Log } from '../instances/connection-notifier.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ChatChange, Edit, NewEvent, Recording, StatusChange, Storage } from '../storage/storage.ts';
-import type { Authority, Contact, DomainEvent, Edited, Ingest } from './events.ts';
-import { isOthers, Unstored } from './failed-batch-buffer.ts';
-import { partsOf, toReport } from './rejected-events.ts';
+import type { Authority, Contact, DomainEvent, MessageEdit, RecordEvents } from './events.ts';
+import { FailedBatchBuffer, isLeaseLost } from './failed-batch-buffer.ts';
+import { splitEvent, toUndecryptableReport } from './rejected-events.ts';
 
-export interface IngestDeps {
+export interface EventRecorderDeps {
   messages: Pick<Storage['messages'], 'record'>;
   publish: (instanceId: string, event: DomainEvent) => NewEvent[];
   wake: (instanceId: string) => void;
@@ -34,9 +34,9 @@ interface Batch {
  * process's, which has in the store what is not done with. An event that can never be stored is left out and reported. `settle` is for the end
  * of the process: one last try; `part` for an instance that another process is to have.
  */
-export function createIngest(
-  deps: IngestDeps,
-): Ingest & { settle(): Promise<void>; part(instanceId: string): Promise<void> } {
+export function createEventRecorder(
+  deps: EventRecorderDeps,
+): RecordEvents & { settle(): Promise<void>; part(instanceId: string): Promise<void> } {
   const { messages, wake, stored, isRefused = () => false, onLeftOut, clock, log } = deps;
   const leaveOut = (instanceId: string, err: unknown, { type }: DomainEvent): void => {
     log.warn({ instance: instanceId, event: type, err }, 'ingest.event.skipped');
@@ -66,29 +66,29 @@ export function createIngest(
       await store(instanceId, batch, isAgain);
     } catch (err) {
       if (!isRefused(err)) throw err;
-      const items = batch.events.flatMap(partsOf);
+      const items = batch.events.flatMap(splitEvent);
       const [only] = items;
       if (items.length > 1) for (const item of items) await storeAll(instanceId, toBatch(instanceId, [item]), isAgain);
       else if (only) {
         leaveOut(instanceId, err, only);
-        const report = toReport(only);
+        const report = toUndecryptableReport(only);
         if (report) await storeAll(instanceId, toBatch(instanceId, [report]), isAgain);
       }
     }
   };
-  const unstored = new Unstored<Batch>({
+  const unstored = new FailedBatchBuffer<Batch>({
     store: (instanceId, batch) => storeAll(instanceId, batch, true),
     clock,
     log,
   });
-  const ingest: Ingest = async (instanceId, events) => {
+  const ingest: RecordEvents = async (instanceId, events) => {
     const batch = toBatch(instanceId, events);
     if (Object.values(batch.recording).every((part) => part.length === 0)) return;
     try {
       if (unstored.has(instanceId)) await unstored.flush(instanceId);
       await storeAll(instanceId, batch);
     } catch (err) {
-      if (!isOthers(err)) unstored.keep(instanceId, batch);
+      if (!isLeaseLost(err)) unstored.keep(instanceId, batch);
       throw err;
     }
   };
@@ -176,7 +176,7 @@ function toChatChanges(event: DomainEvent, now: number): ChatChange[] {
   return event.jids.map((deleted) => ({ deleted, at: Math.floor(now / 1000) }));
 }
 
-const toEdit = ({ key, text, at }: Edited): Edit => ({
+const toEdit = ({ key, text, at }: MessageEdit): Edit => ({
   key,
   ...(text === undefined ? {} : { text }),
   at: Math.floor(at / 1000),

@@ -2,7 +2,7 @@
 import type { DomainEvent } from './events.ts';
 
 /** The event as events of one message, person or chat each; other events as they are. */
-export function partsOf(event: DomainEvent): DomainEvent[] {
+export function splitEvent(event: DomainEvent): DomainEvent[] {
   switch (event.type) {
     case 'messages.set':
       return event.messages.map((message) => ({ ...event, messages: [message] }));
@@ -19,7 +19,7 @@ export function partsOf(event: DomainEvent): DomainEvent[] {
 }
 
 /** What receivers hear of a message of others that is not stored; undefined for other events. */
-export function toReport(event: DomainEvent): DomainEvent | undefined {
+export function toUndecryptableReport(event: DomainEvent): DomainEvent | undefined {
   const message = event.type === 'messages.upsert' ? event.message : undefined;
   if (!message) return undefined;
   const { key, messageTimestamp, pushName } = message;

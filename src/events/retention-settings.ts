@@ -1,7 +1,7 @@
 // The message store, which keeps no more than the operator wants of what happens (DATABASE_SAVE_…). What is not kept is told all the same.
 import type { Recording, Storage } from '../storage/storage.ts';
 
-export interface Keeps {
+export interface StoredKinds {
   databaseSaveDataNewMessage: boolean;
   databaseSaveMessageUpdate: boolean;
   databaseSaveDataContacts: boolean;
@@ -10,17 +10,17 @@ export interface Keeps {
 }
 
 /** `record` as the settings want it. */
-export function keeping(
+export function withRetentionSettings(
   messages: Pick<Storage['messages'], 'record'>,
-  keeps: Keeps,
+  keeps: StoredKinds,
 ): Pick<Storage['messages'], 'record'> {
   const all = ['NewMessage', 'Contacts', 'Chats', 'Historic'] as const;
   if (keeps.databaseSaveMessageUpdate && all.every((kind) => keeps[`databaseSaveData${kind}`])) return messages;
-  return { record: (instance, batch) => messages.record(instance, keptOf(batch, keeps)) };
+  return { record: (instance, batch) => messages.record(instance, storedPartOf(batch, keeps)) };
 }
 
 /** The batch without what is not to be stored. Whoever drops a message loses no event: its id says whether it was told before. */
-export function keptOf(batch: Recording, keeps: Keeps): Recording {
+export function storedPartOf(batch: Recording, keeps: StoredKinds): Recording {
   const isKept = ({ isPast }: Recording['messages'][number]) =>
     isPast ? keeps.databaseSaveDataHistoric : keeps.databaseSaveDataNewMessage;
   const dropped = batch.messages.filter((one) => !isKept(one));

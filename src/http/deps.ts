@@ -1,13 +1,13 @@
 // What HTTP needs from the rest of the gateway, as narrow as it is used, so that tests can pass plain objects. Types only.
 import type { FastifyBaseLogger } from 'fastify';
-import type { Recorder } from '../access/audit-recorder.ts';
-import type { Keys } from '../access/keys.ts';
+import type { AuditRecorder } from '../access/audit-recorder.ts';
+import type { KeyService } from '../access/keys.ts';
 import type { Peers } from '../cluster/peer-client.ts';
 import type { Config } from '../config/load.ts';
 import type { PublicState } from '../events/events.ts';
-import type { Underway } from '../lib/in-flight.ts';
+import type { InFlight } from '../lib/in-flight.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { Sockets } from '../sockets/socket-service.ts';
+import type { SocketService } from '../sockets/socket-service.ts';
 import type {
   ClusterNode,
   InstanceRow,
@@ -18,11 +18,11 @@ import type {
   WebsocketSettings,
 } from '../storage/storage.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
-import type { Ping } from '../webhooks/test-delivery.ts';
-import type { Office } from '../webhooks/webhook-service.ts';
+import type { SendTestDelivery } from '../webhooks/test-delivery.ts';
+import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { Network } from '../whatsapp/baileys/platform-endpoint.ts';
 import type { Media } from '../whatsapp/media/media.ts';
-import type { InboundFiles } from '../whatsapp/media/message-files.ts';
+import type { MessageFiles } from '../whatsapp/media/message-files.ts';
 import type { Restriction, Session } from '../whatsapp/session.ts';
 import type { ErrorBody, QrCode } from './schemas/common.ts';
 
@@ -101,7 +101,7 @@ export interface AppCluster {
   /** It gives its instances to others and takes none. */
   readonly isDraining: boolean;
   /** Requests about instances, so that none is cut off by a move. */
-  readonly guests: Pick<Underway, 'begin' | 'end'>;
+  readonly inFlightRequests: Pick<InFlight, 'begin' | 'end'>;
   /** All that are known, as the database says now. */
   nodes(): Promise<ClusterNode[]>;
   /** Instances that no node has, or a silent one. */
@@ -121,22 +121,22 @@ export interface AppDeps {
   cluster?: AppCluster | undefined;
   peers?: Peers | undefined;
   /** Keys that were given out. */
-  keys: Pick<Keys, 'find' | 'list' | 'get' | 'create' | 'rotate' | 'revoke' | 'onEnd' | 'load'>;
+  keys: Pick<KeyService, 'find' | 'list' | 'get' | 'create' | 'rotate' | 'revoke' | 'onEnd' | 'load'>;
   /** What was done with keys. */
-  recorder: Pick<Recorder, 'record' | 'read'>;
+  recorder: Pick<AuditRecorder, 'record' | 'read'>;
   subscriptions: AppSubscriptions;
   /** What is posted, kept and read. */
-  office: Pick<Office, 'read' | 'stream' | 'closeStreams' | 'report' | 'replay'>;
+  office: Pick<WebhookService, 'read' | 'stream' | 'closeStreams' | 'report' | 'replay'>;
   /** Events over socket.io; undefined when the operator wants none. */
-  sockets?: Pick<Sockets, 'isGlobal' | 'attach' | 'handle' | 'close' | 'connect' | 'relay' | 'changeWish'>;
+  sockets?: Pick<SocketService, 'isGlobal' | 'attach' | 'handle' | 'close' | 'connect' | 'relay' | 'changeWish'>;
   /** Posts a test event now and tells what was answered. */
-  testWebhook: Ping;
+  testWebhook: SendTestDelivery;
   /** Connects to the platform through the proxy. Throws PROXY_UNUSABLE with the reason, ADDRESS_FORBIDDEN. */
   testProxy(proxy: ProxySettings): Promise<void>;
   /** Where files of sends come from and go to. */
   media: Media;
   /** Files of stored messages, and the links to them. */
-  files: InboundFiles;
+  files: MessageFiles;
   /** Tells the operator of a request that failed; absent when nobody wants to hear. */
   reportFailure?: (failed: ErrorBody & { instance: string | undefined }) => void;
   /** What searches and lists read; they need no connection. */

@@ -1,7 +1,7 @@
 // The instance store, whose deletions also end what others remember of the instance: its webhooks and streams.
 import type { Storage } from '../storage/storage.ts';
 
-export function forgetting(
+export function withCacheEviction(
   instances: Storage['instances'],
   ...memories: readonly { forget(instanceId: string): void }[]
 ): Storage['instances'] {

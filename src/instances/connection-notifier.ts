@@ -3,8 +3,8 @@ import type { BaseLogger } from 'pino';
 import type { DomainEvent } from '../events/events.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { InstanceRow } from '../storage/storage.ts';
-import type { Ending } from './disconnect-history.ts';
-import { causeInfo } from './disconnect-reasons.ts';
+import type { Disconnect } from './disconnect-history.ts';
+import { infoOf } from './disconnect-reasons.ts';
 import { publicState, type State } from './state-machine.ts';
 
 export type Log = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>;
@@ -95,7 +95,12 @@ function isRepetition(last: StateEvent | undefined, update: StateEvent): boolean
  * What integrators hear about a state. `last` is why the previous connection ended; a planned reconnect (515, next
  * QR codes) is not a loss to them.
  */
-export function toEvents(state: State, last: Ending | null, retryAt: number | null, row: InstanceRow): DomainEvent[] {
+export function toEvents(
+  state: State,
+  last: Disconnect | null,
+  retryAt: number | null,
+  row: InstanceRow,
+): DomainEvent[] {
   if (state.phase === 'deleted') return [{ type: 'instance.delete' }, { type: 'remove.instance' }];
   const planned = last?.cause === 'restart_required' || last?.cause === 'qr_expired';
   if (state.phase === 'open' || last === null || planned) {
@@ -105,7 +110,7 @@ export function toEvents(state: State, last: Ending | null, retryAt: number | nu
     if (row.profileName) update.profileName = row.profileName;
     return [update];
   }
-  const { message, userAction } = causeInfo(last.cause);
+  const { message, userAction } = infoOf(last.cause);
   const update: StateEvent = {
     type: 'connection.update',
     state: publicState(state),

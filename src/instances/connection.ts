@@ -1,13 +1,13 @@
 // One socket generation of one instance: opens it, ends it, and makes its signals orderly. Decides nothing about what follows.
 import type { Clock, Timer } from '../lib/clock.ts';
-import { untraced } from '../lib/request-trace.ts';
-import type { Me, OpenSession, Session, SessionOptions, SessionSignal } from '../whatsapp/session.ts';
+import { runWithoutTrace } from '../lib/request-trace.ts';
+import type { Account, OpenSession, Session, SessionOptions, SessionSignal } from '../whatsapp/session.ts';
 import type { Log } from './connection-notifier.ts';
 
 /** As the platform's signals, plus the failure to open at all. Exactly one `closed` or `failed` comes, and nothing after it. */
-export type GenerationSignal = SessionSignal | { type: 'failed'; err: unknown };
+export type ConnectionSignal = SessionSignal | { type: 'failed'; err: unknown };
 
-export interface Generation {
+export interface Connection {
   /** Undefined until opened and after it ended. */
   readonly session: Session | undefined;
   /** Credentials of a linked account exist, or nobody knows: an unknown answer must never cost a link. */
@@ -15,7 +15,7 @@ export interface Generation {
   /** It displayed a QR code. */
   readonly qrShown: boolean;
   /** Account of the session, also after it ended. */
-  readonly me: Me | undefined;
+  readonly me: Account | undefined;
   /** The platform was told to unlink this device. */
   readonly unlinked: boolean;
   /** Resolves when the socket is gone or was given up. */
@@ -31,15 +31,15 @@ export interface Generation {
  * Signals that arrive before `open` resolves are kept until the session is known. What it hears and does by itself belongs to no request,
  * whichever asked for it.
  */
-export function openGeneration(deps: {
+export function openConnection(deps: {
   open: OpenSession;
   options: Omit<SessionOptions, 'onSignal'>;
   after: Promise<void>;
-  onSignal: (signal: GenerationSignal) => void;
+  onSignal: (signal: ConnectionSignal) => void;
   clock: Clock;
   log: Log;
   limit: number;
-}): Generation {
+}): Connection {
   const { promise: gone, resolve: vanished } = Promise.withResolvers<void>();
   const early: SessionSignal[] = [];
   let session: Session | undefined;
@@ -49,11 +49,11 @@ export function openGeneration(deps: {
   let unlinked = false;
   let qrShown = false;
 
-  const signal = (next: GenerationSignal): void => {
+  const signal = (next: ConnectionSignal): void => {
     if (over) return;
     qrShown ||= next.type === 'qr';
     over = next.type === 'closed' || next.type === 'failed';
-    untraced(() => deps.onSignal(next));
+    runWithoutTrace(() => deps.onSignal(next));
   };
   const vanish = (): void => {
     giveUp?.cancel();
@@ -94,7 +94,7 @@ export function openGeneration(deps: {
     if (ending) return finish(session, ending.unlink);
     for (const next of early) receive(next);
   };
-  void untraced(start).catch((err: unknown) => {
+  void runWithoutTrace(start).catch((err: unknown) => {
     signal({ type: 'failed', err });
     vanish();
   });

@@ -1,9 +1,9 @@
 // What the past of one instance's connections says: why the last one ended, how often in a row. Informs people and delays, decides nothing.
-import type { Cause, CloseContext } from './disconnect-reasons.ts';
+import type { CloseContext, DisconnectReason } from './disconnect-reasons.ts';
 import type { Event, State } from './state-machine.ts';
 
-export interface Ending {
-  cause: Cause;
+export interface Disconnect {
+  cause: DisconnectReason;
   /** Platform close code, or the one that fits best when the gateway ended it. */
   code: number;
 }
@@ -17,9 +17,9 @@ const MALFORMED_LOSSES = 2;
 /** The platform's code for that. */
 const REPLACED = 440;
 
-export class History {
+export class DisconnectHistory {
   /** Why the last connection ended; null once open or asked to start. */
-  last: Ending | null = null;
+  last: Disconnect | null = null;
   #losses = 0;
   #openedAt: number | null = null;
   #streak = { code: 0, length: 0 };
@@ -41,7 +41,7 @@ export class History {
   }
 
   /** Takes note of an event that changed the state from `from` at `now` (epoch ms). Returns the ending that it tells of, if any. */
-  note(event: Event, from: State, now: number): Ending | null {
+  note(event: Event, from: State, now: number): Disconnect | null {
     switch (event.type) {
       case 'START':
         this.#taken = [];
@@ -74,14 +74,14 @@ export class History {
     }
   }
 
-  #end(cause: Cause, code: number): Ending {
+  #end(cause: DisconnectReason, code: number): Disconnect {
     this.last = { cause, code };
     return this.last;
   }
 }
 
 /** A socket that we end says nothing new, unless the platform used the moment to end the link. */
-function isOurs(cause: Cause, from: State): boolean {
+function isOurs(cause: DisconnectReason, from: State): boolean {
   if (from.phase !== 'closing') return false;
   return cause !== 'logged_out' || from.goal === 'logged_out' || from.goal === 'deleted';
 }

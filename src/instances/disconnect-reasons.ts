@@ -2,10 +2,10 @@
 // Codes: Baileys DisconnectReason and what whatsmeow makes of the same numbers; a plain table test pins every row.
 
 /** What follows: reconnect now, later, or not until somebody asks. */
-export type Next = 'connecting' | 'backoff' | 'stopped' | 'logged_out' | 'blocked';
+export type DisconnectOutcome = 'connecting' | 'backoff' | 'stopped' | 'logged_out' | 'blocked';
 
 interface Row {
-  next: Next;
+  next: DisconnectOutcome;
   message: string;
   /** What a person has to do; null when nothing. */
   userAction: string | null;
@@ -90,14 +90,14 @@ const rows = {
   },
 } as const satisfies Record<string, Row>;
 
-export type Cause = keyof typeof rows;
+export type DisconnectReason = keyof typeof rows;
 
 /** The words and the consequence of a cause. */
-export function causeInfo(cause: Cause): Row {
+export function infoOf(cause: DisconnectReason): Row {
   return rows[cause];
 }
 
-const byCode: Record<number, Cause> = {
+const byCode: Record<number, DisconnectReason> = {
   401: 'logged_out',
   402: 'banned',
   403: 'logged_out',
@@ -147,7 +147,7 @@ export function isKnownCode(code: number): boolean {
  * connection that displayed a QR code is about QR codes; of a linked one it means that two rounds of keep-alives (60 s) were unanswered. 500 is overloaded as well: it is a server fault until it repeats.
  * Endless 515 would be a loop without delay, so a repeated one is treated as an ordinary loss.
  */
-export function causeOf(code: number, context: CloseContext): Cause {
+export function reasonOf(code: number, context: CloseContext): DisconnectReason {
   if (code === 408 && !context.paired && context.qrShown) return context.qrLeft ? 'qr_expired' : 'qr_exhausted';
   if (code === 408 && context.paired) return 'silent';
   if (code === 440 && context.reclaims > 0) return context.taken > context.reclaims ? 'conflict' : 'displaced';

@@ -1,6 +1,6 @@
 // Deletes instances that are of no use to anybody (DEL_INSTANCE): not open, and not on their way back to an account, for so long.
 import type { Clock } from '../lib/clock.ts';
-import { Rounds } from '../lib/periodic-task.ts';
+import { PeriodicTask } from '../lib/periodic-task.ts';
 import type { Log } from './connection-notifier.ts';
 import type { Instance } from './instance.ts';
 
@@ -25,15 +25,15 @@ interface Idle {
   isResting: boolean;
 }
 
-export class Expiry<One extends Seen> {
+export class InstanceExpiry<One extends Seen> {
   readonly #deps: ExpiryDeps<One>;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
   #isStopped = false;
   #idle = new Map<string, Idle>();
 
   constructor(deps: ExpiryDeps<One>) {
     this.#deps = deps;
-    this.#rounds = new Rounds({ clock: deps.clock, first: EVERY_MS, every: EVERY_MS, work: () => this.look() });
+    this.#rounds = new PeriodicTask({ clock: deps.clock, first: EVERY_MS, every: EVERY_MS, work: () => this.look() });
   }
 
   /** Every instance has its whole time from now on. */

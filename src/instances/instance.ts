@@ -5,7 +5,7 @@ import type { PublicState } from '../events/events.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { InstanceRow, ProxySettings, WebsocketSettings } from '../storage/storage.ts';
 import type { Restriction, Session } from '../whatsapp/session.ts';
-import { causeInfo } from './disconnect-reasons.ts';
+import { infoOf } from './disconnect-reasons.ts';
 import type { InstanceOptions } from './limits.ts';
 import type { QrDisplay } from './pairing.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
@@ -59,7 +59,7 @@ export class Instance {
 
   status(): Status {
     const { state, last, timers, pairing, session } = this.#runner;
-    const info = last && causeInfo(last.cause);
+    const info = last && infoOf(last.cause);
     return {
       state: publicState(state),
       phase: state.phase,
@@ -93,7 +93,7 @@ export class Instance {
     const { clock, options: limits } = this.#deps;
     const number = options.number === undefined ? undefined : toDigits(options.number);
     await this.#wake(number, options.signal);
-    const reached = await this.#runner.changes.until(() => this.#reached(number), {
+    const reached = await this.#runner.changes.waitFor(() => this.#reached(number), {
       clock,
       ms: limits.connectTimeout,
       signal: options.signal,
@@ -128,14 +128,14 @@ export class Instance {
   async logout(): Promise<{ told: boolean }> {
     this.#mustRun();
     const runner = this.#runner;
-    await runner.changes.until(() => (runner.state.phase === 'closing' ? undefined : true), this.#deps);
+    await runner.changes.waitFor(() => (runner.state.phase === 'closing' ? undefined : true), this.#deps);
     const isLinked = this.row.ownerJid !== null;
     if (this.#isAtRest() && !(await this.#hasCredentials())) {
       throw new GatewayError('INSTANCE_NOT_CONNECTED', [`The "${this.name}" instance is not connected`]);
     }
     const isOpen = runner.session !== undefined;
     await runner.dispatch({ type: 'LOGOUT' });
-    await runner.changes.until(() => (runner.state.phase === 'closing' ? undefined : true), this.#deps);
+    await runner.changes.waitFor(() => (runner.state.phase === 'closing' ? undefined : true), this.#deps);
     await runner.idle();
     // Nobody has to be told of a pairing that was not finished: no phone lists it.
     return { told: !isLinked || (isOpen && runner.unlinked) };
@@ -145,7 +145,7 @@ export class Instance {
   async delete(): Promise<void> {
     const runner = this.#runner;
     await runner.dispatch({ type: 'DELETE' });
-    await runner.changes.until(() => (runner.state.phase === 'deleted' ? true : undefined), this.#deps);
+    await runner.changes.waitFor(() => (runner.state.phase === 'deleted' ? true : undefined), this.#deps);
     // The machine asks for it once. If that failed, this is the next try (idempotent), and so is every later call.
     this.#leftover ||= await runner.idle().then(
       () => false,
@@ -190,7 +190,7 @@ export class Instance {
     const runner = this.#runner;
     runner.notifier.silence();
     await runner.dispatch({ type: 'STOP' });
-    await runner.changes.until(() => (runner.state.phase === 'closing' ? undefined : true), this.#deps);
+    await runner.changes.waitFor(() => (runner.state.phase === 'closing' ? undefined : true), this.#deps);
     await runner.idle().catch(() => undefined);
   }
 
@@ -199,7 +199,7 @@ export class Instance {
     const passing = ['claiming', 'connecting', 'closing'];
     const { changes } = this.#runner;
     const look = (): true | undefined => (passing.includes(this.#runner.state.phase) ? undefined : true);
-    await changes.until(look, { clock: this.#deps.clock, ms });
+    await changes.waitFor(look, { clock: this.#deps.clock, ms });
   }
 
   #mustRun(): void {
@@ -231,7 +231,7 @@ export class Instance {
     const runner = this.#runner;
     const ended = (): true | undefined =>
       runner.state.phase === 'closing' && runner.state.goal === 'logged_out' ? undefined : true;
-    await runner.changes.until(ended, { clock: this.#deps.clock, signal });
+    await runner.changes.waitFor(ended, { clock: this.#deps.clock, signal });
     this.#mustRun();
     if (this.#isAtRest()) runner.pairing.number = number ?? this.row.number;
     // Not awaited: the answer shows on the display.
@@ -251,7 +251,7 @@ export class Instance {
         throw new GatewayError('CONNECT_FAILED', 'The platform gave no pairing code.', { cause: pairing.failure });
     }
     if (!this.#isAtRest() && state.phase !== 'backoff') return undefined;
-    const info = last && causeInfo(last.cause);
+    const info = last && infoOf(last.cause);
     const words = info
       ? [info.message, info.userAction].filter((word) => word !== null).join(' ')
       : 'The instance was stopped.';

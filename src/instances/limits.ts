@@ -23,7 +23,7 @@ export interface InstanceOptions extends RunnerOptions {
 }
 
 /** `connectConcurrency`: instances that connect at the same time. */
-export const defaults: InstanceOptions & { connectConcurrency: number } = {
+export const DEFAULT_LIMITS: InstanceOptions & { connectConcurrency: number } = {
   qrLimit: 30,
   qrColor: '#000000',
   connectTimeout: 20_000,

@@ -1,14 +1,14 @@
 // All instances of this process: restores them at boot, creates, finds, deletes and stops them. Knows neither HTTP nor Baileys.
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
-import type { DomainEvent, Ingest } from '../events/events.ts';
+import type { DomainEvent, RecordEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createLimiter, type Limiter } from '../lib/limiter.ts';
 import type { InstanceRow, InstanceSettings, ProxySettings, Storage } from '../storage/storage.ts';
 import type { OpenSession } from '../whatsapp/session.ts';
 import type { Log } from './connection-notifier.ts';
 import { Instance, type InstanceDeps, toDigits } from './instance.ts';
-import { defaults, type InstanceOptions } from './limits.ts';
+import { DEFAULT_LIMITS, type InstanceOptions } from './limits.ts';
 import { findWeakTokens } from './weak-token.ts';
 
 export interface CreateInput {
@@ -33,7 +33,7 @@ export interface ManagerOptions extends Partial<InstanceOptions> {
 export interface ManagerDeps {
   storage: Pick<Storage, 'instances' | 'authKeys'>;
   openSession: OpenSession;
-  ingest: Ingest;
+  ingest: RecordEvents;
   clock: Clock;
   log: Log;
   options?: ManagerOptions;
@@ -68,7 +68,7 @@ export class InstanceManager {
   #stopped: Promise<void> | undefined;
 
   constructor(deps: ManagerDeps) {
-    const { connectConcurrency, ...options } = { ...defaults, ...deps.options };
+    const { connectConcurrency, ...options } = { ...DEFAULT_LIMITS, ...deps.options };
     this.#deps = deps;
     this.#connecting = createLimiter(connectConcurrency);
     this.#instanceDeps = { ...deps, options };

@@ -1,49 +1,49 @@
 // Runs the machine of one instance: takes events one at a time, performs their effects in order, keeps the timers and the socket.
 // It never decides what follows: machine.ts does. The public face is instance.ts.
 import { GatewayError } from '../errors.ts';
-import type { Ingest } from '../events/events.ts';
+import type { RecordEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
-import { Changes } from '../lib/condition.ts';
+import { Condition } from '../lib/condition.ts';
 import { Mailbox } from '../lib/mailbox.ts';
 import type { InstanceRow, Storage } from '../storage/storage.ts';
 import type { OpenSession, Session } from '../whatsapp/session.ts';
-import { type Generation, type GenerationSignal, openGeneration } from './connection.ts';
+import { type Connection, type ConnectionSignal, openConnection } from './connection.ts';
 import { createNotifier, type Log, type Notifier, toEvents } from './connection-notifier.ts';
-import { type Ending, History } from './disconnect-history.ts';
-import { causeOf, isKnownCode } from './disconnect-reasons.ts';
+import { type Disconnect, DisconnectHistory } from './disconnect-history.ts';
+import { isKnownCode, reasonOf } from './disconnect-reasons.ts';
 import type { RunnerOptions } from './limits.ts';
 import { Pairing } from './pairing.ts';
 import { type Effect, type Event, reduce, type State } from './state-machine.ts';
-import { Timers } from './timers.ts';
-import { type Move, Moves } from './transition-log.ts';
+import { InstanceTimers } from './timers.ts';
+import { type Transition, TransitionLog } from './transition-log.ts';
 
 export interface RunnerDeps {
   storage: Pick<Storage, 'instances' | 'authKeys'>;
   openSession: OpenSession;
-  ingest: Ingest;
+  ingest: RecordEvents;
   clock: Clock;
   log: Log;
   options: RunnerOptions;
   /** Lets posts that wait for an instance out before its rows are deleted; bounded in time by its giver. */
   drain?: ((instanceId: string) => Promise<void>) | undefined;
-  onMove?: ((move: Move) => void) | undefined;
+  onMove?: ((move: Transition) => void) | undefined;
   /** Source of jitter, 0 to 1. */
   random?: (() => number) | undefined;
 }
 
 export class Runner {
-  readonly changes = new Changes();
+  readonly changes = new Condition();
   readonly pairing: Pairing;
   readonly notifier: Notifier;
-  readonly timers: Timers;
+  readonly timers: InstanceTimers;
   readonly #deps: RunnerDeps;
-  readonly #history = new History();
-  readonly #moves: Moves;
+  readonly #history = new DisconnectHistory();
+  readonly #moves: TransitionLog;
   #row: InstanceRow;
   /** What sessions go by; changed in place. */
   readonly #settings: InstanceRow['settings'];
   #state: State = { phase: 'stopped' };
-  #generation: Generation | undefined;
+  #generation: Connection | undefined;
   readonly #inbox = new Mailbox<Event>((event) => this.#step(event));
   #failure: unknown;
 
@@ -52,9 +52,9 @@ export class Runner {
     this.#settings = { ...row.settings };
     this.#deps = deps;
     const { clock, log, options, onMove } = deps;
-    this.#moves = new Moves({ instance: row.name, log, onMove });
-    const ingest = (events: Parameters<Ingest>[1]): Promise<void> => deps.ingest(row.id, events);
-    this.timers = new Timers(clock, (event, isLive) => this.dispatch(event, isLive), deps.random);
+    this.#moves = new TransitionLog({ instance: row.name, log, onMove });
+    const ingest = (events: Parameters<RecordEvents>[1]): Promise<void> => deps.ingest(row.id, events);
+    this.timers = new InstanceTimers(clock, (event, isLive) => this.dispatch(event, isLive), deps.random);
     this.pairing = new Pairing({ ...options, log });
     this.notifier = createNotifier({ ingest, clock, log, flapWindow: options.flapWindow });
   }
@@ -66,7 +66,7 @@ export class Runner {
     return this.#state;
   }
   /** Why the last connection ended; null once open or asked to start. */
-  get last(): Ending | null {
+  get last(): Disconnect | null {
     return this.#history.last;
   }
   /** The open session, if there is one. */
@@ -137,7 +137,7 @@ export class Runner {
     this.changes.notify();
   }
 
-  #keep({ cause, code }: Ending): void {
+  #keep({ cause, code }: Disconnect): void {
     if (cause === 'restart_required' || cause === 'qr_expired') return;
     this.patch({ disconnectionCode: code, disconnectionCause: cause, disconnectionAt: this.#deps.clock.now() });
   }
@@ -182,7 +182,7 @@ export class Runner {
   #open(): void {
     const { openSession, ingest, clock, log, options } = this.#deps;
     const { id, name, proxy } = this.#row;
-    const generation = openGeneration({
+    const generation = openConnection({
       open: openSession,
       options: {
         instanceId: id,
@@ -202,7 +202,7 @@ export class Runner {
     this.#generation = generation;
   }
 
-  #hear(generation: Generation, signal: GenerationSignal): void {
+  #hear(generation: Connection, signal: ConnectionSignal): void {
     const isLive = (): boolean => this.#generation === generation;
     if (!isLive()) return;
     switch (signal.type) {
@@ -235,11 +235,11 @@ export class Runner {
     }
   }
 
-  #closed(generation: Generation, code: number, reason: string): Event {
+  #closed(generation: Connection, code: number, reason: string): Event {
     const { paired, qrShown } = generation;
     const { clock, options } = this.#deps;
     const context = { paired, qrShown, qrLeft: this.pairing.qrLeft, reclaims: options.reclaims };
-    const cause = causeOf(code, { ...context, ...this.#history.closed(code, clock.now()) });
+    const cause = reasonOf(code, { ...context, ...this.#history.closed(code, clock.now()) });
     if (!isKnownCode(code)) this.#deps.log.warn({ instance: this.#row.name, code, reason }, 'instance.close.unknown');
     // Linked but not yet open: a crash before the first open must not forget that this instance is to be restored.
     if (cause === 'restart_required' && generation.me && !this.#row.ownerJid) {
@@ -252,7 +252,7 @@ export class Runner {
    * Baileys ends a connection after its handful of QR codes. Whoever is about to scan should not have to ask again, and integrators
    * count codes up to the limit across connections, so the display goes on with a new connection until the limit.
    */
-  async #display(generation: Generation, code: string): Promise<void> {
+  async #display(generation: Connection, code: string): Promise<void> {
     const { session } = generation;
     const isLive = (): boolean => this.#generation === generation;
     if (!session) return;

@@ -1,7 +1,7 @@
 // The lifecycle of one instance as a pure function: (state, event) → next state and the effects that make it true.
 // It decides everything and does nothing; instance.ts does everything and decides nothing. Proven by machine.model.test.ts.
 import type { PublicState } from '../events/events.ts';
-import { type Cause, causeInfo, type Next } from './disconnect-reasons.ts';
+import { type DisconnectOutcome, type DisconnectReason, infoOf } from './disconnect-reasons.ts';
 
 /** What a closing instance becomes once its socket is gone, weakest first: a stronger wish replaces a weaker one. */
 const goals = ['backoff', 'connecting', 'claiming', 'stopped', 'logged_out', 'deleted'] as const;
@@ -24,7 +24,7 @@ export type State =
   /** Credentials gone, needs pairing. */
   | { phase: 'logged_out' }
   /** Retrying would harm or is useless; needs a person. */
-  | { phase: 'blocked'; cause: Cause }
+  | { phase: 'blocked'; cause: DisconnectReason }
   | { phase: 'deleted' };
 
 export type Event =
@@ -43,7 +43,7 @@ export type Event =
     }
   | { type: 'RETRY_DUE' | 'CONNECT_TIMEOUT' }
   /** `paired` false: the credentials never reached a linked account, so whatever exists of them must not outlive the socket. */
-  | { type: 'CLOSED'; cause: Cause; paired: boolean; code: number }
+  | { type: 'CLOSED'; cause: DisconnectReason; paired: boolean; code: number }
   | { type: 'CLOSE_TIMEOUT'; paired: boolean };
 
 export type Effect =
@@ -146,7 +146,7 @@ function alive(state: State, event: Event): Step {
 
 /** The platform ended the connection by itself. */
 function closed({ cause, paired }: Extract<Event, { type: 'CLOSED' }>, before: Effect[]): Step {
-  const outcome: Next = causeInfo(cause).next;
+  const outcome: DisconnectOutcome = infoOf(cause).next;
   const wipe: Effect[] = paired || outcome === 'logged_out' ? before : [...before, 'wipeCreds'];
   if (outcome === 'blocked') return [{ phase: 'blocked', cause }, [...wipe, 'releaseLease', 'emit']];
   const [next, effects] = arrive(outcome, true);
@@ -155,7 +155,7 @@ function closed({ cause, paired }: Extract<Event, { type: 'CLOSED' }>, before: E
 
 function closing(state: Extract<State, { phase: 'closing' }>, event: Event): Step {
   if (event.type === 'CLOSED' || event.type === 'CLOSE_TIMEOUT') {
-    const unlinked = event.type === 'CLOSED' && causeInfo(event.cause).next === 'logged_out';
+    const unlinked = event.type === 'CLOSED' && infoOf(event.cause).next === 'logged_out';
     const goal = unlinked ? stronger(state.goal, 'logged_out') : state.goal;
     const before: Effect[] = event.type === 'CLOSED' ? ['cancelWatchdog'] : [];
     // Arriving in logged_out or deleted removes the credentials anyway.
@@ -238,7 +238,7 @@ export function publicState(state: State): PublicState {
 }
 
 /** The state for a log line. */
-export function nameOf(state: State): string {
+export function stateNameOf(state: State): string {
   if (state.phase === 'closing') return `closing(${state.goal})`;
   return state.phase === 'blocked' ? `blocked(${state.cause})` : state.phase;
 }

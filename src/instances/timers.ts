@@ -2,12 +2,12 @@
 // What falls due is no request's doing, whichever request the timer was armed in.
 import { backoff } from '../lib/backoff.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
-import { untraced } from '../lib/request-trace.ts';
+import { runWithoutTrace } from '../lib/request-trace.ts';
 import type { Event } from './state-machine.ts';
 
 const RETRY = { base: 1000, cap: 60_000, jitter: 0.2 };
 
-export class Timers {
+export class InstanceTimers {
   readonly #clock: Clock;
   readonly #dispatch: (event: Event, isLive: () => boolean) => unknown;
   readonly #random: (() => number) | undefined;
@@ -22,7 +22,7 @@ export class Timers {
     random: (() => number) | undefined,
   ) {
     this.#clock = clock;
-    this.#dispatch = (event, isLive) => untraced(() => dispatch(event, isLive));
+    this.#dispatch = (event, isLive) => runWithoutTrace(() => dispatch(event, isLive));
     this.#random = random;
   }
 

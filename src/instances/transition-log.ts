@@ -1,10 +1,10 @@
 // Changes of state as they are written down and counted, each with the request that caused it.
 import { currentTrace } from '../lib/request-trace.ts';
 import type { Log } from './connection-notifier.ts';
-import { type Event, nameOf, type State } from './state-machine.ts';
+import { type Event, type State, stateNameOf } from './state-machine.ts';
 
 /** In the names of the machine; `cause` is why the last connection ended. */
-export interface Move {
+export interface Transition {
   from: string;
   to: string;
   event: string;
@@ -14,10 +14,10 @@ export interface Move {
 interface Deps {
   instance: string;
   log: Log;
-  onMove: ((move: Move) => void) | undefined;
+  onMove: ((move: Transition) => void) | undefined;
 }
 
-export class Moves {
+export class TransitionLog {
   readonly #deps: Deps;
   /** The request that asked for what the instance is closing for. */
   #closingFor: string | undefined;
@@ -35,7 +35,7 @@ export class Moves {
     const requestId = isClosed ? this.#closingFor : currentTrace();
     this.#closingFor = to.phase === 'closing' ? requestId : undefined;
     const { instance, log, onMove } = this.#deps;
-    const move: Move = { from: nameOf(from), to: nameOf(to), event, cause };
+    const move: Transition = { from: stateNameOf(from), to: stateNameOf(to), event, cause };
     log.info({ instance, ...move, requestId }, 'instance.transition');
     onMove?.(move);
   }

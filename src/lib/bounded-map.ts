@@ -1,7 +1,7 @@
 // A map that forgets its oldest entries.
 
 /** Holds at most `limit` entries. */
-export class Recent<Key, Value> {
+export class BoundedMap<Key, Value> {
   readonly #limit: number;
   readonly #entries = new Map<Key, Value>();
 

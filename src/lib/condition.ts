@@ -9,7 +9,7 @@ export interface Waiting {
   signal?: AbortSignal;
 }
 
-export class Changes {
+export class Condition {
   readonly #watchers = new Set<() => void>();
 
   /** Something changed: everybody who waits looks again. */
@@ -21,7 +21,7 @@ export class Changes {
    * Resolves with the first value of `check` that is not undefined, looking now and after every change; with undefined when
    * `ms` passed. Rejects with what `check` throws, and with the signal's reason when it is aborted.
    */
-  until<T>(check: () => T | undefined, { clock, ms, signal }: Waiting): Promise<T | undefined> {
+  waitFor<T>(check: () => T | undefined, { clock, ms, signal }: Waiting): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void): void => {
         this.#watchers.delete(look);

@@ -1,6 +1,6 @@
 // A promise with an end: by time, or because the session is gone. The work itself cannot be stopped; its late result is ignored.
 
-export interface Limits {
+export interface DeadlineOptions {
   /** Milliseconds. */
   after: number;
   /** What the caller gets when time is up. */
@@ -27,7 +27,7 @@ function stopsOf(ended: AbortSignal): Set<() => void> {
 }
 
 /** Settles like `work` when that is in time and the session lasts; otherwise rejects with the error of the limit that was met first. */
-export function within<T>(work: Promise<T>, limits: Limits): Promise<T> {
+export function withDeadline<T>(work: Promise<T>, limits: DeadlineOptions): Promise<T> {
   const waiting = stopsOf(limits.ended);
   return new Promise((resolve, reject) => {
     const stop = () => settle(() => reject(limits.onEnded()));
@@ -48,7 +48,7 @@ export function within<T>(work: Promise<T>, limits: Limits): Promise<T> {
 }
 
 /** Resolves with the result of `work`, or with undefined after `ms`. Rejections of `work` count as undefined too. */
-export async function bounded<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+export async function settleWithin<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), ms);
   try {

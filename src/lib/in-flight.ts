@@ -1,13 +1,13 @@
 // Work that is under way for each of many keys, and keys for which none is to begin any more: so that somebody can wait until all is done.
 
 import type { Clock } from './clock.ts';
-import { Changes } from './condition.ts';
+import { Condition } from './condition.ts';
 
-export class Underway {
+export class InFlight {
   readonly #clock: Clock;
   readonly #counts = new Map<string, number>();
   readonly #departed = new Set<string>();
-  readonly #changes = new Changes();
+  readonly #changes = new Condition();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -39,13 +39,13 @@ export class Underway {
   }
 
   /** Nothing begins for the key any more; resolves when what is under way has ended, or after `ms`. */
-  async depart(key: string, ms: number): Promise<void> {
+  async close(key: string, ms: number): Promise<void> {
     this.#departed.add(key);
-    await this.#changes.until(() => (this.#counts.has(key) ? undefined : true), { clock: this.#clock, ms });
+    await this.#changes.waitFor(() => (this.#counts.has(key) ? undefined : true), { clock: this.#clock, ms });
   }
 
   /** Work may begin again. */
-  arrive(key: string): void {
+  open(key: string): void {
     this.#departed.delete(key);
   }
 }

@@ -1,7 +1,7 @@
 // Work that is done now and then: one round after the other, never two at once, until it is stopped.
 import type { Clock, Timer } from './clock.ts';
 
-export interface RoundsOptions {
+export interface PeriodicTaskOptions {
   clock: Clock;
   /** ms until the first round. */
   first: number;
@@ -11,13 +11,13 @@ export interface RoundsOptions {
   work: () => Promise<void>;
 }
 
-export class Rounds {
-  readonly #options: RoundsOptions;
+export class PeriodicTask {
+  readonly #options: PeriodicTaskOptions;
   #timer: Timer | undefined;
   #running: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(options: RoundsOptions) {
+  constructor(options: PeriodicTaskOptions) {
     this.#options = options;
   }
 

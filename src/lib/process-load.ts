@@ -18,7 +18,7 @@ interface LoadOptions {
   memory?: () => number;
 }
 
-export class Load {
+export class ProcessLoad {
   readonly #limits: LoadLimits;
   readonly #memory: () => number;
   readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION });

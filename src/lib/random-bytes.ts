@@ -5,7 +5,7 @@ const pool = Buffer.allocUnsafeSlow(4096);
 let used = pool.length;
 
 /** `size` bytes (at most 4096) that nobody else gets. */
-export function drawBytes(size: number): Buffer {
+export function takeRandomBytes(size: number): Buffer {
   if (used + size > pool.length) {
     randomFillSync(pool);
     used = 0;

@@ -1,7 +1,7 @@
 // A stream that is read while it comes, and can be read again from its start as long as it is short.
 import { Readable } from 'node:stream';
 
-export class Replay {
+export class RereadableStream {
   readonly #source: AsyncIterator<Buffer>;
   #limit: number;
   /** What was read, from the chunk number `#first` on. */

@@ -40,7 +40,7 @@ function make(folder: string): void {
 }
 
 /** The sentence for a port that could not be listened on; undefined for any other error. `setting` is the variable that chooses it. */
-export function portRefusal(error: unknown, setting: string): string | undefined {
+export function describePortError(error: unknown, setting: string): string | undefined {
   const code = codeOf(error);
   if (!(error instanceof Error) || !('syscall' in error) || error.syscall !== 'listen' || !('port' in error)) return;
   if (code === 'EADDRINUSE')
@@ -50,4 +50,4 @@ export function portRefusal(error: unknown, setting: string): string | undefined
 }
 
 /** Something that is not there now and may be later: a server that is still starting, a folder that another process has. */
-export class Absent extends Error {}
+export class TemporarilyUnavailableError extends Error {}

@@ -5,7 +5,7 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface Scratch {
+export interface TemporaryFolder {
   /** The folder, only for the user of the process; undefined when it could not be made. */
   folder: string | undefined;
   /** Why it could not be made: files stay in the system's folder, if it takes any. */
@@ -70,7 +70,7 @@ function removeLeft(base: string): string[] {
  * Makes the folder below the system's one for temporary files, lets `env` name it as that from now on (TMPDIR), and removes what
  * processes of this user on this machine left there. The folder goes with the process, unless it is killed.
  */
-export function openScratch(env: NodeJS.ProcessEnv): Scratch {
+export function openTemporaryFolder(env: NodeJS.ProcessEnv): TemporaryFolder {
   const base = tmpdir();
   let removed: string[] = [];
   let folder: string;

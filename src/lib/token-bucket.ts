@@ -1,7 +1,7 @@
 // So many at a time per key, and what was used comes back evenly: short bursts pass, a steady stream is held to the rate.
 import type { Clock } from './clock.ts';
 
-export interface Allowance {
+export interface TokenBucket {
   /** Most at once; infinite when there is no limit. */
   readonly limit: number;
   /** Uses `count` of what `key` has left and returns 0, or uses nothing and returns the ms until there is enough. */
@@ -9,7 +9,15 @@ export interface Allowance {
 }
 
 /** `limit` for each key and `window` ms; 0 is no limit. */
-export function createAllowance({ limit, window, clock }: { limit: number; window: number; clock: Clock }): Allowance {
+export function createTokenBucket({
+  limit,
+  window,
+  clock,
+}: {
+  limit: number;
+  window: number;
+  clock: Clock;
+}): TokenBucket {
   if (limit === 0) return { limit: Number.POSITIVE_INFINITY, take: () => 0 };
   const used = new Map<string, { amount: number; at: number }>();
   const perMs = limit / window;

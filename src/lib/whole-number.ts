@@ -1,7 +1,7 @@
 // Counts and times from the platform, which are text or protobuf numbers and may be anything.
 
 /** The number, if `value` is a whole number from 0 to 2^53 - 1 or the text or Long of one; else undefined. */
-export function wholeOf(value: unknown): number | undefined {
+export function toWholeNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
   if (typeof value !== 'string' && !isLong(value)) return undefined;
   const text = String(value).trim();

@@ -2,7 +2,7 @@
 import { Counter } from 'prom-client';
 import type { ClusterNode, Leases } from '../storage/storage.ts';
 import type { Metrics } from './metrics.ts';
-import { lookedUp } from './scrape-gauges.ts';
+import { readGauges } from './scrape-gauges.ts';
 
 interface Looked<T> {
   value: T;
@@ -18,7 +18,7 @@ export interface WatchOptions {
 }
 
 /** The same leases; what is done with them is counted, and what they said last is shown at a scrape. */
-export function watched(
+export function withClusterMetrics(
   { registry }: Pick<Metrics, 'registry'>,
   leases: Leases,
   { now, ttl, stateOf }: WatchOptions,
@@ -40,10 +40,10 @@ export function watched(
     refused.inc();
     changes.inc({ change: 'lost' });
   });
-  lookedUp(registry, { name: 'gateway_leases', help: 'Instances whose lease this node holds' }, (line) =>
+  readGauges(registry, { name: 'gateway_leases', help: 'Instances whose lease this node holds' }, (line) =>
     line(leases.held),
   );
-  lookedUp(
+  readGauges(
     registry,
     {
       name: 'gateway_heartbeat_age_seconds',
@@ -55,7 +55,7 @@ export function watched(
     },
   );
   const isFresh = ({ at }: Looked<unknown>) => now() - at < ttl;
-  lookedUp(
+  readGauges(
     registry,
     { name: 'gateway_nodes', help: 'Nodes on this database by state, as this node sees them', labels: ['state'] },
     (line) => {
@@ -65,7 +65,7 @@ export function watched(
         line(states.filter((each) => each === state).length, { state });
     },
   );
-  lookedUp(
+  readGauges(
     registry,
     {
       name: 'gateway_orphaned_leases',
@@ -93,8 +93,8 @@ export function watched(
       heard = now();
       return taken;
     },
-    async beat(state) {
-      const beat = await leases.beat(state);
+    async heartbeat(state) {
+      const beat = await leases.heartbeat(state);
       heard = now();
       changes.inc({ change: 'lost' }, beat.lost.length);
       return beat;

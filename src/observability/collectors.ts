@@ -1,15 +1,15 @@
 // Connects the metrics with what they tell of: the parts of one gateway, its process, and the port of their own.
 import type { Logger } from 'pino';
 import type { Config } from '../config/load.ts';
-import type { Ingest } from '../events/events.ts';
+import type { RecordEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
-import { Absent, portRefusal } from '../lib/startup-errors.ts';
+import { describePortError, TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
-import type { Office } from '../webhooks/webhook-service.ts';
+import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { Metrics } from './metrics.ts';
 import { allowedIps } from './metrics-access.ts';
-import { listenForScrapes } from './metrics-listener.ts';
+import { openMetricsListener } from './metrics-listener.ts';
 import { registerProcess } from './process-metrics.ts';
 import { registerGauges } from './scrape-gauges.ts';
 
@@ -19,13 +19,13 @@ export interface MeteredParts {
   log: Pick<Logger, 'info'>;
   clock: Clock;
   storage: Pick<Storage, 'outbox' | 'dialect'>;
-  office: Pick<Office, 'breakers'>;
+  office: Pick<WebhookService, 'breakers'>;
   subscriptions: Pick<Subscriptions, 'own' | 'global'>;
   manager: { list(): readonly { id: string; name: string; status(): { phase: string } }[] };
 }
 
 /** The same way into the store, and what goes in is counted. */
-export function counted(ingest: Ingest, metrics: Pick<Metrics, 'heard'>): Ingest {
+export function withEventMetrics(ingest: RecordEvents, metrics: Pick<Metrics, 'heard'>): RecordEvents {
   return (instanceId, events) => {
     metrics.heard(events);
     return ingest(instanceId, events);
@@ -33,7 +33,10 @@ export function counted(ingest: Ingest, metrics: Pick<Metrics, 'heard'>): Ingest
 }
 
 /** Adds what is looked up at a scrape. `start` opens METRICS_PORT, if there is one, and rejects when it cannot be had. */
-export function createMeters(metrics: Metrics, parts: MeteredParts): { start(): Promise<void>; stop(): Promise<void> } {
+export function createCollectors(
+  metrics: Metrics,
+  parts: MeteredParts,
+): { start(): Promise<void>; stop(): Promise<void> } {
   const { config, log, clock, storage, office, manager } = parts;
   const instances = () => manager.list().map((each) => ({ name: each.name, phase: each.status().phase }));
   registerGauges(metrics, {
@@ -47,15 +50,15 @@ export function createMeters(metrics: Metrics, parts: MeteredParts): { start(): 
     open: () => instances().filter(({ phase }) => phase === 'open').length,
     info: { node: process.version, database: storage.dialect, network: parts.endpoint.network },
   });
-  let listener: Awaited<ReturnType<typeof listenForScrapes>> | undefined;
+  let listener: Awaited<ReturnType<typeof openMetricsListener>> | undefined;
   return {
     async start() {
       const { metricsPort: port, metricsHost: host, metricsAllowedIps } = config;
       if (port === 0) return;
       const isAllowed = allowedIps(metricsAllowedIps);
-      listener = await listenForScrapes(metrics, { host, port, isAllowed }).catch((cause: unknown) => {
-        const sentence = portRefusal(cause, 'METRICS_PORT');
-        throw sentence ? new Absent(sentence, { cause }) : cause;
+      listener = await openMetricsListener(metrics, { host, port, isAllowed }).catch((cause: unknown) => {
+        const sentence = describePortError(cause, 'METRICS_PORT');
+        throw sentence ? new TemporarilyUnavailableError(sentence, { cause }) : cause;
       });
       log.info({ url: listener.url }, 'metrics.ready');
     },

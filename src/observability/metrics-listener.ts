@@ -11,7 +11,7 @@ export interface ListenerOptions {
 }
 
 /** Serves GET /metrics. Resolves once it listens, with its address and the way to end it. Rejects when the port cannot be had. */
-export async function listenForScrapes(
+export async function openMetricsListener(
   { registry }: Pick<Metrics, 'registry'>,
   { host, port, isAllowed }: ListenerOptions,
 ): Promise<{ url: string; close(): Promise<void> }> {

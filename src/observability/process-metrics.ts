@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, type Registry } from 'prom-client';
 import type { Metrics } from './metrics.ts';
-import { lookedUp } from './scrape-gauges.ts';
+import { readGauges } from './scrape-gauges.ts';
 
 /** ms between looks at the event loop. */
 const RESOLUTION = 20;
@@ -21,15 +21,15 @@ export interface Process {
 /** Adds them to what Prometheus reads. The returned function ends the watch over the event loop. */
 export function registerProcess({ registry }: Pick<Metrics, 'registry'>, { open, info }: Process): () => void {
   const labels = Object.keys(info);
-  lookedUp(registry, { name: 'gateway_info', help: 'What this is', labels }, (line) => line(1, info));
-  lookedUp(registry, { name: 'gateway_start_time_seconds', help: 'When the process started, in Unix time' }, (line) =>
+  readGauges(registry, { name: 'gateway_info', help: 'What this is', labels }, (line) => line(1, info));
+  readGauges(registry, { name: 'gateway_start_time_seconds', help: 'When the process started, in Unix time' }, (line) =>
     line(Math.round(performance.timeOrigin) / 1000),
   );
   registerMemory(registry, open);
   registerProcessor(registry);
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
   delay.enable();
-  lookedUp(
+  readGauges(
     registry,
     {
       ...{ name: 'gateway_event_loop_delay_seconds', labels: ['quantile'] },
@@ -50,7 +50,7 @@ export function registerProcess({ registry }: Pick<Metrics, 'registry'>, { open,
 
 function registerMemory(registry: Registry, open: () => number): void {
   const atStart = process.memoryUsage.rss();
-  lookedUp(
+  readGauges(
     registry,
     { name: 'gateway_process_memory_bytes', help: 'Memory of the process', labels: ['kind'] },
     (line) => {
@@ -59,7 +59,7 @@ function registerMemory(registry: Registry, open: () => number): void {
       for (const [kind, bytes] of Object.entries(kinds)) line(bytes, { kind });
     },
   );
-  lookedUp(
+  readGauges(
     registry,
     {
       name: 'gateway_instance_memory_bytes',

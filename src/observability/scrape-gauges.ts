@@ -33,7 +33,7 @@ export interface Looked {
 type Lines<Names extends string> = (value: number, labels?: Partial<Record<Names, string>>) => void;
 
 /** A gauge whose lines `look` tells anew each time. When it fails there is none: an old number would be a lie. */
-export function lookedUp<Names extends string = never>(
+export function readGauges<Names extends string = never>(
   registry: Registry,
   { name, help, labels = [] }: { name: string; help: string; labels?: readonly Names[] },
   look: (line: Lines<Names>) => Promise<void> | void,
@@ -73,7 +73,7 @@ export function cached<T>(ask: () => Promise<T>, now: () => number): () => Promi
 
 /** Adds them to what Prometheus reads. */
 export function registerGauges({ registry }: Pick<Metrics, 'registry'>, looked: Looked): void {
-  lookedUp(
+  readGauges(
     registry,
     { name: 'gateway_instances', help: 'Instances by state of their lifecycle', labels: ['state'] },
     (line) => {
@@ -81,7 +81,7 @@ export function registerGauges({ registry }: Pick<Metrics, 'registry'>, looked: 
       for (const state of PHASES) line(all.filter(({ phase }) => phase === state).length, { state });
     },
   );
-  lookedUp(
+  readGauges(
     registry,
     {
       ...{ name: 'gateway_instance_open', labels: ['name'] },
@@ -97,7 +97,7 @@ export function registerGauges({ registry }: Pick<Metrics, 'registry'>, looked: 
 
 function registerOutbox(registry: Registry, looked: Looked): void {
   const census = cached(() => looked.census(), looked.now);
-  lookedUp(
+  readGauges(
     registry,
     { name: 'gateway_outbox_posts', help: 'Posts in the database, waiting or given up', labels: ['state'] },
     async (line) => {
@@ -106,7 +106,7 @@ function registerOutbox(registry: Registry, looked: Looked): void {
       line(dead, { state: 'dead' });
     },
   );
-  lookedUp(
+  readGauges(
     registry,
     { name: 'gateway_outbox_oldest_age_seconds', help: 'Age of the oldest post that waits; 0 when none does' },
     async (line) => {
@@ -114,7 +114,7 @@ function registerOutbox(registry: Registry, looked: Looked): void {
       line(oldest === null ? 0 : Math.max(0, looked.now() - oldest) / 1000);
     },
   );
-  lookedUp(
+  readGauges(
     registry,
     { name: 'gateway_webhook_receivers', help: 'Webhooks by state of their breaker', labels: ['breaker'] },
     (line) => {

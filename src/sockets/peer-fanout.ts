@@ -1,15 +1,17 @@
 // Other nodes whose sockets hear what happens here: what each of them wants, and the line to it. Keeps nothing for one that is away.
 
 /** Which instances somebody hears; `all` is the namespace of all instances. */
-export interface Wish {
+export interface Interest {
   instances: readonly string[];
   all: boolean;
 }
 
 /** What one node tells another: an event, `isOwn` when the instance's own namespace gets it; or that the instance was deleted. */
-export type Told = { instance: string; type: string; body: string; isOwn: boolean } | { instance: string; gone: true };
+export type RelayedEvent =
+  | { instance: string; type: string; body: string; isOwn: boolean }
+  | { instance: string; gone: true };
 
-export interface Line {
+export interface PeerLine {
   write(text: string): void;
   end(): void;
 }
@@ -17,10 +19,10 @@ export interface Line {
 interface Relay {
   instances: ReadonlySet<string>;
   all: boolean;
-  line: Line;
+  line: PeerLine;
 }
 
-export class Relays {
+export class PeerFanout {
   readonly #byNode = new Map<string, Relay>();
 
   get isEmpty(): boolean {
@@ -28,7 +30,7 @@ export class Relays {
   }
 
   /** A later line of the same node takes the place of an earlier one. Returns what ends it. */
-  add(node: string, wish: Wish, line: Line): () => void {
+  add(node: string, wish: Interest, line: PeerLine): () => void {
     this.#byNode.get(node)?.line.end();
     const relay = { instances: new Set(wish.instances), all: wish.all, line };
     this.#byNode.set(node, relay);
@@ -39,7 +41,7 @@ export class Relays {
   }
 
   /** False when there is no line to the node. */
-  change(node: string, { instances, all }: Wish): boolean {
+  change(node: string, { instances, all }: Interest): boolean {
     const relay = this.#byNode.get(node);
     if (relay) this.#byNode.set(node, { line: relay.line, instances: new Set(instances), all });
     return relay !== undefined;
@@ -55,7 +57,7 @@ export class Relays {
     return [...this.#byNode.values()].some(({ instances }) => instances.has(instance));
   }
 
-  tell(told: Told): void {
+  tell(told: RelayedEvent): void {
     let text: string | undefined;
     for (const { instances, all, line } of this.#byNode.values()) {
       const isHeard = instances.has(told.instance) && ('gone' in told || told.isOwn);

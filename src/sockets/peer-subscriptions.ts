@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { createLimiter } from '../lib/limiter.ts';
-import type { Told, Wish } from './peer-fanout.ts';
+import type { Interest, RelayedEvent } from './peer-fanout.ts';
 
 /** ms between looks at which nodes there are and which lines have ended. */
 const LOOK = 2_000;
@@ -14,19 +14,19 @@ interface Node {
 }
 
 /** The way to other nodes. */
-export interface Wires {
+export interface PeerTransport {
   peers(): Promise<Node[]>;
   /** Resolves when the other side listens to the wish. */
-  open(to: Node, wish: Wish, signal: AbortSignal): Promise<Readable>;
-  change(to: Node, wish: Wish): Promise<void>;
+  open(to: Node, wish: Interest, signal: AbortSignal): Promise<Readable>;
+  change(to: Node, wish: Interest): Promise<void>;
 }
 
-export interface LinksDeps {
-  wires: Wires;
+export interface PeerSubscriptionsDeps {
+  wires: PeerTransport;
   clock: Clock;
   /** What is heard here. */
-  wish(): Wish;
-  hear(told: Told): void;
+  wish(): Interest;
+  hear(told: RelayedEvent): void;
 }
 
 interface Link {
@@ -35,14 +35,14 @@ interface Link {
   told: string;
 }
 
-export class Links {
-  readonly #deps: LinksDeps;
+export class PeerSubscriptions {
+  readonly #deps: PeerSubscriptionsDeps;
   readonly #links = new Map<string, Link>();
   readonly #rounds = createLimiter(1);
   #next: Timer | undefined;
   #closed = false;
 
-  constructor(deps: LinksDeps) {
+  constructor(deps: PeerSubscriptionsDeps) {
     this.#deps = deps;
   }
 
@@ -67,7 +67,7 @@ export class Links {
     if (isHeard && !this.#closed) this.#next = this.#deps.clock.after(LOOK, () => void this.update());
   }
 
-  async #reach(peers: readonly Node[], wish: Wish): Promise<void> {
+  async #reach(peers: readonly Node[], wish: Interest): Promise<void> {
     const known = new Set(peers.map(({ id }) => id));
     for (const [id, { left }] of this.#links) if (!known.has(id)) left.abort();
     const text = JSON.stringify(wish);
@@ -81,14 +81,14 @@ export class Links {
     );
   }
 
-  async #open(node: Node, wish: Wish): Promise<void> {
+  async #open(node: Node, wish: Interest): Promise<void> {
     const left = new AbortController();
     const lines = await this.#deps.wires.open(node, wish, left.signal);
     this.#links.set(node.id, { left, told: JSON.stringify(wish) });
     void this.#read(lines).finally(() => this.#links.delete(node.id));
   }
 
-  async #change(link: Link, node: Node, wish: Wish): Promise<void> {
+  async #change(link: Link, node: Node, wish: Interest): Promise<void> {
     try {
       await this.#deps.wires.change(node, wish);
       link.told = JSON.stringify(wish);
@@ -119,7 +119,7 @@ export class Links {
   }
 }
 
-function isTold(told: unknown): told is Told {
+function isTold(told: unknown): told is RelayedEvent {
   if (typeof told !== 'object' || told === null || !('instance' in told)) return false;
   return 'gone' in told || ('type' in told && 'body' in told && 'isOwn' in told);
 }

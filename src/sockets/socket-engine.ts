@@ -14,13 +14,13 @@ const CLOSING = 1_000;
 
 export type Route = (request: IncomingMessage, response: ServerResponse) => void;
 
-export interface LinesOptions {
+export interface SocketEngineOptions {
   clock: Clock;
   /** Connections at one time, those of long polls included; 0: any number. */
   maxConnections: number;
 }
 
-export class Lines {
+export class SocketEngine {
   readonly engine: Engine;
   readonly #clock: Clock;
   /** Requests to become a WebSocket that are on their way through the router, with what came behind them. */
@@ -28,7 +28,7 @@ export class Lines {
   /** Of WebSockets, by the id of their session. */
   readonly #sockets = new Map<string, Duplex>();
 
-  constructor({ clock, maxConnections }: LinesOptions) {
+  constructor({ clock, maxConnections }: SocketEngineOptions) {
     this.#clock = clock;
     const isFull = () => maxConnections > 0 && this.engine.clientsCount >= maxConnections;
     this.engine = new Engine({

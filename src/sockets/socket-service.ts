@@ -6,12 +6,12 @@ import { GatewayError } from '../errors.ts';
 import { isSubscribed } from '../events/event-names.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { NewEvent, WebsocketSettings } from '../storage/storage.ts';
-import { type Line, Relays, type Told, type Wish } from './peer-fanout.ts';
-import { Links, type Wires } from './peer-subscriptions.ts';
-import { Lines, type Route } from './socket-engine.ts';
+import { type Interest, PeerFanout, type PeerLine, type RelayedEvent } from './peer-fanout.ts';
+import { PeerSubscriptions, type PeerTransport } from './peer-subscriptions.ts';
+import { type Route, SocketEngine } from './socket-engine.ts';
 
-export type { Line, Wish } from './peer-fanout.ts';
-export type { Wires } from './peer-subscriptions.ts';
+export type { Interest as Wish, PeerLine as Line } from './peer-fanout.ts';
+export type { PeerTransport as Wires } from './peer-subscriptions.ts';
 
 /** ms that a connection may be in no namespace. */
 const JOIN_TIMEOUT = 10_000;
@@ -20,7 +20,7 @@ const PER_ROOM = 100;
 /** The room of those who hear everything; no instance has this id. */
 const EVERYTHING = '*';
 
-export interface Ask {
+export interface ListenRequest {
   /** As the client wrote it; `/` is the one of all instances. */
   namespace: string;
   /** `auth.apikey`, or the header, or the query, in this order. */
@@ -34,11 +34,11 @@ export interface Ask {
 type Watch = (end: () => void) => () => void;
 
 /** Resolves with the id of the instance to listen to, undefined for all; rejects with what the client is told. */
-export type Admit = (ask: Ask) => Promise<string | undefined>;
+export type Admit = (ask: ListenRequest) => Promise<string | undefined>;
 
 export type SettingsOf = (instanceId: string) => WebsocketSettings | undefined;
 
-export interface SocketsOptions {
+export interface SocketServiceOptions {
   settingsOf: SettingsOf;
   /** Whether the root namespace gets the events of all instances. */
   global: boolean;
@@ -58,17 +58,17 @@ interface Data {
 type Listener = Socket<Incoming, Outgoing, Incoming, Data>;
 type Space = Namespace<Incoming, Outgoing, Incoming, Data>;
 
-export class Sockets {
+export class SocketService {
   /** Whether the root namespace is open. */
   readonly isGlobal: boolean;
-  readonly #options: SocketsOptions;
+  readonly #options: SocketServiceOptions;
   readonly #io: Server<Incoming, Outgoing, Incoming, Data>;
-  readonly #lines: Lines;
+  readonly #lines: SocketEngine;
   /** By instance id, or EVERYTHING. */
   readonly #rooms = new Map<string, Set<Listener>>();
   /** Other nodes that hear what happens here, and that are heard here. */
-  readonly #relays = new Relays();
-  #links: Links | undefined;
+  readonly #relays = new PeerFanout();
+  #links: PeerSubscriptions | undefined;
   /** Rooms that somebody is about to join. */
   readonly #joining = new Map<Listener, string>();
   /** Namespaces that a connection has joined. */
@@ -77,11 +77,11 @@ export class Sockets {
     throw new GatewayError('STARTING', 'Service Unavailable');
   };
 
-  constructor(options: SocketsOptions) {
+  constructor(options: SocketServiceOptions) {
     this.#options = options;
     this.isGlobal = options.global;
     this.#io = new Server({ serveClient: false, cleanupEmptyChildNamespaces: true, connectTimeout: JOIN_TIMEOUT });
-    this.#lines = new Lines(options);
+    this.#lines = new SocketEngine(options);
     this.#io.bind(this.#lines.engine);
     // Every name is let in as far as the check of the key: whoever has none must not learn which instances exist.
     const named = this.#io.of((_name, _auth, next) => next(null, true));
@@ -103,19 +103,19 @@ export class Sockets {
   }
 
   /** From now on this is one node of several: what happens on the others is heard here as well. */
-  connect(node: string, wires: Wires): void {
+  connect(node: string, wires: PeerTransport): void {
     this.#lines.nameAfter(node);
-    const hear = (told: Told) => ('gone' in told ? this.#disconnect(told.instance) : this.#emit(told));
-    this.#links = new Links({ wires, clock: this.#options.clock, wish: () => this.#wish(), hear });
+    const hear = (told: RelayedEvent) => ('gone' in told ? this.#disconnect(told.instance) : this.#emit(told));
+    this.#links = new PeerSubscriptions({ wires, clock: this.#options.clock, wish: () => this.#wish(), hear });
   }
 
   /** Tells another node what it wishes to hear, line by line; a later line of the same node ends an earlier one. Returns what ends it. */
-  relay(node: string, wish: Wish, line: Line): () => void {
+  relay(node: string, wish: Interest, line: PeerLine): () => void {
     return this.#relays.add(node, wish, line);
   }
 
   /** False when there is no line to that node. */
-  changeWish(node: string, wish: Wish): boolean {
+  changeWish(node: string, wish: Interest): boolean {
     return this.#relays.change(node, wish);
   }
 
@@ -154,7 +154,7 @@ export class Sockets {
     return settings?.enabled === true && isSubscribed(settings.events, type);
   }
 
-  #emit({ instance, type, body, isOwn }: Exclude<Told, { gone: true }>): void {
+  #emit({ instance, type, body, isOwn }: Exclude<RelayedEvent, { gone: true }>): void {
     const rooms = [...(isOwn ? [instance] : []), EVERYTHING];
     const listeners = rooms.flatMap((room) => [...(this.#rooms.get(room) ?? [])]);
     if (listeners.length === 0) return;
@@ -169,7 +169,7 @@ export class Sockets {
   }
 
   /** What is heard here, in an order that does not change by itself. */
-  #wish(): Wish {
+  #wish(): Interest {
     const rooms = [...new Set([...this.#rooms.keys(), ...this.#joining.values()])].sort();
     return { instances: rooms.filter((room) => room !== EVERYTHING), all: rooms.includes(EVERYTHING) };
   }

@@ -2,7 +2,7 @@
 // Part of storage.ts, through which others import it. Times are the database's: the clocks of two machines are never compared.
 
 /** How a process introduces itself. */
-export interface NodeCard {
+export interface NodeInfo {
   /** Stays over restarts, so that a process takes up at once what its predecessor left. */
   name: string;
   /** Base address under which other nodes reach it. */
@@ -12,7 +12,7 @@ export interface NodeCard {
   capacity: number;
 }
 
-export interface ClusterNode extends NodeCard {
+export interface ClusterNode extends NodeInfo {
   /** UUID of the process. */
   id: string;
   /** Epoch ms. */
@@ -26,7 +26,7 @@ export interface ClusterNode extends NodeCard {
 }
 
 /** Where an instance is. */
-export interface Place {
+export interface InstanceLocation {
   instanceId: string;
   name: string;
   /** Null: nobody holds its lease. */
@@ -34,7 +34,7 @@ export interface Place {
 }
 
 /** What one sign of life found. */
-export interface Beat {
+export interface HeartbeatResult {
   /** False: another process joined under this name, or this one was given up and removed; it holds nothing any more. */
   isMember: boolean;
   /** Instances that are no longer this process's. */
@@ -53,11 +53,11 @@ export interface Leases {
   /** ms by which the clock of the database is ahead of this process's, as `bearer` and `beat` found last. */
   clockOffset(): number;
   /** The node that bears this name, if there is one. */
-  bearer(name: string): Promise<ClusterNode | null>;
+  findNodeByName(name: string): Promise<ClusterNode | null>;
   /** Becomes a member, in place of whoever bore the name; the leases of that one are this process's now. Returns their instances. */
-  join(card: NodeCard): Promise<string[]>;
+  join(card: NodeInfo): Promise<string[]>;
   /** A sign of life; ttl in ms. */
-  beat(state: { isDraining: boolean }): Promise<Beat>;
+  heartbeat(state: { isDraining: boolean }): Promise<HeartbeatResult>;
   /**
    * Takes leases nobody holds, or whose holder gave no sign of life for `ttl` ms; `only` names one, `except` those that may not be had.
    * Returns the instances.
@@ -72,7 +72,7 @@ export interface Leases {
   /** Called when a write was refused because the lease is another's now. */
   onRefused(listener: (instance: string) => void): void;
   /** Where the instance is that has this name, this id or this instance key. */
-  locate(wanted: { name: string } | { id: string } | { key: string }, ttl: number): Promise<Place | null>;
+  locate(wanted: { name: string } | { id: string } | { key: string }, ttl: number): Promise<InstanceLocation | null>;
   /** All, oldest first. */
   nodes(): Promise<ClusterNode[]>;
   /** Leases held now, by node; reads every lease. */

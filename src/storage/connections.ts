@@ -36,7 +36,7 @@ const verdicts: [RegExp, Verdict][] = [
 ];
 
 /** A connection as long as one piece of work has it. */
-export interface Lent {
+export interface LentConnection {
   readonly client: pg.PoolClient;
   /** Whether statements may be prepared under a name, which saves the server most of what it costs to read them. */
   readonly isNaming: boolean;
@@ -49,7 +49,7 @@ export interface Connections {
    * Runs `work` on a connection of its own. Repeats it once when the connection turns out to be dead and nothing is final, and up to
    * ROLLBACK_ATTEMPTS times when the server rolled it back. Rejects as `work` does, or with STORAGE_UNAVAILABLE when there is no connection.
    */
-  use<R>(work: (lent: Lent) => Promise<R>): Promise<R>;
+  use<R>(work: (lent: LentConnection) => Promise<R>): Promise<R>;
   close(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function connectTo(url: string, size: number, patience = PATIENCE): Conne
   }
 
   /** How often what failed may be tried in all. */
-  function learn(error: unknown, lent: Lent): number {
+  function learn(error: unknown, lent: LentConnection): number {
     const verdict = verdictOf(error);
     if (verdict === undefined) return 1;
     if (verdict === 'unprepared') {
@@ -84,7 +84,7 @@ export function connectTo(url: string, size: number, patience = PATIENCE): Conne
     return verdict === 'moved' || (verdict === 'lost' && !lent.isFinal) ? LOSS_ATTEMPTS : 1;
   }
 
-  async function attempt<R>(work: (lent: Lent) => Promise<R>, count: number): Promise<R> {
+  async function attempt<R>(work: (lent: LentConnection) => Promise<R>, count: number): Promise<R> {
     const client = await acquire().catch((error: unknown) => {
       throw unavailable(error);
     });

@@ -41,7 +41,7 @@ export interface Edit {
 export type ChatChange = { chat: Chat } | { deleted: string; at: number };
 
 /** One batch of what happened, stored atomically. */
-export interface Recording {
+export interface EventBatch {
   /** A message already stored (same instance, chat, id) changes nothing and its events are dropped. */
   messages: readonly {
     message: Message;
@@ -73,7 +73,7 @@ export interface Recording {
 }
 
 /** What became of a batch. */
-export interface Recorded {
+export interface RecordedBatch {
   /** At least one delivery was queued. */
   queued: boolean;
   /** The events that are new: neither dropped with what was known, nor stored before under their id. */

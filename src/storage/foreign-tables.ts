@@ -1,7 +1,7 @@
 // Keeps the gateway out of a database that belongs to another program, such as the one that an old .env still names.
 import type { Database, Work } from './database.ts';
 
-export interface FoundTables {
+export interface ForeignTables {
   /** Whether the gateway has been here before. */
   hasOurs: boolean;
   /** Tables that no release of the gateway creates; with their schema where it is not the gateway's. */
@@ -30,7 +30,7 @@ const SQLITE = `
   FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name`;
 
 /** Looks at the tables of the database; `own` are the names of all tables that the gateway creates. */
-export function* findTables({ dialect }: Pick<Database, 'dialect'>, own: ReadonlySet<string>): Work<FoundTables> {
+export function* findTables({ dialect }: Pick<Database, 'dialect'>, own: ReadonlySet<string>): Work<ForeignTables> {
   const found = (yield dialect === 'postgres' ? POSTGRES : SQLITE) as { name: string; mark: boolean | number }[];
   const hasOurs = found.some(({ mark }) => Boolean(mark));
   const isForeign = ({ name }: { name: string }) => !hasOurs || !own.has(name);
@@ -41,7 +41,7 @@ export function* findTables({ dialect }: Pick<Database, 'dialect'>, own: Readonl
  * Throws an Error for the operator when the database has tables of another program and none of the gateway, unless it `isShared`; and when
  * they have names that the gateway needs.
  */
-export function refuseForeign({ hasOurs, foreign }: FoundTables, own: ReadonlySet<string>, isShared: boolean): void {
+export function refuseForeign({ hasOurs, foreign }: ForeignTables, own: ReadonlySet<string>, isShared: boolean): void {
   if (hasOurs || foreign.length === 0) return;
   const taken = foreign.filter((name) => own.has(name));
   if (taken.length > 0 && isShared) {

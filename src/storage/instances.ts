@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
-import type { Fence } from './lease-fence.ts';
+import type { LeaseFence } from './lease-fence.ts';
 import type { InstanceRow, InstanceSettings, Instances, ProxySettings, WebsocketSettings } from './storage.ts';
 import type { InstanceTable } from './tables.ts';
 import { createTokenDigests } from './token-digest.ts';
@@ -33,7 +33,7 @@ const FIRST_EPOCH = 1;
 
 export interface InstancesParts {
   database: Database;
-  fence: Fence;
+  fence: LeaseFence;
   cipher: Cipher;
   clock: Clock;
   /** Called with the id of a deleted instance, for caches. */

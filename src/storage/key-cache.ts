@@ -15,7 +15,7 @@ interface Shelf {
 }
 
 /** What a reader or writer must show to fill the cache afterwards. */
-export interface Ticket {
+export interface ReadTicket {
   readonly epoch: number;
   readonly isAlone: boolean;
 }
@@ -50,19 +50,19 @@ export class KeyCache {
     return value;
   }
 
-  startRead(instance: string): Ticket {
+  startRead(instance: string): ReadTicket {
     const shelf = this.#touch(instance);
     return { epoch: shelf.epoch, isAlone: shelf.writing === 0 };
   }
 
-  endRead(instance: string, ticket: Ticket, found: ReadonlyMap<string, Known>): void {
+  endRead(instance: string, ticket: ReadTicket, found: ReadonlyMap<string, Known>): void {
     const shelf = this.#touch(instance);
     if (!ticket.isAlone || shelf.epoch !== ticket.epoch) return;
     for (const [key, value] of found) this.#put(shelf, key, value);
     this.#shrink(shelf);
   }
 
-  startWrite(instance: string): Ticket {
+  startWrite(instance: string): ReadTicket {
     const shelf = this.#touch(instance);
     shelf.writing += 1;
     shelf.epoch += 1;
@@ -73,7 +73,7 @@ export class KeyCache {
    * Replaces what is cached of `written`. Keys that nobody has read stay out: pairing writes hundreds of pre-keys, and an
    * idle instance should not hold them. `isCommitted` false: the outcome is unknown, so the entries go.
    */
-  endWrite(instance: string, ticket: Ticket, written: ReadonlyMap<string, Known>, isCommitted: boolean): void {
+  endWrite(instance: string, ticket: ReadTicket, written: ReadonlyMap<string, Known>, isCommitted: boolean): void {
     const shelf = this.#touch(instance);
     shelf.writing -= 1;
     const isCertain = isCommitted && ticket.isAlone && shelf.epoch === ticket.epoch;

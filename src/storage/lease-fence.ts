@@ -5,7 +5,7 @@ import { GatewayError } from '../errors.ts';
 /** Until a caller may find the instance elsewhere, s. */
 const RETRY_AFTER = 1;
 
-export class Fence {
+export class LeaseFence {
   /** This process among the others; null until it joined them, and then nothing is fenced. */
   node: string | null = null;
   readonly #epochs = new Map<string, number>();

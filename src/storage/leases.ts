@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Cipher } from './cipher.ts';
-import type { ClusterNode, Leases, NodeCard, Place } from './cluster-stores.ts';
+import type { ClusterNode, InstanceLocation, Leases, NodeInfo } from './cluster-stores.ts';
 import type { Database, Step, Work } from './database.ts';
-import type { Fence } from './lease-fence.ts';
+import type { LeaseFence } from './lease-fence.ts';
 import { createTokenDigests } from './token-digest.ts';
 
 interface Held {
@@ -26,7 +26,7 @@ const nodeColumns = sql`n.id, n.name, n.url, n.version, n.capacity, n.draining, 
 
 export interface LeasesParts {
   database: Database;
-  fence: Fence;
+  fence: LeaseFence;
   cipher: Cipher;
 }
 
@@ -59,7 +59,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     },
     onRefused: (listener) => fence.onRefused(listener),
 
-    async bearer(name) {
+    async findNodeByName(name) {
       const [time] = await run(sql<{ now: number }>`SELECT ${now} AS now`);
       learnClock(time);
       const [found] = await run(sql<NodeRow>`SELECT ${nodeColumns} FROM node n WHERE n.name = ${name}`);
@@ -72,7 +72,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
       return hold(taken);
     },
 
-    async beat({ isDraining }) {
+    async heartbeat({ isDraining }) {
       // What is created meanwhile is in neither answer.
       const before = new Map(fence.held);
       const { isMember, held } = await database.transaction(function* (): Work<{ isMember: boolean; held: Held[] }> {
@@ -161,7 +161,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
 type Ask = <T>(query: RawBuilder<T>) => Work<T[]>;
 
 /** The new process in place of the one that bore its name: what that one still writes is refused from now on. */
-function* takeOver(ask: Ask, id: string, { name, url, version, capacity }: NodeCard): Work<Held[]> {
+function* takeOver(ask: Ask, id: string, { name, url, version, capacity }: NodeInfo): Work<Held[]> {
   const [before] = yield* ask(sql<{ id: string }>`DELETE FROM node WHERE name = ${name} RETURNING id`);
   yield* ask(sql`INSERT INTO node (id, name, url, version, capacity, started_at, heartbeat_at)
     VALUES (${id}, ${name}, ${url}, ${version}, ${capacity}, ${now}, ${now})`);
@@ -183,7 +183,7 @@ interface PlaceRow {
   isLive: boolean | null;
 }
 
-const toPlace = ({ instanceId, name, owner, url, isLive }: PlaceRow): Place => ({
+const toPlace = ({ instanceId, name, owner, url, isLive }: PlaceRow): InstanceLocation => ({
   instanceId,
   name,
   owner: owner === null || url === null ? null : { id: owner, url, isLive: isLive === true },

@@ -1,7 +1,7 @@
 // A start that meets no database server: machines start their services in any order, so it waits, says so, and gives up after a while.
 import type { BaseLogger } from 'pino';
 import { GatewayError } from '../errors.ts';
-import { Absent } from '../lib/startup-errors.ts';
+import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 import { openStorage, type StorageOptions } from './open.ts';
 import type { Storage } from './storage.ts';
 
@@ -23,7 +23,7 @@ export interface WaitOptions extends StorageOptions {
  * Opens the store, and logs what of it cannot be read. Rejects as openStorage does at once, but for a PostgreSQL server that cannot be
  * reached or is starting: only after `wait` ms, with a sentence for the operator.
  */
-export async function openWhenThere({ log, wait, ...options }: WaitOptions): Promise<Storage> {
+export async function openWithRetry({ log, wait, ...options }: WaitOptions): Promise<Storage> {
   const onDamage: StorageOptions['onDamage'] = (damage) => log.error(damage, 'storage.row.unreadable');
   const onForeignTables: StorageOptions['onForeignTables'] = (tables) =>
     log.warn(
@@ -41,9 +41,12 @@ export async function openWhenThere({ log, wait, ...options }: WaitOptions): Pro
       const sentence = `The database ${pathname.slice(1)} at ${host} cannot be used (${reason}).`;
       if (!isAbsent(reason)) throw new Error(`${sentence} Check DATABASE_URL.`, { cause: error });
       if (Date.now() >= until) {
-        throw new Absent(`${sentence} Start it, or check DATABASE_URL; the start waited ${wait} ms for it.`, {
-          cause: error,
-        });
+        throw new TemporarilyUnavailableError(
+          `${sentence} Start it, or check DATABASE_URL; the start waited ${wait} ms for it.`,
+          {
+            cause: error,
+          },
+        );
       }
       log.warn({ reason, until: new Date(until).toISOString() }, 'storage.waiting');
       await new Promise((resolve) => setTimeout(resolve, PAUSE));

@@ -12,7 +12,7 @@ import { type Database, unreadable } from './database.ts';
 import { createEventLog } from './event-log.ts';
 import { createFacts } from './facts.ts';
 import { createInstances } from './instances.ts';
-import { Fence } from './lease-fence.ts';
+import { LeaseFence } from './lease-fence.ts';
 import { createLeases } from './leases.ts';
 import { createMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
@@ -20,7 +20,7 @@ import { createOutbox } from './outbox.ts';
 import { createRequests } from './requests.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Facts, Storage } from './storage.ts';
-import { type OnTimed, timed } from './timed-database.ts';
+import { type OnQueryTimed, withTiming } from './timed-database.ts';
 import { createWebhooks } from './webhooks.ts';
 import { createWriteProbe, type WriteProbe } from './write-probe.ts';
 
@@ -47,7 +47,7 @@ export interface StorageOptions {
   /** Hears of rows of one instance that cannot be read; the others are not concerned. */
   onDamage?: OnDamage;
   /** Hears how long the database took. */
-  onTimed?: OnTimed | undefined;
+  onTimed?: OnQueryTimed | undefined;
 }
 
 /** Connections for leases, and ms that they may take: what comes too late is no sign of life. */
@@ -60,10 +60,10 @@ const SIGNALS = { poolSize: 2, patience: 3_000 };
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const clock = options.clock ?? systemClock;
   if (options.dataDir !== ':memory:') prepareDataDir(options.dataDir);
-  const fence = new Fence();
+  const fence = new LeaseFence();
   const connected = await connect(options, fence);
   const probe = createWriteProbe(() => createFacts(connected));
-  const database = probe.watch(options.onTimed ? timed(connected, options.onTimed) : connected);
+  const database = probe.watch(options.onTimed ? withTiming(connected, options.onTimed) : connected);
   const facts = createFacts(database);
   // A sign of life must not wait behind the work of a busy node: others would take it for dead.
   const signals = connected.dialect === 'postgres' ? await connect({ ...options, ...SIGNALS }, fence) : undefined;
@@ -81,7 +81,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
 }
 
-async function connect(options: StorageOptions & { patience?: number }, fence: Fence): Promise<Database> {
+async function connect(options: StorageOptions & { patience?: number }, fence: LeaseFence): Promise<Database> {
   const { dataDir, databaseUrl, synchronous = 'normal', poolSize = 10, patience, standstill } = options;
   if (databaseUrl === undefined || databaseUrl === '') return openSqlite({ dataDir, synchronous });
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
@@ -122,7 +122,7 @@ interface Parts {
   /** Of leases alone. */
   signals: Database | undefined;
   close: () => Promise<void>;
-  fence: Fence;
+  fence: LeaseFence;
   facts: Facts;
   probe: WriteProbe;
   cipher: Cipher;

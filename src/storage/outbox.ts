@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
 import { batchOf, type Database, each, insertion, type Prepared, type Work } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
-import type { Fence } from './lease-fence.ts';
+import type { LeaseFence } from './lease-fence.ts';
 import { createPruning } from './pruning.ts';
 import type { Delivery, NewEvent, Outbox, Recorded, Settlement } from './storage.ts';
 
@@ -133,7 +133,7 @@ export function* enqueue(instance: string, events: readonly NewEvent[], now: num
   return { queued: deliveries.length > 0, events: fresh };
 }
 
-export function createOutbox(database: Database, clock: Clock, fence: Fence): Outbox {
+export function createOutbox(database: Database, clock: Clock, fence: LeaseFence): Outbox {
   return {
     backlog: () => database.query<{ webhookId: string; lane: number }>({ statement: selectBacklog, rows: [[]] }),
     pending(webhookId, lane, after, limit) {

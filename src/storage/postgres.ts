@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
-import { connectTo, type Lent } from './connections.ts';
+import { connectTo, type LentConnection } from './connections.ts';
 import {
   type Batch,
   type Database,
@@ -13,7 +13,7 @@ import {
   type Value,
   type Work,
 } from './database.ts';
-import type { Fence } from './lease-fence.ts';
+import type { LeaseFence } from './lease-fence.ts';
 import { builders } from './tables.ts';
 
 export interface PostgresOptions {
@@ -26,7 +26,7 @@ export interface PostgresOptions {
   /** ms after which a transaction that stands still loses its locks. */
   standstill?: number;
   /** What is refused when a lease is another's. */
-  fence: Fence;
+  fence: LeaseFence;
 }
 
 /** Longest time for a step of a migration, which may build an index of a large table, or wait for another process that does, ms. */
@@ -49,7 +49,11 @@ export function openPostgres({ url, poolSize, patience, standstill = STANDSTILL,
   const owners = new KeyedQueue();
 
   /** The lease is checked on the way of the BEGIN, so that it costs no answer of its own. */
-  async function begin({ client }: Lent, owner: string | undefined, epoch: number | undefined): Promise<void> {
+  async function begin(
+    { client }: LentConnection,
+    owner: string | undefined,
+    epoch: number | undefined,
+  ): Promise<void> {
     if (owner === undefined || epoch === undefined) return void (await client.query(opening).catch(fail));
     const check = fenceOf(pg.escapeLiteral(owner), String(epoch));
     // Several statements in one text have several results, of which the types know nothing.
@@ -118,14 +122,14 @@ function fail(error: unknown): never {
   throw unavailable(error);
 }
 
-async function perform(lent: Lent, step: Step): Promise<unknown[]> {
+async function perform(lent: LentConnection, step: Step): Promise<unknown[]> {
   // The types do not know that a query may have a time of its own.
   if (typeof step === 'string')
     return (await lent.client.query(Object.assign({ text: step }, { query_timeout: MIGRATION }))).rows;
   return ask(lent, toQuery(step));
 }
 
-async function ask(lent: Lent, query: Query): Promise<unknown[]> {
+async function ask(lent: LentConnection, query: Query): Promise<unknown[]> {
   return (await lent.client.query(named(query, lent))).rows.map(restored);
 }
 
@@ -147,7 +151,7 @@ interface Query {
 const names = new Map<string, string>();
 
 /** Two texts never have the same name, of whatever release: behind a pooler, one would be executed for the other. */
-function named({ text, values, name }: Query, { isNaming }: Lent): Query {
+function named({ text, values, name }: Query, { isNaming }: LentConnection): Query {
   if (name === undefined || !isNaming) return { text, values };
   const unique = names.get(text) ?? `${name}_${hash('sha256', text).slice(0, 16)}`;
   names.set(text, unique);

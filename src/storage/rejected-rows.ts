@@ -16,7 +16,7 @@ const NODE_REFUSALS = /^ERR_(INVALID_ARG_|OUT_OF_RANGE$)/;
 const CONTENT_ERRORS = [TypeError, RangeError];
 
 /** Whether `error`, which a store rejected with, lies in the rows. False for an outage, a full disk, a lost lease and the like. */
-export function isRefusal(error: unknown): boolean {
+export function isRejectedRow(error: unknown): boolean {
   if (CONTENT_ERRORS.some((kind) => error instanceof kind)) return true;
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof Error)) return false;

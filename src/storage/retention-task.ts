@@ -3,7 +3,7 @@
 
 import type { Log } from '../instances/connection-notifier.ts';
 import type { Clock } from '../lib/clock.ts';
-import { Rounds } from '../lib/periodic-task.ts';
+import { PeriodicTask } from '../lib/periodic-task.ts';
 import type { Messages, Requests } from './storage.ts';
 
 const EVERY_MS = 3_600_000;
@@ -24,13 +24,13 @@ export interface RetentionDeps {
   };
 }
 
-export class Retention {
+export class RetentionTask {
   readonly #deps: RetentionDeps;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
 
   constructor(deps: RetentionDeps) {
     this.#deps = deps;
-    this.#rounds = new Rounds({ clock: deps.clock, first: FIRST_MS, every: EVERY_MS, work: () => this.#prune() });
+    this.#rounds = new PeriodicTask({ clock: deps.clock, first: FIRST_MS, every: EVERY_MS, work: () => this.#prune() });
   }
 
   start(): void {

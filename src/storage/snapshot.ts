@@ -100,7 +100,7 @@ export function refuseNewer({ schema, compatibleWith }: Pick<Description, 'schem
 }
 
 /** Keeps every gateway out of the folder until it is called back. Throws an Error for the operator while one is at work there. */
-export function keepOut(dataDir: string): () => void {
+export function lockOut(dataDir: string): () => void {
   const lock = lockFolder(dataDir);
   return () => lock.close();
 }

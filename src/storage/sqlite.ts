@@ -3,7 +3,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Absent } from '../lib/startup-errors.ts';
+import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 import { type Database, isBatch, type Step, unavailable, type Work } from './database.ts';
 import { builders } from './tables.ts';
 
@@ -56,7 +56,7 @@ export function lockFolder(dataDir: string): DatabaseSync {
     return lock;
   } catch (cause) {
     lock.close();
-    throw new Absent(
+    throw new TemporarilyUnavailableError(
       `The data folder ${dataDir} is in use by another gateway process. Stop that process, or choose another DATA_DIR.`,
       { cause },
     );

@@ -4,20 +4,32 @@
 import type { Chat, Contact, Message, MessageKey, MessageStatus } from '../events/events.ts';
 import type { AccessKeys, Audit } from './access-stores.ts';
 import type { Leases } from './cluster-stores.ts';
-import type { Recorded, Recording, StatusChange } from './event-batch.ts';
+import type { EventBatch, RecordedBatch, StatusChange } from './event-batch.ts';
 import type { InstanceRow } from './instance-row.ts';
 import type { EventLog, Outbox, Webhooks } from './webhook-stores.ts';
 
 export type { AccessKeyRow, AccessKeys, AccessScope, Audit, AuditEntry } from './access-stores.ts';
-export type { Beat, ClusterNode, Leases, NodeCard, Place } from './cluster-stores.ts';
-export type { ChatChange, Edit, NewEvent, Recorded, Recording, StatusChange } from './event-batch.ts';
+export type {
+  ClusterNode,
+  HeartbeatResult as Beat,
+  InstanceLocation as Place,
+  Leases,
+  NodeInfo as NodeCard,
+} from './cluster-stores.ts';
+export type {
+  ChatChange,
+  Edit,
+  EventBatch as Recording,
+  NewEvent,
+  RecordedBatch as Recorded,
+  StatusChange,
+} from './event-batch.ts';
 export type { Desired, InstanceRow, InstanceSettings, ProxySettings, WebsocketSettings } from './instance-row.ts';
 export type {
   ChatFilter,
   Delivery,
   DeliveryHead,
   DeliveryState,
-  Depth,
   EventHead,
   EventLog,
   EventPage,
@@ -25,6 +37,7 @@ export type {
   LoggedEvent,
   OldSecret,
   Outbox,
+  QueueDepth as Depth,
   Settlement,
   WebhookRow,
   Webhooks,
@@ -108,7 +121,7 @@ export interface Messages {
    * Statuses of unknown messages are still applied to history. A status DELETED takes the content out of the message; its key, type and
    * times stay.
    */
-  record(instance: string, batch: Recording): Promise<Recorded>;
+  record(instance: string, batch: EventBatch): Promise<RecordedBatch>;
   /** Those of `ids` under which some chat holds a message. */
   known(instance: string, ids: readonly string[]): Promise<Set<string>>;
   /** Newest first when several chats hold the id. `chat` narrows. */

@@ -1,11 +1,11 @@
 // A database whose work is timed, the waiting for its turn included.
 import type { Database } from './database.ts';
 
-export type OnTimed = (operation: 'query' | 'transaction', isFine: boolean, ms: number) => void;
+export type OnQueryTimed = (operation: 'query' | 'transaction', isFine: boolean, ms: number) => void;
 
 /** The same database; `onTimed` hears of every transaction and query that ended. */
-export function timed(database: Database, onTimed: OnTimed): Database {
-  const time = async <T>(operation: Parameters<OnTimed>[0], work: Promise<T>): Promise<T> => {
+export function withTiming(database: Database, onTimed: OnQueryTimed): Database {
+  const time = async <T>(operation: Parameters<OnQueryTimed>[0], work: Promise<T>): Promise<T> => {
     const started = performance.now();
     try {
       const result = await work;

@@ -112,7 +112,7 @@ export interface DeliveryHead {
   createdAt: number;
 }
 
-export interface Depth {
+export interface QueueDepth {
   waiting: number;
   dead: number;
   /** Epoch ms at which the oldest waiting one was queued. */
@@ -131,9 +131,9 @@ export interface Outbox {
    */
   prune(before: number): Promise<number>;
   /** Waiting and dead deliveries of one webhook. */
-  depth(webhookId: string): Promise<Depth>;
+  depth(webhookId: string): Promise<QueueDepth>;
   /** Those of all webhooks together. Reads every row: not for hot paths. */
-  census(): Promise<Depth>;
+  census(): Promise<QueueDepth>;
   /** Newest first. */
   list(webhookId: string, filter: DeliveryFilter): Promise<ListedDelivery[]>;
   /** Deliveries of one lane with seq > `after`, in order. */

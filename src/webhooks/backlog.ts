@@ -13,7 +13,7 @@ const SLICE = 500;
 const TARGET = 0.9;
 const LANES = 8;
 
-export interface Shed {
+export interface ShedReport {
   /** Presence and receipts; others. */
   light: number;
   other: number;
@@ -37,7 +37,7 @@ export class Backlog {
   readonly #atMost = new Map<string, number>();
   /** Webhooks, once per event, by instance. */
   readonly #announced = new Map<string, string[]>();
-  readonly #shed = new Map<string, Shed>();
+  readonly #shed = new Map<string, ShedReport>();
   /** Counting or shedding, by webhook. */
   readonly #busy = new Map<string, Promise<void>>();
   #isStopped = false;
@@ -66,7 +66,7 @@ export class Backlog {
   }
 
   /** What was shed of a webhook since the start of the process. */
-  shedOf(webhookId: string): Shed | null {
+  shedOf(webhookId: string): ShedReport | null {
     return this.#shed.get(webhookId) ?? null;
   }
 

@@ -3,14 +3,23 @@
 
 import type { Data } from '../events/payload/shape.ts';
 import type { ChatFilter } from '../storage/storage.ts';
-import { channelOf, isGroup, isLid, isUser, STATUS, spellings, toJid, userOf } from '../whatsapp/address/jid.ts';
+import {
+  channelOf,
+  isGroup,
+  isLid,
+  isUser,
+  jidSpellingsOf,
+  STATUS_JID,
+  toJid,
+  userOf,
+} from '../whatsapp/address/jid.ts';
 
 type Item = Record<string, unknown> | string;
 
 const kinds: Record<string, (jid: string) => boolean> = {
   direct: (jid) => isUser(jid) || isLid(jid),
   group: isGroup,
-  status: (jid) => jid === STATUS,
+  status: (jid) => jid === STATUS_JID,
 };
 
 /** By event, the members of each item in `data` that name its chat. */
@@ -40,7 +49,7 @@ export function toChatFilter({ only = [], except = [] }: Partial<ChatFilter>): C
 function toEntry(text: string, field: string): string {
   const entry = text.trim();
   if (Object.hasOwn(kinds, entry)) return entry;
-  return entry === STATUS ? 'status' : (channelOf(entry) ?? toJid(entry, field));
+  return entry === STATUS_JID ? 'status' : (channelOf(entry) ?? toJid(entry, field));
 }
 
 /** What of `data` the filter lets through: the same object when all of it, undefined when nothing. */
@@ -88,5 +97,5 @@ function isSame(entry: string, jid: string): boolean {
   const kind = Object.hasOwn(kinds, entry) ? kinds[entry] : undefined;
   if (kind) return kind(jid);
   if (entry === jid) return true;
-  return isUser(entry) && isUser(jid) && spellings(userOf(entry)).includes(userOf(jid));
+  return isUser(entry) && isUser(jid) && jidSpellingsOf(userOf(entry)).includes(userOf(jid));
 }

@@ -4,29 +4,36 @@ import type { Clock } from '../lib/clock.ts';
 import type { Delivery, WebhookRow } from '../storage/storage.ts';
 import { narrowBody } from './chat-filter.ts';
 import type { RetryRules } from './delivery-limits.ts';
-import type { History } from './delivery-log.ts';
-import { type Courier, deliver } from './delivery-request.ts';
-import type { Settler } from './delivery-writer.ts';
-import type { Failures } from './failing-since.ts';
+import type { DeliveryLog } from './delivery-log.ts';
+import { type DeliveryDeps, deliver } from './delivery-request.ts';
+import type { DeliveryWriter } from './delivery-writer.ts';
+import type { FailingWebhooks } from './failing-since.ts';
 import type { Lane } from './lane.ts';
-import type { Endpoint } from './receiver-health.ts';
-import { type Attempted, type Context, isOwnFailure, isRefusal, type Outcome, toOutcome } from './retry-policy.ts';
+import type { ReceiverHealth } from './receiver-health.ts';
+import {
+  type AttemptResult,
+  type Context,
+  isOwnFailure,
+  isRejection,
+  type RetryDecision,
+  toRetryDecision,
+} from './retry-policy.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** The `error` of a delivery whose stored body cannot be made into a post. */
 const UNPROCESSABLE = 'UNPROCESSABLE';
 
-export interface AttemptDeps extends Courier {
+export interface AttemptDeps extends DeliveryDeps {
   subscriptions: Pick<Subscriptions, 'disable'>;
-  settler: Pick<Settler, 'add'>;
-  history: Pick<History, 'add'>;
-  failures: Pick<Failures, 'failed' | 'clear'>;
+  settler: Pick<DeliveryWriter, 'add'>;
+  history: Pick<DeliveryLog, 'add'>;
+  failures: Pick<FailingWebhooks, 'failed' | 'clear'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   rules: RetryRules;
   random: () => number;
   /** Hears of every attempt. */
-  onPosted?: ((report: { outcome: Outcome['next']; status: number | null; ms: number }) => void) | undefined;
+  onPosted?: ((report: { outcome: RetryDecision['next']; status: number | null; ms: number }) => void) | undefined;
   /** What an instance is called in the log. */
   nameOf?: ((instanceId: string) => string | undefined) | undefined;
   /** The request that led to the event. */
@@ -35,7 +42,7 @@ export interface AttemptDeps extends Courier {
 
 export interface Target {
   webhook: WebhookRow;
-  endpoint: Endpoint;
+  endpoint: ReceiverHealth;
   lane: Lane;
   delivery: Delivery;
 }
@@ -44,13 +51,13 @@ export interface Target {
  * Tries the head of a lane once. An attempt broken off by our own shutdown leaves no trace. An event of which no post can be made is given
  * up: it would hold its lane for good.
  */
-export async function attempt(target: Target, deps: AttemptDeps): Promise<void> {
+export async function attemptDelivery(target: Target, deps: AttemptDeps): Promise<void> {
   try {
     await attemptOnce(target, deps);
   } catch (err) {
     const { id: webhook } = target.webhook;
     deps.log.error({ err, webhook, id: target.delivery.eventId }, 'webhook.post.failed');
-    const outcome: Outcome = { next: 'dead', reason: UNPROCESSABLE, scope: 'event', disable: false };
+    const outcome: RetryDecision = { next: 'dead', reason: UNPROCESSABLE, scope: 'event', disable: false };
     apply(target, { status: null, error: UNPROCESSABLE }, outcome, deps);
     deps.onPosted?.({ outcome: outcome.next, status: null, ms: 0 });
   }
@@ -80,7 +87,7 @@ async function attemptOnce(target: Target, deps: AttemptDeps): Promise<void> {
   const attempted = await deliver(webhook, { ...delivery, body }, deps);
   if (attempted.status === null && deps.signal.aborted) return;
   const witness = await accuser(target, attempted, deps);
-  const outcome = toOutcome(attempted, { ...context(target, deps), ...(witness ? { poisonous: true } : {}) });
+  const outcome = toRetryDecision(attempted, { ...context(target, deps), ...(witness ? { poisonous: true } : {}) });
   apply(target, attempted, outcome, deps);
   tell(delivery, attempted, { outcome, started }, deps);
   if (witness) apply({ ...target, delivery: witness }, { status: 200, error: null }, { next: 'delivered' }, deps);
@@ -96,19 +103,19 @@ async function attemptOnce(target: Target, deps: AttemptDeps): Promise<void> {
  */
 async function accuser(
   { webhook, endpoint, lane, delivery }: Target,
-  { status }: Attempted,
+  { status }: AttemptResult,
   deps: AttemptDeps,
 ): Promise<Delivery | null> {
   const [head, next] = lane.window;
   const started = deps.clock.now();
-  const isSuspect = isRefusal(status)
+  const isSuspect = isRejection(status)
     ? endpoint.isRefusedLong(lane, started)
     : isOwnFailure(status) && endpoint.isSuspect(lane, started);
   if (head !== delivery || !next || !isSuspect) return null;
   const body = narrowBody(webhook.chats, next.type, next.body);
   if (body === undefined) return null;
   const attempted = await deliver(webhook, { ...next, body }, deps);
-  if (toOutcome(attempted, context({ webhook, endpoint, lane, delivery: next }, deps)).next !== 'delivered')
+  if (toRetryDecision(attempted, context({ webhook, endpoint, lane, delivery: next }, deps)).next !== 'delivered')
     return null;
   tell(next, attempted, { outcome: { next: 'delivered' }, started }, deps);
   return next;
@@ -116,8 +123,8 @@ async function accuser(
 
 function tell(
   { instanceId, webhookId, type, eventId, attempts }: Delivery,
-  { status, error }: Attempted,
-  { outcome, started }: { outcome: Outcome; started: number },
+  { status, error }: AttemptResult,
+  { outcome, started }: { outcome: RetryDecision; started: number },
   { clock, log, onPosted, requestOf, nameOf }: AttemptDeps,
 ): void {
   const next = outcome.next === 'retry' ? new Date(outcome.at).toISOString() : outcome.next;
@@ -151,8 +158,8 @@ function context({ endpoint, lane, delivery }: Target, { clock, rules, random }:
 
 function apply(
   { endpoint, lane, delivery }: Target,
-  { status, error }: Pick<Attempted, 'status' | 'error'>,
-  outcome: Outcome,
+  { status, error }: Pick<AttemptResult, 'status' | 'error'>,
+  outcome: RetryDecision,
   deps: AttemptDeps,
 ): void {
   const now = deps.clock.now();
@@ -171,28 +178,28 @@ function apply(
     lane.hold(delivery, { attempts, at: outcome.at, refused: outcome.scope === 'event' });
     lane.unsaved = { ...identify(delivery), outcome: 'retry', attempts, nextAt: outcome.at, status, error };
     // A write for each of the quick retries would cost more than what a crash in between forgets: how often the event was tried.
-    if (!outcome.quick) save([lane], deps.settler);
-    if (isRefusal(status)) endpoint.noteRefusal(lane, now);
+    if (!outcome.quick) writeSettlement([lane], deps.settler);
+    if (isRejection(status)) endpoint.noteRefusal(lane, now);
   }
   if (outcome.scope === 'endpoint') failed({ endpoint, lane }, { status, error }, outcome, deps);
   // An event that is to blame proves nothing about the receiver, except that it answers a probe.
-  else if (endpoint.probing === lane) endpoint.heal();
+  else if (endpoint.probing === lane) endpoint.markHealthy();
 }
 
 /** The receiver as a whole may be failing: counts for its breaker. */
 function failed(
   { endpoint, lane }: Pick<Target, 'endpoint' | 'lane'>,
-  { status, error }: Pick<Attempted, 'status' | 'error'>,
-  outcome: Exclude<Outcome, { next: 'delivered' }>,
+  { status, error }: Pick<AttemptResult, 'status' | 'error'>,
+  outcome: Exclude<RetryDecision, { next: 'delivered' }>,
   { clock, log, nameOf, settler }: AttemptDeps,
 ): void {
   const now = clock.now();
   const wasOpen = endpoint.probeAt !== null;
   const { at, pause } = outcome.next === 'retry' ? outcome : { at: now, pause: false };
   if (outcome.next === 'retry') endpoint.noteFailure(lane, now);
-  endpoint.fail(lane, { at, now, pause, isRefused: isRefusal(status) });
+  endpoint.fail(lane, { at, now, pause, isRefused: isRejection(status) });
   if (wasOpen || endpoint.probeAt === null) return;
-  save(endpoint.lanes.values(), settler);
+  writeSettlement(endpoint.lanes.values(), settler);
   const instance = nameOf?.(endpoint.instanceId) ?? endpoint.instanceId;
   const until = new Date(endpoint.probeAt).toISOString();
   const { id: webhook, failures } = endpoint;
@@ -200,7 +207,7 @@ function failed(
 }
 
 /** Hands results that are only in memory to the settler. */
-export function save(lanes: Iterable<Lane>, settler: Pick<Settler, 'add'>): void {
+export function writeSettlement(lanes: Iterable<Lane>, settler: Pick<DeliveryWriter, 'add'>): void {
   for (const lane of lanes) {
     const unsaved = lane.takeUnsaved();
     if (unsaved) settler.add(unsaved);

@@ -25,7 +25,7 @@ export interface DispatcherOptions extends RetryRules {
   random?: () => number;
 }
 
-export const defaultDispatcherOptions: DispatcherOptions = {
+export const DEFAULT_DISPATCHER_OPTIONS: DispatcherOptions = {
   timeout: 15_000,
   schedule: [5_000, 15_000, 30_000, 60_000, 120_000, 300_000],
   jitter: 0.2,

@@ -6,7 +6,7 @@ import type { Delivery } from '../storage/storage.ts';
 const PER_WEBHOOK = 50;
 const WEBHOOKS = 1000;
 
-export interface Delivered {
+export interface RecentDelivery {
   seq: number;
   instanceId: string;
   eventId: string;
@@ -18,8 +18,8 @@ export interface Delivered {
   deliveredAt: number;
 }
 
-export class History {
-  readonly #byWebhook = new Map<string, Delivered[]>();
+export class DeliveryLog {
+  readonly #byWebhook = new Map<string, RecentDelivery[]>();
 
   add(delivery: Delivery, { status, at }: { status: number | null; at: number }): void {
     const { webhookId, instanceId, seq, eventId, type, attempts, createdAt } = delivery;
@@ -32,7 +32,7 @@ export class History {
   }
 
   /** In the order in which they were delivered. */
-  of(webhookId: string): readonly Delivered[] {
+  of(webhookId: string): readonly RecentDelivery[] {
     return this.#byWebhook.get(webhookId) ?? [];
   }
 

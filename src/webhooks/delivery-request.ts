@@ -6,12 +6,12 @@ import { toSuffix } from '../events/event-names.ts';
 import type { Clock } from '../lib/clock.ts';
 import { trimEndOf } from '../lib/trim.ts';
 import type { Delivery, WebhookRow } from '../storage/storage.ts';
-import type { Fill } from './file-attachment.ts';
-import type { Attempted } from './retry-policy.ts';
+import type { AttachFile } from './file-attachment.ts';
+import type { AttemptResult } from './retry-policy.ts';
 import { createToken, liveSecrets, sign } from './signature.ts';
 import { isSentHeader } from './webhook-settings.ts';
 
-export interface Poster {
+export interface HttpSender {
   egress: Pick<Egress, 'request'>;
   clock: Clock;
   /** ms for the whole exchange. */
@@ -22,15 +22,15 @@ export interface Poster {
   keyOf?: ((instanceId: string) => string | undefined) | undefined;
 }
 
-export interface Courier extends Poster {
+export interface DeliveryDeps extends HttpSender {
   /** Aborts the attempt at shutdown. */
   signal: AbortSignal;
   /** Puts files into the posts of webhooks that want them; without it, none is. */
-  fill?: Fill;
+  fill?: AttachFile;
 }
 
 /** What a post says. */
-export interface Letter {
+export interface WebhookRequest {
   /** `webhook-id`. */
   id: string;
   /** `webhook-seq`; a letter that is not an event of the log has none. */
@@ -47,9 +47,9 @@ const MAX_ANSWER_BYTES = 20 * 1024;
 const USER_AGENT = 'messaging-gateway';
 
 /** Posts `delivery` to `webhook`. Never rejects: failures to get an answer are told by `error`. */
-export async function deliver(webhook: WebhookRow, delivery: Delivery, courier: Courier): Promise<Attempted> {
+export async function deliver(webhook: WebhookRow, delivery: Delivery, courier: DeliveryDeps): Promise<AttemptResult> {
   const { eventId: id, seq, type, instanceId } = delivery;
-  const send = async (stored: string): Promise<Attempted> => {
+  const send = async (stored: string): Promise<AttemptResult> => {
     try {
       const { status, headers } = await post(webhook, { id, seq, type, instanceId, stored }, courier);
       const retryAfter = headers['retry-after'];
@@ -62,7 +62,7 @@ export async function deliver(webhook: WebhookRow, delivery: Delivery, courier: 
 }
 
 /** One signed POST of `letter`. Rejects when there was no answer. */
-export function post(webhook: WebhookRow, letter: Letter, poster: Poster): Promise<EgressResponse> {
+export function post(webhook: WebhookRow, letter: WebhookRequest, poster: HttpSender): Promise<EgressResponse> {
   const { id, seq, type, instanceId, stored } = letter;
   const apikey = instanceId === undefined ? undefined : poster.keyOf?.(instanceId);
   const body = Buffer.from(complete(stored, webhook.url, apikey));

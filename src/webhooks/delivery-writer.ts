@@ -5,7 +5,7 @@ import type { Outbox, Settlement } from '../storage/storage.ts';
 
 const RETRY_MS = 1_000;
 
-export interface SettlerDeps {
+export interface DeliveryWriterDeps {
   outbox: Pick<Outbox, 'settle'>;
   /** Hears of what is stored. */
   onSettled?: ((settlements: readonly Settlement[]) => void) | undefined;
@@ -13,13 +13,13 @@ export interface SettlerDeps {
   log: Pick<Logger, 'error'>;
 }
 
-export class Settler {
-  readonly #deps: SettlerDeps;
+export class DeliveryWriter {
+  readonly #deps: DeliveryWriterDeps;
   #queue: Settlement[] = [];
   #running: Promise<void> | null = null;
   #scheduled = false;
 
-  constructor(deps: SettlerDeps) {
+  constructor(deps: DeliveryWriterDeps) {
     this.#deps = deps;
   }
 

@@ -3,19 +3,19 @@
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
-import { Changes } from '../lib/condition.ts';
-import { Underway } from '../lib/in-flight.ts';
+import { Condition } from '../lib/condition.ts';
+import { InFlight } from '../lib/in-flight.ts';
 import type { Delivery, Storage, WebhookRow } from '../storage/storage.ts';
-import { type AttemptDeps, attempt, save } from './delivery-attempt.ts';
-import { type DispatcherOptions, defaultDispatcherOptions } from './delivery-limits.ts';
-import { History } from './delivery-log.ts';
-import { Settler, type SettlerDeps } from './delivery-writer.ts';
-import { Failures, type Health } from './failing-since.ts';
-import { Turns } from './fair-scheduler.ts';
+import { type AttemptDeps, attemptDelivery, writeSettlement } from './delivery-attempt.ts';
+import { DEFAULT_DISPATCHER_OPTIONS, type DispatcherOptions } from './delivery-limits.ts';
+import { DeliveryLog } from './delivery-log.ts';
+import { DeliveryWriter, type DeliveryWriterDeps } from './delivery-writer.ts';
+import { FailingWebhooks, type Health } from './failing-since.ts';
+import { FairScheduler } from './fair-scheduler.ts';
 import { type Lane, windowRows } from './lane.ts';
-import { Upkeep, type UpkeepDeps } from './outbox-maintenance.ts';
-import { Scan } from './outbox-scan.ts';
-import { countBreakers, Endpoint, LANES } from './receiver-health.ts';
+import { OutboxMaintenance, type OutboxMaintenanceDeps } from './outbox-maintenance.ts';
+import { OutboxScan } from './outbox-scan.ts';
+import { countBreakers, LANES, ReceiverHealth } from './receiver-health.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface DispatcherDeps extends Pick<AttemptDeps, 'fill' | 'keyOf' | 'onPosted' | 'requestOf' | 'nameOf'> {
@@ -24,8 +24,8 @@ export interface DispatcherDeps extends Pick<AttemptDeps, 'fill' | 'keyOf' | 'on
   egress: Pick<Egress, 'request'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  onSettled?: SettlerDeps['onSettled'];
-  onExpired?: UpkeepDeps['onExpired'];
+  onSettled?: DeliveryWriterDeps['onSettled'];
+  onExpired?: OutboxMaintenanceDeps['onExpired'];
   options?: Partial<DispatcherOptions>;
 }
 
@@ -38,31 +38,31 @@ const RETRY_MS = 1_000;
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   /** What was delivered lately. */
-  readonly history = new History();
-  readonly #endpoints = new Map<string, Endpoint>();
-  readonly #timers = new Map<Endpoint, Timer>();
-  readonly #turns = new Turns(MAX_IN_FLIGHT);
-  readonly #settler: Settler;
-  readonly #changes = new Changes();
+  readonly history = new DeliveryLog();
+  readonly #endpoints = new Map<string, ReceiverHealth>();
+  readonly #timers = new Map<ReceiverHealth, Timer>();
+  readonly #turns = new FairScheduler(MAX_IN_FLIGHT);
+  readonly #settler: DeliveryWriter;
+  readonly #changes = new Condition();
   readonly #abort = new AbortController();
   readonly #attempting: AttemptDeps;
-  readonly #failures: Failures;
-  readonly #underway: Underway;
-  readonly #scan: Scan;
-  readonly #upkeep: Upkeep;
+  readonly #failures: FailingWebhooks;
+  readonly #underway: InFlight;
+  readonly #scan: OutboxScan;
+  readonly #upkeep: OutboxMaintenance;
   readonly #woken = new Set<string>();
   #stopping = false;
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
-    const options: DispatcherOptions = { ...defaultDispatcherOptions, ...deps.options };
+    const options: DispatcherOptions = { ...DEFAULT_DISPATCHER_OPTIONS, ...deps.options };
     const { timeout, expiry, retention, disableAfter: limit, random = Math.random } = options;
     const { outbox } = deps.storage;
-    this.#underway = new Underway(deps.clock);
-    this.#scan = new Scan({ ...deps, outbox, found: (webhookId, lane) => this.#found(webhookId, lane) });
-    this.#settler = new Settler({ ...deps, outbox });
-    this.#failures = new Failures({ ...deps, outbox, limit });
-    this.#upkeep = new Upkeep({ ...deps, outbox, retention, expiry });
+    this.#underway = new InFlight(deps.clock);
+    this.#scan = new OutboxScan({ ...deps, outbox, found: (webhookId, lane) => this.#found(webhookId, lane) });
+    this.#settler = new DeliveryWriter({ ...deps, outbox });
+    this.#failures = new FailingWebhooks({ ...deps, outbox, limit });
+    this.#upkeep = new OutboxMaintenance({ ...deps, outbox, retention, expiry });
     this.#attempting = {
       ...deps,
       settler: this.#settler,
@@ -126,23 +126,23 @@ export class Dispatcher {
   /** Resolves true when nothing of the instance, nor for all instances, waits any more, false after `ms`: for a last event before its rows are deleted. */
   async drained(instanceId: string, ms: number): Promise<boolean> {
     this.#lookForWoken();
-    const isOf = (each: Endpoint) => each.instanceId === '' || each.instanceId === instanceId;
+    const isOf = (each: ReceiverHealth) => each.instanceId === '' || each.instanceId === instanceId;
     const none = () => ([...this.#endpoints.values()].some(isOf) ? undefined : true);
-    return (await this.#changes.until(none, { clock: this.#deps.clock, ms })) ?? false;
+    return (await this.#changes.waitFor(none, { clock: this.#deps.clock, ms })) ?? false;
   }
 
   /** Posts of these instances are this process's from now on. */
   async adopt(instanceIds: readonly string[]): Promise<void> {
     await this.#failures.load();
     for (const id of instanceIds) {
-      this.#underway.arrive(id);
+      this.#underway.open(id);
       this.wake(id);
     }
   }
 
   /** No new attempts for the instance, whose posts are another's; resolves when those in flight are done and stored, at most after `ms`. */
   async part(instanceId: string, ms: number): Promise<void> {
-    await this.#underway.depart(instanceId, ms);
+    await this.#underway.close(instanceId, ms);
     await this.settled();
   }
 
@@ -158,7 +158,7 @@ export class Dispatcher {
   }
 
   #save(): void {
-    for (const { lanes } of this.#endpoints.values()) save(lanes.values(), this.#settler);
+    for (const { lanes } of this.#endpoints.values()) writeSettlement(lanes.values(), this.#settler);
   }
 
   #found(webhookId: string, lane: number): void {
@@ -181,7 +181,7 @@ export class Dispatcher {
 
   #look(webhook: WebhookRow, number: number, isChanged = false): void {
     const takenAt = this.history.of(webhook.id).at(-1)?.deliveredAt;
-    const endpoint = this.#endpoints.get(webhook.id) ?? new Endpoint(webhook.id, webhook.instanceId, takenAt);
+    const endpoint = this.#endpoints.get(webhook.id) ?? new ReceiverHealth(webhook.id, webhook.instanceId, takenAt);
     this.#endpoints.set(webhook.id, endpoint);
     const lane = endpoint.lane(number);
     lane.more = true;
@@ -202,16 +202,16 @@ export class Dispatcher {
     else if (endpoint) this.#proceedAll(endpoint);
   }
 
-  #proceedAll(endpoint: Endpoint): void {
+  #proceedAll(endpoint: ReceiverHealth): void {
     for (const lane of [...endpoint.lanes.values()]) this.#proceed(endpoint, lane);
   }
 
   /** What a lane does next: its turn, waiting for its time, or nothing. */
-  #proceed(endpoint: Endpoint, lane: Lane): void {
+  #proceed(endpoint: ReceiverHealth, lane: Lane): void {
     if (lane.busy || this.#stopping) return;
     const webhook = this.#deps.subscriptions.byId(endpoint.id);
     if (!webhook?.enabled || lane.isEmpty) {
-      save([lane], this.#settler);
+      writeSettlement([lane], this.#settler);
       endpoint.lanes.delete(lane.number);
       if (endpoint.probing === lane) endpoint.probing = null;
     } else if (endpoint.admits(lane) && (lane.dueAt <= this.#deps.clock.now() || endpoint.probing === lane)) {
@@ -221,12 +221,12 @@ export class Dispatcher {
     this.#arm(endpoint);
   }
 
-  async #turn(endpoint: Endpoint, lane: Lane): Promise<void> {
+  async #turn(endpoint: ReceiverHealth, lane: Lane): Promise<void> {
     try {
       const delivery = await this.#head(endpoint, lane);
       const webhook = this.#deps.subscriptions.byId(endpoint.id);
       if (delivery && webhook?.enabled) {
-        const post = () => attempt({ webhook, endpoint, lane, delivery }, this.#attempting);
+        const post = () => attemptDelivery({ webhook, endpoint, lane, delivery }, this.#attempting);
         // Another node's by now: it goes on as it waits in the store.
         if (!(await this.#underway.run(delivery.instanceId, post))) lane.shift(delivery);
       }
@@ -243,7 +243,7 @@ export class Dispatcher {
   }
 
   /** The lane's oldest waiting event, if its time has come. */
-  async #head(endpoint: Endpoint, lane: Lane): Promise<Delivery | null> {
+  async #head(endpoint: ReceiverHealth, lane: Lane): Promise<Delivery | null> {
     if (this.#stopping || !endpoint.admits(lane)) return null;
     if (lane.window.length === 0) await this.#read(endpoint, lane);
     if (!endpoint.admits(lane)) lane.drop();
@@ -256,7 +256,7 @@ export class Dispatcher {
     return head;
   }
 
-  async #read(endpoint: Endpoint, lane: Lane): Promise<void> {
+  async #read(endpoint: ReceiverHealth, lane: Lane): Promise<void> {
     const limit = windowRows(this.#endpoints.size * LANES);
     lane.more = false;
     // From the beginning once what was done is settled and gone, else from where the last full window ended.
@@ -268,7 +268,7 @@ export class Dispatcher {
   }
 
   /** One timer per endpoint: for its breaker, or for the lane that is due first. An endpoint without lanes is forgotten. */
-  #arm(endpoint: Endpoint): void {
+  #arm(endpoint: ReceiverHealth): void {
     this.#timers.get(endpoint)?.cancel();
     this.#timers.delete(endpoint);
     if (endpoint.lanes.size === 0) {
@@ -282,7 +282,7 @@ export class Dispatcher {
     this.#timers.set(endpoint, timer);
   }
 
-  #due(endpoint: Endpoint): void {
+  #due(endpoint: ReceiverHealth): void {
     if (endpoint.probeAt === null) {
       this.#proceedAll(endpoint);
     } else if (endpoint.probeAt > this.#deps.clock.now()) {

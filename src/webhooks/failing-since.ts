@@ -36,7 +36,7 @@ export interface Health {
   lastFailure: Failure | null;
 }
 
-export class Failures {
+export class FailingWebhooks {
   readonly #deps: FailuresDeps;
   /** `last` is null until an attempt of this process fails. */
   readonly #failing = new Map<string, { since: number; isStored: boolean; last: Failure | null }>();

@@ -7,7 +7,7 @@ interface Queue {
   readonly waiting: Job[];
 }
 
-export class Turns {
+export class FairScheduler {
   readonly #total: number;
   readonly #perKey: number;
   readonly #queues = new Map<string, Queue>();

@@ -22,9 +22,9 @@ interface Target {
 }
 
 /** Calls `post` once, with the body that the webhook gets (as stored, or with the file in it), and settles as it does. */
-export type Fill = <T>(target: Target, signal: AbortSignal, post: (stored: string) => Promise<T>) => Promise<T>;
+export type AttachFile = <T>(target: Target, signal: AbortSignal, post: (stored: string) => Promise<T>) => Promise<T>;
 
-export interface FillOptions {
+export interface FileAttachmentOptions {
   fetchFile: FetchFile;
   clock: Clock;
   /** Whether a posted content names a file, for posts without links to them. */
@@ -45,7 +45,7 @@ interface Stored {
 /** What is put beside `mediaUrl`. */
 type Fields = { base64: string } | { base64Error: string };
 
-export function createFill({ fetchFile, clock, hasFile, wait = WAIT }: FillOptions): Fill {
+export function createFileAttachment({ fetchFile, clock, hasFile, wait = WAIT }: FileAttachmentOptions): AttachFile {
   const limiter = createLimiter(AT_ONCE);
 
   return <T>({ webhook, delivery }: Target, signal: AbortSignal, post: (stored: string) => Promise<T>) => {
@@ -85,7 +85,7 @@ export function createFill({ fetchFile, clock, hasFile, wait = WAIT }: FillOptio
 /** The stored body when it is of a message with a file. */
 function withFile(
   { type, body }: Pick<Delivery, 'type' | 'body'>,
-  hasFile: FillOptions['hasFile'] | undefined,
+  hasFile: FileAttachmentOptions['hasFile'] | undefined,
 ): Stored | undefined {
   // Almost every post ends here: texts are not parsed again.
   if (!TYPES.has(type) || !body.includes(hasFile ? '"directPath":' : '"mediaUrl":')) return undefined;

@@ -2,7 +2,7 @@
 // expires as it would if it were on.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import { Rounds } from '../lib/periodic-task.ts';
+import { PeriodicTask } from '../lib/periodic-task.ts';
 import type { Outbox } from '../storage/storage.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -10,7 +10,7 @@ const EVERY = 3_600_000;
 /** Soon after a start, but not while everybody connects: a process that is started often has to tidy up too. */
 const FIRST = 90_000;
 
-export interface UpkeepDeps {
+export interface OutboxMaintenanceDeps {
   outbox: Pick<Outbox, 'prune' | 'expire' | 'backlog'>;
   subscriptions: Pick<Subscriptions, 'byId'>;
   clock: Clock;
@@ -23,13 +23,13 @@ export interface UpkeepDeps {
   onExpired?: ((webhookId: string, seqs: readonly number[]) => void) | undefined;
 }
 
-export class Upkeep {
-  readonly #deps: UpkeepDeps;
-  readonly #rounds: Rounds;
+export class OutboxMaintenance {
+  readonly #deps: OutboxMaintenanceDeps;
+  readonly #rounds: PeriodicTask;
 
-  constructor(deps: UpkeepDeps) {
+  constructor(deps: OutboxMaintenanceDeps) {
     this.#deps = deps;
-    this.#rounds = new Rounds({ clock: deps.clock, first: FIRST, every: EVERY, work: () => this.#tidy() });
+    this.#rounds = new PeriodicTask({ clock: deps.clock, first: FIRST, every: EVERY, work: () => this.#tidy() });
   }
 
   start(): void {

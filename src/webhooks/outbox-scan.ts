@@ -13,7 +13,7 @@ export interface ScanDeps {
   found(webhookId: string, lane: number): void;
 }
 
-export class Scan {
+export class OutboxScan {
   readonly #deps: ScanDeps;
   #isRunning = false;
   #again = false;

@@ -18,7 +18,7 @@ const POISON_MS = 600_000;
 const SUSPECT_TIMES = 16;
 const SUSPECT_MS = 1_800_000;
 
-export class Endpoint {
+export class ReceiverHealth {
   readonly id: string;
   readonly instanceId: string;
   readonly lanes = new Map<number, Lane>();
@@ -136,11 +136,11 @@ export class Endpoint {
   succeed(now: number): void {
     this.tally.succeeded++;
     this.#takenAt = now;
-    this.heal();
+    this.markHealthy();
   }
 
   /** The receiver is alive. Only an open breaker held lanes on its account; otherwise each keeps to its own schedule. */
-  heal(): void {
+  markHealthy(): void {
     this.failures = 0;
     this.#probes = 0;
     this.#failed.clear();
@@ -157,7 +157,7 @@ export class Endpoint {
 
   /** The configuration changed: whatever was held is due at once. */
   reset(): void {
-    this.heal();
+    this.markHealthy();
     for (const lane of this.lanes.values()) lane.free();
   }
 
@@ -189,7 +189,7 @@ export class Endpoint {
 }
 
 /** Breakers that are not closed: `open` ones let nothing through, `halfOpen` ones try one post at this moment. */
-export function countBreakers(endpoints: Iterable<Endpoint>): { open: number; halfOpen: number } {
+export function countBreakers(endpoints: Iterable<ReceiverHealth>): { open: number; halfOpen: number } {
   const paused = [...endpoints].filter(({ probeAt }) => probeAt !== null);
   const halfOpen = paused.filter(({ probing }) => probing !== null).length;
   return { open: paused.length - halfOpen, halfOpen };

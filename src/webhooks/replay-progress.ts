@@ -1,7 +1,7 @@
 // How far each replay is: which posts it queued, counted off as they end. In memory and bounded; empty after a start, while the posts
 // themselves wait in the store and go on.
 import { randomUUID } from 'node:crypto';
-import type { Notice } from '../events/event-streams.ts';
+import type { StreamNotice } from '../events/event-streams.ts';
 import type { Settlement, WebhookRow } from '../storage/storage.ts';
 import { maskUrl } from './mask-url.ts';
 
@@ -58,7 +58,7 @@ export const REPLAY_PROGRESS = 'replay.progress';
 
 type End = 'delivered' | 'dead' | 'dropped';
 
-export class Replays {
+export class ReplayTracker {
   readonly #options: ReplaysOptions;
   /** By instance, oldest first. */
   readonly #entries = new Map<string, Entry[]>();
@@ -189,7 +189,7 @@ export function toRecord(progress: ReplayProgress, { isMasked }: { isMasked: boo
 }
 
 /** What listeners of the instance named `instance` are told at `now` (epoch ms). */
-export function toNotice(instance: string, progress: ReplayProgress, now: number): Notice {
+export function toNotice(instance: string, progress: ReplayProgress, now: number): StreamNotice {
   const { id, webhook } = progress;
   const date_time = new Date(now).toISOString();
   const toJson = (isMasked: boolean) =>

@@ -2,7 +2,7 @@
 import type { DeliveryHead, EventHead, EventLog, Outbox, WebhookRow } from '../storage/storage.ts';
 import type { Backlog } from './backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { OpenReplay, Replays } from './replay-progress.ts';
+import type { OpenReplay, ReplayTracker } from './replay-progress.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 const PORTION = 500;
@@ -23,7 +23,7 @@ export interface ReplayRequest {
   ownOnly?: boolean;
 }
 
-export interface Replayed {
+export interface ReplayResult {
   /** Under which its progress is told; absent when nothing was queued. */
   id?: string;
   queued: number;
@@ -37,7 +37,7 @@ export interface ReplayDeps {
   subscriptions: Pick<Subscriptions, 'of' | 'matching'>;
   backlog: Pick<Backlog, 'room'>;
   dispatcher: Pick<Dispatcher, 'refresh' | 'settled'>;
-  replays: Pick<Replays, 'begin'>;
+  replays: Pick<ReplayTracker, 'begin'>;
 }
 
 type Head = Pick<EventHead, 'seq' | 'type' | 'createdAt'>;
@@ -53,7 +53,7 @@ interface Run {
   resumeAt: number | undefined;
 }
 
-export function createReplay(deps: ReplayDeps): (instanceId: string, request: ReplayRequest) => Promise<Replayed> {
+export function createReplay(deps: ReplayDeps): (instanceId: string, request: ReplayRequest) => Promise<ReplayResult> {
   const { subscriptions, backlog, dispatcher, replays } = deps;
   return async (instanceId, request) => {
     // What was just delivered would still look as if it waited.

@@ -1,14 +1,14 @@
 // Which request an event is about, for the line of each attempt to post it: the send that it came from, as long as that is not too long ago.
 import type { DomainEvent } from '../events/events.ts';
-import { Recent } from '../lib/bounded-map.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import type { Publish } from './publisher.ts';
 
 /** Messages, and events about them, that are remembered. */
 const LIMIT = 10_000;
 
-export class Traces {
-  readonly #byMessage = new Recent<string, string>(LIMIT);
-  readonly #byEvent = new Recent<string, string>(LIMIT);
+export class RequestTraces {
+  readonly #byMessage = new BoundedMap<string, string>(LIMIT);
+  readonly #byEvent = new BoundedMap<string, string>(LIMIT);
 
   /** The message with this id goes out for this request. */
   note(messageId: string, request: string): void {

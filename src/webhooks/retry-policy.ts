@@ -2,7 +2,7 @@
 
 import type { RetryRules } from './delivery-limits.ts';
 
-export interface Attempted {
+export interface AttemptResult {
   /** HTTP status, or null when there was no answer. */
   status: number | null;
   /** Error code when there was no answer (`ECONNREFUSED`, `UND_ERR_SOCKET`, `ADDRESS_FORBIDDEN` …). */
@@ -44,7 +44,7 @@ export interface Context extends RetryRules {
  * `scope` event: the receiver refuses this one and takes others. `pause`: the receiver named the time itself. `quick`: one of the
  * retries that come before the schedule. `disable`: it wants nothing any more.
  */
-export type Outcome =
+export type RetryDecision =
   | { next: 'delivered' }
   | { next: 'retry'; at: number; scope: 'event' | 'endpoint'; pause: boolean; quick?: boolean }
   | { next: 'dead'; reason: string; scope: 'event' | 'endpoint'; disable: boolean };
@@ -62,13 +62,13 @@ const MAX_RETRY_AFTER = 3_600_000;
 const MIN_RETRY_AFTER = 1_000;
 
 /** Applies the rules in their order: success, 410, expiry, the operator's limits, refusal, endpoint-level failure. */
-export function toOutcome(attempted: Attempted, context: Context): Outcome {
+export function toRetryDecision(attempted: AttemptResult, context: Context): RetryDecision {
   const { status } = attempted;
   if (status !== null && status >= 200 && status < 300) return { next: 'delivered' };
   if (status === 410) return { next: 'dead', reason: 'gone', scope: 'event', disable: true };
-  const isRefused = isRefusal(status);
+  const isRefused = isRejection(status);
   const scope = isRefused && (context.refusals.isBlamed || context.poisonous) ? 'event' : 'endpoint';
-  const dead = (reason: string): Outcome => ({ next: 'dead', reason, scope, disable: false });
+  const dead = (reason: string): RetryDecision => ({ next: 'dead', reason, scope, disable: false });
   if (context.now - context.createdAt >= context.expiry) return dead('expired');
   if (status !== null && context.noRetry.includes(status))
     return { next: 'dead', reason: `refused with ${status}`, scope: 'event', disable: false };
@@ -85,7 +85,7 @@ export function toOutcome(attempted: Attempted, context: Context): Outcome {
 }
 
 /** An answer that says no to this event, or to every event when the receiver's address or credentials changed: 3xx and most 4xx. */
-export function isRefusal(status: number | null): boolean {
+export function isRejection(status: number | null): boolean {
   return status !== null && status >= 300 && !isEndpointFailure(status);
 }
 
@@ -104,7 +104,7 @@ function isExhausted({ attempts, maxAttempts }: Context): boolean {
 }
 
 /** The receiver failed at once and may work at once: it neither asked for less (429) nor needed all the time it may take. */
-function isBrief({ status, error }: Attempted): boolean {
+function isBrief({ status, error }: AttemptResult): boolean {
   return status !== 429 && error !== 'ETIMEDOUT';
 }
 
@@ -113,7 +113,7 @@ function isToBlame({ refusals: { times, blamed }, poisonous }: Context): boolean
 }
 
 /** An event that is refused while nothing else is taken waits as for a receiver that is down, and longer once others are taken. */
-function refused(scope: 'event' | 'endpoint', context: Context): Outcome {
+function refused(scope: 'event' | 'endpoint', context: Context): RetryDecision {
   const { refusals, now } = context;
   if (scope === 'event') return { next: 'retry', at: now + vary(BLAMED_PAUSE, context), scope, pause: false };
   const at = later(refusals.times, context);

@@ -1,11 +1,11 @@
 // What operators see of an instance's posts: what waits, what is dead, what was delivered lately, and how each receiver fares.
 import type { ListedDelivery, Outbox, WebhookRow } from '../storage/storage.ts';
-import type { Backlog, Shed } from './backlog.ts';
-import type { History } from './delivery-log.ts';
+import type { Backlog, ShedReport } from './backlog.ts';
+import type { DeliveryLog } from './delivery-log.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Health } from './failing-since.ts';
 import { maskUrl } from './mask-url.ts';
-import { type ReplayRecord, type Replays, toRecord } from './replay-progress.ts';
+import { type ReplayRecord, type ReplayTracker, toRecord } from './replay-progress.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export type State = 'waiting' | 'delivered' | 'dead';
@@ -44,10 +44,10 @@ export interface EndpointReport extends Health {
   dead: number;
   /** Epoch ms at which the oldest waiting post was queued. */
   oldest: number | null;
-  shed: Shed | null;
+  shed: ShedReport | null;
 }
 
-export interface Report {
+export interface StatusReport {
   endpoints: EndpointReport[];
   /** Newest event first. */
   deliveries: DeliveryReport[];
@@ -59,10 +59,10 @@ export interface Report {
 export interface ReportDeps {
   outbox: Pick<Outbox, 'list' | 'depth'>;
   subscriptions: Pick<Subscriptions, 'of'>;
-  history: Pick<History, 'of'>;
+  history: Pick<DeliveryLog, 'of'>;
   backlog: Pick<Backlog, 'shedOf'>;
   dispatcher: Pick<Dispatcher, 'health' | 'settled'>;
-  replays: Pick<Replays, 'of'>;
+  replays: Pick<ReplayTracker, 'of'>;
 }
 
 interface Row extends DeliveryReport {
@@ -70,7 +70,9 @@ interface Row extends DeliveryReport {
 }
 
 /** Throws nothing of its own: `cursor` null is one that was never given. */
-export function createReport(deps: ReportDeps): (instanceId: string, query: ReportQuery) => Promise<Report | null> {
+export function createStatusReport(
+  deps: ReportDeps,
+): (instanceId: string, query: ReportQuery) => Promise<StatusReport | null> {
   return async (instanceId, { state, webhookId, ownOnly, isMasked = false, limit, cursor }) => {
     const behind = cursor === undefined ? undefined : parse(cursor);
     if (behind === null) return null;

@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.ts';
 import { toStoredBody } from '../events/envelope.ts';
 import type { ServerUrl } from '../lib/server-url.ts';
 import type { WebhookRow } from '../storage/storage.ts';
-import { type Poster, post, toCode } from './delivery-request.ts';
+import { type HttpSender, post, toCode } from './delivery-request.ts';
 import type { Described } from './publisher.ts';
 import { checkUrl } from './webhook-settings.ts';
 
@@ -13,7 +13,7 @@ export const TEST_EVENT = 'webhook.test';
 /** Bytes of the answer that are shown. */
 const SHOWN = 2048;
 
-export interface Pinged {
+export interface TestDeliveryResult {
   /** `webhook-id` of the post. */
   id: string;
   delivered: boolean;
@@ -26,16 +26,16 @@ export interface Pinged {
   error: string | null;
 }
 
-export interface PingOptions extends Poster {
+export interface PingOptions extends HttpSender {
   serverUrl: Pick<ServerUrl, 'current'>;
   check: (url: string) => void;
 }
 
 /** `instance` is undefined for the global webhook. */
-export type Ping = (webhook: WebhookRow, instance: Described | undefined) => Promise<Pinged>;
+export type SendTestDelivery = (webhook: WebhookRow, instance: Described | undefined) => Promise<TestDeliveryResult>;
 
 /** The returned function rejects with GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN for an address that is never posted to. */
-export function createPing(options: PingOptions): Ping {
+export function createTestDelivery(options: PingOptions): SendTestDelivery {
   const { clock, serverUrl, check } = options;
   return async (webhook, instance) => {
     checkUrl(webhook.url, check);

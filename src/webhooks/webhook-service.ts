@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
 import { GatewayError } from '../errors.ts';
-import { createLog, type From } from '../events/event-log.ts';
+import { createEventLogReader, type From } from '../events/event-log.ts';
 import { parseType, toSubscriptionName } from '../events/event-names.ts';
 import { EventStreams, type StreamRules } from '../events/event-streams.ts';
 import { createReaders } from '../events/log-readers.ts';
@@ -10,25 +10,25 @@ import type { Clock } from '../lib/clock.ts';
 import type { NewEvent, Storage } from '../storage/storage.ts';
 import { Backlog } from './backlog.ts';
 import type { DispatcherOptions } from './delivery-limits.ts';
-import type { Poster } from './delivery-request.ts';
+import type { HttpSender } from './delivery-request.ts';
 import { Dispatcher, type DispatcherDeps } from './dispatcher.ts';
-import type { Fill } from './file-attachment.ts';
+import type { AttachFile } from './file-attachment.ts';
 import type { Publish } from './publisher.ts';
-import { createReplay, type Replayed, type ReplayRequest } from './replay.ts';
-import { REPLAY_PROGRESS, Replays, toNotice } from './replay-progress.ts';
-import { Traces } from './request-traces.ts';
-import { createReport, type Report, type ReportQuery } from './status-report.ts';
+import { createReplay, type ReplayRequest, type ReplayResult } from './replay.ts';
+import { REPLAY_PROGRESS, ReplayTracker, toNotice } from './replay-progress.ts';
+import { RequestTraces } from './request-traces.ts';
+import { createStatusReport, type ReportQuery, type StatusReport } from './status-report.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-export interface OfficeDeps {
+export interface WebhookServiceDeps {
   storage: Pick<Storage, 'outbox' | 'events'>;
   subscriptions: Subscriptions;
   egress: Pick<Egress, 'request'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  fill?: Fill;
+  fill?: AttachFile;
   /** The key of an instance, where posts are to carry it. */
-  keyOf?: Poster['keyOf'];
+  keyOf?: HttpSender['keyOf'];
   onPosted?: DispatcherDeps['onPosted'];
   nameOf?: DispatcherDeps['nameOf'];
   options: DispatcherOptions & {
@@ -38,7 +38,7 @@ export interface OfficeDeps {
   };
 }
 
-export interface Office {
+export interface WebhookService {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Whether every event of the instance is kept. */
@@ -67,17 +67,17 @@ export interface Office {
   stream(instanceId: string, from: From, rules: StreamRules): Promise<AsyncIterable<string>>;
   closeStreams(): void;
   /** Throws INVALID_REQUEST (`cursor`, `endpoint`). */
-  report(instanceId: string, query: ReportQuery): Promise<Report>;
+  report(instanceId: string, query: ReportQuery): Promise<StatusReport>;
   /** Throws INVALID_REQUEST (`endpoint`). */
-  replay(instanceId: string, request: ReplayRequest): Promise<Replayed>;
+  replay(instanceId: string, request: ReplayRequest): Promise<ReplayResult>;
 }
 
-export async function createOffice(deps: OfficeDeps): Promise<Office> {
+export async function createWebhookService(deps: WebhookServiceDeps): Promise<WebhookService> {
   const { storage, subscriptions, clock, log: logger, options } = deps;
   const { outbox, events } = storage;
   const { retention } = options;
-  const traces = new Traces();
-  const replays = new Replays({
+  const traces = new RequestTraces();
+  const replays = new ReplayTracker({
     clock,
     onProgress(progress) {
       const instance = deps.nameOf?.(progress.instanceId) ?? progress.instanceId;
@@ -93,9 +93,16 @@ export async function createOffice(deps: OfficeDeps): Promise<Office> {
   const onShed = (webhookId: string, seqs: readonly number[]) => replays.ended(webhookId, seqs, 'dropped');
   const backlog = new Backlog({ outbox, clock, log: logger, limit: options.backlog, onShed });
   const readers = await createReaders({ events, clock, mode: options.eventLog, retention });
-  const log = createLog({ events, readers, clock, retention });
+  const log = createEventLogReader({ events, readers, clock, retention });
   const streams = new EventStreams({ log, readers, clock, logger });
-  const report = createReport({ outbox, subscriptions, history: dispatcher.history, backlog, dispatcher, replays });
+  const report = createStatusReport({
+    outbox,
+    subscriptions,
+    history: dispatcher.history,
+    backlog,
+    dispatcher,
+    replays,
+  });
   const replay = createReplay({ outbox, events, subscriptions, backlog, dispatcher, replays });
   subscriptions.onChange(({ id }) => {
     if (subscriptions.byId(id)) return;

@@ -2,12 +2,12 @@
 // Baileys resolves a query that timed out with undefined; here that is never an answer.
 
 import { GatewayError } from '../errors.ts';
-import { connectionClosed, statusOf } from './baileys/connection-update.ts';
+import { CONNECTION_CLOSED, statusOf } from './baileys/connection-update.ts';
 import type { Stanza } from './baileys/stanza.ts';
 import type { Session } from './session.ts';
 
 /** `<error code text>` in answer to a query. Operations turn it into an error of their own. */
-export class Refusal extends Error {
+export class QueryRefusal extends Error {
   readonly code: number;
 
   constructor(code: number, text: string, cause: unknown) {
@@ -22,7 +22,11 @@ export class Refusal extends Error {
  * PLATFORM_TIMEOUT when it does not answer, where `certain: false` says that a change may have been made all the same. `changes`: the
  * question asks for a change; by default one of type `set` does.
  */
-export async function ask(session: Session, node: Stanza, changes = node.attrs.type === 'set'): Promise<Stanza> {
+export async function queryPlatform(
+  session: Session,
+  node: Stanza,
+  changes = node.attrs.type === 'set',
+): Promise<Stanza> {
   const notOpen = (cause?: unknown) =>
     new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
   if (session.ended.aborted) throw notOpen();
@@ -32,9 +36,9 @@ export async function ask(session: Session, node: Stanza, changes = node.attrs.t
     answer = await session.socket.query(node);
   } catch (error) {
     const code = typeof error === 'object' && error !== null && 'data' in error ? error.data : undefined;
-    if (error instanceof Error && typeof code === 'number') throw new Refusal(code, error.message, error);
+    if (error instanceof Error && typeof code === 'number') throw new QueryRefusal(code, error.message, error);
     // A query in flight when the socket drops rejects with ws's close code, a plain number.
-    const isClosed = session.ended.aborted || typeof error === 'number' || statusOf(error) === connectionClosed;
+    const isClosed = session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED;
     if (!isClosed) throw error;
     if (certain) throw notOpen(error);
     throw new GatewayError('PLATFORM_TIMEOUT', 'the connection was lost before the platform confirmed', {

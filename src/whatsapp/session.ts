@@ -8,11 +8,11 @@ import type { InstanceSettings, ProxySettings, Storage } from '../storage/storag
 import type { Socket } from './baileys/types.ts';
 import type { GroupCache } from './group/cache.ts';
 import type { Preview } from './media/link-preview.ts';
-import type { Standing } from './outbound/account-restrictions.ts';
-import type { Devices } from './outbound/device-prefetch.ts';
-import type { SentMessages } from './outbound/pending-messages.ts';
+import type { AccountRestrictions } from './outbound/account-restrictions.ts';
+import type { DevicePrefetch } from './outbound/device-prefetch.ts';
+import type { PendingMessages } from './outbound/pending-messages.ts';
 
-export interface Me {
+export interface Account {
   /** Own phone-number JID without device part. */
   jid: string;
   /** Own LID without device part, when the platform told us. */
@@ -30,7 +30,7 @@ export interface Profile {
 /** What the lifecycle needs to hear. After `closed` nothing more comes from this generation. */
 export type SessionSignal =
   | { type: 'qr'; code: string }
-  | { type: 'open'; me: Me }
+  | { type: 'open'; me: Account }
   | { type: 'profile'; profile: Profile }
   /** `code` is the platform's close code (causes.ts); `restarting` is true right after pairing (515). */
   | { type: 'closed'; code: number; reason: string };
@@ -50,7 +50,7 @@ export interface SessionOptions {
 }
 
 /** What operations may use of the socket: the narrow list is the documentation. */
-export type PlatformSocket = Pick<
+export type SessionSocket = Pick<
   Socket,
   | 'sendMessage'
   | 'onWhatsApp'
@@ -92,7 +92,7 @@ export interface SendObserver {
 export interface Session {
   readonly instanceId: string;
   readonly observer?: SendObserver | undefined;
-  readonly socket: PlatformSocket;
+  readonly socket: SessionSocket;
   readonly storage: Pick<Storage, 'messages' | 'contacts' | 'chats'>;
   /** Stores and publishes in the order of calls, several calls in one transaction under load. */
   readonly ingest: SessionOptions['ingest'];
@@ -101,7 +101,7 @@ export interface Session {
   /** What is known about groups; this generation's own. */
   readonly groups: GroupCache;
   /** What has to be known of a recipient before a message takes its turn. */
-  readonly devices: Pick<Devices, 'isReady' | 'ready'>;
+  readonly devices: Pick<DevicePrefetch, 'isReady' | 'ready'>;
   /** Fires when this generation is over, before `closed` is signalled. */
   readonly ended: AbortSignal;
   /**
@@ -111,9 +111,9 @@ export interface Session {
    */
   expectAck(key: MessageKey, recorded: Promise<boolean>): void;
   /** What the platform holds against the account. */
-  readonly standing: Pick<Standing, 'ask' | 'forbids' | 'current'>;
+  readonly standing: Pick<AccountRestrictions, 'ask' | 'forbids' | 'current'>;
   /** Whoever waits for what becomes of a message. */
-  readonly sent: Pick<SentMessages, 'outcome'>;
+  readonly sent: Pick<PendingMessages, 'outcome'>;
   /** One send at a time per chat, in arrival order. */
   readonly sends: KeyedQueue;
   /** ms for which an answer that a number is on the platform is good. */
@@ -123,7 +123,7 @@ export interface Session {
   /** Longest accepted `delay`, ms. */
   readonly maxDelay: number;
   /** Undefined until paired. Read from the credentials, never from `sock.user` (a stale snapshot in rc14). */
-  me(): Me | undefined;
+  me(): Account | undefined;
   /** The account shows something else of itself from now on. */
   profileChanged(profile: Profile): void;
   /** True when credentials of a linked account exist. */

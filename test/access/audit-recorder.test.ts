@@ -1,6 +1,6 @@
 // The record of what was done with keys, while the store is slow, down or full.
 import { expect, it } from 'vitest';
-import { Recorder } from '../../src/access/audit-recorder.ts';
+import { AuditRecorder } from '../../src/access/audit-recorder.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { AuditEntry } from '../../src/storage/storage.ts';
 import { FakeClock } from '../instances/fakes.ts';
@@ -15,7 +15,7 @@ async function open({ days = 90, count = 100 } = {}) {
   const { audit: store } = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
   const errors: unknown[] = [];
   const log = { error: (...line: unknown[]) => void errors.push(line) };
-  return { clock, store, errors, recorder: new Recorder({ store, clock, log, days, count }) };
+  return { clock, store, errors, recorder: new AuditRecorder({ store, clock, log, days, count }) };
 }
 const ids = (found: { requestId: string }[]) => found.map(({ requestId }) => requestId);
 

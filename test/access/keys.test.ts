@@ -1,6 +1,6 @@
 // Keys that operators give out: how long each opens something, and what is known of its use.
 import { describe, expect, it } from 'vitest';
-import { Keys, type NewKey } from '../../src/access/keys.ts';
+import { KeyService, type NewKey } from '../../src/access/keys.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { FakeClock } from '../instances/fakes.ts';
 
@@ -11,10 +11,10 @@ const wish = (part: Partial<NewKey> = {}): NewKey => ({
 async function open() {
   const clock = new FakeClock();
   const { accessKeys: store } = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
-  const keys = new Keys({ store, clock });
+  const keys = new KeyService({ store, clock });
   /** Those of a process that starts now. */
   const again = async () => {
-    const later = new Keys({ store, clock });
+    const later = new KeyService({ store, clock });
     await later.load();
     return later;
   };

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { exits, farewell } from '../../src/app/exit-codes.ts';
+import { EXIT_CODES, toExitReport } from '../../src/app/exit-codes.ts';
 import { GatewayError } from '../../src/errors.ts';
-import { Absent } from '../../src/lib/startup-errors.ts';
+import { TemporarilyUnavailableError } from '../../src/lib/startup-errors.ts';
 
 const listening = (code: string) =>
   Object.assign(new Error(`listen ${code}`), { code, syscall: 'listen', port: 80, address: '0.0.0.0' });
@@ -11,24 +11,24 @@ describe('the end of a start', () => {
   it.each([
     ['a port that is taken', listening('EADDRINUSE'), 69],
     ['a port that needs other rights', listening('EACCES'), 78],
-    ['a server that is not there', new Absent('The database is not there'), 69],
+    ['a server that is not there', new TemporarilyUnavailableError('The database is not there'), 69],
     ['a database that fails', new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available'), 69],
     ['another key', new GatewayError('STORAGE_UNREADABLE', 'The database was encrypted with another key'), 78],
     ['a sentence for the operator', new Error('DATA_DIR cannot be used'), 78],
     ['a fault of the program', new TypeError('x is not a function'), 1],
     ['anything else that was thrown', 'x', 1],
-  ])('%s', (_, error, code) => expect(farewell(error, 'PORT').code).toBe(code));
+  ])('%s', (_, error, code) => expect(toExitReport(error, 'PORT').code).toBe(code));
 
   it('has a sentence for people, and a trace only of what is ours to mend', () => {
-    expect(farewell(listening('EADDRINUSE'), 'PORT').sentence).toMatch(/^port 80 is in use\. .*PORT\.$/);
-    expect(farewell(new Error('DATA_DIR cannot be used'), 'PORT').sentence).toBe('DATA_DIR cannot be used');
-    expect(farewell(new TypeError('x'), 'PORT').sentence).toContain('exit-codes.test.ts');
+    expect(toExitReport(listening('EADDRINUSE'), 'PORT').sentence).toMatch(/^port 80 is in use\. .*PORT\.$/);
+    expect(toExitReport(new Error('DATA_DIR cannot be used'), 'PORT').sentence).toBe('DATA_DIR cannot be used');
+    expect(toExitReport(new TypeError('x'), 'PORT').sentence).toContain('exit-codes.test.ts');
   });
 
   it('is in the README with every code', () => {
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
     const table = /\| exit code \|.*\n\|[-|]+\n((?:\|.*\n)+)/.exec(readme)?.[1] ?? '';
     const codes = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
-    expect(codes).toEqual(Object.values(exits));
+    expect(codes).toEqual(Object.values(EXIT_CODES));
   });
 });

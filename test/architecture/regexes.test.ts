@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { checkSync } from 'recheck';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../node_modules/recheck/package.json' with { type: 'json' };
-import { variables } from '../../src/config/settings.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { compiledAtRunTime, literalsOf, patternsOf, type Regex, regexesOf } from './regexes.ts';
 
 /**
@@ -27,7 +27,7 @@ function readCache(): Map<string, string> {
 }
 
 const verdicts = readCache();
-const { regexes, unreadable } = regexesOf(variables);
+const { regexes, unreadable } = regexesOf(SETTINGS);
 
 /** `safe` for linear time, `unknown` when the linter did not decide in time, else the order of growth. */
 function verdictOn({ source, flags }: Pick<Regex, 'source' | 'flags'>): string {

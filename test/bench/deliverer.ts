@@ -8,9 +8,9 @@ import { createEgress } from '../../src/egress/http-client.ts';
 import { systemClock as clock } from '../../src/lib/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { NewEvent } from '../../src/storage/storage.ts';
-import { defaultDispatcherOptions } from '../../src/webhooks/delivery-limits.ts';
+import { DEFAULT_DISPATCHER_OPTIONS } from '../../src/webhooks/delivery-limits.ts';
 import { createSubscriptions } from '../../src/webhooks/subscriptions.ts';
-import { createOffice } from '../../src/webhooks/webhook-service.ts';
+import { createWebhookService } from '../../src/webhooks/webhook-service.ts';
 import { median } from './figures.ts';
 import { serve } from './protocol.ts';
 
@@ -24,9 +24,9 @@ process.on('SIGTERM', () => process.exit(0));
 const storage = await openStorage({ dataDir, network: 'sandbox' });
 const egress = createEgress({ allow: [], strict: false });
 const subscriptions = await createSubscriptions(storage, { clock, check: (url) => egress.check('webhook', url) });
-const office = await createOffice({
+const office = await createWebhookService({
   ...{ storage, subscriptions, egress, clock, log: pino({ level: 'silent' }) },
-  options: { ...defaultDispatcherOptions, backlog: BACKLOG, eventLog: 'auto' },
+  options: { ...DEFAULT_DISPATCHER_OPTIONS, backlog: BACKLOG, eventLog: 'auto' },
 });
 await office.start();
 

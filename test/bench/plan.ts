@@ -234,13 +234,13 @@ async function benchHeartbeat(server: PostgresServer, own: number, all: number) 
   );
   await server.execute(place.url, 'ANALYZE');
   await leases.claim({ limit: own, ttl: 15_000 });
-  await leases.beat({ isDraining: false });
+  await leases.heartbeat({ isDraining: false });
   const took: number[] = [];
   const cpu = serverCpu(new URL(place.url));
   const used = process.cpuUsage();
   for (let n = 0; n < BEATS; n++) {
     const at = performance.now();
-    await leases.beat({ isDraining: false });
+    await leases.heartbeat({ isDraining: false });
     await leases.nodes();
     await leases.orphans(15_000);
     took.push(performance.now() - at);

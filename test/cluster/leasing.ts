@@ -142,7 +142,7 @@ export class FakeMember {
         return held.size;
       },
       clockOffset: () => 0,
-      bearer: (name) =>
+      findNodeByName: (name) =>
         ask(() => {
           const found = [...nodes.values()].find((node) => node.name === name);
           return found ? toNode(found) : null;
@@ -157,7 +157,7 @@ export class FakeMember {
             .filter(([, { owner }]) => owner !== null && owner === before?.id)
             .map(([each]) => this.#take(each));
         }),
-      beat: ({ isDraining }) =>
+      heartbeat: ({ isDraining }) =>
         ask(() => {
           const node = nodes.get(id);
           if (node) Object.assign(node, { heardAt: clock.now(), isDraining, instances: this.#held.size });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfigError, loadConfig, remarks, summary } from '../../src/config/load.ts';
+import { ConfigError, loadConfig, startupNoticesOf, summary } from '../../src/config/load.ts';
 
 const API_KEY = 'a-long-enough-key-1';
 
@@ -258,12 +258,12 @@ describe('remarks', () => {
       },
       ...{ CACHE_REDIS_URI: 'redis://secret', LANGUAGE: '', LOG_COLOR: 'true', NODE_ENV: 'production', HOME: '/root' },
     };
-    const { ignored, missing } = remarks(env);
+    const { ignored, missing } = startupNoticesOf(env);
     expect(Object.keys(missing).sort()).toEqual(['AUTHENTICATION_TYPE', 'RABBITMQ_ENABLED']);
     expect(missing.RABBITMQ_ENABLED).toContain('there are no queues');
     expect(Object.keys(ignored).sort()).toEqual(['CACHE_REDIS_URI', 'CORS_CREDENTIALS', 'LOG_COLOR']);
     expect(JSON.stringify(ignored)).not.toContain('secret');
-    expect(remarks({ API_KEY })).toEqual({ ignored: {}, missing: {} });
+    expect(startupNoticesOf({ API_KEY })).toEqual({ ignored: {}, missing: {} });
   });
 });
 

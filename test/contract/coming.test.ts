@@ -1,8 +1,8 @@
 // The README's table for those who come from another gateway, held to the contract, the settings and the decisions.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fateOf } from '../../src/config/aliases.ts';
-import { variables } from '../../src/config/settings.ts';
+import { classify } from '../../src/config/aliases.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { operations } from './document.ts';
 
 const section = /^### Coming from Evolution API\n(.*?)\n##+ /ms.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
@@ -35,7 +35,7 @@ describe('README, coming from another gateway', () => {
   });
 
   it('names settings that exist, or are understood', () => {
-    const isUnderstood = (name: string) => name in variables || fateOf(name) === 'understood';
+    const isUnderstood = (name: string) => name in SETTINGS || classify(name) === 'understood';
     const here = ['The same', 'Better', 'Different'].map(under).join('\n') + section.replace(table, '');
     expect(settingsIn(here).length).toBeGreaterThan(10);
     expect(settingsIn(here).filter((name) => !isUnderstood(name))).toEqual([]);
@@ -43,17 +43,17 @@ describe('README, coming from another gateway', () => {
 
   it('calls not here what the start calls so', () => {
     expect(settingsIn(under('Not here')).length).toBeGreaterThan(3);
-    expect(settingsIn(under('Not here')).filter((name) => fateOf(name) !== 'missing')).toEqual([]);
+    expect(settingsIn(under('Not here')).filter((name) => classify(name) !== 'missing')).toEqual([]);
   });
 
   it('gives defaults as they are', () => {
     const mebibytes = { BODY_LIMIT: 24, JSON_LIMIT: 1, MEDIA_LIMIT: 16 };
     for (const [name, value] of Object.entries(mebibytes)) {
       expect(section).toContain(`\`${name}\` (${value} MiB)`);
-      expect(Reflect.get(variables, name).default).toBe(value * 1024 * 1024);
+      expect(Reflect.get(SETTINGS, name).default).toBe(value * 1024 * 1024);
     }
     expect(section).toContain('`MAX_DELAY` (60 s)');
-    expect(variables.MAX_DELAY.default).toBe(60_000);
+    expect(SETTINGS.MAX_DELAY.default).toBe(60_000);
   });
 
   it('refers to decisions that exist', () => {

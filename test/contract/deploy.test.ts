@@ -3,16 +3,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { variables } from '../../src/config/settings.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { operations } from './document.ts';
 
 const files = readdirSync('deploy');
 const read = (name: string) => readFileSync(`deploy/${name}`, 'utf8');
 const isPath = (path: string) => operations.some((operation) => operation.path === path);
-const stopSeconds = variables.SHUTDOWN_TIMEOUT.default / 1000;
+const stopSeconds = SETTINGS.SHUTDOWN_TIMEOUT.default / 1000;
 /** Of no gateway: what makes the address of a pod. */
 const foreign = ['POD_IP'];
-const unknown = (names: string[]) => names.filter((name) => !(name in variables) && !foreign.includes(name));
+const unknown = (names: string[]) => names.filter((name) => !(name in SETTINGS) && !foreign.includes(name));
 
 interface Service {
   image?: string;
@@ -85,7 +85,7 @@ describe('deploy/compose.yaml', () => {
     expect(gateways).toHaveLength(3);
     const [first, ...others] = gateways.map(([name, service]) => {
       const { NODE_NAME, NODE_URL, ...environment } = service.environment ?? {};
-      expect(NODE_URL).toBe(`http://${name}:${variables.PORT.default}`);
+      expect(NODE_URL).toBe(`http://${name}:${SETTINGS.PORT.default}`);
       expect(unknown(Object.keys(service.environment ?? {}))).toEqual([]);
       expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(stopSeconds);
       return { name: NODE_NAME, rest: { ...service, environment } };
@@ -110,7 +110,7 @@ describe('deploy/compose.yaml', () => {
       host,
       Number(port),
     ]);
-    expect(servers).toEqual(gateways.map(([name]) => [name, variables.PORT.default]));
+    expect(servers).toEqual(gateways.map(([name]) => [name, SETTINGS.PORT.default]));
     const [, listen] = /listen (\d+);/.exec(read(conf)) ?? [];
     expect(balancer?.ports).toEqual([`127.0.0.1:8080:${listen}`]);
     expect(balancer?.depends_on).toEqual(gateways.map(([name]) => name));
@@ -154,7 +154,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('deploy/%s', (name)
     const { all, container, of } = resources(name);
     const { env, ports, startupProbe, livenessProbe, readinessProbe } = container;
     expect(unknown(env.map((each) => each.name))).toEqual([]);
-    expect(ports).toEqual([{ name: 'http', containerPort: variables.PORT.default }]);
+    expect(ports).toEqual([{ name: 'http', containerPort: SETTINGS.PORT.default }]);
     for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe])
       expect([isPath(httpGet.path), httpGet.port]).toEqual([true, 'http']);
     expect([livenessProbe.httpGet.path, readinessProbe.httpGet.path]).toEqual(['/livez', '/readyz']);
@@ -181,7 +181,7 @@ describe('deploy/kubernetes.yaml', () => {
     const [, pause] = container.lifecycle?.preStop.exec.command ?? [];
     const timeout = Number(settingOf('SHUTDOWN_TIMEOUT')) / 1000;
     expect(Number(pause) + timeout).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds);
-    expect(settingOf('NODE_URL')).toBe(`http://$(POD_IP):${variables.PORT.default}`);
+    expect(settingOf('NODE_URL')).toBe(`http://$(POD_IP):${SETTINGS.PORT.default}`);
     // Kubernetes replaces only what was named before.
     const names = container.env.map((each) => each.name);
     expect(names.indexOf('POD_IP')).toBeLessThan(names.indexOf('NODE_URL'));

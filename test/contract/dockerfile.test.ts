@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { variables } from '../../src/config/settings.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { commandOf, stagesOf, textsOf } from '../support/dockerfile.ts';
 
 const text = readFileSync('Dockerfile', 'utf8');
@@ -60,8 +60,8 @@ describe('the Dockerfile', () => {
 
 describe('the compose files of the README', () => {
   it.each(examples)('%# give a gateway a read-only root, its data, and time to stop', ({ services: { gateway } }) => {
-    expect(Object.keys(gateway.environment).filter((name) => !(name in variables))).toEqual([]);
-    expect(Number.parseInt(gateway.stop_grace_period, 10) * 1000).toBeGreaterThan(variables.SHUTDOWN_TIMEOUT.default);
+    expect(Object.keys(gateway.environment).filter((name) => !(name in SETTINGS))).toEqual([]);
+    expect(Number.parseInt(gateway.stop_grace_period, 10) * 1000).toBeGreaterThan(SETTINGS.SHUTDOWN_TIMEOUT.default);
     expect(gateway).toMatchObject({ read_only: true, volumes: ['data:/data'], tmpfs: ['/tmp:size=1g'] });
   });
 

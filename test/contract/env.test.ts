@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { fateOf, notHere, otherNames, withoutEffect } from '../../src/config/aliases.ts';
-import { variables } from '../../src/config/settings.ts';
+import { ALIASES, classify, IGNORED, UNSUPPORTED } from '../../src/config/aliases.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 
 const text = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
 
 /** The file as it must be: description, other names and value of each, in the order of variables.ts; then the names without effect. */
-const expected = Object.entries(variables)
+const expected = Object.entries(SETTINGS)
   .map(([name, schema]) => {
-    const others = otherNames(name);
+    const others = ALIASES(name);
     const also = others.length > 0 ? `# also: ${others.join(', ')}\n` : '';
     return `# ${schema.description}\n${also}${name}=${schema.default}\n`;
   })
@@ -17,9 +17,9 @@ const expected = Object.entries(variables)
 const lines = (list: [string, string][]) => list.map(([name, reason]) => `#   ${name}: ${reason}\n`).join('');
 const tail = [
   '\n# Names of other gateways that are understood and have no effect here:\n',
-  lines(Object.entries(withoutEffect)),
+  lines(Object.entries(IGNORED)),
   '# What is not here; each start says so in a warning:\n',
-  lines(notHere.map(({ name, asksWith, reason }) => [`${name}=${asksWith}`, reason])),
+  lines(UNSUPPORTED.map(({ name, asksWith, reason }) => [`${name}=${asksWith}`, reason])),
 ].join('');
 
 describe('.env.example', () => {
@@ -30,7 +30,7 @@ describe('.env.example', () => {
   });
 
   it('reads back as the defaults', () => {
-    const defaults = Object.entries(variables).map(([name, schema]) => [name, String(schema.default)]);
+    const defaults = Object.entries(SETTINGS).map(([name, schema]) => [name, String(schema.default)]);
     expect(parseEnv(text)).toEqual(Object.fromEntries(defaults));
   });
 });
@@ -70,11 +70,11 @@ const names = (list: string) => list.trim().split(/\s+/);
 
 describe('the names of other gateways', () => {
   it('that matter are honoured: as a setting of ours, or as another name of one', () => {
-    expect(names(HONOURED).filter((name) => !(name in variables) && fateOf(name) !== 'understood')).toEqual([]);
+    expect(names(HONOURED).filter((name) => !(name in SETTINGS) && classify(name) !== 'understood')).toEqual([]);
   });
 
   it('that do not are known, with a reason for those who set them', () => {
-    expect(names(ACCEPTED).filter((name) => !(name in variables) && fateOf(name) === undefined)).toEqual([]);
-    expect(fateOf('NEVER_HEARD_OF')).toBeUndefined();
+    expect(names(ACCEPTED).filter((name) => !(name in SETTINGS) && classify(name) === undefined)).toEqual([]);
+    expect(classify('NEVER_HEARD_OF')).toBeUndefined();
   });
 });

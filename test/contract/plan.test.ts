@@ -1,7 +1,7 @@
 // The README's plan for many instances, computed anew from the figures it is made of.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { variables } from '../../src/config/settings.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 const figures = JSON.parse(readFileSync('deploy/plan.json', 'utf8')) as typeof import('../../deploy/plan.json');
@@ -99,9 +99,9 @@ describe('the plan for many instances', () => {
   it('takes for granted what the settings are by default', () => {
     const { poolSize, leaseTtl, connectConcurrency } = assumed;
     expect({ poolSize, leaseTtl, connectConcurrency }).toEqual({
-      poolSize: variables.DATABASE_POOL_SIZE.default,
-      leaseTtl: variables.LEASE_TTL.default,
-      connectConcurrency: variables.CONNECT_CONCURRENCY.default,
+      poolSize: SETTINGS.DATABASE_POOL_SIZE.default,
+      leaseTtl: SETTINGS.LEASE_TTL.default,
+      connectConcurrency: SETTINGS.CONNECT_CONCURRENCY.default,
     });
   });
 });

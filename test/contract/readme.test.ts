@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fateOf } from '../../src/config/aliases.ts';
-import { variables } from '../../src/config/settings.ts';
+import { classify } from '../../src/config/aliases.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { operations, spec } from './document.ts';
 
 const readme = readFileSync('README.md', 'utf8');
@@ -33,7 +33,7 @@ describe('README', () => {
       'KEY',
     ];
     const named = [...readme.matchAll(/`([A-Z][A-Z_]+)[`/=]/g)].map(([, name]) => name ?? '');
-    expect(named.filter((name) => !(name in variables) && !fateOf(name) && !foreign.includes(name))).toEqual([]);
+    expect(named.filter((name) => !(name in SETTINGS) && !classify(name) && !foreign.includes(name))).toEqual([]);
   });
 
   it('has a line for every operation, as the contract describes it', () => {

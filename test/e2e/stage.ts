@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import type { DomainEvent } from '../../src/events/events.ts';
-import { createIngest } from '../../src/events/recorder.ts';
+import { createEventRecorder } from '../../src/events/recorder.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -136,7 +136,7 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
   const hear = () => {
     for (const watcher of heard.watchers) watcher();
   };
-  const store = createIngest({
+  const store = createEventRecorder({
     messages: storage.messages,
     publish: () => [],
     wake: () => undefined,

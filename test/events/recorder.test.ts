@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
-import { createIngest } from '../../src/events/recorder.ts';
+import { createEventRecorder } from '../../src/events/recorder.ts';
 import type { NewEvent, Recording } from '../../src/storage/storage.ts';
 import { FakeClock } from '../instances/fakes.ts';
 
@@ -23,7 +23,7 @@ function setup({ subscribed = true, queued = true } = {}) {
   const posts = (event: DomainEvent): NewEvent[] => [
     { id: `evt_${event.type}`, type: event.type, lane: '', body: '{}', webhooks: ['w'] },
   ];
-  const ingest = createIngest({
+  const ingest = createEventRecorder({
     messages: {
       record: async (_instance, batch) => {
         if (store.refuses(batch)) throw new Error('no store');
@@ -190,7 +190,7 @@ describe('an event that the store refuses because of its content', () => {
     const down: { error?: Error | undefined } = {};
     let leftOut = 0;
     const clock = new FakeClock();
-    const ingest = createIngest({
+    const ingest = createEventRecorder({
       messages: {
         record: async (_instance, batch) => {
           if (down.error) throw down.error;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Keeps, keptOf } from '../../src/events/retention-settings.ts';
+import { type StoredKinds, storedPartOf } from '../../src/events/retention-settings.ts';
 import type { Recording } from '../../src/storage/storage.ts';
 import { change, event, message, recording } from '../storage/samples.ts';
 
-const all: Keeps = {
+const all: StoredKinds = {
   databaseSaveDataNewMessage: true,
   databaseSaveMessageUpdate: true,
   databaseSaveDataContacts: true,
@@ -23,8 +23,8 @@ const batch: Recording = recording({
 });
 
 /** What is stored of the batch, by ids. */
-function stored(change_: Partial<Keeps>) {
-  const { messages, statuses, contacts, chats = [], events } = keptOf(batch, { ...all, ...change_ });
+function stored(change_: Partial<StoredKinds>) {
+  const { messages, statuses, contacts, chats = [], events } = storedPartOf(batch, { ...all, ...change_ });
   return {
     messages: messages.map((one) => one.message.key.id),
     passing: statuses.map(({ isPassing = false }) => isPassing),

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Cause,
   type CloseContext,
-  causeInfo,
-  causeOf,
+  type DisconnectOutcome,
+  type DisconnectReason,
+  infoOf,
   isKnownCode,
-  type Next,
+  reasonOf,
 } from '../../src/instances/disconnect-reasons.ts';
 
 const linked: CloseContext = { paired: true, qrShown: false, qrLeft: true, inARow: 1, taken: 1, reclaims: 0 };
 const displaying: CloseContext = { ...linked, paired: false, qrShown: true };
 
-const table: [number, CloseContext, string, Cause, Next, boolean][] = [
+const table: [number, CloseContext, string, DisconnectReason, DisconnectOutcome, boolean][] = [
   [515, linked, 'right after pairing', 'restart_required', 'connecting', false],
   [515, { ...linked, inARow: 5 }, 'five times in a row', 'transient', 'backoff', false],
   [428, linked, 'connection closed', 'transient', 'backoff', false],
@@ -41,14 +41,14 @@ const table: [number, CloseContext, string, Cause, Next, boolean][] = [
 
 describe('causes', () => {
   it.each(table)('%i (%o, %s) is %s and leads to %s', (code, context, _name, cause, next, needsPerson) => {
-    expect(causeOf(code, context)).toBe(cause);
-    expect(causeInfo(cause).next).toBe(next);
-    expect(causeInfo(cause).userAction !== null).toBe(needsPerson);
-    expect(causeInfo(cause).message).toMatch(/^[A-Z].*\.$/);
+    expect(reasonOf(code, context)).toBe(cause);
+    expect(infoOf(cause).next).toBe(next);
+    expect(infoOf(cause).userAction !== null).toBe(needsPerson);
+    expect(infoOf(cause).message).toMatch(/^[A-Z].*\.$/);
   });
 
   it('blocks when credentials cannot be read and names what to check', () => {
-    expect(causeInfo('unreadable')).toMatchObject({
+    expect(infoOf('unreadable')).toMatchObject({
       next: 'blocked',
       userAction: expect.stringContaining('encryption key'),
     });

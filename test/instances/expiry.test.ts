@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Expiry } from '../../src/instances/expiry.ts';
+import { InstanceExpiry } from '../../src/instances/expiry.ts';
 import { type FakeInstance, fakeInstance } from '../http/routes/fixture.ts';
 import { FakeClock } from './fakes.ts';
 
@@ -17,7 +17,7 @@ function world(minutes: number, ...instances: FakeInstance[]) {
     instance.status = () => ({ ...status(), phase: phases.get(instance) ?? 'open' });
   }
   const note = (_facts: unknown, message?: string) => void log.push(message ?? '');
-  const expiry = new Expiry<FakeInstance>({
+  const expiry = new InstanceExpiry<FakeInstance>({
     manager: {
       list: () => [...left],
       async delete(instance) {

@@ -3,10 +3,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import type { DomainEvent, EventType } from '../../src/events/events.ts';
 import { Instance } from '../../src/instances/instance.ts';
-import { defaults, type InstanceOptions } from '../../src/instances/limits.ts';
+import { DEFAULT_LIMITS, type InstanceOptions } from '../../src/instances/limits.ts';
 import { InstanceManager, type ManagerDeps } from '../../src/instances/manager.ts';
 import { type Clock, systemClock, type Timer } from '../../src/lib/clock.ts';
-import { Changes } from '../../src/lib/condition.ts';
+import { Condition } from '../../src/lib/condition.ts';
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
 import { currentTrace } from '../../src/lib/request-trace.ts';
 import type { AuthKeys, InstanceRow, Instances } from '../../src/storage/storage.ts';
@@ -152,7 +152,7 @@ export class FakeLink {
 
 export class FakeWorld {
   readonly clock = new FakeClock();
-  readonly changes = new Changes();
+  readonly changes = new Condition();
   readonly links: FakeLink[] = [];
   readonly events: DomainEvent[] = [];
   readonly transitions: string[] = [];
@@ -223,7 +223,7 @@ export class FakeWorld {
     clock: this.clock,
     log: this.#log(),
     random: () => 0.5,
-    options: { ...defaults, ...options },
+    options: { ...DEFAULT_LIMITS, ...options },
   });
 
   /** A stored instance, not yet running. */
@@ -251,7 +251,7 @@ export class FakeWorld {
 
   /** Resolves when `check` holds; fails loudly instead of hanging. */
   async until(check: () => boolean, what: string): Promise<void> {
-    const held = await this.changes.until(() => check() || undefined, { clock: systemClock, ms: 2000 });
+    const held = await this.changes.waitFor(() => check() || undefined, { clock: systemClock, ms: 2000 });
     if (!held) throw new Error(`never happened: ${what}; transitions: ${this.transitions.join(', ')}`);
     await tick();
   }

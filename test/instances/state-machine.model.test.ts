@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Cause } from '../../src/instances/disconnect-reasons.ts';
+import type { DisconnectReason } from '../../src/instances/disconnect-reasons.ts';
 import { type Effect, type Event, type Reduce, reduce, type State } from '../../src/instances/state-machine.ts';
 
 /** Everything around the machine that can be in a wrong state. */
@@ -14,7 +14,7 @@ interface World {
   data: boolean;
 }
 
-const closes: Cause[] = [
+const closes: DisconnectReason[] = [
   'restart_required',
   'qr_expired',
   'transient',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Event, nameOf, publicState, reduce, type State } from '../../src/instances/state-machine.ts';
+import { type Event, publicState, reduce, type State, stateNameOf } from '../../src/instances/state-machine.ts';
 
 const stopped: State = { phase: 'stopped' };
 const claiming: State = { phase: 'claiming' };
@@ -97,7 +97,7 @@ const table: [State, ...string[]][] = [
 
 const rows = table.flatMap(([state, ...targets]) =>
   commands.map((type, i): [string, string, string, State, Event] => [
-    nameOf(state),
+    stateNameOf(state),
     type,
     targets[i] ?? '',
     state,
@@ -109,7 +109,7 @@ describe('the machine', () => {
   it.each(rows)('%s + %s → %s', (_state, _type, target, state, event) => {
     const [next, effects] = reduce(state, event);
     if (target === none) expect([next, effects]).toEqual([state, []]);
-    else expect(nameOf(next)).toBe(target);
+    else expect(stateNameOf(next)).toBe(target);
     // Identity is how the runner recognises that nothing happened.
     expect(next === state).toBe(target === none);
   });
@@ -128,7 +128,7 @@ describe('the machine', () => {
     ['unreadable', 'blocked(unreadable)'],
   ] as const)('a close because of %s leads to %s from every live state', (cause, target) => {
     for (const state of [connecting, pairing, open]) {
-      expect(nameOf(reduce(state, { type: 'CLOSED', cause, paired: true, code: 0 })[0])).toBe(target);
+      expect(stateNameOf(reduce(state, { type: 'CLOSED', cause, paired: true, code: 0 })[0])).toBe(target);
     }
   });
 
@@ -141,9 +141,9 @@ describe('the machine', () => {
 
   it('believes a 401 that arrives while closing for something weaker, and nothing else', () => {
     const close = (cause: 'logged_out' | 'replaced'): Event => ({ type: 'CLOSED', cause, paired: true, code: 0 });
-    expect(nameOf(reduce(closing('connecting'), close('logged_out'))[0])).toBe('logged_out');
-    expect(nameOf(reduce(closing('deleted'), close('logged_out'))[0])).toBe('deleted');
-    expect(nameOf(reduce(closing('connecting'), close('replaced'))[0])).toBe('connecting');
+    expect(stateNameOf(reduce(closing('connecting'), close('logged_out'))[0])).toBe('logged_out');
+    expect(stateNameOf(reduce(closing('deleted'), close('logged_out'))[0])).toBe('deleted');
+    expect(stateNameOf(reduce(closing('connecting'), close('replaced'))[0])).toBe('connecting');
   });
 
   it('shows open, connecting and close, and an instance on its way back as connecting', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { traced } from '../../src/lib/request-trace.ts';
+import { runWithTrace } from '../../src/lib/request-trace.ts';
 import { FakeWorld, opened } from './fakes.ts';
 
 /** `from → to: request`, since the last look. */
@@ -29,7 +29,7 @@ describe('the transition log', () => {
   it('names the request that caused a transition, and none where the platform did', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
-    const connecting = traced('req-connect', () => instance.connect());
+    const connecting = runWithTrace('req-connect', () => instance.connect());
     const link = await world.link();
     link.open();
     await connecting;
@@ -41,7 +41,7 @@ describe('the transition log', () => {
     // Whatever the socket does by itself is no request's doing.
     expect(link.trace).toBeUndefined();
 
-    const restarting = traced('req-restart', () => instance.restart());
+    const restarting = runWithTrace('req-restart', () => instance.restart());
     (await world.link(2)).open();
     await restarting;
     expect(movesOf(world)).toEqual([
@@ -63,8 +63,8 @@ describe('the transition log', () => {
       'connecting → open: nobody',
     ]);
 
-    await traced('req-logout', () => instance.logout());
-    await traced('req-delete', () => instance.delete());
+    await runWithTrace('req-logout', () => instance.logout());
+    await runWithTrace('req-delete', () => instance.delete());
     expect(movesOf(world)).toEqual([
       'open → closing(logged_out): req-logout',
       'closing(logged_out) → logged_out: req-logout',
@@ -77,7 +77,7 @@ describe('the transition log', () => {
     const instance = await opened(world);
     world.hangsOnClose = true;
     movesOf(world);
-    const restarting = traced('req-restart', () => instance.restart());
+    const restarting = runWithTrace('req-restart', () => instance.restart());
     await world.clock.advance(10_000);
     await world.link(2);
     await world.clock.advance(30_000);
@@ -97,9 +97,9 @@ describe('the transition log', () => {
     const world = new FakeWorld();
     const instance = await opened(world);
     movesOf(world);
-    const restarting = traced('req-restart', () => instance.restart());
+    const restarting = runWithTrace('req-restart', () => instance.restart());
     const gone = expect(restarting).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
-    await traced('req-delete', () => instance.delete());
+    await runWithTrace('req-delete', () => instance.delete());
     await gone;
     expect(movesOf(world)).toEqual([
       'open → closing(connecting): req-restart',

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
-import { Changes } from '../../src/lib/condition.ts';
+import { Condition } from '../../src/lib/condition.ts';
 
 const clock = systemClock;
 
 describe('Changes', () => {
   it('resolves at once when the fact already holds', async () => {
-    expect(await new Changes().until(() => 'here', { clock })).toBe('here');
+    expect(await new Condition().waitFor(() => 'here', { clock })).toBe('here');
   });
 
   it('looks again after every change and no more once settled', async () => {
-    const changes = new Changes();
+    const changes = new Condition();
     let looks = 0;
     let value: string | undefined;
-    const waiting = changes.until(
+    const waiting = changes.waitFor(
       () => {
         looks += 1;
         return value;
@@ -37,15 +37,15 @@ describe('Changes', () => {
         return { cancel: () => undefined };
       },
     };
-    const waiting = new Changes().until(() => undefined, { clock: fake, ms: 5 });
+    const waiting = new Condition().waitFor(() => undefined, { clock: fake, ms: 5 });
     fire?.();
     expect(await waiting).toBeUndefined();
   });
 
   it('rejects with what the check throws', async () => {
-    const changes = new Changes();
+    const changes = new Condition();
     let broken = false;
-    const waiting = changes.until(
+    const waiting = changes.waitFor(
       () => {
         if (broken) throw new Error('named failure');
         return undefined;
@@ -58,12 +58,12 @@ describe('Changes', () => {
   });
 
   it('rejects when aborted, before and while waiting', async () => {
-    const changes = new Changes();
+    const changes = new Condition();
     const controller = new AbortController();
-    const waiting = changes.until(() => undefined, { clock, signal: controller.signal });
+    const waiting = changes.waitFor(() => undefined, { clock, signal: controller.signal });
     controller.abort(new Error('client went away'));
     await expect(waiting).rejects.toThrow('client went away');
-    await expect(changes.until(() => undefined, { clock, signal: controller.signal })).rejects.toThrow(
+    await expect(changes.waitFor(() => undefined, { clock, signal: controller.signal })).rejects.toThrow(
       'client went away',
     );
   });

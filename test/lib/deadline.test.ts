@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bounded, pause, within } from '../../src/lib/deadline.ts';
+import { pause, settleWithin, withDeadline } from '../../src/lib/deadline.ts';
 
 const limits = (ended = new AbortController(), after = 10_000) => ({
   after,
@@ -11,32 +11,32 @@ const never = new Promise<never>(() => undefined);
 
 describe('within', () => {
   it('gives back what the work gives', async () => {
-    await expect(within(Promise.resolve(5), limits())).resolves.toBe(5);
-    await expect(within(Promise.reject(new Error('own')), limits())).rejects.toThrow('own');
+    await expect(withDeadline(Promise.resolve(5), limits())).resolves.toBe(5);
+    await expect(withDeadline(Promise.reject(new Error('own')), limits())).rejects.toThrow('own');
   });
 
-  it('ends with the time', () => expect(within(never, limits(undefined, 1))).rejects.toThrow('too late'));
+  it('ends with the time', () => expect(withDeadline(never, limits(undefined, 1))).rejects.toThrow('too late'));
 
   it('ends with the session, now or before', async () => {
     const ended = new AbortController();
-    const waiting = expect(within(never, limits(ended))).rejects.toThrow('over');
+    const waiting = expect(withDeadline(never, limits(ended))).rejects.toThrow('over');
     ended.abort();
     await waiting;
-    await expect(within(never, limits(ended))).rejects.toThrow('over');
+    await expect(withDeadline(never, limits(ended))).rejects.toThrow('over');
   });
 
   it('prefers what the work says when both come at once', async () => {
     const ended = new AbortController();
     ended.abort();
-    await expect(within(Promise.reject(new Error('own')), limits(ended))).rejects.toThrow('own');
+    await expect(withDeadline(Promise.reject(new Error('own')), limits(ended))).rejects.toThrow('own');
   });
 });
 
 describe('bounded', () => {
   it('is undefined for late and for failed work', async () => {
-    expect(await bounded(Promise.resolve('in time'), 1_000)).toBe('in time');
-    expect(await bounded(never, 1)).toBeUndefined();
-    expect(await bounded(Promise.reject(new Error('no')), 1_000)).toBeUndefined();
+    expect(await settleWithin(Promise.resolve('in time'), 1_000)).toBe('in time');
+    expect(await settleWithin(never, 1)).toBeUndefined();
+    expect(await settleWithin(Promise.reject(new Error('no')), 1_000)).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Mailbox } from '../../src/lib/mailbox.ts';
-import { currentTrace, traced } from '../../src/lib/request-trace.ts';
+import { currentTrace, runWithTrace } from '../../src/lib/request-trace.ts';
 
 describe('Mailbox', () => {
   it('handles one item after another, also those put by the handler', async () => {
@@ -30,9 +30,9 @@ describe('Mailbox', () => {
       await new Promise(setImmediate);
       seen.push([item, currentTrace()]);
     });
-    void traced('req-1', () => mailbox.put('first'));
+    void runWithTrace('req-1', () => mailbox.put('first'));
     void mailbox.put("nobody's");
-    await traced('req-2', () => mailbox.put('second'));
+    await runWithTrace('req-2', () => mailbox.put('second'));
     await mailbox.idle();
     expect(Object.fromEntries(seen)).toEqual({
       first: 'req-1',

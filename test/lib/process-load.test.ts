@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Load, type LoadLimits } from '../../src/lib/process-load.ts';
+import { type LoadLimits, ProcessLoad } from '../../src/lib/process-load.ts';
 
 /** Two samples of it, the first one of which may have begun in the middle of something. */
 async function sampled(limits: LoadLimits, memory: () => number): Promise<boolean> {
   let samples = 0;
-  const load = new Load(limits, {
+  const load = new ProcessLoad(limits, {
     interval: 30,
     memory: () => {
       samples += 1;
@@ -30,7 +30,7 @@ describe('the load of the process', () => {
   });
 
   it('is high while the event loop is late, and not afterwards', async () => {
-    const load = new Load({ maxDelay: 20, maxMemory: 0 }, { interval: 50 });
+    const load = new ProcessLoad({ maxDelay: 20, maxMemory: 0 }, { interval: 50 });
     onTestFinished(() => load.stop());
     const isHigh = () => {
       const end = performance.now() + 80;

@@ -1,12 +1,12 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { Replay } from '../../src/lib/rereadable-stream.ts';
+import { RereadableStream } from '../../src/lib/rereadable-stream.ts';
 
 describe('Replay', () => {
   it('gives all of a source to a second reader while the first one is still at it', async () => {
     const source = new PassThrough();
-    const replay = new Replay(source, 100);
+    const replay = new RereadableStream(source, 100);
     expect(replay.isTouched).toBe(false);
     source.write('one ');
     const first = replay.read()[Symbol.asyncIterator]();
@@ -21,7 +21,7 @@ describe('Replay', () => {
 
   it('goes on after a reader that left', async () => {
     const source = new PassThrough();
-    const replay = new Replay(source, 100);
+    const replay = new RereadableStream(source, 100);
     source.write('one ');
     const left = replay.read();
     await left[Symbol.asyncIterator]().next();
@@ -32,7 +32,7 @@ describe('Replay', () => {
 
   it('keeps no more than its limit, and then says so', async () => {
     const pieces = [1, 2, 3].map(() => Buffer.alloc(100_000));
-    const replay = new Replay(Readable.from(pieces), 150_000);
+    const replay = new RereadableStream(Readable.from(pieces), 150_000);
     expect((await text(replay.read())).length).toBe(300_000);
     expect(replay.isWhole).toBe(false);
     await expect(text(replay.read())).rejects.toThrow('not kept');
@@ -40,7 +40,7 @@ describe('Replay', () => {
 
   it('fails as its source does, for every reader', async () => {
     const source = new PassThrough();
-    const replay = new Replay(source, 100);
+    const replay = new RereadableStream(source, 100);
     const read = text(replay.read());
     const broken = new Error('hung up');
     source.destroy(broken);
@@ -51,7 +51,7 @@ describe('Replay', () => {
 
   it('reads the rest for nobody', async () => {
     const source = new PassThrough().end(Buffer.alloc(300_000));
-    await new Replay(source, 100).drain();
+    await new RereadableStream(source, 100).drain();
     expect(source.readableEnded).toBe(true);
   });
 });

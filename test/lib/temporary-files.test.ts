@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { openScratch } from '../../src/lib/temporary-files.ts';
+import { openTemporaryFolder } from '../../src/lib/temporary-files.ts';
 import { ownTemporaryFolder } from '../support/folder.ts';
 import { run } from '../support/process.ts';
 
@@ -12,8 +12,8 @@ const program = `
   import { writeFileSync } from 'node:fs';
   import { tmpdir } from 'node:os';
   import { join } from 'node:path';
-  import { openScratch } from '${module}';
-  openScratch(process.env);
+  import { openTemporaryFolder } from '${module}';
+  openTemporaryFolder(process.env);
   writeFileSync(join(tmpdir(), 'sound'), 'a private sound');
   setInterval(() => {}, 1000);
   process.on('SIGTERM', () => process.exit());
@@ -42,7 +42,7 @@ describe('the folder for temporary files', () => {
     await child.stop('SIGKILL');
     expect(existsSync(join(folder, 'sound'))).toBe(true);
     const env: NodeJS.ProcessEnv = {};
-    const scratch = openScratch(env);
+    const scratch = openTemporaryFolder(env);
     expect(scratch.removed).toEqual([folder.slice(base.length + 1)]);
     expect(readdirSync(base).map((name) => join(base, name))).toEqual([scratch.folder]);
     expect(env.TMPDIR).toBe(scratch.folder);
@@ -52,7 +52,7 @@ describe('the folder for temporary files', () => {
   it('stays while its process runs, and with it the files of two gateways on one machine', async () => {
     const base = ownTemporaryFolder();
     const [one, two] = [await start(base), await start(base)];
-    const scratch = openScratch({});
+    const scratch = openTemporaryFolder({});
     expect(scratch.removed).toEqual([]);
     for (const { folder } of [one, two]) expect(existsSync(join(folder, 'sound'))).toBe(true);
     scratch.close();
@@ -60,12 +60,12 @@ describe('the folder for temporary files', () => {
 
   it('is removed when another process has the number of its process now', () => {
     const base = ownTemporaryFolder();
-    const { folder = '', close } = openScratch({});
+    const { folder = '', close } = openTemporaryFolder({});
     const own = folder.slice(base.length + 1).split('-');
     const [tag, start] = [own[2], own[4]];
     expect(own[3]).toBe(String(process.pid));
     mkdirSync(join(base, `messaging-gateway-${tag}-${process.pid}-1-abcdef`));
-    const later = openScratch({});
+    const later = openTemporaryFolder({});
     expect(later.removed).toEqual([`messaging-gateway-${tag}-${process.pid}-1-abcdef`]);
     expect(Number(start)).toBeGreaterThan(1);
     later.close();
@@ -76,7 +76,7 @@ describe('the folder for temporary files', () => {
     const base = ownTemporaryFolder();
     vi.stubEnv('TMPDIR', join(base, 'missing'));
     const env: NodeJS.ProcessEnv = {};
-    expect(openScratch(env)).toMatchObject({ folder: undefined, problem: { code: 'ENOENT' }, removed: [] });
+    expect(openTemporaryFolder(env)).toMatchObject({ folder: undefined, problem: { code: 'ENOENT' }, removed: [] });
     expect(env).toEqual({});
   });
 
@@ -88,7 +88,7 @@ describe('the folder for temporary files', () => {
     const young = 'gateway-media-6f1c9f43-8f3b-4f0a-9b0d-0f2e5a1c7d12';
     for (const name of [old, young]) writeFileSync(join(base, name), 'a private sound');
     utimesSync(join(base, old), new Date(0), new Date(0));
-    const scratch = openScratch({});
+    const scratch = openTemporaryFolder({});
     expect(scratch.removed).toEqual([old]);
     expect(readdirSync(base)).toEqual(expect.arrayContaining([...others, young]));
     scratch.close();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createAllowance } from '../../src/lib/token-bucket.ts';
+import { createTokenBucket } from '../../src/lib/token-bucket.ts';
 
 function allowing(limit: number) {
   let now = 0;
@@ -7,7 +7,7 @@ function allowing(limit: number) {
   const pass = (ms: number) => {
     now += ms;
   };
-  return { allowance: createAllowance({ limit, window: 60_000, clock }), pass };
+  return { allowance: createTokenBucket({ limit, window: 60_000, clock }), pass };
 }
 
 it('gives each key its own, at once, and back evenly', () => {

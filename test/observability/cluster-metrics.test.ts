@@ -1,8 +1,8 @@
 // What is counted of leases: by whoever scrapes this node, as far as the node knows.
 
 import { describe, expect, it } from 'vitest';
-import { stateOf } from '../../src/cluster/placement.ts';
-import { watched } from '../../src/observability/cluster-metrics.ts';
+import { nodeStateOf } from '../../src/cluster/placement.ts';
+import { withClusterMetrics } from '../../src/observability/cluster-metrics.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import type { ClusterNode, Leases } from '../../src/storage/storage.ts';
 
@@ -21,9 +21,9 @@ function setUp() {
     node: 'me',
     held: 3,
     clockOffset: () => 0,
-    bearer: async () => null,
+    findNodeByName: async () => null,
     join: async () => ['a', 'b'],
-    beat: async () => ({ isMember: true, lost: ['a'], found: [] }),
+    heartbeat: async () => ({ isMember: true, lost: ['a'], found: [] }),
     claim: async () => ['c', 'd'],
     release: async () => {},
     orphans: async () => 4,
@@ -38,10 +38,10 @@ function setUp() {
     leave: async () => {},
   };
   const metrics = createMetrics();
-  const watching = watched(metrics, leases, {
+  const watching = withClusterMetrics(metrics, leases, {
     now: () => clock.now,
     ttl: TTL,
-    stateOf: (node) => stateOf(node, TTL),
+    stateOf: (node) => nodeStateOf(node, TTL),
   });
   return { clock, leases: watching, refuse: (id: string) => refuse(id), scrape: () => metrics.registry.metrics() };
 }
@@ -52,7 +52,7 @@ describe('the metrics of a node', () => {
     await leases.join({ name: 'me', url: '', version: '1', capacity: 0 });
     await leases.claim({ limit: 2, ttl: TTL });
     await leases.release(['c']);
-    await leases.beat({ isDraining: false });
+    await leases.heartbeat({ isDraining: false });
     refuse('d');
     expect(await scrape()).toContain('gateway_lease_changes_total{change="claimed"} 4\n');
     expect(await scrape()).toContain('gateway_lease_changes_total{change="released"} 1\n');
@@ -66,7 +66,7 @@ describe('the metrics of a node', () => {
   it('say how the others are, as long as it can look, and since when it was not heard', async () => {
     const { clock, leases, scrape } = setUp();
     expect(await scrape()).not.toMatch(/^gateway_(nodes|orphaned_leases|heartbeat_age_seconds)\b/m);
-    await leases.beat({ isDraining: false });
+    await leases.heartbeat({ isDraining: false });
     await leases.nodes();
     await leases.orphans(TTL);
     clock.now = 2_500;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { allowedIps, isUser } from '../../src/observability/metrics-access.ts';
-import { cached, lookedUp } from '../../src/observability/scrape-gauges.ts';
+import { cached, readGauges } from '../../src/observability/scrape-gauges.ts';
 
 const received = (messageType: string): DomainEvent => {
   const key = { remoteJid: '15550000001@s.whatsapp.net', fromMe: false, id: 'A1' };
@@ -57,8 +57,8 @@ describe('a gauge', () => {
       line(3);
       if (fails) throw new Error('no database');
     };
-    lookedUp(registry, { name: 'gateway_one', help: 'x' }, look);
-    lookedUp(registry, { name: 'gateway_other', help: 'x', labels: ['kind'] }, (line) => line(1, { kind: 'a' }));
+    readGauges(registry, { name: 'gateway_one', help: 'x' }, look);
+    readGauges(registry, { name: 'gateway_other', help: 'x', labels: ['kind'] }, (line) => line(1, { kind: 'a' }));
     expect(await registry.metrics()).not.toMatch(/^gateway_one /m);
     fails = false;
     expect(await registry.metrics()).toMatch(/^gateway_one 3$/m);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { Sockets } from '../../src/sockets/socket-service.ts';
+import { SocketService } from '../../src/sockets/socket-service.ts';
 import type { NewEvent, WebsocketSettings } from '../../src/storage/storage.ts';
 import { KEY } from '../http/routes/fixture.ts';
 import { startNodes, type TestCluster, type TestNode } from '../support/nodes.ts';
@@ -20,12 +20,12 @@ let cluster: TestCluster;
 let a: TestNode;
 let b: TestNode;
 let c: TestNode;
-const servers: Sockets[] = [];
+const servers: SocketService[] = [];
 
 beforeAll(async () => {
   for (const index of [0, 1, 2]) {
     const settingsOf = (id: string) => cluster.nodes[index]?.http.manager.byId(id)?.row.websocket;
-    servers.push(new Sockets({ settingsOf, global: true, maxConnections: 0, clock: systemClock }));
+    servers.push(new SocketService({ settingsOf, global: true, maxConnections: 0, clock: systemClock }));
   }
   const deps = (index: number) => (servers[index] ? { sockets: servers[index] } : {});
   cluster = await startNodes({ deps, env: () => ({ WEBSOCKET_ENABLED: 'true' }) });

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { GatewayError } from '../../src/errors.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { Sockets } from '../../src/sockets/socket-service.ts';
+import { SocketService } from '../../src/sockets/socket-service.ts';
 import type { NewEvent, WebsocketSettings } from '../../src/storage/storage.ts';
 
 const event = (type: string, data: unknown): NewEvent => ({
@@ -17,7 +17,7 @@ const event = (type: string, data: unknown): NewEvent => ({
 
 async function setup({ maxConnections = 0, clock = systemClock } = {}) {
   const settings = new Map<string, WebsocketSettings>();
-  const sockets = new Sockets({
+  const sockets = new SocketService({
     ...{ settingsOf: (id: string) => settings.get(id), global: true, maxConnections, clock },
   });
   const answer = (asked: IncomingMessage, response: ServerResponse) => {

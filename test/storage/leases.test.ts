@@ -49,7 +49,7 @@ describe('the clock of the database', () => {
     onTestFinished(() => void vi.restoreAllMocks());
     for (const wrong of [-3_600_000, 3_600_000]) {
       vi.spyOn(Date, 'now').mockImplementation(() => real() + wrong);
-      for (const ask of [() => one.leases.beat({ isDraining: false }), () => one.leases.bearer('one')]) {
+      for (const ask of [() => one.leases.heartbeat({ isDraining: false }), () => one.leases.findNodeByName('one')]) {
         await ask();
         expect(Math.abs(Date.now() + one.leases.clockOffset() - real())).toBeLessThan(10_000);
       }
@@ -84,7 +84,7 @@ describe('leases', () => {
     expect(await one.leases.counts()).toEqual(
       new Map([one, two, three].map((each) => [each.leases.id, each.leases.held])),
     );
-    for (const each of [one, two, three]) await each.leases.beat({ isDraining: false });
+    for (const each of [one, two, three]) await each.leases.heartbeat({ isDraining: false });
     const nodes = await one.leases.nodes();
     expect(nodes.map(({ name, instances }) => [name, instances])).toEqual([
       ['one', 1],
@@ -112,7 +112,7 @@ describe('leases', () => {
     await one.instances.create(instance('b'));
     await silence('one', TTL + 1);
     await two.leases.claim({ limit: 1, ttl: TTL, only: 'a' });
-    expect(await one.leases.beat({ isDraining: false })).toEqual({ isMember: true, lost: ['a'], found: [] });
+    expect(await one.leases.heartbeat({ isDraining: false })).toEqual({ isMember: true, lost: ['a'], found: [] });
     expect(await claim(two)).toEqual([]);
     expect(await one.leases.holds('b')).toBe(true);
     expect(await one.leases.holds('a')).toBe(false);
@@ -128,7 +128,7 @@ describe('leases', () => {
     await expect(first.authKeys.setCreds('a', bytes('late'))).rejects.toMatchObject({ code: 'LEASE_LOST' });
     await second.authKeys.setCreds('a', bytes('second'));
     expect(text(await second.authKeys.creds('a'))).toBe('second');
-    expect(await first.leases.beat({ isDraining: false })).toMatchObject({ isMember: false });
+    expect(await first.leases.heartbeat({ isDraining: false })).toMatchObject({ isMember: false });
   });
 
   it('that a claim took without its answer being heard are found', async () => {
@@ -137,17 +137,17 @@ describe('leases', () => {
     await one.instances.create(instance('a'));
     await one.leases.release(['a']);
     await server.execute(databaseUrl, `UPDATE lease SET owner = '${one.leases.node}', epoch = epoch + 1`);
-    expect(await one.leases.beat({ isDraining: false })).toMatchObject({ found: ['a'] });
+    expect(await one.leases.heartbeat({ isDraining: false })).toMatchObject({ found: ['a'] });
     await one.authKeys.setCreds('a', bytes('mine'));
   });
 
   it('of instances that are just being created are neither lost nor found', async () => {
     const { join } = await cluster();
     const one = await join('one');
-    const beats: ReturnType<Leases['beat']>[] = [];
+    const beats: ReturnType<Leases['heartbeat']>[] = [];
     for (let n = 0; n < 40; n++) {
       const created = one.instances.create(instance(`i${n}`));
-      beats.push(one.leases.beat({ isDraining: false }));
+      beats.push(one.leases.heartbeat({ isDraining: false }));
       await created;
       await one.instances.update(`i${n}`, { profileName: 'written at once' });
     }
@@ -176,7 +176,7 @@ describe('leases', () => {
     expect(delivery).toMatchObject({ eventId: 'removed' });
     await two.outbox.settle([{ webhookId: 'global', seq: delivery?.seq ?? 0, outcome: 'delivered' }]);
     await two.leases.tidy(TTL);
-    expect((await two.leases.beat({ isDraining: false })).lost).toEqual(['a']);
+    expect((await two.leases.heartbeat({ isDraining: false })).lost).toEqual(['a']);
   });
 });
 

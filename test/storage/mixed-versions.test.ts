@@ -1,7 +1,7 @@
 // Two adjacent releases on one database, as in a rolling upgrade: the older one is at work while the newer one changes the schema.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Fence } from '../../src/storage/lease-fence.ts';
+import { LeaseFence } from '../../src/storage/lease-fence.ts';
 import { type Migration, migrate, newestSchema } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
@@ -33,7 +33,7 @@ async function older(databaseUrl: string) {
 
 /** The start of the next release, as far as its schema goes. */
 async function newer(url: string, compatibleWith: number): Promise<void> {
-  const database = openPostgres({ url, poolSize: 2, fence: new Fence() });
+  const database = openPostgres({ url, poolSize: 2, fence: new LeaseFence() });
   onTestFinished(() => database.close());
   const tables = (await server.execute(
     url,

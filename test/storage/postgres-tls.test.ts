@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openWhenThere } from '../../src/storage/open-with-retry.ts';
+import { openWithRetry } from '../../src/storage/open-with-retry.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 
 let server: PostgresServer;
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 /** Opens the store as a start does; a start that waits for the server would wait longer than a test. */
 async function start(parameters: string, host = '127.0.0.1') {
-  const storage = await openWhenThere({
+  const storage = await openWithRetry({
     ...{ dataDir: ':memory:', databaseUrl: `${url.replace('127.0.0.1', host)}?${parameters}`, network: 'sandbox' },
     ...{ encryptionKey: Buffer.alloc(32, 1).toString('base64'), wait: 600_000, log: { warn: vi.fn(), error: vi.fn() } },
   });

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Batch, Database, Work } from '../../src/storage/database.ts';
 import { createFacts } from '../../src/storage/facts.ts';
-import { Fence } from '../../src/storage/lease-fence.ts';
+import { LeaseFence } from '../../src/storage/lease-fence.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
@@ -66,7 +66,7 @@ describe('a connection that the server ends', () => {
     return { database: opened(url), state };
   }
   function opened(url: string) {
-    const database = openPostgres({ url, poolSize: 2, fence: new Fence() });
+    const database = openPostgres({ url, poolSize: 2, fence: new LeaseFence() });
     onTestFinished(() => database.close());
     return database;
   }
@@ -146,7 +146,7 @@ describe('a transaction that the server rolls back for another', () => {
          RETURN NEW; END $$;
        CREATE TRIGGER trap BEFORE INSERT ON victim FOR EACH ROW EXECUTE FUNCTION spring()`,
     );
-    const database = openPostgres({ url, poolSize: 2, fence: new Fence() });
+    const database = openPostgres({ url, poolSize: 2, fence: new LeaseFence() });
     onTestFinished(() => database.close());
     const inserting = function* (): Work<void> {
       yield `INSERT INTO victim VALUES ('a')`;
@@ -175,7 +175,7 @@ describe('two transactions that wait for each other', () => {
       url,
       "CREATE TABLE pair (id TEXT PRIMARY KEY, n INTEGER); INSERT INTO pair VALUES ('a', 0), ('b', 0)",
     );
-    const database = openPostgres({ url, poolSize: 2, fence: new Fence() });
+    const database = openPostgres({ url, poolSize: 2, fence: new LeaseFence() });
     onTestFinished(() => database.close());
     let began = 0;
     const add = (first: string, second: string) =>
@@ -195,7 +195,7 @@ describe('two transactions that wait for each other', () => {
 describe('the write probe', () => {
   it('fails on a server that became read-only, says so, and succeeds again after it', async () => {
     const url = await server.createDatabase();
-    const database = openPostgres({ url, poolSize: 2, fence: new Fence() });
+    const database = openPostgres({ url, poolSize: 2, fence: new LeaseFence() });
     onTestFinished(() => database.close());
     await migrate(database, systemClock);
     let now = 0;

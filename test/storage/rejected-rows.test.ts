@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Message } from '../../src/events/events.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { isRefusal } from '../../src/storage/rejected-rows.ts';
+import { isRejectedRow } from '../../src/storage/rejected-rows.ts';
 import type { Recording, Storage } from '../../src/storage/storage.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { instance } from './samples.ts';
@@ -49,9 +49,9 @@ const errorOf = (storage: Storage, recording: Recording): Promise<unknown> =>
 describe.each(['SQLite', 'PostgreSQL'])('%s', (kind) => {
   it('refuses what is no JSON, and a time that is out of range, because of their content', async () => {
     const storage = await open(kind);
-    expect(isRefusal(await errorOf(storage, batch({ message: cyclic() })))).toBe(true);
+    expect(isRejectedRow(await errorOf(storage, batch({ message: cyclic() })))).toBe(true);
     const refused = await errorOf(storage, batch({ messageTimestamp: Number.MAX_VALUE }));
-    if (kind === 'PostgreSQL') expect(isRefusal(refused)).toBe(true);
+    if (kind === 'PostgreSQL') expect(isRejectedRow(refused)).toBe(true);
     expect(await errorOf(storage, batch({}))).toBeUndefined();
     await storage.close();
   });
@@ -61,7 +61,7 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (kind) => {
     await storage.close();
     const error = await errorOf(storage, batch({}));
     expect(error).toBeDefined();
-    expect(isRefusal(error)).toBe(false);
+    expect(isRejectedRow(error)).toBe(false);
   });
 });
 
@@ -71,7 +71,7 @@ it('PostgreSQL refuses a key that is too long for an index because of its conten
   const id = Array.from({ length: 9_000 }, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000))).join(
     '',
   );
-  expect(isRefusal(await errorOf(storage, batch({}, id)))).toBe(true);
+  expect(isRejectedRow(await errorOf(storage, batch({}, id)))).toBe(true);
   await storage.close();
 });
 
@@ -82,7 +82,7 @@ it('PostgreSQL with a CHECK that an operator added is no matter of content', asy
   await server.execute(databaseUrl, 'ALTER TABLE message ADD CONSTRAINT refuse CHECK (false) NOT VALID');
   const error = await errorOf(storage, batch({}));
   expect(error).toBeDefined();
-  expect(isRefusal(error)).toBe(false);
+  expect(isRejectedRow(error)).toBe(false);
   await storage.close();
 });
 
@@ -91,7 +91,7 @@ it('PostgreSQL that stops is no matter of content', async () => {
   await server.halt();
   const error = await errorOf(storage, batch({}));
   await server.resume();
-  expect(isRefusal(error)).toBe(false);
+  expect(isRejectedRow(error)).toBe(false);
   await storage.close();
 });
 
@@ -107,5 +107,5 @@ it.each([
   ['a connection that is lost', { code: 'ECONNRESET' }, false],
 ])('%s', (_what, fields, expected) => {
   const error = new Error('The database is not available', { cause: Object.assign(new Error('x'), fields) });
-  expect(isRefusal(error)).toBe(expected);
+  expect(isRejectedRow(error)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Retention } from '../../src/storage/retention-task.ts';
+import { RetentionTask } from '../../src/storage/retention-task.ts';
 import { FakeClock, tick } from '../instances/fakes.ts';
 import { silent } from '../whatsapp/fakes.ts';
 
@@ -15,7 +15,7 @@ function start(days: number, count: number, prune: (limits: object) => Promise<n
       return prune(limits);
     },
   };
-  const retention = new Retention({
+  const retention = new RetentionTask({
     messages,
     requests: {
       prune: async (now) => {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { createPeers } from '../../src/cluster/peer-client.ts';
 import type { AppCluster, AppDeps } from '../../src/http/deps.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { Underway } from '../../src/lib/in-flight.ts';
+import { InFlight } from '../../src/lib/in-flight.ts';
 import type { InstanceRow, Place } from '../../src/storage/storage.ts';
 import { emptyStore, type FakeInstance, fakeInstance, type Http, KEY, openHttp } from '../http/routes/fixture.ts';
 import { type Api, createApi } from './api.ts';
@@ -90,7 +90,7 @@ async function startNode(
   const cluster: AppCluster = {
     node: self,
     isDraining: false,
-    guests: new Underway(systemClock),
+    inFlightRequests: new InFlight(systemClock),
     nodes: async () => [],
     orphans: async () => 0,
     ttl: 15_000,

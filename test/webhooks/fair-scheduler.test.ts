@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Turns } from '../../src/webhooks/fair-scheduler.ts';
+import { FairScheduler } from '../../src/webhooks/fair-scheduler.ts';
 
 /** Jobs that run until told to end. */
-function jobs(turns: Turns) {
+function jobs(turns: FairScheduler) {
   const running: { name: string; end: () => void }[] = [];
   const started: string[] = [];
   return {
@@ -26,7 +26,7 @@ function jobs(turns: Turns) {
 
 describe('turns', () => {
   it('are bounded per key and in all', async () => {
-    const { add, end, running } = jobs(new Turns({ total: 3, perKey: 2 }));
+    const { add, end, running } = jobs(new FairScheduler({ total: 3, perKey: 2 }));
     for (const name of ['a1', 'a2', 'a3']) add('a', name);
     for (const name of ['b1', 'b2']) add('b', name);
     expect(running()).toEqual(['a1', 'a2', 'b1']);
@@ -35,7 +35,7 @@ describe('turns', () => {
   });
 
   it('go to a key that waits before one that has just been served', async () => {
-    const { add, end, started } = jobs(new Turns({ total: 1, perKey: 1 }));
+    const { add, end, started } = jobs(new FairScheduler({ total: 1, perKey: 1 }));
     for (const name of ['a1', 'a2', 'a3']) add('a', name);
     for (const name of ['b1', 'b2']) add('b', name);
     for (const name of ['a1', 'b1', 'a2', 'b2', 'a3']) await end(name);
@@ -43,7 +43,7 @@ describe('turns', () => {
   });
 
   it('close when what runs is done, and what waits never starts', async () => {
-    const turns = new Turns({ total: 1, perKey: 1 });
+    const turns = new FairScheduler({ total: 1, perKey: 1 });
     const { add, end, started } = jobs(turns);
     add('a', 'a1');
     add('a', 'a2');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFill, type FetchFile } from '../../src/webhooks/file-attachment.ts';
+import { createFileAttachment, type FetchFile } from '../../src/webhooks/file-attachment.ts';
 import { ManualClock } from './world.ts';
 
 const data = {
@@ -13,7 +13,7 @@ const here = new AbortController().signal;
 
 function filling(fetchFile: FetchFile) {
   const clock = new ManualClock();
-  const fill = createFill({ fetchFile, clock, wait: 1_000 });
+  const fill = createFileAttachment({ fetchFile, clock, wait: 1_000 });
   const posted: string[] = [];
   const post = async (body: string) => {
     posted.push(body);

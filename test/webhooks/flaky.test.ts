@@ -1,7 +1,7 @@
 // A receiver that fails now and then: the quick retries, what they cost, and the breaker that stops them.
 import { describe, expect, it } from 'vitest';
 import type { Settlement } from '../../src/storage/storage.ts';
-import { Endpoint } from '../../src/webhooks/receiver-health.ts';
+import { ReceiverHealth } from '../../src/webhooks/receiver-health.ts';
 import { createWorld, is, receiver, taken } from './world.ts';
 
 const SECOND = 1_000;
@@ -89,7 +89,7 @@ describe('a receiver that fails on one post in five', () => {
 
   it('does not count as dead in a million posts', () => {
     const random = createRandom(8);
-    const endpoint = new Endpoint('hook', 'shop');
+    const endpoint = new ReceiverHealth('hook', 'shop');
     const lane = endpoint.lane(0);
     let longest = 0;
     endpoint.succeed(1);

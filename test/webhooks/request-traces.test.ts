@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
-import { Traces } from '../../src/webhooks/request-traces.ts';
+import { RequestTraces } from '../../src/webhooks/request-traces.ts';
 import { textMessage } from './world.ts';
 
 const posted = (id: string) => [{ id, type: 'any', lane: '', body: '', webhooks: ['w'] }];
 
 it('posts about a deletion are about the request that deleted, not about the one that sent', () => {
-  const traces = new Traces();
+  const traces = new RequestTraces();
   const message = textMessage('15550002', 'hi');
   const deletion: Message = { ...message, key: { ...message.key, id: 'DELETION' } };
   traces.note(message.key.id, 'req-send');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Attempted, type Context, parseRetryAfter, toOutcome } from '../../src/webhooks/retry-policy.ts';
+import { type AttemptResult, type Context, parseRetryAfter, toRetryDecision } from '../../src/webhooks/retry-policy.ts';
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
@@ -20,8 +20,8 @@ const context: Context = {
   random: () => 0.5,
 };
 
-function outcome(attempted: Partial<Attempted>, more: Partial<Context> = {}) {
-  return toOutcome({ status: null, error: null, retryAfter: null, ...attempted }, { ...context, ...more });
+function outcome(attempted: Partial<AttemptResult>, more: Partial<Context> = {}) {
+  return toRetryDecision({ status: null, error: null, retryAfter: null, ...attempted }, { ...context, ...more });
 }
 
 describe('the settings of an operator', () => {
@@ -168,7 +168,7 @@ describe('the pause', () => {
     expect(outcome({ status: 500 }, { attempts: 1, random: () => 1 })).toMatchObject({ at: NOW + 60 });
   });
 
-  it.each<[string, Partial<Attempted>, Partial<Context>]>([
+  it.each<[string, Partial<AttemptResult>, Partial<Context>]>([
     ['a receiver that asks for less', { status: 429 }, {}],
     ['one that takes too long', { error: 'ETIMEDOUT' }, {}],
     ['one that counts as dead', { status: 500 }, { isOpen: true }],

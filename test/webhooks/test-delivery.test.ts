@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEgress } from '../../src/egress/http-client.ts';
-import { createPing, type PingOptions } from '../../src/webhooks/test-delivery.ts';
+import { createTestDelivery, type PingOptions } from '../../src/webhooks/test-delivery.ts';
 import { webhook } from '../storage/samples.ts';
 import { wrongPost } from '../support/conforms.ts';
 import { ManualClock, receiver } from './world.ts';
@@ -11,7 +11,7 @@ function ping(more: Partial<PingOptions> = {}) {
   const egress = createEgress({ allow: [], strict: false });
   onTestFinished(() => egress.close());
   const check = (url: string) => egress.check('webhook', url);
-  return createPing({
+  return createTestDelivery({
     ...{ egress, check, clock: new ManualClock(), timeout: 2_000, serverUrl: { current: 'http://gateway.test' } },
     ...more,
   });

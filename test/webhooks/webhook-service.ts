@@ -6,10 +6,14 @@ import { createEgress } from '../../src/egress/http-client.ts';
 import type { DomainEvent } from '../../src/events/events.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { defaultDispatcherOptions } from '../../src/webhooks/delivery-limits.ts';
+import { DEFAULT_DISPATCHER_OPTIONS } from '../../src/webhooks/delivery-limits.ts';
 import { createPublisher } from '../../src/webhooks/publisher.ts';
 import { createSubscriptions, type Subscriptions } from '../../src/webhooks/subscriptions.ts';
-import { createOffice, type Office, type OfficeDeps } from '../../src/webhooks/webhook-service.ts';
+import {
+  createWebhookService,
+  type WebhookService,
+  type WebhookServiceDeps,
+} from '../../src/webhooks/webhook-service.ts';
 import { instance } from '../storage/samples.ts';
 import { ManualClock, textMessage } from './world.ts';
 
@@ -18,7 +22,7 @@ export interface OfficeWorld {
   readonly storage: Storage;
   readonly subscriptions: Subscriptions;
   readonly log: Record<string, unknown>[];
-  office: Office;
+  office: WebhookService;
   /** An instance, with a webhook where a URL is given. */
   create(name: string, url?: string, events?: string[]): Promise<string>;
   /** Publishes and stores; returns once committed. */
@@ -36,7 +40,7 @@ export const text = (chat: string, words: string): DomainEvent => ({
 
 /** `global` is the address of the operator's webhook, if any. */
 export async function createOfficeWorld(
-  options: Partial<OfficeDeps['options']> = {},
+  options: Partial<WebhookServiceDeps['options']> = {},
   global?: string,
 ): Promise<OfficeWorld> {
   const clock = new ManualClock();
@@ -49,10 +53,10 @@ export async function createOfficeWorld(
     ...(global ? { global: { url: global, events: [], byEvents: false } } : {}),
   });
   const open = () =>
-    createOffice({
+    createWebhookService({
       ...{ storage, subscriptions, egress, clock, log },
       options: {
-        ...defaultDispatcherOptions,
+        ...DEFAULT_DISPATCHER_OPTIONS,
         timeout: 2_000,
         random: () => 0.5,
         backlog: 0,

@@ -6,7 +6,7 @@ import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
 import type { AuthKeys, InstanceSettings, KeyWrite, Recipient } from '../../src/storage/storage.ts';
 import { GroupCache } from '../../src/whatsapp/group/cache.ts';
 import { fetchGroup } from '../../src/whatsapp/group/read.ts';
-import type { Me, PlatformSocket, Profile, Session } from '../../src/whatsapp/session.ts';
+import type { Account, Profile, Session, SessionSocket } from '../../src/whatsapp/session.ts';
 
 export const settings: InstanceSettings = {
   rejectCall: false,
@@ -85,7 +85,7 @@ export class FakeKeys implements AuthKeys {
   }
 }
 
-export const me: Me = { jid: '5511900000001@s.whatsapp.net', lid: '111@lid', name: 'Shop' };
+export const me: Account = { jid: '5511900000001@s.whatsapp.net', lid: '111@lid', name: 'Shop' };
 
 export interface FakeSession extends Session {
   /** Calls of the socket, in order: name and arguments. */
@@ -102,7 +102,7 @@ export interface FakeSession extends Session {
  * A session whose socket records calls; `socket` replaces parts of it. Every number but those ending in 0000 is on the platform.
  * Without a `query` of its own every group has the members 1@lid and 2@lid.
  */
-export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial<Session> = {}): FakeSession {
+export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<Session> = {}): FakeSession {
   const calls: FakeSession['calls'] = [];
   const ingested: DomainEvent[] = [];
   const saved = new Map<string, Recipient>();
@@ -111,7 +111,7 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
   const profiles: Profile[] = [];
   const ended = new AbortController();
   const twins: Record<string, string> = {};
-  const fake: Partial<PlatformSocket> = {
+  const fake: Partial<SessionSocket> = {
     async relayMessage(jid, content, options) {
       calls.push(['relayMessage', jid, content, options.messageId]);
       return options.messageId ?? '';
@@ -141,7 +141,7 @@ export function fakeSession(socket: Partial<PlatformSocket> = {}, parts: Partial
   const session: Session = {
     instanceId: 'one',
     // Operations may only use what is faked above; anything else is undefined and throws.
-    socket: { ...fake, authState: { keys } } as unknown as PlatformSocket,
+    socket: { ...fake, authState: { keys } } as unknown as SessionSocket,
     storage: {
       messages: {
         get: async (_instance: string, id: string) => stored.get(id) ?? null,

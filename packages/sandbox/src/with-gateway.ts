@@ -3,10 +3,10 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createGateway } from '../../../src/app/compose.ts';
-import { farewell } from '../../../src/app/exit-codes.ts';
-import { endInOrder } from '../../../src/app/termination.ts';
+import { toExitReport } from '../../../src/app/exit-codes.ts';
+import { installTermination } from '../../../src/app/termination.ts';
 import { type Config, loadConfig } from '../../../src/config/load.ts';
-import { openScratch } from '../../../src/lib/temporary-files.ts';
+import { openTemporaryFolder } from '../../../src/lib/temporary-files.ts';
 import { createLog, terminalOf } from '../../../src/observability/logger.ts';
 import { createControl } from './control.ts';
 import { addPanel } from './panel.ts';
@@ -18,7 +18,7 @@ const NAME = 'messaging-gateway sandbox';
 
 /** Closes `parts` in the given order when a signal or an error ends the process. */
 function closeAtEnd(config: Config, log: Logger, ...parts: (() => Promise<void>)[]): void {
-  endInOrder({
+  installTermination({
     name: NAME,
     delay: config.shutdownTimeout,
     log,
@@ -30,7 +30,7 @@ function closeAtEnd(config: Config, log: Logger, ...parts: (() => Promise<void>)
 
 async function start(config: Config): Promise<void> {
   const log = createLog(config, await terminalOf(process.stdout));
-  const { removed, folder, problem } = openScratch(process.env);
+  const { removed, folder, problem } = openTemporaryFolder(process.env);
   if (folder === undefined) log.warn({ err: problem }, 'scratch.folder.failed');
   if (removed.length > 0) log.warn({ removed }, 'scratch.leftovers.removed');
   const sandbox = await createSandbox({ strict: false, tlsPort: false, log });
@@ -80,7 +80,7 @@ export async function runWithGateway(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     await start(loadConfig(env, { HOST: '127.0.0.1', LOG_LEVEL: 'warn' }));
   } catch (error) {
-    const { sentence, code } = farewell(error, 'PORT or SANDBOX_PORT');
+    const { sentence, code } = toExitReport(error, 'PORT or SANDBOX_PORT');
     process.stderr.write(`${NAME}: ${sentence}\n`);
     process.exit(code);
   }

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { installSignatures } from '../../../src/whatsapp/baileys/patches/signature-verification.ts';
+import { installSignatureVerification } from '../../../src/whatsapp/baileys/patches/signature-verification.ts';
 import { connect, createAuth } from '../../../test/support/client.ts';
 import { honest } from '../src/hostility.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
@@ -10,7 +10,7 @@ const NUMBER = '491700700001';
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  installSignatures({ verify: 'strict', log: pino({ level: 'silent' }) });
+  installSignatureVerification({ verify: 'strict', log: pino({ level: 'silent' }) });
   sandbox = await createSandbox({ tlsPort: false });
 });
 afterEach(() => Object.assign(sandbox.hostility, honest()));

@@ -1,5 +1,5 @@
 // Payloads about messages: received, sent, edited, deleted, unreadable, and what becomes of them. Pure.
-import type { Edited, JsonObject, Message, MessageKey, Vote } from '../events.ts';
+import type { JsonObject, Message, MessageEdit, MessageKey, Vote } from '../events.ts';
 import type { Data, Of, Owner } from './shape.ts';
 
 /**
@@ -65,7 +65,7 @@ function toIdentity(key: MessageKey, owner: Owner): Record<string, unknown> {
 }
 
 /** The platform's own protocol message, as the peers post it. */
-export function toEdit({ key, message, at }: Edited, owner: Owner): Record<string, unknown> {
+export function toEdit({ key, message, at }: MessageEdit, owner: Owner): Record<string, unknown> {
   return {
     key,
     type: 'MESSAGE_EDIT',

@@ -67,7 +67,7 @@ export const isAdmin = (key: AccessKeyRow | undefined): boolean => isFor(key, 'a
 export const isUnlimited = (key: AccessKeyRow | undefined): boolean => scopesOf(key).length === scopes.length;
 
 /** Throws SCOPE_MISSING for a key that is not for this. */
-export function demand(key: AccessKeyRow | undefined, scope: AccessScope | 'any'): void {
+export function requireScope(key: AccessKeyRow | undefined, scope: AccessScope | 'any'): void {
   if (!isFor(key, scope)) throw new GatewayError('SCOPE_MISSING', [`This needs a key with the scope "${scope}"`]);
 }
 
@@ -136,7 +136,7 @@ export function registerAuth(
       await admit(request);
       const needed = schema?.scope ?? 'admin';
       const isLinked = config.access === 'link' && !isFor(caller.key, needed) && !problemWithLink(request);
-      if (!isLinked) return demand(caller.key, needed);
+      if (!isLinked) return requireScope(caller.key, needed);
     } else {
       // Instance keys are not known yet: a refusal now could be wrong.
       if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable', { retryAfter: 1 });

@@ -12,7 +12,7 @@ interface Reader {
 export const fetchContract = (reader: unknown): object => SwaggerUIBundle.plugins.DownloadUrl(reader);
 
 /** The plugin that keeps the key. The reader's own way to keep keys is for good, and for every tab. */
-export function keepKey(): object {
+export function storeKey(): object {
   const name = 'docs.authorized';
   const keep =
     (_: unknown, { authSelectors }: Reader) =>

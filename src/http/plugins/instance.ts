@@ -21,7 +21,7 @@ export function registerInstance(
     if (name === undefined || request.is404) return done();
     const found = manager.get(name);
     // One that is just leaving for another node is not here any more.
-    if (found && (cluster?.guests.begin(found.id) ?? true)) {
+    if (found && (cluster?.inFlightRequests.begin(found.id) ?? true)) {
       request.instance = found;
       return done();
     }
@@ -35,7 +35,7 @@ export function registerInstance(
   if (!cluster) return;
   // Also of requests whose caller hung up.
   app.addHook('onResponse', (request, _reply, done) => {
-    if (request.instance) cluster.guests.end(request.instance.id);
+    if (request.instance) cluster.inFlightRequests.end(request.instance.id);
     done();
   });
 }

@@ -8,7 +8,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { openapiJsonRoute, openapiYamlRoute } from '../schemas/root.ts';
-import { fetchContract, keepKey } from './docs-key.ts';
+import { fetchContract, storeKey } from './docs-key.ts';
 
 const file = fileURLToPath(new URL('../../../openapi/openapi.yaml', import.meta.url));
 
@@ -66,7 +66,7 @@ export async function openapiRoutes(
     staticCSP: CSP,
     theme: { title: 'Messaging gateway' },
     // Long lists: closed until somebody looks for something, with a field to find it.
-    uiConfig: { plugins: [fetchContract, keepKey], docExpansion: 'none', filter: true },
+    uiConfig: { plugins: [fetchContract, storeKey], docExpansion: 'none', filter: true },
     uiHooks: { onRequest: toContract },
   });
 }

@@ -3,9 +3,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnsent, type PeerAnswer, type Peers } from '../../cluster/peer-client.ts';
 import { GatewayError } from '../../errors.ts';
-import { Replay } from '../../lib/rereadable-stream.ts';
+import { RereadableStream } from '../../lib/rereadable-stream.ts';
 import type { AppCluster, AppDeps } from '../deps.ts';
-import { passedBack, passedOn } from './peer-headers.ts';
+import { forwardedReplyHeaders, forwardedRequestHeaders } from './peer-headers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -42,7 +42,7 @@ type Outcome = { answer: PeerAnswer } | { missed: 'misdirected' | 'unsent' } | {
 type Deps = Pick<AppDeps, 'manager' | 'keys' | 'metrics'> & { cluster: AppCluster; peers: Peers };
 
 /** Needs plugins/peer.ts before it, and the keys of plugins/auth.ts when requests come. */
-export function registerForward(app: FastifyInstance, deps: Deps): void {
+export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
   const { cluster, manager, keys } = deps;
 
   /** The instance that the request is about, as far as that can be told; undefined for what any node answers. */
@@ -116,7 +116,7 @@ export function registerForward(app: FastifyInstance, deps: Deps): void {
       if (!answer) return done();
       deps.metrics?.forwarded('answered');
       if (app.isStopping()) reply.header('connection', 'close');
-      reply.code(answer.status).headers(passedBack(answer.headers)).send(answer.body);
+      reply.code(answer.status).headers(forwardedReplyHeaders(answer.headers)).send(answer.body);
       void trip.body?.drain();
     }, failed);
   });
@@ -125,7 +125,7 @@ export function registerForward(app: FastifyInstance, deps: Deps): void {
 /** A request on its way. */
 interface Trip {
   request: FastifyRequest;
-  body: Replay | undefined;
+  body: RereadableStream | undefined;
   /** The caller hung up. */
   signal: AbortSignal;
 }
@@ -142,7 +142,7 @@ async function exchange({ cluster, peers }: Deps, owner: Node, { request, body, 
   const watch = setInterval(() => void look().catch(() => undefined), LOOK);
   try {
     const answer = await peers.send(owner, {
-      ...{ method: request.method, path: request.url, headers: passedOn(request, body !== undefined) },
+      ...{ method: request.method, path: request.url, headers: forwardedRequestHeaders(request, body !== undefined) },
       body: body?.read() ?? null,
       signal: AbortSignal.any([signal, gone.signal]),
     });
@@ -170,9 +170,9 @@ function hangup(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-function bodyOf({ method, headers, raw }: FastifyRequest): Replay | undefined {
+function bodyOf({ method, headers, raw }: FastifyRequest): RereadableStream | undefined {
   const isSilent = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
-  return isSilent || method === 'GET' || method === 'HEAD' ? undefined : new Replay(raw, KEPT);
+  return isSilent || method === 'GET' || method === 'HEAD' ? undefined : new RereadableStream(raw, KEPT);
 }
 
 /** Whether it does no harm to ask twice. Some of what is asked by GET does something. */

@@ -30,7 +30,7 @@ const refusals: Record<Refusal, string> = {
 };
 
 /** Believes other nodes, and them alone, what they say of the caller: address, host and protocol. Refuses what a node signed in another way. */
-export function registerPeer(app: FastifyInstance, peers: Peers, metrics: AppDeps['metrics']): void {
+export function registerPeerHeaders(app: FastifyInstance, peers: Peers, metrics: AppDeps['metrics']): void {
   app.decorateRequest('peer', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     const { headers, raw } = request;
@@ -56,7 +56,7 @@ export function registerPeer(app: FastifyInstance, peers: Peers, metrics: AppDep
 }
 
 /** Headers of the request as another node gets it. */
-export function passedOn(request: FastifyRequest, hasBody: boolean): Headers {
+export function forwardedRequestHeaders(request: FastifyRequest, hasBody: boolean): Headers {
   const headers = between(request.headers);
   if (!hasBody) delete headers['content-length'];
   return {
@@ -69,8 +69,10 @@ export function passedOn(request: FastifyRequest, hasBody: boolean): Headers {
 }
 
 /** Headers of an answer for its caller. */
-export const passedBack = ({ [PEER_HEADER]: _, ...headers }: Record<string, string | string[] | undefined>): Headers =>
-  between(headers);
+export const forwardedReplyHeaders = ({
+  [PEER_HEADER]: _,
+  ...headers
+}: Record<string, string | string[] | undefined>): Headers => between(headers);
 
 function between(headers: Record<string, string | string[] | undefined>): Headers {
   const named = String(headers.connection ?? '')

@@ -3,7 +3,7 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
-import { Load } from '../../lib/process-load.ts';
+import { ProcessLoad } from '../../lib/process-load.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -88,7 +88,7 @@ export function registerLoadShedding(
   app: FastifyInstance,
   { overloadDelay, overloadMemory }: Pick<Config, 'overloadDelay' | 'overloadMemory'>,
 ): void {
-  const load = new Load({ maxDelay: overloadDelay, maxMemory: memoryLimit(overloadMemory) });
+  const load = new ProcessLoad({ maxDelay: overloadDelay, maxMemory: memoryLimit(overloadMemory) });
   app.addHook('onClose', async () => load.stop());
   app.addHook('onRequest', (request, _reply, done) => {
     if (load.isHigh && !isProbe(request)) done(new OverloadedError());

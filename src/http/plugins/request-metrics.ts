@@ -1,11 +1,11 @@
 // What is counted and written down of every answer, and the name under which its work is done.
 import type { FastifyInstance } from 'fastify';
-import { traced } from '../../lib/request-trace.ts';
+import { runWithTrace } from '../../lib/request-trace.ts';
 import type { AppDeps } from '../deps.ts';
 
 /** Counts answers, writes a line of each at debug level, and lets everything that a request starts know which request that is. */
-export function registerObservation(app: FastifyInstance, { log, metrics }: Pick<AppDeps, 'log' | 'metrics'>): void {
-  app.addHook('preHandler', (request, _reply, done) => traced(request.id, done));
+export function registerRequestMetrics(app: FastifyInstance, { log, metrics }: Pick<AppDeps, 'log' | 'metrics'>): void {
+  app.addHook('preHandler', (request, _reply, done) => runWithTrace(request.id, done));
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, forwardedTo: node } = request;
     const { elapsedTime: ms, statusCode: status } = reply;

@@ -4,7 +4,7 @@ import { createSecureContext, Server } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import { Rounds } from '../../lib/periodic-task.ts';
+import { PeriodicTask } from '../../lib/periodic-task.ts';
 
 type Files = Pick<Config, 'serverType' | 'sslConfPrivkey' | 'sslConfFullchain'>;
 
@@ -57,7 +57,7 @@ export function renewCertificate(app: FastifyInstance, files: Files, clock: Cloc
       app.log.error({ err }, 'certificate.unusable');
     }
   };
-  const rounds = new Rounds({ clock, first: HOUR, every: HOUR, work });
+  const rounds = new PeriodicTask({ clock, first: HOUR, every: HOUR, work });
   app.addHook('onReady', async () => rounds.start());
   app.addHook('onClose', async () => rounds.stop());
 }

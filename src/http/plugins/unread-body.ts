@@ -16,7 +16,7 @@ const DISCARD_CHECK = 1_000;
  * Ends connections whose request is answered before its body has arrived, in a way that the client still receives the answer: the sending
  * side closes, and what arrives is discarded for a limited time. Register it after the other `onSend` hooks.
  */
-export function registerUnread(app: FastifyInstance): void {
+export function registerUnreadBody(app: FastifyInstance): void {
   const discarding = new Set<Socket>();
   app.addHook('onSend', (request, reply, payload, done) => {
     if (isUnread(request)) {

@@ -7,7 +7,7 @@ import { sendPresence } from '../../whatsapp/chat/presence.ts';
 import { type Base64Input, readAsBase64 } from '../../whatsapp/media/base64.ts';
 import { deleteForEveryone } from '../../whatsapp/message/delete.ts';
 import { updateMessage } from '../../whatsapp/message/edit.ts';
-import { type Archive, findMessages, findStatuses } from '../../whatsapp/message/find.ts';
+import { findMessages, findStatuses, type MessageArchive } from '../../whatsapp/message/find.ts';
 import { markMessagesAsRead } from '../../whatsapp/message/mark-read.ts';
 import { toSentMessage } from '../../whatsapp/outbound/send-result.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
@@ -90,7 +90,7 @@ const searchRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store' |
   app,
   { config, store, files },
 ) => {
-  const archive = (instance: AppInstance): Archive => ({ instance, ...pick(store) });
+  const archive = (instance: AppInstance): MessageArchive => ({ instance, ...pick(store) });
 
   app.route({
     ...chat.findStatusMessageRoute,

@@ -1,6 +1,6 @@
 // The nodes of the gateway, for operators.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { stateOf } from '../../cluster/placement.ts';
+import { nodeStateOf } from '../../cluster/placement.ts';
 import type { ClusterNode } from '../../storage/storage.ts';
 import type { AppCluster, AppDeps } from '../deps.ts';
 import { type ClusterNodeRecord, type ClusterRecord, findClusterRoute } from '../schemas/health.ts';
@@ -37,6 +37,6 @@ async function toCluster(cluster: AppCluster): Promise<ClusterRecord> {
 
 function toNode(node: ClusterNode, ttl: number): ClusterNodeRecord {
   const { isDraining: _, startedAt, silentFor, ...rest } = node;
-  const state = stateOf(node, ttl);
+  const state = nodeStateOf(node, ttl);
   return { ...rest, startedAt: new Date(startedAt).toISOString(), state, silentFor: Math.max(0, silentFor) };
 }

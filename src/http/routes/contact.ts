@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { createAllowance } from '../../lib/token-bucket.ts';
+import { createTokenBucket } from '../../lib/token-bucket.ts';
 import { checkNumbers } from '../../whatsapp/address/check-numbers.ts';
 import { findContacts } from '../../whatsapp/chat/list.ts';
 import {
@@ -22,7 +22,7 @@ export const contactRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | '
   app,
   { config, store },
 ) => {
-  const allowance = createAllowance({ limit: config.numberCheckLimit, window: MINUTE, clock: systemClock });
+  const allowance = createTokenBucket({ limit: config.numberCheckLimit, window: MINUTE, clock: systemClock });
 
   for (const route of [chat.whatsappNumbersRoute, chat.checkIsWhatsappNumberRoute]) {
     app.route({

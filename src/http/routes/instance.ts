@@ -6,7 +6,7 @@ import { GatewayError } from '../../errors.ts';
 import { toConnectionState, toInstanceRecord, toWebsocketRecord } from '../../instances/view.ts';
 import { isWeakToken, MIN_TOKEN_LENGTH } from '../../instances/weak-token.ts';
 import type { WebhookRow } from '../../storage/storage.ts';
-import { type Online, showOnline } from '../../whatsapp/behaviors/online-presence.ts';
+import { type OnlinePresence, setOnlinePresence } from '../../whatsapp/behaviors/online-presence.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import { isUnlimited } from '../plugins/auth.ts';
 import { EventName, type Presence, ProxyInput, type QrCode } from '../schemas/common.ts';
@@ -26,7 +26,7 @@ import {
   restartInstanceRoute,
   setPresenceRoute,
 } from '../schemas/instance.ts';
-import { listEverywhere, type ShownInstance } from './peer.ts';
+import { listOnAllNodes, type ShownInstance } from './peer.ts';
 import { toProxy } from './proxy.ts';
 import { baseUrl } from './root.ts';
 import { eventsOf, toSettings } from './webhook.ts';
@@ -109,7 +109,7 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
     ...setPresenceRoute,
     schema: setPresenceRoute,
     handler: async ({ instance, body }, reply) =>
-      reply.code(201).send(await showOnline(instance.session(), toOnline(body.presence))),
+      reply.code(201).send(await setOnlinePresence(instance.session(), toOnline(body.presence))),
   });
 
   app.route({
@@ -132,7 +132,7 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
 };
 
 /** Throws INVALID_REQUEST for what is shown in one chat only. */
-function toOnline(presence: Presence): Online {
+function toOnline(presence: Presence): OnlinePresence {
   if (presence === 'available' || presence === 'unavailable') return presence;
   throw new GatewayError('INVALID_REQUEST', [[`presence "${presence}" is shown in a chat: use chat/sendPresence`]]);
 }
@@ -220,9 +220,9 @@ async function findInstances(
 ): Promise<ShownInstance[]> {
   const { instanceName, instanceId, number } = filter;
   const wanted = instanceName || instanceId || number;
-  if (!wanted) return listEverywhere(deps);
+  if (!wanted) return listOnAllNodes(deps);
   const only = instanceName ? { name: instanceName } : instanceId ? { id: instanceId } : undefined;
-  const all = await listEverywhere(deps, only);
+  const all = await listOnAllNodes(deps, only);
   const digits = number?.replaceAll(/\D/g, '');
   const found = all.filter(
     ({ id, name, row }) =>

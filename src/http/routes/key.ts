@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { AccessKeyRow } from '../../access/keys.ts';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps } from '../deps.ts';
-import { demand } from '../plugins/auth.ts';
+import { requireScope } from '../plugins/auth.ts';
 import {
   type CreateKeyBody,
   createKeyRoute,
@@ -13,7 +13,7 @@ import {
   revokeKeyRoute,
   rotateKeyRoute,
 } from '../schemas/key.ts';
-import { announceKeys } from './peer.ts';
+import { broadcastKeyChange } from './peer.ts';
 import { toTime } from './webhook.ts';
 
 /** Seconds that a rotated key goes on unless the caller says otherwise. */
@@ -37,9 +37,9 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
     schema: createKeyRoute,
     config,
     handler: async (request, reply) => {
-      for (const scope of request.body.scopes) demand(request.key, scope);
+      for (const scope of request.body.scopes) requireScope(request.key, scope);
       const { key, row } = await keys.create(await toWish(request.body, deps));
-      await announceKeys(deps);
+      await broadcastKeyChange(deps);
       request.about = { subject: row.id, ...(request.body.instance ? { instance: request.body.instance } : {}) };
       return reply.code(201).send({ key, ...(await toKey(row, deps)) });
     },
@@ -51,9 +51,9 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
     config,
     handler: async ({ key: own, params: { id }, body }, reply) => {
       // Whoever gets the new key could otherwise do more than before.
-      for (const scope of keys.get(id).scopes) demand(own, scope);
+      for (const scope of keys.get(id).scopes) requireScope(own, scope);
       const { key, row, old } = await keys.rotate(id, (body?.overlap ?? OVERLAP) * 1000);
-      await announceKeys(deps);
+      await broadcastKeyChange(deps);
       const replaces = { id, expiresAt: new Date(old.expiresAt ?? 0).toISOString() };
       return reply.code(201).send({ key, replaces, ...(await toKey(row, deps)) });
     },
@@ -65,7 +65,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
     config,
     handler: async ({ params: { id } }) => {
       await keys.revoke(id);
-      await announceKeys(deps);
+      await broadcastKeyChange(deps);
       return { id };
     },
   });

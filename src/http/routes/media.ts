@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { OpenFile } from '../../whatsapp/media/download.ts';
-import { labelOf } from '../../whatsapp/media/file-headers.ts';
+import { fileHeadersOf } from '../../whatsapp/media/file-headers.ts';
 import type { AppDeps } from '../deps.ts';
 import { getMediaRoute } from '../schemas/media.ts';
 
@@ -34,7 +34,7 @@ export const mediaRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'files'>> = as
       const signature = scope === undefined ? query.signature : undefined;
       const asked = { id: params.messageId, signature, remoteJid: query.remoteJid };
       const { key, attached } = await files.find(instance.id, asked);
-      const { type, disposition } = labelOf(attached, key.id);
+      const { type, disposition } = fileHeadersOf(attached, key.id);
       const described = { ...headers, 'content-type': type, 'content-disposition': disposition };
       // The file's true length is known when it has been fetched; what its sender says of it is not told as the truth.
       if (request.method === 'HEAD') return reply.headers(described).send();

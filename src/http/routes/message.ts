@@ -16,7 +16,7 @@ import {
 } from '../schemas/message.ts';
 import { messageActionRoutes } from './message-actions.ts';
 import { messageKindRoutes } from './message-kinds.ts';
-import { answer, created } from './send-reply.ts';
+import { created, replyWithSend } from './send-reply.ts';
 
 export const messageRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'store'>> = async (
   app,
@@ -46,7 +46,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 's
   app.route({
     ...sendPlatformAudioRoute,
     schema: sendPlatformAudioRoute,
-    handler: (request) => answer(request, (session) => sendAudio(session, media, request.body)),
+    handler: (request) => replyWithSend(request, (session) => sendAudio(session, media, request.body)),
   });
 
   app.route({

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';
 import { allowedIps, isUser } from '../../observability/metrics-access.ts';
 import type { AppDeps } from '../deps.ts';
-import { demand } from '../plugins/auth.ts';
+import { requireScope } from '../plugins/auth.ts';
 import { findLogLevelRoute, type LogLevel, metricsRoute, setLogLevelRoute } from '../schemas/health.ts';
 
 type Deps = Pick<AppDeps, 'config' | 'log' | 'metrics'>;
@@ -40,7 +40,7 @@ export const operateRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) 
     if (!deps.config.metricsAuthRequired || isUser(headers.authorization, user)) return true;
     const caller = app.keys.callerOf(headers.apikey);
     if (caller?.scope !== 'service') return false;
-    demand(caller.key, 'read');
+    requireScope(caller.key, 'read');
     return true;
   };
   app.route({

@@ -113,7 +113,11 @@ export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager
 };
 
 /** Has the other nodes read the keys anew. Who does not hear it does so within a minute. */
-export async function announceKeys({ cluster, peers, log }: Pick<Deps, 'cluster' | 'peers' | 'log'>): Promise<void> {
+export async function broadcastKeyChange({
+  cluster,
+  peers,
+  log,
+}: Pick<Deps, 'cluster' | 'peers' | 'log'>): Promise<void> {
   if (!cluster || !peers) return;
   const tell = (to: PeerNode) => peers.ask(to, { method: 'POST', path: '/peer/keys', timeout: TIMEOUT });
   const told = await Promise.allSettled((await cluster.peers().catch(() => [])).map(tell));
@@ -124,7 +128,7 @@ export async function announceKeys({ cluster, peers, log }: Pick<Deps, 'cluster'
  * All instances of all nodes, or the one that is named, oldest first, each as the node that has it says. Of a node that does not answer in
  * time they are `connecting`, and `close` where no node has them.
  */
-export async function listEverywhere(deps: Deps, only?: Wanted): Promise<ShownInstance[]> {
+export async function listOnAllNodes(deps: Deps, only?: Wanted): Promise<ShownInstance[]> {
   const { manager, cluster, store } = deps;
   if (!cluster) return manager.list();
   const place = only && (await cluster.locate(only, { fresh: true }));
@@ -176,7 +180,7 @@ async function guess(cluster: AppCluster, id: string, isComplete: boolean): Prom
 }
 
 /** How nodes hear each other's sockets. */
-export const wiresOf = ({ cluster, peers }: { cluster: AppCluster; peers: Peers }): Wires => ({
+export const peerTransportOf = ({ cluster, peers }: { cluster: AppCluster; peers: Peers }): Wires => ({
   peers: () => cluster.peers(),
   async open(to, wish, signal) {
     const late = new AbortController();

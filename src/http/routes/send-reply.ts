@@ -11,7 +11,10 @@ const patience = 10_000;
 type Asked = { instance: { session(): Session }; query: { wait?: 'ack'; timeout?: number } };
 
 /** The answer to a send: at once, or when it is known what the platform made of it. */
-export async function answer(request: Asked, send: (session: Session) => Promise<Message>): Promise<SentMessage> {
+export async function replyWithSend(
+  request: Asked,
+  send: (session: Session) => Promise<Message>,
+): Promise<SentMessage> {
   const session = request.instance.session();
   return described(request, session, await send(session));
 }
@@ -28,5 +31,5 @@ export async function described(
 
 /** The same as 201, which is what every send but one answers. */
 export async function created(request: Asked, reply: FastifyReply, send: (session: Session) => Promise<Message>) {
-  return reply.code(201).send(await answer(request, send));
+  return reply.code(201).send(await replyWithSend(request, send));
 }

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { InstanceSettings } from '../../storage/storage.ts';
-import { showOnline } from '../../whatsapp/behaviors/online-presence.ts';
+import { setOnlinePresence } from '../../whatsapp/behaviors/online-presence.ts';
 import type { AppInstance } from '../deps.ts';
 import { findSettingsRoute, type SetSettingsBody, type SettingsRecord, setSettingsRoute } from '../schemas/settings.ts';
 
@@ -39,7 +39,8 @@ function toChange(body: SetSettingsBody): Partial<InstanceSettings> {
 
 /** Without a connection the next one begins with it. */
 async function showNow(instance: AppInstance, online: boolean): Promise<void> {
-  if (instance.status().state === 'open') await showOnline(instance.session(), online ? 'available' : 'unavailable');
+  if (instance.status().state === 'open')
+    await setOnlinePresence(instance.session(), online ? 'available' : 'unavailable');
 }
 
 const toRecord = (settings: InstanceSettings): SettingsRecord => ({

@@ -3,11 +3,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PeerAnswer } from '../../cluster/peer-client.ts';
 import { GatewayError } from '../../errors.ts';
-import type { Ask } from '../../sockets/socket-service.ts';
+import type { ListenRequest } from '../../sockets/socket-service.ts';
 import type { AppDeps } from '../deps.ts';
-import { demand } from '../plugins/auth.ts';
-import { passedBack, passedOn } from '../plugins/peer-headers.ts';
-import { wiresOf } from './peer.ts';
+import { requireScope } from '../plugins/auth.ts';
+import { forwardedReplyHeaders, forwardedRequestHeaders } from '../plugins/peer-headers.ts';
+import { peerTransportOf } from './peer.ts';
 
 const PATH = '/socket.io/';
 
@@ -29,7 +29,7 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
   { manager, sockets, keys, cluster, peers },
 ) => {
   if (!sockets) return;
-  if (cluster && peers) sockets.connect(cluster.node.id, wiresOf({ cluster, peers }));
+  if (cluster && peers) sockets.connect(cluster.node.id, peerTransportOf({ cluster, peers }));
   /** The requests that opened connections, as the counter of failures knows them. */
   const opened = new WeakMap<FastifyRequest['raw'], FastifyRequest>();
 
@@ -49,7 +49,7 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
     const elsewhere = key || !text ? key?.instanceId : (await cluster?.locate({ key: text }))?.instanceId;
     return { scope: cluster ? (elsewhere ?? undefined) : undefined, key };
   };
-  const admit = async ({ namespace, key: text, request, endWith }: Ask): Promise<string | undefined> => {
+  const admit = async ({ namespace, key: text, request, endWith }: ListenRequest): Promise<string | undefined> => {
     if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable');
     const { scope, key } = await reachOf(text);
     const instance = await named(namespace);
@@ -58,7 +58,7 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
       const opener = opened.get(request);
       throw opener ? await app.keys.count(opener, failure) : failure;
     }
-    demand(key, 'read');
+    requireScope(key, 'read');
     if (key) endWith((end) => keys.onEnd(key.id, end));
     if (instance) return instance;
     if (namespace !== '/')
@@ -80,7 +80,7 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
     config: { access: 'public' },
     handler: async (request, reply) => {
       const answer = await elsewhere(request, reply, { cluster, peers });
-      if (answer) return reply.code(answer.status).headers(passedBack(answer.headers)).send(answer.body);
+      if (answer) return reply.code(answer.status).headers(forwardedReplyHeaders(answer.headers)).send(answer.body);
       opened.set(request.raw, request);
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -119,7 +119,7 @@ async function elsewhere(
   reply.raw.once('close', () => left.abort());
   const { method, url: path, raw } = request;
   const body = method === 'POST' ? raw : null;
-  const asked = { method, path, headers: passedOn(request, body !== null), body, signal: left.signal };
+  const asked = { method, path, headers: forwardedRequestHeaders(request, body !== null), body, signal: left.signal };
   // Without its node the connection is over: what is not known here is refused, and the client connects anew.
   return peers.send(home, asked).catch(() => undefined);
 }

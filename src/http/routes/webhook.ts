@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { WebhookRow } from '../../storage/storage.ts';
-import type { Report } from '../../webhooks/status-report.ts';
+import type { StatusReport } from '../../webhooks/status-report.ts';
 import type { WebhookConfig as Settings } from '../../webhooks/subscriptions.ts';
 import type { AppDeps } from '../deps.ts';
 import { isAdmin } from '../plugins/auth.ts';
@@ -62,7 +62,7 @@ function toConfig(row: WebhookRow | null): WebhookConfig {
 
 const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-function toDeliveries({ endpoints, deliveries, replays, next }: Report): Deliveries {
+function toDeliveries({ endpoints, deliveries, replays, next }: StatusReport): Deliveries {
   return {
     endpoints: endpoints.map(
       ({ webhook: { id, url, enabled }, waiting, dead, oldest, failures, shed, lastFailure, ...times }) => ({

@@ -1,22 +1,22 @@
 // People as authors of messages: every address of one, and whether an address is theirs. Pure.
 import type { MessageKey } from '../../events/events.ts';
-import { bare, isLid, isUser } from './jid.ts';
-import type { Names } from './message-key.ts';
+import { isLid, isUser, toBareJid } from './jid.ts';
+import type { KnownJids } from './message-key.ts';
 
 /** Every known form of an address, the given one first. */
-function formsOf(jid: string, { me, twins }: Names): string[] {
-  const own = bare(jid);
+function formsOf(jid: string, { me, twins }: KnownJids): string[] {
+  const own = toBareJid(jid);
   const known = [me?.jid, me?.lid].includes(own) ? [me?.jid, me?.lid] : [];
   return [...new Set([own, ...known, twins.get(own)])].filter((form) => typeof form === 'string');
 }
 
 /** Every address of the author of a message, the canonical one first. */
-export function authorsOf(key: MessageKey, names: Names): string[] {
+export function authorsOf(key: MessageKey, names: KnownJids): string[] {
   const { fromMe, remoteJid, remoteJidAlt, participant, participantAlt } = key;
   const { me } = names;
   const known = fromMe ? [me?.jid, me?.lid] : participant ? [participant, participantAlt] : [remoteJid, remoteJidAlt];
   const jids = known.filter((jid) => typeof jid === 'string');
-  return [...new Set([...jids.map(bare), ...jids.flatMap((jid) => formsOf(jid, names))])];
+  return [...new Set([...jids.map(toBareJid), ...jids.flatMap((jid) => formsOf(jid, names))])];
 }
 
 /** What a message says of an earlier one, as its sender's device names it. */
@@ -30,9 +30,9 @@ export interface Reference {
  * Whether a reference in the message `key` names another chat than that of the message, as far as it can be known: in a direct chat each
  * side names the other one, by phone number or by LID.
  */
-export function namesOtherChat({ remoteJid }: Reference, key: MessageKey, names: Names): boolean {
+export function namesOtherChat({ remoteJid }: Reference, key: MessageKey, names: KnownJids): boolean {
   if (!remoteJid) return false;
-  const chat = bare(remoteJid);
+  const chat = toBareJid(remoteJid);
   if (chat === key.remoteJid || chat === key.remoteJidAlt) return false;
   if (!isPerson(chat) || !isPerson(key.remoteJid)) return true;
   const theirs = [key.remoteJid, ...formsOf(key.remoteJid, names), key.remoteJidAlt ?? key.remoteJid];
@@ -45,7 +45,7 @@ export function namesOtherChat({ remoteJid }: Reference, key: MessageKey, names:
 const isPerson = (jid: string): boolean => isUser(jid) || isLid(jid);
 
 /** Whether a reference in the message `key` names a person other than the author of that message as the author of the earlier one. */
-export function namesOtherAuthor({ fromMe, participant }: Reference, key: MessageKey, names: Names): boolean {
+export function namesOtherAuthor({ fromMe, participant }: Reference, key: MessageKey, names: KnownJids): boolean {
   if (!participant) return fromMe !== true;
   const authors = authorsOf(key, names);
   return !formsOf(participant, names).some((form) => authors.includes(form));

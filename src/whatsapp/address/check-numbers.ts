@@ -1,12 +1,12 @@
 // Which of many numbers are on the platform. Bulk questions get accounts banned, so what is known is not asked again, and only so many
 // questions pass in a time.
 import { GatewayError } from '../../errors.ts';
-import type { Allowance } from '../../lib/token-bucket.ts';
+import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { groupOf } from '../group/query.ts';
 import type { Session } from '../session.ts';
 import { isBroadcast, isGroup, isLid } from './jid.ts';
-import { findTwins } from './lid-map.ts';
-import { type Candidate, resolveAll } from './recipient.ts';
+import { lookupLids } from './lid-map.ts';
+import { type Candidate, resolveRecipients } from './recipient.ts';
 
 export interface CheckedNumber {
   exists: boolean;
@@ -28,14 +28,14 @@ export interface CheckedNumber {
 export async function checkNumbers(
   session: Session,
   numbers: readonly string[],
-  allowance: Allowance,
+  allowance: TokenBucket,
 ): Promise<CheckedNumber[]> {
-  const candidates = await resolveAll(session, numbers, {
+  const candidates = await resolveRecipients(session, numbers, {
     field: (index) => `numbers[${index}]`,
     beforeAsking: (count) => spend(session, allowance, count),
   });
   const groups = await subjectsOf(session, allowance, candidates);
-  const twins = await findTwins(
+  const twins = await lookupLids(
     session.socket.authState.keys,
     candidates.map(({ jid }) => jid),
   );
@@ -57,7 +57,7 @@ export async function checkNumbers(
   });
 }
 
-function spend({ instanceId }: Session, allowance: Allowance, count: number): void {
+function spend({ instanceId }: Session, allowance: TokenBucket, count: number): void {
   if (count > allowance.limit) {
     const sentence = `numbers has ${count} that are not known yet: at most ${allowance.limit} are asked about in a minute`;
     throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
@@ -79,7 +79,7 @@ function addressesOf({ jid, lid }: Candidate, twins: ReadonlyMap<string, string>
 /** Group → subject, of those that this account sees. */
 async function subjectsOf(
   session: Session,
-  allowance: Allowance,
+  allowance: TokenBucket,
   candidates: readonly Candidate[],
 ): Promise<Map<string, string>> {
   const jids = [...new Set(candidates.map(({ jid }) => jid).filter(isGroup))];

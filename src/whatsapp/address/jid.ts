@@ -5,7 +5,7 @@ const user = '@s.whatsapp.net';
 const group = '@g.us';
 
 /** Where statuses are posted; no chat. */
-export const STATUS = 'status@broadcast';
+export const STATUS_JID = 'status@broadcast';
 
 export const isGroup = (jid: string): boolean => jid.endsWith(group);
 export const isLid = (jid: string): boolean => jid.endsWith('@lid');
@@ -25,7 +25,7 @@ export function userOf(jid: string): string {
 }
 
 /** The address without its device; `@c.us` becomes `@s.whatsapp.net`. Text without `@` comes back as it is. */
-export function bare(jid: string): string {
+export function toBareJid(jid: string): string {
   const at = jid.indexOf('@');
   if (at < 0) return jid;
   const server = jid.slice(at);
@@ -40,7 +40,7 @@ export function bare(jid: string): string {
  */
 export function toJid(number: string, field = '"number"'): string {
   const text = number.trim();
-  if (/^[\w.-]+(:\d+)?@(g\.us|s\.whatsapp\.net|lid|broadcast)$/.test(text)) return bare(text);
+  if (/^[\w.-]+(:\d+)?@(g\.us|s\.whatsapp\.net|lid|broadcast)$/.test(text)) return toBareJid(text);
   const misleads = /[,;|]|(?!\d)\p{N}|@(?!(c\.us|g\.us|s\.whatsapp\.net)$)/u.test(text);
   const name = userOf(text.replace(/[\s+()]/g, ''));
   if (name.includes('-') && name.length >= 24) return name.replace(/[^\d-]/g, '') + group;
@@ -63,7 +63,7 @@ function candidate(digits: string): string {
  * The spellings under which the platform may know `digits`, the likeliest first: with and without the mobile digit in
  * Brazil (9), Mexico (1) and Argentina (9); only itself elsewhere.
  */
-export function spellings(digits: string): string[] {
+export function jidSpellingsOf(digits: string): string[] {
   const without = /^(55\d{2})9(\d{8})$|^(52)1(\d{10})$|^(54)9(\d{10})$/.exec(digits);
   if (without) return [digits, without.slice(1).join('')];
   if (/^55\d{10}$/.test(digits)) return [digits, `${digits.slice(0, 4)}9${digits.slice(4)}`];

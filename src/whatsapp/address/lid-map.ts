@@ -2,21 +2,21 @@
 // (Baileys' own getLIDForPN would), so it may be used on the way of every event.
 import { allChildrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
-import { bare, isLid, isUser, userOf } from './jid.ts';
+import { isLid, isUser, toBareJid, userOf } from './jid.ts';
 
 /** From each JID (without device) to its twin: phone-number JID → LID and LID → phone-number JID. */
-export type Twins = ReadonlyMap<string, string>;
+export type LidPairs = ReadonlyMap<string, string>;
 
 /** Reads stored mappings: Baileys' key store, or the store behind it while there is no socket. */
-export interface TwinKeys {
+export interface LidKeys {
   get(type: 'lid-mapping', ids: string[]): Promise<Record<string, string>> | Record<string, string>;
 }
 
 /** The known twins of `jids`, in both directions; JIDs that are neither phone numbers nor LIDs are passed over. */
-export async function findTwins(keys: TwinKeys, jids: Iterable<string>): Promise<Twins> {
+export async function lookupLids(keys: LidKeys, jids: Iterable<string>): Promise<LidPairs> {
   const asked = new Map<string, string>();
   for (const full of jids) {
-    const jid = bare(full);
+    const jid = toBareJid(full);
     // Baileys stores both directions under the type `lid-mapping`: user → LID user, and `<LID user>_reverse` → user.
     if (isUser(jid)) asked.set(userOf(jid), jid);
     else if (isLid(jid)) asked.set(`${userOf(jid)}_reverse`, jid);
@@ -46,7 +46,7 @@ const heardMax = 10_000;
  * Pairs that notifications about groups and records of groups name, of which Baileys passes on only some and stores none. They are stored
  * like those of messages, and remembered here because the event of the same notification needs them sooner.
  */
-export class HeardTwins {
+export class LidCache {
   readonly #twins = new Map<string, string>();
   #store: (pairs: Pair[]) => void = () => undefined;
 
@@ -66,10 +66,10 @@ export class HeardTwins {
   }
 
   /** `twins` and what is remembered of those of `jids` that it lacks. */
-  complete(twins: Twins, jids: Iterable<string>): Twins {
+  complete(twins: LidPairs, jids: Iterable<string>): LidPairs {
     const completed = new Map(twins);
     for (const full of jids) {
-      const jid = bare(full);
+      const jid = toBareJid(full);
       const twin = this.#twins.get(jid);
       if (twin && !completed.has(jid)) completed.set(jid, twin).set(twin, jid);
     }
@@ -95,7 +95,7 @@ function pairsIn(node: Stanza): Pair[] {
 
 /** One pair, whichever comes first; none unless there is one of each form. */
 function toPair(one = '', other = ''): Pair[] {
-  const [a, b] = [bare(one), bare(other)];
+  const [a, b] = [toBareJid(one), toBareJid(other)];
   if (isLid(a) && isUser(b)) return [{ lid: a, pn: b }];
   return isUser(a) && isLid(b) ? [{ lid: b, pn: a }] : [];
 }

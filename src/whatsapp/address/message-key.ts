@@ -2,40 +2,40 @@
 
 import type { MessageKey } from '../../events/events.ts';
 import type { WireMessageKey } from '../baileys/types.ts';
-import type { Me } from '../session.ts';
-import { bare, isLid, isUser } from './jid.ts';
-import type { Twins } from './lid-map.ts';
+import type { Account } from '../session.ts';
+import { isLid, isUser, toBareJid } from './jid.ts';
+import type { LidPairs } from './lid-map.ts';
 
 /** What mapping needs to know about the instance; no I/O. */
-export interface Names {
-  me: Me | undefined;
-  twins: Twins;
+export interface KnownJids {
+  me: Account | undefined;
+  twins: LidPairs;
 }
 
 /** `jid` in phone-number form when that is known, with its LID beside it. `hint` is the other form as the stanza gave it. */
-export function named(jid: string, names: Names, hint?: string | null): { jid: string; alt?: string } {
-  const own = bare(jid);
-  const twin = hint ? bare(hint) : (twinOfMe(own, names.me) ?? names.twins.get(own));
+export function withAlternateJids(jid: string, names: KnownJids, hint?: string | null): { jid: string; alt?: string } {
+  const own = toBareJid(jid);
+  const twin = hint ? toBareJid(hint) : (twinOfMe(own, names.me) ?? names.twins.get(own));
   if (isLid(own) && twin && isUser(twin)) return { jid: twin, alt: own };
   if (isUser(own) && twin && isLid(twin)) return { jid: own, alt: twin };
   return { jid: own };
 }
 
-function twinOfMe(jid: string, me: Me | undefined): string | undefined {
+function twinOfMe(jid: string, me: Account | undefined): string | undefined {
   if (!me?.lid) return undefined;
   if (jid === me.jid) return me.lid;
   return jid === me.lid ? me.jid : undefined;
 }
 
 /** Undefined when the key names no chat or no message. */
-export function toKey(key: WireMessageKey, names: Names): MessageKey | undefined {
+export function toKey(key: WireMessageKey, names: KnownJids): MessageKey | undefined {
   if (!key.remoteJid || !key.id) return undefined;
-  const chat = named(key.remoteJid, names, chatHint(key, names.me));
+  const chat = withAlternateJids(key.remoteJid, names, chatHint(key, names.me));
   const result: MessageKey = { remoteJid: chat.jid, fromMe: key.fromMe === true, id: key.id };
   if (chat.alt) result.remoteJidAlt = chat.alt;
   // Baileys sets participant to '' in direct chats.
   if (key.participant) {
-    const sender = named(key.participant, names, key.participantAlt);
+    const sender = withAlternateJids(key.participant, names, key.participantAlt);
     result.participant = sender.jid;
     if (sender.alt) result.participantAlt = sender.alt;
   }
@@ -43,7 +43,7 @@ export function toKey(key: WireMessageKey, names: Names): MessageKey | undefined
 }
 
 /** In messages from our own phone Baileys fills remoteJidAlt from the sender, which is us and not the chat. */
-function chatHint(key: WireMessageKey, me: Me | undefined): string | undefined {
-  const hint = key.remoteJidAlt ? bare(key.remoteJidAlt) : undefined;
+function chatHint(key: WireMessageKey, me: Account | undefined): string | undefined {
+  const hint = key.remoteJidAlt ? toBareJid(key.remoteJidAlt) : undefined;
   return key.fromMe && (hint === me?.jid || hint === me?.lid) ? undefined : hint;
 }

@@ -3,8 +3,8 @@
 import { GatewayError } from '../../errors.ts';
 import type { Recipient } from '../../storage/storage.ts';
 import type { Session } from '../session.ts';
-import { bare, channelOf, isBroadcast, isGroup, isLid, isUser, spellings, toJid, userOf } from './jid.ts';
-import { findTwins } from './lid-map.ts';
+import { channelOf, isBroadcast, isGroup, isLid, isUser, jidSpellingsOf, toBareJid, toJid, userOf } from './jid.ts';
+import { lookupLids } from './lid-map.ts';
 
 export interface Address {
   jid: string;
@@ -13,7 +13,7 @@ export interface Address {
 }
 
 /** What a caller is told who wants of a channel what only people and groups have. */
-export const notInChannels =
+export const notForChannels =
   '"number" must be a person or a group: channels take texts, pictures, videos, sounds, documents, stickers and reactions only';
 
 /** ms for which it is believed that a number is not on the platform. */
@@ -32,8 +32,8 @@ const memories = new WeakMap<Session, Memory>();
  * broadcast lists, which are no chats (rc14 would take a list's name for a person's number), and of channels; NUMBER_NOT_ON_PLATFORM with
  * `[{ exists, jid, number }]`, PLATFORM_TIMEOUT when the platform does not say, INSTANCE_NOT_OPEN when it cannot be asked.
  */
-export async function resolve(session: Session, number: string): Promise<Address> {
-  if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[notInChannels]], { certain: true });
+export async function resolveRecipient(session: Session, number: string): Promise<Address> {
+  if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[notForChannels]], { certain: true });
   const jid = toJid(number);
   if (isBroadcast(jid)) {
     const sentence = '"number" must be a person or a group: statuses and broadcast lists are not sent this way';
@@ -41,7 +41,7 @@ export async function resolve(session: Session, number: string): Promise<Address
   }
   if (isLid(jid)) {
     // The same chat as that of the number: one turn, one key in the store.
-    const twins = await findTwins(session.socket.authState.keys, [jid]);
+    const twins = await lookupLids(session.socket.authState.keys, [jid]);
     return { jid: twins.get(jid) ?? jid, lid: jid };
   }
   if (!isUser(jid)) return { jid, lid: null };
@@ -75,7 +75,7 @@ const atOnce = 100;
  * The addresses of many numbers, in their order, with as few questions to the platform as possible. Throws as resolve(), but not for absent
  * numbers; `field` names a number of the request, and `beforeAsking` hears about how many the platform will be asked and may throw.
  */
-export async function resolveAll(
+export async function resolveRecipients(
   session: Session,
   numbers: readonly string[],
   options: { field?: (index: number) => string; beforeAsking?: (count: number) => void } = {},
@@ -93,7 +93,7 @@ export async function resolveAll(
   if (unknown.length > 0) options.beforeAsking?.(unknown.length);
   for (let start = 0; start < unknown.length; start += atOnce) {
     const asked = unknown.slice(start, start + atOnce);
-    const present = await askPlatform(session, asked.map(userOf).flatMap(spellings));
+    const present = await askPlatform(session, asked.map(userOf).flatMap(jidSpellingsOf));
     for (const jid of asked) found.set(jid, remember(memory, jid, await learn(session, jid, spelt(jid, present))));
   }
   const asked = new Set(unknown);
@@ -108,7 +108,7 @@ const notOpen = (cause: unknown) =>
 
 /** The likeliest spelling of `jid` that is among `present`. */
 const spelt = (jid: string, present: ReadonlySet<string>): string | undefined =>
-  spellings(userOf(jid))
+  jidSpellingsOf(userOf(jid))
     .map((digits) => `${digits}@s.whatsapp.net`)
     .find((spelling) => present.has(spelling));
 
@@ -146,13 +146,13 @@ function lookUpOnce(session: Session, memory: Memory, jid: string): Promise<Reci
 async function lookUp(session: Session, jid: string): Promise<Recipient> {
   const stored = await session.storage.contacts.recipient(session.instanceId, jid);
   if (stored && isFresh(session, stored)) return stored;
-  const present = await askPlatform(session, spellings(userOf(jid)));
+  const present = await askPlatform(session, jidSpellingsOf(userOf(jid)));
   return learn(session, jid, spelt(jid, present) ?? [...present][0]);
 }
 
 /** Remembers in the store what the platform said about the candidate `jid`. */
 async function learn(session: Session, jid: string, found: string | undefined): Promise<Recipient> {
-  const twins = await findTwins(session.socket.authState.keys, [found ?? jid]).catch((cause: unknown) => {
+  const twins = await lookupLids(session.socket.authState.keys, [found ?? jid]).catch((cause: unknown) => {
     // A session that ends seals its keys, also between the answer and here.
     throw session.ended.aborted ? notOpen(cause) : cause;
   });
@@ -180,5 +180,5 @@ async function askPlatform(session: Session, asked: readonly string[]): Promise<
   }
   // In rc14 a query that times out resolves with undefined: no answer is not "does not exist".
   if (!answers) throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true });
-  return new Set(answers.filter(({ exists }) => exists).map((answer) => bare(answer.jid)));
+  return new Set(answers.filter(({ exists }) => exists).map((answer) => toBareJid(answer.jid)));
 }

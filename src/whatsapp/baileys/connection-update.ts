@@ -7,10 +7,10 @@ export type ConnectionSignal =
   | { type: 'closed'; code: number; reason: string };
 
 /** Close codes we give ourselves; both are transient to causes.ts. */
-export const connectionClosed = 428;
-export const serviceUnavailable = 503;
+export const CONNECTION_CLOSED = 428;
+export const SERVICE_UNAVAILABLE = 503;
 /** Close code of a session that ended because of something that could not be handled; `malformed` to causes.ts. */
-export const malformed = 502;
+export const MALFORMED = 502;
 
 /** Undefined when the update says nothing the lifecycle needs (online flags, notification progress, `connecting`). */
 export function fromConnection(update: Partial<ConnectionState>): ConnectionSignal | undefined {
@@ -24,13 +24,13 @@ export function fromConnection(update: Partial<ConnectionState>): ConnectionSign
  * like its 401 or 403 (credentials would be wiped), nor like the 408 that means "nobody scanned".
  */
 function closeOf(error: unknown): { code: number; reason: string } {
-  if (error === undefined || error === null) return { code: connectionClosed, reason: 'closed by the gateway' };
+  if (error === undefined || error === null) return { code: CONNECTION_CLOSED, reason: 'closed by the gateway' };
   // A query in flight when the socket drops rejects with ws's close code, a plain number.
-  if (typeof error === 'number') return { code: connectionClosed, reason: `socket closed (${error})` };
+  if (typeof error === 'number') return { code: CONNECTION_CLOSED, reason: `socket closed (${error})` };
   const reason = error instanceof Error ? error.message : String(error);
-  if (reason.startsWith('WebSocket Error')) return { code: connectionClosed, reason };
+  if (reason.startsWith('WebSocket Error')) return { code: CONNECTION_CLOSED, reason };
   const code = statusOf(error);
-  return { code: code ?? serviceUnavailable, reason: reason + placeOf(error) };
+  return { code: code ?? SERVICE_UNAVAILABLE, reason: reason + placeOf(error) };
 }
 
 /** `output.statusCode` of a Boom, or undefined. */

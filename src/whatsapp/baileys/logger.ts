@@ -1,6 +1,6 @@
 // What Baileys may write into our log: its message and the error, without numbers and objects (they hold JIDs, nodes and keys).
 import type { LevelWithSilent, Logger } from 'pino';
-import { connectionClosed, statusOf } from './connection-update.ts';
+import { CONNECTION_CLOSED, statusOf } from './connection-update.ts';
 
 /** Baileys' ILogger. */
 interface BaileysLogger {
@@ -33,7 +33,7 @@ export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLo
           if (whole || expected.has(text ?? '')) return log.debug({ baileys: fields }, text ?? 'baileys');
           const error = errorIn(fields);
           const reason = error ? { reason: blank(`${error.name}: ${error.message}`) } : {};
-          const isOver = statusOf(error) === connectionClosed;
+          const isOver = statusOf(error) === CONNECTION_CLOSED;
           log[isOver ? 'debug' : to](
             reason,
             `baileys: ${blank(text ?? (typeof fields === 'string' ? fields : 'line'))}`,

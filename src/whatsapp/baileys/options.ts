@@ -10,13 +10,13 @@ import type { LevelWithSilent, Logger } from 'pino';
 import type { InstanceSettings, Messages } from '../../storage/storage.ts';
 import type { GroupCache } from '../group/cache.ts';
 import type { InboundBuffer } from '../inbound/inbound-buffer.ts';
-import { createGetMessage } from '../outbound/retry-source.ts';
+import { createRetrySource } from '../outbound/retry-source.ts';
 import type { AuthState } from './auth/auth-state.ts';
-import { withReaders } from './auth/sender-key-memory.ts';
+import { withSenderKeyMemory } from './auth/sender-key-memory.ts';
 import type { createCaches } from './caches.ts';
 import { createBaileysLog } from './logger.ts';
 import { skipForgedBundles } from './patches/signature-verification.ts';
-import type { Endpoint, TlsTrust } from './platform-endpoint.ts';
+import type { PlatformEndpoint, TlsTrust } from './platform-endpoint.ts';
 
 export interface SocketTuning {
   /** ms until an unanswered query counts as failed; one such query blocks every send of its account. */
@@ -32,7 +32,7 @@ export interface SocketTuning {
 }
 
 export interface SocketInput {
-  endpoint: Endpoint;
+  endpoint: PlatformEndpoint;
   trust: TlsTrust;
   tuning: SocketTuning;
   settings: InstanceSettings;
@@ -64,7 +64,7 @@ export function socketOptions(input: SocketInput): UserFacingSocketConfig {
     ...(trust.agent || trust.fetchAgent ? trust : {}),
     ...(version ? { version } : {}),
     ...input.caches,
-    auth: { creds: auth.creds, keys: withReaders(auth.state.keys, membership) },
+    auth: { creds: auth.creds, keys: withSenderKeyMemory(auth.state.keys, membership) },
     browser: tuning.browser,
     logger: createBaileysLog(log, tuning.logBaileys),
     // The send itself tells us what was sent; the echo costs a third of a send in the event buffer.
@@ -86,6 +86,6 @@ export function socketOptions(input: SocketInput): UserFacingSocketConfig {
     // Repeated commits are the store's business; here a failed commit ends the socket at once (auth-state.ts).
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
     makeSignalRepository: input.inbound.wrap(skipForgedBundles(DEFAULT_CONNECTION_CONFIG.makeSignalRepository, log)),
-    getMessage: createGetMessage({ messages: input.messages, instanceId: input.instanceId, keys: auth }),
+    getMessage: createRetrySource({ messages: input.messages, instanceId: input.instanceId, keys: auth }),
   };
 }

@@ -7,7 +7,7 @@ import { DEFAULT_CONNECTION_CONFIG, WA_CERT_DETAILS } from '@whiskeysockets/bail
 /** `real` is the default; anything else (the sandbox, another test server) is `sandbox` and stamped so in the database. */
 export type Network = 'whatsapp' | 'sandbox';
 
-export interface Endpoint {
+export interface PlatformEndpoint {
   network: Network;
   /** WebSocket URL; undefined is Baileys' own. */
   url?: string;
@@ -30,7 +30,8 @@ export interface TlsTrust {
 }
 
 /** Authorities to trust, PEM; undefined is Node's own. */
-export const authoritiesOf = ({ ca }: Endpoint): string[] | undefined => (ca ? [...rootCertificates, ca] : undefined);
+export const authoritiesOf = ({ ca }: PlatformEndpoint): string[] | undefined =>
+  ca ? [...rootCertificates, ca] : undefined;
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -38,7 +39,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
  * Whether the platform keeps files at `host` (with its port unless that is 443): any name below whatsapp.net; for an endpoint of
  * another address, any port of that address.
  */
-export function isMediaHost({ url }: Endpoint, host: string): boolean {
+export function isMediaHost({ url }: PlatformEndpoint, host: string): boolean {
   if (url === undefined) return /^(?:[a-z\d-]+\.)+whatsapp\.net$/.test(host);
   const [own, other] = [URL.parse(url)?.hostname, URL.parse(`https://${host}`)?.hostname];
   if (own === undefined || other === undefined) return false;
@@ -46,7 +47,7 @@ export function isMediaHost({ url }: Endpoint, host: string): boolean {
 }
 
 /** What connections to the endpoint need to trust its `ca`. Keeps sockets open between requests: make it once per endpoint. */
-export function trustOf(endpoint: Endpoint): TlsTrust {
+export function trustOf(endpoint: PlatformEndpoint): TlsTrust {
   const trusted = authoritiesOf(endpoint);
   if (!trusted) return { agent: undefined, fetchAgent: undefined, options: {} };
   const agent = new Agent({ ca: trusted, keepAlive: true });
@@ -61,7 +62,7 @@ export function trustOf(endpoint: Endpoint): TlsTrust {
 export type Tunnel = (host: string, port: number) => Promise<Socket>;
 
 /** The same through a proxy: every connection of a session, to the endpoint and to the media hosts. Make it once per session. */
-export function trustThrough(endpoint: Endpoint, tunnel: Tunnel): TlsTrust {
+export function trustThrough(endpoint: PlatformEndpoint, tunnel: Tunnel): TlsTrust {
   const ca = authoritiesOf(endpoint);
   const secured = async (host: string, port: number): Promise<Socket> => {
     const socket = await tunnel(host, port);
@@ -94,7 +95,7 @@ export function trustThrough(endpoint: Endpoint, tunnel: Tunnel): TlsTrust {
 }
 
 /** Host and port of the endpoint's WebSocket. */
-export function addressOf({ url = DEFAULT_URL }: Endpoint): { host: string; port: number } {
+export function addressOf({ url = DEFAULT_URL }: PlatformEndpoint): { host: string; port: number } {
   const { hostname, port, protocol } = new URL(url);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'ws:' ? 80 : 443) };
 }
@@ -125,7 +126,7 @@ let pinned: Buffer | undefined;
  * Trusts `endpoint.rootKey` for every socket of this process.
  * Throws Error when a different root was pinned before: a process is either sandbox or real.
  */
-export function pinRootKey(endpoint: Endpoint): void {
+export function pinRootKey(endpoint: PlatformEndpoint): void {
   const wanted = endpoint.rootKey ? Buffer.from(endpoint.rootKey) : Buffer.from(WA_CERT_DETAILS.PUBLIC_KEY);
   if (wanted.length !== 32) throw new Error(`root key must be 32 bytes, got ${wanted.length}`);
   if (pinned && !pinned.equals(wanted)) throw new Error('this process already trusts another platform root key');

@@ -1,14 +1,14 @@
 // What the settings say about messages that arrive: they are marked as read (`readMessages`), statuses as seen (`readStatus`).
 
 import type { InstanceSettings } from '../../storage/storage.ts';
-import { isGroup, isNewsletter, STATUS } from '../address/jid.ts';
+import { isGroup, isNewsletter, STATUS_JID } from '../address/jid.ts';
 import type { Socket, WireMessage } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
 type Wishes = Pick<InstanceSettings, 'readMessages' | 'readStatus' | 'groupsIgnore'>;
 
 /** `settings` are looked at when a message arrives: they may change meanwhile. */
-export function readArrivals(
+export function installAutoRead(
   socket: Pick<Socket, 'ev' | 'ws' | 'readMessages'>,
   session: Pick<Session, 'ended' | 'log'>,
   settings: Wishes,
@@ -28,6 +28,6 @@ export function readArrivals(
 function isToRead({ key, message }: WireMessage, { readMessages, readStatus, groupsIgnore }: Wishes): boolean {
   const chat = key.remoteJid ?? '';
   if (key.fromMe || !message || message.protocolMessage || message.reactionMessage || isNewsletter(chat)) return false;
-  if (chat === STATUS) return readStatus;
+  if (chat === STATUS_JID) return readStatus;
   return readMessages && !(groupsIgnore && isGroup(chat));
 }

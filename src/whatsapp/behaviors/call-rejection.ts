@@ -2,7 +2,7 @@
 // never for calls that rang while we were away.
 
 import type { InstanceSettings } from '../../storage/storage.ts';
-import { bare } from '../address/jid.ts';
+import { toBareJid } from '../address/jid.ts';
 import type { CallEvent, Socket } from '../baileys/types.ts';
 import { sendText } from '../message/text.ts';
 import type { Session } from '../session.ts';
@@ -11,7 +11,7 @@ import type { Session } from '../session.ts';
 const rememberedMax = 100;
 
 /** `settings` are looked at when a call rings: they may change meanwhile. */
-export function answerCalls(
+export function installCallRejection(
   socket: Pick<Socket, 'ev' | 'rejectCall'>,
   session: Session,
   settings: Pick<InstanceSettings, 'rejectCall' | 'msgCall' | 'groupsIgnore'>,
@@ -22,7 +22,7 @@ export function answerCalls(
     if (settings.rejectCall) await attempt('call.reject.failed', () => socket.rejectCall(id, from));
     // Whoever starts a call of many did not call us.
     if (text && !isGroup) {
-      const number = bare(callerPn ?? from);
+      const number = toBareJid(callerPn ?? from);
       await attempt('call.message.failed', () => sendText(session, { number, textMessage: { text } }));
     }
   };

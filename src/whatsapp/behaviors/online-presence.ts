@@ -2,13 +2,16 @@
 import { GatewayError } from '../../errors.ts';
 import type { Session } from '../session.ts';
 
-export type Online = 'available' | 'unavailable';
+export type OnlinePresence = 'available' | 'unavailable';
 
 /**
  * Lasts until the connection ends. Throws INSTANCE_NOT_OPEN, and PLATFORM_REFUSED while the account has no name: the library then
  * shows nothing and says nothing.
  */
-export async function showOnline(session: Session, presence: Online): Promise<{ presence: Online }> {
+export async function setOnlinePresence(
+  session: Session,
+  presence: OnlinePresence,
+): Promise<{ presence: OnlinePresence }> {
   if (!session.me()?.name) {
     throw new GatewayError('PLATFORM_REFUSED', ['Error setting presence', 'Error: the account has no name yet'], {
       certain: true,

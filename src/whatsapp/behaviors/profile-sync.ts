@@ -1,21 +1,21 @@
 // What the account shows of itself, for the record of its instance: read when it was just linked, and followed when the phone or another
 // device changes it.
 
-import { bare } from '../address/jid.ts';
+import { toBareJid } from '../address/jid.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
 import { pictureOf, statusTextOf } from '../profile/lookup.ts';
 import type { Profile, Session } from '../session.ts';
 
 /** Tells session.profileChanged() what becomes known. `isUnknown`: nothing is, and everything is asked for once the connection is open. */
-export function followProfile(
+export function installProfileSync(
   socket: Pick<Socket, 'ev' | 'ws'>,
   session: Session,
   { isUnknown }: { isUnknown: boolean },
 ): void {
   const isMe = (jid: string | undefined) => {
     const me = session.me();
-    return jid !== undefined && me !== undefined && [me.jid, me.lid].includes(bare(jid));
+    return jid !== undefined && me !== undefined && [me.jid, me.lid].includes(toBareJid(jid));
   };
   const tell = (profile: Profile) => {
     if (!session.ended.aborted) session.profileChanged(profile);

@@ -7,8 +7,8 @@ import type { Stanza } from '../baileys/stanza.ts';
 import { toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
 import { DELETED, EDITED, mayPost, toStanza } from '../outbound/channel-post.ts';
-import { chosenIdentity } from '../outbound/message-id.ts';
-import { ask, Refusal } from '../query.ts';
+import { currentIdentity } from '../outbound/message-id.ts';
+import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
@@ -35,8 +35,8 @@ async function change(session: Session, stanza: Stanza): Promise<void> {
   await mayPost(session, stanza.attrs.to ?? '');
   const refuse = (reason: string, cause?: unknown) =>
     new GatewayError('CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
-  const ack = await ask(session, stanza, true).catch((error: unknown) => {
-    throw error instanceof Refusal ? refuse(error.message, error) : error;
+  const ack = await queryPlatform(session, stanza, true).catch((error: unknown) => {
+    throw error instanceof QueryRefusal ? refuse(error.message, error) : error;
   });
   if (ack.attrs.error) throw refuse(`the platform refused the change (${ack.attrs.error})`);
 }
@@ -57,7 +57,7 @@ function toMessage(
   const me = session.me();
   const protocolMessage = { key: { remoteJid, fromMe: true, id }, ...change };
   return {
-    key: { remoteJid, fromMe: true, id: chosenIdentity()?.messageId ?? generateMessageId(me?.jid) },
+    key: { remoteJid, fromMe: true, id: currentIdentity()?.messageId ?? generateMessageId(me?.jid) },
     ...(me?.name ? { pushName: me.name } : {}),
     message: toJson({ protocolMessage }),
     messageType: 'protocolMessage',

@@ -3,7 +3,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Media } from '../media/media.ts';
 import { toPicture } from '../media/profile-picture.ts';
 import type { Session } from '../session.ts';
-import { askInJson } from './query.ts';
+import { queryChannels } from './query.ts';
 import { findChannel, toChannelJid } from './read.ts';
 import { type ChannelRecord, toRecord } from './record.ts';
 
@@ -20,7 +20,7 @@ export async function createChannel(
   const text = name.trim().toWellFormed();
   if (text === '') throw wrong('The "name" cannot be empty');
   const input = { name: text, description: description?.toWellFormed() ?? null };
-  const record = toRecord(await askInJson(session, 'create', { input }));
+  const record = toRecord(await queryChannels(session, 'create', { input }));
   // Created, but under no name that we understand.
   if (!record) throw new GatewayError('CHANNEL_REFUSED', ['Error: unexpected answer'], { certain: false });
   // Whoever has just created it owns it, also where the answer does not repeat it.
@@ -59,7 +59,7 @@ export async function updateChannel(
     ...(picture ? { picture: picture.toString('base64') } : {}),
     settings: null,
   };
-  await askInJson(session, 'update', { newsletter_id: id, updates });
+  await queryChannels(session, 'update', { newsletter_id: id, updates });
   return findChannel(session, id);
 }
 
@@ -73,27 +73,27 @@ export interface Changed {
 /** By JID, link or code: its posts arrive from now on. Throws as findChannel(). */
 export async function followChannel(session: Session, channel: string): Promise<ChannelRecord> {
   const id = await toChannelJid(session, channel);
-  await askInJson(session, 'follow', { newsletter_id: id });
+  await queryChannels(session, 'follow', { newsletter_id: id });
   return findChannel(session, id);
 }
 
 /** Throws as findChannel(); CHANNEL_FORBIDDEN for its owner. */
 export async function unfollowChannel(session: Session, channel: string): Promise<Changed> {
   const id = await toChannelJid(session, channel);
-  await askInJson(session, 'unfollow', { newsletter_id: id });
+  await queryChannels(session, 'unfollow', { newsletter_id: id });
   return { id };
 }
 
 /** Whether the phone is silent about it; posts arrive in any case. Throws as findChannel(). */
 export async function muteChannel(session: Session, channel: string, muted: boolean): Promise<Changed> {
   const id = await toChannelJid(session, channel);
-  await askInJson(session, muted ? 'mute' : 'unmute', { newsletter_id: id });
+  await queryChannels(session, muted ? 'mute' : 'unmute', { newsletter_id: id });
   return { id };
 }
 
 /** For everybody and for good. Throws as findChannel(); CHANNEL_FORBIDDEN for all but its owner. */
 export async function deleteChannel(session: Session, channel: string): Promise<Changed> {
   const id = await toChannelJid(session, channel);
-  await askInJson(session, 'delete', { newsletter_id: id });
+  await queryChannels(session, 'delete', { newsletter_id: id });
   return { id };
 }

@@ -3,7 +3,7 @@
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import { CHANNEL_PATHS, CHANNEL_QUERIES } from '../baileys/queries.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
-import { ask, Refusal } from '../query.ts';
+import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 
 /** Number of each query, where its answer is, and whether it changes something. */
@@ -34,7 +34,11 @@ const codes: Readonly<Record<number, ErrorCode>> = {
  * CHANNEL_NOT_FOUND, CHANNEL_FORBIDDEN, RATE_LIMITED or CHANNEL_REFUSED with the platform's reason; `certain: false` for a change that was
  * answered in a way that nobody understands.
  */
-export async function askInJson(session: Session, query: keyof typeof queries, variables: object): Promise<unknown> {
+export async function queryChannels(
+  session: Session,
+  query: keyof typeof queries,
+  variables: object,
+): Promise<unknown> {
   const [id, path, changes] = queries[query];
   const content = Buffer.from(JSON.stringify({ variables }));
   const node = {
@@ -42,7 +46,7 @@ export async function askInJson(session: Session, query: keyof typeof queries, v
     attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'w:mex' },
     content: [{ tag: 'query', attrs: { query_id: id }, content }],
   };
-  const answer = await ask(session, node, changes).catch(refuse);
+  const answer = await queryPlatform(session, node, changes).catch(refuse);
   const { data, errors } = readJson(answer, !changes);
   const [failure] = Array.isArray(errors) ? errors : [];
   if (failure !== undefined) {
@@ -56,14 +60,14 @@ export async function askInJson(session: Session, query: keyof typeof queries, v
 }
 
 /** Posts of a channel, as elements. Throws as askInJson(). */
-export async function askForPosts(session: Session, attrs: Record<string, string>): Promise<Stanza | undefined> {
+export async function queryPosts(session: Session, attrs: Record<string, string>): Promise<Stanza | undefined> {
   const content = [{ tag: 'messages', attrs }];
   const node = { tag: 'iq', attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'newsletter' }, content };
-  return childOf(await ask(session, node).catch(refuse), 'messages');
+  return childOf(await queryPlatform(session, node).catch(refuse), 'messages');
 }
 
 function refuse(error: unknown): never {
-  throw error instanceof Refusal ? refused(error.code, error.message, error) : error;
+  throw error instanceof QueryRefusal ? refused(error.code, error.message, error) : error;
 }
 
 function refused(code: number, reason: string, cause?: unknown): GatewayError {

@@ -3,7 +3,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
-import { fetchPosts, mostPosts, type Post } from './read.ts';
+import { fetchPosts, MAX_POSTS, type Post } from './read.ts';
 
 /** Answers of the platform that are searched for a post. */
 const pages = 10;
@@ -29,7 +29,7 @@ export async function reactToPost(
 async function findPost(session: Session, { channel, id }: { channel: string; id: string }): Promise<Post> {
   let before: string | undefined;
   for (let page = 0; page < pages; page++) {
-    const posts = await fetchPosts(session, { channel, count: mostPosts, ...(before ? { before } : {}) });
+    const posts = await fetchPosts(session, { channel, count: MAX_POSTS, ...(before ? { before } : {}) });
     const found = posts.find(({ key }) => key.id === id);
     if (found) return found;
     before = posts.at(-1)?.serverId;

@@ -2,17 +2,17 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, MessageKey } from '../../events/events.ts';
-import { wholeOf } from '../../lib/whole-number.ts';
+import { toWholeNumber } from '../../lib/whole-number.ts';
 import { proto } from '../baileys/proto.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import { contentType, toJson } from '../content/message.ts';
 import type { Session } from '../session.ts';
-import { askForPosts, askInJson } from './query.ts';
+import { queryChannels, queryPosts } from './query.ts';
 import { type ChannelRecord, toChannelName, toRecord } from './record.ts';
 
 /** The channels that the account runs or follows. Throws as askInJson(). */
 export async function fetchChannels(session: Session): Promise<ChannelRecord[]> {
-  const told = await askInJson(session, 'list', {});
+  const told = await queryChannels(session, 'list', {});
   return Array.isArray(told) ? told.map(toRecord).filter((record) => record !== undefined) : [];
 }
 
@@ -21,7 +21,7 @@ export async function findChannel(session: Session, channel: string): Promise<Ch
   const name = toChannelName(channel);
   const input = 'jid' in name ? { key: name.jid, type: 'JID' } : { key: name.invite, type: 'INVITE' };
   const fetched = { fetch_creation_time: true, fetch_full_image: false, fetch_viewer_metadata: true };
-  const record = toRecord(await askInJson(session, 'find', { ...fetched, input }));
+  const record = toRecord(await queryChannels(session, 'find', { ...fetched, input }));
   if (!record) throw new GatewayError('CHANNEL_NOT_FOUND', ['Error: Not Found'], { certain: true });
   return record;
 }
@@ -53,13 +53,13 @@ export interface PostsInput {
 }
 
 /** Posts in one answer of the platform. */
-export const mostPosts = 100;
+export const MAX_POSTS = 100;
 
 /** The latest posts, newest first; those without a content that can be read (deleted ones) are left out. Throws as findChannel(). */
 export async function fetchPosts(session: Session, { channel, count = 50, before }: PostsInput): Promise<Post[]> {
   const jid = await toChannelJid(session, channel);
   const attrs = { type: 'jid', jid, count: String(count), ...(before ? { before } : {}) };
-  const posts = childrenOf(await askForPosts(session, attrs), 'message').flatMap((node) => toPost(jid, node) ?? []);
+  const posts = childrenOf(await queryPosts(session, attrs), 'message').flatMap((node) => toPost(jid, node) ?? []);
   return posts.sort((one, other) => Number(other.serverId) - Number(one.serverId));
 }
 
@@ -76,9 +76,9 @@ function toPost(jid: string, node: Stanza): Post | undefined {
     serverId,
     message,
     messageType,
-    messageTimestamp: wholeOf(t) ?? 0,
-    views: wholeOf(childOf(node, 'views_count')?.attrs.count) ?? 0,
-    reactions: reactions.map(({ attrs }) => ({ reaction: attrs.code ?? '', count: wholeOf(attrs.count) ?? 0 })),
+    messageTimestamp: toWholeNumber(t) ?? 0,
+    views: toWholeNumber(childOf(node, 'views_count')?.attrs.count) ?? 0,
+    reactions: reactions.map(({ attrs }) => ({ reaction: attrs.code ?? '', count: toWholeNumber(attrs.count) ?? 0 })),
   };
 }
 

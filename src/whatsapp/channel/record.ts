@@ -1,6 +1,6 @@
 // A channel of the platform → the channel record, and what callers name channels with. Pure.
 import { GatewayError } from '../../errors.ts';
-import { wholeOf } from '../../lib/whole-number.ts';
+import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isNewsletter } from '../address/jid.ts';
 import { membersOf } from './query.ts';
 
@@ -49,7 +49,7 @@ const LINK = 'https://whatsapp.com/channel/';
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Numbers are texts on the platform. */
-const numberOf = (value: unknown): number => wholeOf(value) ?? 0;
+const numberOf = (value: unknown): number => toWholeNumber(value) ?? 0;
 
 /** What a caller names a channel with: its JID, or its invitation, as link or code. */
 export type ChannelName = { jid: string } | { invite: string };

@@ -3,7 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { toJid } from '../address/jid.ts';
-import { findTwins } from '../address/lid-map.ts';
+import { lookupLids } from '../address/lid-map.ts';
 import type { ChatModification } from '../baileys/types.ts';
 import { changeState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
@@ -51,7 +51,7 @@ async function mark(
   const named = given || lastMessage?.key.remoteJid;
   if (!named) throw new GatewayError('INVALID_REQUEST', [['instance requires property "chat"']], { certain: true });
   const asked = toJid(named, given ? 'chat' : 'lastMessage.key.remoteJid');
-  const twins = await findTwins(session.socket.authState.keys, [asked]);
+  const twins = await lookupLids(session.socket.authState.keys, [asked]);
   const twin = twins.get(asked);
   const [jid, lid] = asked.endsWith('@lid') && twin ? [twin, asked] : [asked, twin];
   const { messages } = session.storage;

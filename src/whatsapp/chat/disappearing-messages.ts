@@ -1,7 +1,7 @@
 // After how long the messages of one chat disappear.
 
 import { isGroup } from '../address/jid.ts';
-import { resolve } from '../address/recipient.ts';
+import { resolveRecipient } from '../address/recipient.ts';
 import { proto } from '../baileys/proto.ts';
 import { toggleEphemeral } from '../group/settings.ts';
 import { send } from '../outbound/send.ts';
@@ -18,7 +18,7 @@ export interface EphemeralInput {
  * toggleEphemeral() of theirs.
  */
 export async function toggleChatEphemeral(session: Session, { number, expiration }: EphemeralInput): Promise<string> {
-  const { jid, lid } = await resolve(session, number);
+  const { jid, lid } = await resolveRecipient(session, number);
   if (isGroup(jid)) {
     await toggleEphemeral(session, jid, expiration);
     return jid;

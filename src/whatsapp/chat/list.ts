@@ -2,11 +2,11 @@
 // is one.
 import type { Chat, Contact } from '../../events/events.ts';
 import type { Chats, Contacts, Slice } from '../../storage/storage.ts';
-import { isLid, STATUS } from '../address/jid.ts';
-import { findTwins, type TwinKeys } from '../address/lid-map.ts';
-import { type Archive, addresses, type Found, findMessages, keysOf } from '../message/find.ts';
+import { isLid, STATUS_JID } from '../address/jid.ts';
+import { type LidKeys, lookupLids } from '../address/lid-map.ts';
+import { addresses, type Found, findMessages, keysOf, type MessageArchive } from '../message/find.ts';
 
-export interface Directory extends Archive {
+export interface Directory extends MessageArchive {
   chats: Chats;
   contacts: Pick<Contacts, 'find'>;
 }
@@ -77,7 +77,8 @@ export async function findChats(directory: Directory, input: ListInput): Promise
   const until = lte === undefined ? Number.POSITIVE_INFINITY : Date.parse(lte) / 1000;
   const isTimed = gte !== undefined || lte !== undefined;
   const chats = (await merged(directory, wanted)).filter(
-    ({ jid, lastMessageAt = 0 }) => jid !== STATUS && (!isTimed || (lastMessageAt >= since && lastMessageAt <= until)),
+    ({ jid, lastMessageAt = 0 }) =>
+      jid !== STATUS_JID && (!isTimed || (lastMessageAt >= since && lastMessageAt <= until)),
   );
   const { offset, limit } = toSlice(input);
   const page = await withLids(directory, chats.slice(offset, offset + limit));
@@ -124,8 +125,8 @@ async function merged(
   wanted: readonly string[] | undefined,
 ): Promise<Chat[]> {
   const all = await chats.list(instance.id, wanted);
-  const keys: TwinKeys = keysOf({ instance, authKeys });
-  const twins = await findTwins(keys, all.map(({ jid }) => jid).filter(isLid));
+  const keys: LidKeys = keysOf({ instance, authKeys });
+  const twins = await lookupLids(keys, all.map(({ jid }) => jid).filter(isLid));
   const byJid = new Map<string, Chat>();
   for (const chat of all) {
     const jid = twins.get(chat.jid) ?? chat.jid;
@@ -139,7 +140,7 @@ async function merged(
 
 async function withLids(directory: Directory, chats: readonly Chat[]): Promise<Chat[]> {
   const jids = chats.map(({ jid }) => jid);
-  const twins = await findTwins(keysOf(directory), jids);
+  const twins = await lookupLids(keysOf(directory), jids);
   return chats.map((chat) => {
     const lid = chat.lid ?? twins.get(chat.jid);
     return lid && !isLid(chat.jid) ? { ...chat, lid } : chat;

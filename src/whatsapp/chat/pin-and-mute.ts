@@ -2,7 +2,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { Chat } from '../../events/events.ts';
 import { isGroup } from '../address/jid.ts';
-import { type Address, resolve } from '../address/recipient.ts';
+import { type Address, resolveRecipient } from '../address/recipient.ts';
 import { groupOf } from '../group/query.ts';
 import { changeState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
@@ -35,7 +35,7 @@ export async function muteChat(
 
 /** Throws as resolve(), with 404 for a number that nobody has, and for a group that is not ours as groupOf(). */
 async function chatOf(session: Session, chat: string): Promise<Address> {
-  const address = await resolve(session, chat).catch((error: unknown) => {
+  const address = await resolveRecipient(session, chat).catch((error: unknown) => {
     const isAbsent = error instanceof GatewayError && error.code === 'NUMBER_NOT_ON_PLATFORM';
     if (!isAbsent) throw error;
     throw new GatewayError(error.code, error.body, { certain: true, status: 404, cause: error });

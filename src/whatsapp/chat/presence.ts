@@ -3,7 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import { pause } from '../../lib/deadline.ts';
 import { isUser } from '../address/jid.ts';
-import { resolve } from '../address/recipient.ts';
+import { resolveRecipient } from '../address/recipient.ts';
 import type { Presence } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
@@ -31,7 +31,7 @@ export async function sendPresence(
   if (delay > session.maxDelay) {
     throw new GatewayError('INVALID_REQUEST', [[`options.delay must be <= ${session.maxDelay}`]], { certain: true });
   }
-  const { jid } = await resolve(session, number);
+  const { jid } = await resolveRecipient(session, number);
   const closed = (cause?: unknown) =>
     new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
   await showPresence(session, jid, { presence, delay }, (signal) =>

@@ -3,47 +3,47 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Agent } from 'node:https';
 import type { Logger } from 'pino';
 import type { InstanceSettings, ProxySettings, Storage } from '../../storage/storage.ts';
-import { HeardTwins } from '../address/lid-map.ts';
+import { LidCache } from '../address/lid-map.ts';
 import { AuthState } from '../baileys/auth/auth-state.ts';
 import { createCaches } from '../baileys/caches.ts';
-import { serviceUnavailable } from '../baileys/connection-update.ts';
+import { SERVICE_UNAVAILABLE } from '../baileys/connection-update.ts';
 import { type SocketTuning, socketOptions, wantsHistory } from '../baileys/options.ts';
-import { separateChanges } from '../baileys/patches/edits-and-deletions.ts';
-import { contain } from '../baileys/patches/error-containment.ts';
-import { boundInflation } from '../baileys/patches/inflate-limit.ts';
-import { silenceLibsignal } from '../baileys/patches/libsignal-console.ts';
-import { understandPosts } from '../baileys/patches/newsletter-messages.ts';
-import { failUnanswered } from '../baileys/patches/query-timeout.ts';
-import { distrustRecipients } from '../baileys/patches/receipts.ts';
-import { guardSessions } from '../baileys/patches/session-rollback.ts';
-import { installSignatures, type VerifyMode } from '../baileys/patches/signature-verification.ts';
-import { forgetInheritedTokens } from '../baileys/patches/token-dictionary.ts';
-import { type Endpoint, pinRootKey, type Tunnel, trustOf, trustThrough } from '../baileys/platform-endpoint.ts';
+import { patchEditsAndDeletions } from '../baileys/patches/edits-and-deletions.ts';
+import { containSocketErrors } from '../baileys/patches/error-containment.ts';
+import { installInflateLimit } from '../baileys/patches/inflate-limit.ts';
+import { installLibsignalConsole } from '../baileys/patches/libsignal-console.ts';
+import { patchNewsletterMessages } from '../baileys/patches/newsletter-messages.ts';
+import { patchQueryTimeout } from '../baileys/patches/query-timeout.ts';
+import { patchReceiptRecipients } from '../baileys/patches/receipts.ts';
+import { restoreSessionOnFailure } from '../baileys/patches/session-rollback.ts';
+import { installSignatureVerification, type VerifyMode } from '../baileys/patches/signature-verification.ts';
+import { installTokenDictionary } from '../baileys/patches/token-dictionary.ts';
+import { type PlatformEndpoint, pinRootKey, type Tunnel, trustOf, trustThrough } from '../baileys/platform-endpoint.ts';
 import { createSocket } from '../baileys/socket.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type { SignalKeyStore, Socket } from '../baileys/types.ts';
-import { readArrivals } from '../behaviors/auto-read.ts';
-import { answerCalls } from '../behaviors/call-rejection.ts';
-import { followProfile } from '../behaviors/profile-sync.ts';
+import { installAutoRead } from '../behaviors/auto-read.ts';
+import { installCallRejection } from '../behaviors/call-rejection.ts';
+import { installProfileSync } from '../behaviors/profile-sync.ts';
 import { GroupCache } from '../group/cache.ts';
-import { GroupRights } from '../group/permissions.ts';
+import { GroupPermissions } from '../group/permissions.ts';
 import { fetchGroup } from '../group/read.ts';
 import { peopleOf } from '../group/record.ts';
-import { Announced } from '../inbound/history-notices.ts';
+import { HistoryNotices } from '../inbound/history-notices.ts';
 import { InboundBuffer } from '../inbound/inbound-buffer.ts';
-import { PhoneRequests } from '../inbound/placeholder-requests.ts';
-import { keepLabels } from '../label/store.ts';
+import { PlaceholderRequests } from '../inbound/placeholder-requests.ts';
+import { installLabelStore } from '../label/store.ts';
 import type { Preview } from '../media/link-preview.ts';
 import { uploadThrough } from '../media/upload.ts';
-import { Standing } from '../outbound/account-restrictions.ts';
-import { overhearAnswers } from '../outbound/app-state.ts';
-import { Devices } from '../outbound/device-prefetch.ts';
+import { AccountRestrictions } from '../outbound/account-restrictions.ts';
+import { patchAppStateAnswers } from '../outbound/app-state.ts';
+import { DevicePrefetch } from '../outbound/device-prefetch.ts';
 import type { OpenSession, SendObserver, Session } from '../session.ts';
-import { createIncidents } from './session-errors.ts';
-import { OpenSocket } from './socket-session.ts';
+import { createSessionErrors } from './session-errors.ts';
+import { SocketSession } from './socket-session.ts';
 
 export interface OpenSessionDeps {
-  endpoint: Endpoint;
+  endpoint: PlatformEndpoint;
   storage: Storage;
   preview: Preview;
   log: Logger;
@@ -76,11 +76,11 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   const { endpoint, storage, options: tuning } = deps;
   pinRootKey(endpoint);
   const direct = trustOf(endpoint);
-  installSignatures({ verify: tuning.verify, log: deps.log });
-  silenceLibsignal();
-  guardSessions();
-  boundInflation();
-  forgetInheritedTokens();
+  installSignatureVerification({ verify: tuning.verify, log: deps.log });
+  installLibsignalConsole();
+  restoreSessionOnFailure();
+  installInflateLimit();
+  installTokenDictionary();
   const caches = createCaches();
   const done = keyedSets();
   let generation = 0;
@@ -94,19 +94,19 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       instanceId,
       onFailure: (err) => {
         log.error({ err }, 'session.storage.failed');
-        session.fail(serviceUnavailable, 'storage failed');
+        session.fail(SERVICE_UNAVAILABLE, 'storage failed');
       },
       onDamaged: (err) => log.warn({ err }, 'session.key.damaged'),
     });
-    const announced = new Announced((notice) => wantsHistory(settings, notice));
+    const announced = new HistoryNotices((notice) => wantsHistory(settings, notice));
     const inbound = await InboundBuffer.open(auth, announced, done(instanceId));
-    const standing = await Standing.open(auth, tuning.restrictionGuard);
+    const standing = await AccountRestrictions.open(auth, tuning.restrictionGuard);
     // The generation before this one has settled all of its own: whatever is found was left by a process that was killed.
     const left = await storage.messages.unsettled(instanceId);
-    const heard = new HeardTwins();
+    const heard = new LidCache();
     const groups = groupsOf(() => session, heard, log);
     // A view per generation: what a cache learnt under one account must not serve the next.
-    const phoneRequests = new PhoneRequests();
+    const phoneRequests = new PlaceholderRequests();
     const own = phoneRequests.wrap(caches(`${instanceId}#${++generation}`));
     const config = socketOptions({
       endpoint,
@@ -121,18 +121,18 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       inbound,
       log,
     });
-    const incidents = createIncidents({ log, observer: deps.observer, session: () => session });
-    const socket = contain(() => createSocket(config), incidents);
+    const incidents = createSessionErrors({ log, observer: deps.observer, session: () => session });
+    const socket = containSocketErrors(() => createSocket(config), incidents);
     keepTokens(socket.authState.keys);
     const { queryTimeout, sendTimeout, maxDelay, numbersFresh } = tuning;
     groups.follow(socket.ws);
     heard.follow(socket, (err) => log.debug({ err }, 'twins.unstored'));
     socket.ws.prependListener('CB:message', (node: Stanza) => inbound.notice(node));
-    failUnanswered(socket.ws, queryTimeout);
-    overhearAnswers(socket.ws);
-    const session: OpenSocket = new OpenSocket({
-      ...{ options, storage, auth, groups, heard, standing, rights: new GroupRights(groups, loginOf(socket)) },
-      devices: new Devices({ socket, lists: own.userDevicesCache, groups }),
+    patchQueryTimeout(socket.ws, queryTimeout);
+    patchAppStateAnswers(socket.ws);
+    const session: SocketSession = new SocketSession({
+      ...{ options, storage, auth, groups, heard, standing, rights: new GroupPermissions(groups, loginOf(socket)) },
+      devices: new DevicePrefetch({ socket, lists: own.userDevicesCache, groups }),
       ...{ inbound, incidents },
       ...{ preview: deps.preview, observer: deps.observer },
       log,
@@ -142,9 +142,9 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     });
     phoneRequests.follow(socket, session.ended, (err) => log.debug({ err }, 'message.phone_request.failed'));
     standing.follow(socket, session);
-    if (tuning.keepsLabels) keepLabels(socket, session, storage.authKeys);
+    if (tuning.keepsLabels) installLabelStore(socket, session, storage.authKeys);
     obey(socket, session, settings, proxy ? trust.fetchAgent : undefined);
-    followProfile(socket, session, { isUnknown: options.isProfileUnknown === true });
+    installProfileSync(socket, session, { isUnknown: options.isProfileUnknown === true });
     return session;
   };
 }
@@ -160,7 +160,7 @@ function keyedSets(): (key: string) => Set<string> {
 }
 
 /** What `session` knows about its groups; who is in them is learnt for `heard` as well. */
-function groupsOf(session: () => Session, heard: HeardTwins, log: Logger): GroupCache {
+function groupsOf(session: () => Session, heard: LidCache, log: Logger): GroupCache {
   return new GroupCache({
     fetch: async (jid) => {
       const group = await fetchGroup(session(), jid);
@@ -178,11 +178,11 @@ const loginOf = ({ ws }: Socket): Promise<void> => new Promise((resolve) => ws.o
 /** What happens by itself from now on, much of it if the settings say so; uploads go through `agent`, if there is one. */
 function obey(socket: Socket, session: Session, settings: InstanceSettings, agent: Agent | undefined): void {
   if (agent) uploadThrough(session, agent);
-  separateChanges(socket);
-  distrustRecipients(socket, () => session.me());
-  understandPosts(socket);
-  answerCalls(socket, session, settings);
-  readArrivals(socket, session, settings);
+  patchEditsAndDeletions(socket);
+  patchReceiptRecipients(socket, () => session.me());
+  patchNewsletterMessages(socket);
+  installCallRejection(socket, session, settings);
+  installAutoRead(socket, session, settings);
 }
 
 /**

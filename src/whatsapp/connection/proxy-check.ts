@@ -7,7 +7,7 @@ import type { Tunnel } from '../baileys/platform-endpoint.ts';
  * Opens a connection to the platform through the proxy and closes it again. The result throws PROXY_UNUSABLE with `["Invalid proxy", reason]`
  * and ADDRESS_FORBIDDEN.
  */
-export function createProxyTest(
+export function createProxyCheck(
   platform: { host: string; port: number },
   tunnel: (proxy: ProxySettings) => Tunnel,
 ): (proxy: ProxySettings) => Promise<void> {

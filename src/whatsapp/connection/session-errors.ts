@@ -1,10 +1,10 @@
 // What becomes of an error in one session: it ends the session with a cause, or leaves one item out. Each is logged and counted.
 import type { Logger } from 'pino';
-import { malformed } from '../baileys/connection-update.ts';
-import type { Confined, Incidents } from '../baileys/patches/error-containment.ts';
+import { MALFORMED } from '../baileys/connection-update.ts';
+import type { ErrorScope, SessionErrors } from '../baileys/patches/error-containment.ts';
 import type { SendObserver, Session } from '../session.ts';
 
-export interface IncidentParts {
+export interface SessionErrorsDeps {
   log: Logger;
   observer: SendObserver | undefined;
   session: () => Pick<Session, 'ended'> & {
@@ -14,7 +14,7 @@ export interface IncidentParts {
 }
 
 /** Why a session ended, by what the error was confined to. */
-const REASONS: Record<Confined, string> = {
+const REASONS: Record<ErrorScope, string> = {
   frame: 'the platform sent a frame that could not be read',
   stanza: 'the platform sent a stanza that could not be handled',
   listener: 'an event could not be handled',
@@ -24,14 +24,14 @@ const REASONS: Record<Confined, string> = {
 };
 
 /** Returns what a session does about its errors. */
-export function createIncidents({ log, observer, session }: IncidentParts): Incidents {
+export function createSessionErrors({ log, observer, session }: SessionErrorsDeps): SessionErrors {
   return {
     fail(err, confined) {
       // Work that goes on when the socket is gone fails, and nothing follows from that.
       if (session().ended.aborted) return log.debug({ err, confined }, 'session.error.late');
       observer?.contained?.(confined);
       log.warn({ err, confined }, 'session.error.contained');
-      session().fail(malformed, REASONS[confined]);
+      session().fail(MALFORMED, REASONS[confined]);
     },
     skip(err, confined) {
       observer?.contained?.(confined);

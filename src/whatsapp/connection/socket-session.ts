@@ -4,44 +4,44 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
-import { bounded } from '../../lib/deadline.ts';
+import { settleWithin } from '../../lib/deadline.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { bare } from '../address/jid.ts';
+import { toBareJid } from '../address/jid.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
-import { fromConnection, serviceUnavailable } from '../baileys/connection-update.ts';
-import type { Incidents } from '../baileys/patches/error-containment.ts';
-import { boundClosing, endQueries, onRefusal } from '../baileys/patches/query-timeout.ts';
-import { storeReceipts } from '../baileys/patches/receipts.ts';
-import { Outlet } from '../baileys/patches/write-gate.ts';
+import { fromConnection, SERVICE_UNAVAILABLE } from '../baileys/connection-update.ts';
+import type { SessionErrors } from '../baileys/patches/error-containment.ts';
+import { endQueries, onRefusal, patchCloseTimeout } from '../baileys/patches/query-timeout.ts';
+import { patchReceiptOrder } from '../baileys/patches/receipts.ts';
+import { WriteGate } from '../baileys/patches/write-gate.ts';
 import type { Socket } from '../baileys/types.ts';
 import type { GroupCache } from '../group/cache.ts';
 import { Acks } from '../inbound/acks.ts';
 import { EventQueue } from '../inbound/event-queue.ts';
-import { takeOutPast } from '../inbound/history.ts';
+import { takeOutHistory } from '../inbound/history.ts';
 import type { InboundBuffer } from '../inbound/inbound-buffer.ts';
 import { type Batch, withoutStubs } from '../inbound/map-events.ts';
 import { toUnconfirmed } from '../inbound/message-status.ts';
 import { resume } from '../inbound/resume.ts';
 import { Translator, type TranslatorParts } from '../inbound/translator.ts';
-import { createSetAside } from '../inbound/unprocessable-messages.ts';
+import { createUnprocessableMessages } from '../inbound/unprocessable-messages.ts';
 import type { Preview } from '../media/link-preview.ts';
-import type { Standing } from '../outbound/account-restrictions.ts';
-import type { Devices } from '../outbound/device-prefetch.ts';
-import { SentMessages } from '../outbound/pending-messages.ts';
-import type { Me, PlatformSocket, Profile, Session, SessionOptions } from '../session.ts';
+import type { AccountRestrictions } from '../outbound/account-restrictions.ts';
+import type { DevicePrefetch } from '../outbound/device-prefetch.ts';
+import { PendingMessages } from '../outbound/pending-messages.ts';
+import type { Account, Profile, Session, SessionOptions, SessionSocket } from '../session.ts';
 import { unlink } from './unlink.ts';
 
-export interface OpenSocketParts
+export interface SocketSessionDeps
   extends Pick<Session, 'sendTimeout' | 'maxDelay' | 'numbersFresh' | 'observer'>,
     Pick<TranslatorParts, 'auth' | 'heard' | 'rights'> {
   options: SessionOptions;
   storage: Storage;
   groups: GroupCache;
-  devices: Devices;
-  standing: Standing;
+  devices: DevicePrefetch;
+  standing: AccountRestrictions;
   inbound: InboundBuffer;
-  incidents: Incidents;
+  incidents: SessionErrors;
   preview: Preview;
   log: Logger;
   socket: Socket;
@@ -55,14 +55,14 @@ export interface OpenSocketParts
 const closeStep = 2_000;
 const loggedOut = 401;
 
-export class OpenSocket implements Session {
+export class SocketSession implements Session {
   readonly instanceId: string;
   readonly observer: Session['observer'];
   readonly storage: Pick<Storage, 'messages' | 'contacts' | 'chats'>;
   readonly log: Logger;
   readonly groups: GroupCache;
-  readonly devices: Devices;
-  readonly standing: Standing;
+  readonly devices: DevicePrefetch;
+  readonly standing: AccountRestrictions;
   readonly preview: Preview;
   readonly sends = new KeyedQueue();
   readonly sendTimeout: number;
@@ -81,14 +81,14 @@ export class OpenSocket implements Session {
   #batches: Promise<void> = Promise.resolve();
   /** Resolves when the last of them is stored; never when it cannot be. */
   #stored: Promise<void> = Promise.resolve();
-  readonly sent: SentMessages;
+  readonly sent: PendingMessages;
   readonly #translator: Translator;
   readonly #acks: Acks;
   #left: MessageKey[];
   #closing: Promise<void> | undefined;
   #isOver = false;
 
-  constructor(parts: OpenSocketParts) {
+  constructor(parts: SocketSessionDeps) {
     this.instanceId = parts.options.instanceId;
     this.observer = parts.observer;
     this.storage = parts.storage;
@@ -105,7 +105,7 @@ export class OpenSocket implements Session {
     this.#auth = parts.auth;
     this.#inbound = parts.inbound;
     this.#left = [...parts.left];
-    this.sent = new SentMessages(parts.sendTimeout * 4, (keys) => this.#giveUp(keys, 'timed_out'));
+    this.sent = new PendingMessages(parts.sendTimeout * 4, (keys) => this.#giveUp(keys, 'timed_out'));
     this.#socket = parts.socket;
     this.#events = new EventQueue(parts.options.ingest);
     const { options, auth, heard, rights, log, storage, incidents } = parts;
@@ -121,13 +121,13 @@ export class OpenSocket implements Session {
       publish: (events) => void this.#publish(events),
       inTurn: (work) => this.#enqueue(work),
     });
-    boundClosing(parts.socket.ws, closeStep);
+    patchCloseTimeout(parts.socket.ws, closeStep);
     this.#listen();
-    const setAside = createSetAside({ incidents, names, publish: (events) => this.#publish(events) });
+    const setAside = createUnprocessableMessages({ incidents, names, publish: (events) => this.#publish(events) });
     this.#enqueue(() => resume(parts.inbound, parts.socket, { auth, log, ended: this.ended, setAside }));
   }
 
-  get socket(): PlatformSocket {
+  get socket(): SessionSocket {
     return this.#socket;
   }
 
@@ -135,11 +135,15 @@ export class OpenSocket implements Session {
     return this.#ended.signal;
   }
 
-  me(): Me | undefined {
+  me(): Account | undefined {
     const { me } = this.#auth.creds;
     if (!me || !this.#auth.isPaired()) return undefined;
     // '~' is what Baileys puts while a pairing code is open.
-    return { jid: bare(me.id), lid: me.lid ? bare(me.lid) : null, name: me.name && me.name !== '~' ? me.name : null };
+    return {
+      jid: toBareJid(me.id),
+      lid: me.lid ? toBareJid(me.lid) : null,
+      name: me.name && me.name !== '~' ? me.name : null,
+    };
   }
 
   isPaired(): boolean {
@@ -154,7 +158,7 @@ export class OpenSocket implements Session {
     const stored = this.#events.push(events);
     stored.catch((err: unknown) => {
       this.log.error({ err }, 'session.ingest.failed');
-      void this.#afterMessageInWork(() => this.fail(serviceUnavailable, 'storage failed'));
+      void this.#afterMessageInWork(() => this.fail(SERVICE_UNAVAILABLE, 'storage failed'));
     });
     return stored;
   };
@@ -201,7 +205,7 @@ export class OpenSocket implements Session {
       this.#auth.refuse();
       end();
     };
-    await bounded(
+    await settleWithin(
       this.#socket.messageMutex.mutex(async () => endOnce()),
       closeStep,
     );
@@ -210,7 +214,7 @@ export class OpenSocket implements Session {
 
   #listen(): void {
     const { ev, ws } = this.#socket;
-    const outlet = new Outlet(() => this.#auth.stored());
+    const outlet = new WriteGate(() => this.#auth.stored());
     ws.on('upgrade', ({ socket }: IncomingMessage) => outlet.attach(socket));
     ev.process((batch) => {
       if (this.#isOver) return;
@@ -221,9 +225,9 @@ export class OpenSocket implements Session {
       this.#stored = promise;
       this.#enqueue(() => this.#handle(batch, resolve));
     });
-    storeReceipts(this.#socket, () => this.#stored);
+    patchReceiptOrder(this.#socket, () => this.#stored);
     ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => this.#acks.take(attrs));
-    onRefusal(ws, (reason) => this.fail(serviceUnavailable, reason));
+    onRefusal(ws, (reason) => this.fail(SERVICE_UNAVAILABLE, reason));
   }
 
   #enqueue(task: () => Promise<void>): void {
@@ -232,16 +236,16 @@ export class OpenSocket implements Session {
 
   #giveIn = (err: unknown): void => {
     this.log.error({ err }, 'session.event.failed');
-    this.fail(serviceUnavailable, 'an event could not be handled');
+    this.fail(SERVICE_UNAVAILABLE, 'an event could not be handled');
   };
 
   async #handle(batch: Batch, onStored: () => void): Promise<void> {
     if (this.#isOver) return;
-    const { live, past: history } = takeOutPast(this.ended.aborted ? withoutStubs(batch) : batch);
+    const { live, past: history } = takeOutHistory(this.ended.aborted ? withoutStubs(batch) : batch);
     const stored = this.#publish(await this.#translator.translate(live));
     void stored.then((isStored) => isStored && onStored());
     const past = history && this.#translator.takePast(history, (events) => this.#publish(events));
-    const done = this.#inbound.announced.doneWith(live['messages.upsert']?.messages ?? [], history);
+    const done = this.#inbound.announced.completedBy(live['messages.upsert']?.messages ?? [], history);
     void Promise.all([stored, past]).then((all) => !all.includes(false) && this.#inbound.settle(done));
     // Only now, because what arrived in the meantime may be the proof that one of them did.
     if (batch['connection.update']?.receivedPendingNotifications) this.#giveUp(this.#left.splice(0));

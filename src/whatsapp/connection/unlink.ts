@@ -1,6 +1,6 @@
 // Tells the platform that this device is no longer linked. What becomes of the session is the caller's.
 
-import { bounded } from '../../lib/deadline.ts';
+import { settleWithin } from '../../lib/deadline.ts';
 import type { Socket } from '../baileys/types.ts';
 
 /**
@@ -23,5 +23,5 @@ export async function unlink(parts: {
     timeout,
   );
   const isAnswered = answer.then((node: unknown) => node !== undefined);
-  return (await bounded(Promise.race([isClosed, isAnswered]), timeout)) ?? false;
+  return (await settleWithin(Promise.race([isClosed, isAnswered]), timeout)) ?? false;
 }

@@ -3,7 +3,7 @@
 import type { Authority, DomainEvent, MessageKey } from '../../events/events.ts';
 import { namesOtherAuthor, namesOtherChat } from '../address/author.ts';
 import { isNewsletter } from '../address/jid.ts';
-import { type Names, toKey } from '../address/message-key.ts';
+import { type KnownJids, toKey } from '../address/message-key.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage, WireMessageUpdate } from '../baileys/types.ts';
 import { type Mapped, toJson, toSeconds } from './message.ts';
@@ -23,7 +23,7 @@ export function correctionIn({ message }: Pick<WireMessage, 'message'>): proto.M
  */
 export function fromCorrection(
   received: WireMessage,
-  names: Names,
+  names: KnownJids,
   { now, mayModerate }: { now: number; mayModerate: boolean },
 ): Mapped {
   const change = correctionIn(received);
@@ -49,7 +49,7 @@ export function fromCorrection(
 /** `messages.update` of Baileys about a post in a channel; undefined when it is about something else. `now` is epoch ms. */
 export function fromPostCorrection(
   { key, update }: WireMessageUpdate,
-  names: Names,
+  names: KnownJids,
   now: number,
 ): DomainEvent | undefined {
   const content = update.message?.editedMessage?.message;

@@ -2,8 +2,8 @@
 // Leaves out what is no message to a person: protocol messages, key distribution, poll votes, group notices.
 
 import type { DomainEvent, Json, JsonObject, Message, MessageStatus } from '../../events/events.ts';
-import { wholeOf } from '../../lib/whole-number.ts';
-import { type Names, toKey } from '../address/message-key.ts';
+import { toWholeNumber } from '../../lib/whole-number.ts';
+import { type KnownJids, toKey } from '../address/message-key.ts';
 import { getDevice, normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
 import { restoreRows } from './list-rows.ts';
@@ -52,12 +52,12 @@ export function contentType(content: JsonObject): string {
 }
 
 /** Seconds from what protobuf or a stanza gives: a number, a Long, or nothing; 0 for what is no time. */
-export const toSeconds = (time: WireMessage['messageTimestamp']): number => wholeOf(time) ?? 0;
+export const toSeconds = (time: WireMessage['messageTimestamp']): number => toWholeNumber(time) ?? 0;
 
 /** What a message from the platform means to us; `skipped` says why it means nothing. */
 export type Mapped = { event: DomainEvent } | { skipped: string };
 
-export function fromMessage(received: WireMessage, names: Names): Mapped {
+export function fromMessage(received: WireMessage, names: KnownJids): Mapped {
   const key = toKey(received.key, names);
   if (!key) return { skipped: 'no key' };
   const seconds = toSeconds(received.messageTimestamp);

@@ -1,9 +1,9 @@
 // Votes in polls: read with the secret of their poll, and counted. Pure.
 import { hash } from 'node:crypto';
 import type { Message, PollResult, Vote } from '../../events/events.ts';
-import { wholeOf } from '../../lib/whole-number.ts';
+import { toWholeNumber } from '../../lib/whole-number.ts';
 import { authorsOf } from '../address/author.ts';
-import { type Names, named, toKey } from '../address/message-key.ts';
+import { type KnownJids, toKey, withAlternateJids } from '../address/message-key.ts';
 import { decryptPollVote, normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
 import { type Mapped, toSeconds } from './message.ts';
@@ -23,7 +23,7 @@ export function pollOf({ message }: WireMessage): string | undefined {
 }
 
 /** What a vote says; one that cannot be read is reported as such, because its voter believes that it counts. */
-export function fromVote(received: WireMessage, polls: Polls, names: Names): Mapped {
+export function fromVote(received: WireMessage, polls: Polls, names: KnownJids): Mapped {
   const key = toKey(received.key, names);
   const update = normalizeMessageContent(received.message)?.pollUpdateMessage;
   if (!key || !update) return { skipped: 'no vote' };
@@ -45,8 +45,8 @@ export function fromVote(received: WireMessage, polls: Polls, names: Names): Map
   if (!chosen) return unreadable('a vote that does not belong to its poll');
   const hashes = chosen.map((one) => Buffer.from(one).toString('hex'));
   const options = asked.options.filter((name) => hashes.includes(hash('sha256', name)));
-  const { jid: voter, alt } = named(voters[0] ?? '', names, voters[1]);
-  const at = wholeOf(update.senderTimestampMs) || toSeconds(received.messageTimestamp) * 1000;
+  const { jid: voter, alt } = withAlternateJids(voters[0] ?? '', names, voters[1]);
+  const at = toWholeNumber(update.senderTimestampMs) || toSeconds(received.messageTimestamp) * 1000;
   const vote = { id: key.id, voter, ...(alt ? { voterAlt: alt } : {}), options, at };
   return counted(poll, vote, asked.options, (changed) => polls.set(name, changed));
 }
@@ -58,12 +58,12 @@ function counted(poll: Message, vote: Vote, options: string[], keep: (poll: Mess
   if (earlier && (earlier.at > vote.at || earlier.id === vote.id)) return { skipped: 'an older vote' };
   const now = [...votes.filter((one) => one !== earlier), vote];
   keep({ ...poll, votes: now });
-  const pollUpdates = tally(options, now);
+  const pollUpdates = countVotes(options, now);
   return { event: { type: 'messages.update', key: poll.key, at: vote.at, pollUpdates, vote } };
 }
 
 /** Every option with its voters, those without any as well. */
-export function tally(options: readonly string[], votes: readonly Vote[]): PollResult[] {
+export function countVotes(options: readonly string[], votes: readonly Vote[]): PollResult[] {
   const chose = (name: string) => votes.filter((vote) => vote.options.includes(name)).map(({ voter }) => voter);
   return options.map((name) => ({ name, voters: chose(name) }));
 }

@@ -2,8 +2,8 @@
 // notifications, gone with the connection (notifications may have been missed).
 
 import type { Logger } from 'pino';
-import { wholeOf } from '../../lib/whole-number.ts';
-import { bare, isGroup } from '../address/jid.ts';
+import { toWholeNumber } from '../../lib/whole-number.ts';
+import { isGroup, toBareJid } from '../address/jid.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
 import { childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata, Socket } from '../baileys/types.ts';
@@ -59,7 +59,7 @@ export class GroupCache {
     const known = this.#members.get(group);
     if (known) return known;
     const names = group.participants.flatMap(({ id, lid, phoneNumber }) => [id, lid, phoneNumber]);
-    const members = new Set(names.flatMap((name) => (name ? [bare(name)] : [])));
+    const members = new Set(names.flatMap((name) => (name ? [toBareJid(name)] : [])));
     this.#members.set(group, members);
     return members;
   }
@@ -167,7 +167,7 @@ export class GroupCache {
 }
 
 const peopleOf = (change: Stanza): string[] =>
-  childrenOf(change, 'participant').map(({ attrs }) => bare(attrs.jid ?? ''));
+  childrenOf(change, 'participant').map(({ attrs }) => toBareJid(attrs.jid ?? ''));
 
 /** The group after `change`; the same object when nothing that is used changed, undefined when only asking again helps. */
 function changed(group: GroupMetadata, change: Stanza): GroupMetadata | undefined {
@@ -200,7 +200,7 @@ function changed(group: GroupMetadata, change: Stanza): GroupMetadata | undefine
     case 'unlocked':
       return { ...group, restrict: change.tag === 'locked' };
     case 'ephemeral':
-      return { ...group, ephemeralDuration: wholeOf(change.attrs.expiration) || undefined };
+      return { ...group, ephemeralDuration: toWholeNumber(change.attrs.expiration) || undefined };
     case 'not_ephemeral':
       return { ...group, ephemeralDuration: undefined };
     case 'subject':

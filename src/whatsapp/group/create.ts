@@ -6,13 +6,13 @@ import { toGroupMetadata } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import type { Session } from '../session.ts';
-import { type FailedWish, grantWishes, type Wishes } from './initial-settings.ts';
+import { applyInitialSettings, type FailedSetting, type InitialSettings } from './initial-settings.ts';
 import { inOrder, toInvited, toNodes } from './participants.ts';
-import { askGroup } from './query.ts';
+import { queryGroup } from './query.ts';
 import { readPicture } from './read.ts';
 import { type GroupRecord, namesOf, type ParticipantResult, toRecord, toResults } from './record.ts';
 
-export interface NewGroup extends Wishes {
+export interface NewGroup extends InitialSettings {
   subject: string;
   participants: readonly string[];
 }
@@ -20,7 +20,7 @@ export interface NewGroup extends Wishes {
 export interface CreatedGroup extends GroupRecord {
   /** What became of everybody who was asked for, members or not. */
   updateParticipants: ParticipantResult[];
-  failed?: FailedWish[];
+  failed?: FailedSetting[];
 }
 
 /**
@@ -34,7 +34,7 @@ export async function createGroup(session: Session, media: Media, wanted: NewGro
     const unknown = absent.map(({ jid, content }) => ({ exists: false, jid, number: content.attrs.number ?? jid }));
     throw new GatewayError('NUMBER_NOT_ON_PLATFORM', unknown, { certain: true });
   }
-  const answer = await askGroup(
+  const answer = await queryGroup(
     session,
     { text: 'Error creating group' },
     {
@@ -49,7 +49,7 @@ export async function createGroup(session: Session, media: Media, wanted: NewGro
   );
   const { group, asked } = withoutRefused(answer);
   session.groups.keep(group);
-  const failed = await grantWishes(session, media, group, wanted);
+  const failed = await applyInitialSettings(session, media, group, wanted);
   const results = await toResults(session, asked);
   const isAsked = new Set(jids);
   return {

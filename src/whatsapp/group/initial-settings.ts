@@ -8,7 +8,7 @@ import { changeMembers, isDone } from './participants.ts';
 import { describe, updatePicture } from './profile.ts';
 import { toGroupError } from './query.ts';
 
-export interface Wishes {
+export interface InitialSettings {
   description?: string;
   /** True makes everybody who was added an admin. */
   promoteParticipants?: boolean;
@@ -17,21 +17,21 @@ export interface Wishes {
 }
 
 /** A wish that did not come true. */
-export interface FailedWish {
-  field: keyof Wishes;
+export interface FailedSetting {
+  field: keyof InitialSettings;
   code: ErrorCode;
   message: string;
 }
 
 /** Does what it can, notes the description and the admins in `group`, and returns what failed. */
-export async function grantWishes(
+export async function applyInitialSettings(
   session: Session,
   media: Media,
   group: GroupMetadata,
-  { description, promoteParticipants, profilePicture }: Wishes,
-): Promise<FailedWish[]> {
-  const failed: FailedWish[] = [];
-  const attempt = (field: keyof Wishes, wish: Promise<void>): Promise<void> =>
+  { description, promoteParticipants, profilePicture }: InitialSettings,
+): Promise<FailedSetting[]> {
+  const failed: FailedSetting[] = [];
+  const attempt = (field: keyof InitialSettings, wish: Promise<void>): Promise<void> =>
     wish.catch((err: unknown) => {
       session.log.warn({ err, field }, 'group.wish.failed');
       failed.push({ field, ...explain(err) });
@@ -62,7 +62,7 @@ async function promoteAll(session: Session, group: GroupMetadata): Promise<void>
 }
 
 /** The last words of an error's message: they say the most. */
-export function explain(error: unknown): Pick<FailedWish, 'code' | 'message'> {
+export function explain(error: unknown): Pick<FailedSetting, 'code' | 'message'> {
   if (!(error instanceof GatewayError)) return { code: 'INTERNAL', message: 'Internal Server Error' };
   const last: unknown = [error.body].flat(2).at(-1);
   const isDetail = typeof last === 'object' && last !== null && 'message' in last;

@@ -1,13 +1,13 @@
 // Invitations to groups (interface §4.5): read the link, replace it, send it, look at one, accept one.
 
 import { GatewayError } from '../../errors.ts';
-import { resolveAll } from '../address/recipient.ts';
+import { resolveRecipients } from '../address/recipient.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
 import { childOf } from '../baileys/stanza.ts';
 import { sendText } from '../message/text.ts';
 import type { Session } from '../session.ts';
 import { explain } from './initial-settings.ts';
-import { askGroup } from './query.ts';
+import { queryGroup } from './query.ts';
 import { type GroupRecord, namesOf, toGroupJid, toRecord } from './record.ts';
 
 const linkBase = 'https://chat.whatsapp.com/';
@@ -20,7 +20,7 @@ export async function readInvite(
 ): Promise<{ inviteUrl: string; inviteCode: string }> {
   const failure = { text, status: 404 } as const;
   const content = { tag: 'invite', attrs: {} };
-  const answer = await askGroup(session, failure, { to: toGroupJid(groupJid), type: 'get', content });
+  const answer = await queryGroup(session, failure, { to: toGroupJid(groupJid), type: 'get', content });
   const code = childOf(answer, 'invite')?.attrs.code;
   if (!code) throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no code'], { status: failure.status });
   return { inviteUrl: linkBase + code, inviteCode: code };
@@ -33,7 +33,7 @@ export async function revokeInvite(
 ): Promise<{ revoked: boolean; inviteCode: string; inviteUrl: string }> {
   const failure = { text: 'Revoke error', status: 404 } as const;
   const content = { tag: 'invite', attrs: {} };
-  const answer = await askGroup(session, failure, { to: toGroupJid(groupJid), type: 'set', content });
+  const answer = await queryGroup(session, failure, { to: toGroupJid(groupJid), type: 'set', content });
   const code = childOf(answer, 'invite')?.attrs.code;
   // The old link is gone; what replaces it can be read.
   const inviteCode = code ?? (await readInvite(session, groupJid)).inviteCode;
@@ -57,7 +57,7 @@ export async function sendInvite(
   groupJid: string,
   { description = '', numbers }: { description?: string; numbers: readonly string[] },
 ): Promise<SentInvite> {
-  const candidates = await resolveAll(session, numbers);
+  const candidates = await resolveRecipients(session, numbers);
   const { inviteUrl } = await readInvite(session, groupJid, 'No send invite');
   const text = [description.trim(), inviteUrl].filter(Boolean).join('\n\n');
   const sent: SentInvite['sent'] = [];
@@ -79,7 +79,7 @@ export async function sendInvite(
 /** The group behind a code or a link, as far as it is shown to those outside. Throws as readInvite(). */
 export async function previewInvite(session: Session, invite: string): Promise<GroupRecord> {
   const code = toCode(invite);
-  const answer = await askGroup(
+  const answer = await queryGroup(
     session,
     { text: 'No invite info', about: code, status: 404 },
     { to: '@g.us', type: 'get', content: { tag: 'invite', attrs: { code } } },
@@ -90,7 +90,7 @@ export async function previewInvite(session: Session, invite: string): Promise<G
 
 /** Joins the group behind a code or a link. Not `accepted` where an admin has to agree first. Throws as readInvite(). */
 export async function acceptInvite(session: Session, invite: string): Promise<{ accepted: boolean; groupJid: string }> {
-  const answer = await askGroup(
+  const answer = await queryGroup(
     session,
     { text: 'Accept invite error', status: 404 },
     { to: '@g.us', type: 'set', content: { tag: 'invite', attrs: { code: toCode(invite) } } },

@@ -1,14 +1,14 @@
 // Who waits to be let into a group where an admin decides: lists them, lets them in, turns them away.
 
 import { GatewayError } from '../../errors.ts';
-import { wholeOf } from '../../lib/whole-number.ts';
-import { isUser, spellings, toJid, userOf } from '../address/jid.ts';
-import { findTwins } from '../address/lid-map.ts';
-import { named } from '../address/message-key.ts';
+import { toWholeNumber } from '../../lib/whole-number.ts';
+import { isUser, jidSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { lookupLids } from '../address/lid-map.ts';
+import { withAlternateJids } from '../address/message-key.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
 import type { Session } from '../session.ts';
 import { inOrder, toNodes } from './participants.ts';
-import { askGroup, type Failure } from './query.ts';
+import { type Failure, queryGroup } from './query.ts';
 import { type ParticipantResult, toGroupJid, toResults } from './record.ts';
 
 export interface JoinRequest {
@@ -59,7 +59,7 @@ export async function decideJoinRequests(
   if (jids.length === 0) return absent;
   const decision = { tag: action, attrs: {}, content: toNodes(jids) };
   const content = { tag: 'membership_requests_action', attrs: {}, content: [decision] };
-  const answer = await askGroup(session, words, { to: group, type: 'set', content });
+  const answer = await queryGroup(session, words, { to: group, type: 'set', content });
   const decided = childOf(childOf(answer, 'membership_requests_action'), action);
   const nodes = childrenOf(decided, 'participant');
   if (nodes.length === 0) throw new GatewayError('GROUP_REFUSED', [words.text, 'Error: no result'], { status: 400 });
@@ -68,19 +68,19 @@ export async function decideJoinRequests(
 
 async function fetchWaiting(session: Session, group: string, words: Failure): Promise<Waiting[]> {
   const content = { tag: 'membership_approval_requests', attrs: {} };
-  const answer = await askGroup(session, words, { to: group, type: 'get', content });
+  const answer = await queryGroup(session, words, { to: group, type: 'get', content });
   const list = childOf(answer, 'membership_approval_requests');
   if (!list) throw new GatewayError('GROUP_REFUSED', [words.text, 'Error: no list'], { status: 400 });
   const nodes = childrenOf(list, 'membership_approval_request');
   const unpaired = nodes.flatMap(({ attrs }) => (attrs.phone_number || attrs.lid ? [] : (attrs.jid ?? [])));
-  const names = { me: session.me(), twins: await findTwins(session.socket.authState.keys, unpaired) };
+  const names = { me: session.me(), twins: await lookupLids(session.socket.authState.keys, unpaired) };
   return nodes.map(({ attrs }) => {
-    const { jid, alt } = named(attrs.jid ?? '', names, attrs.phone_number ?? attrs.lid);
+    const { jid, alt } = withAlternateJids(attrs.jid ?? '', names, attrs.phone_number ?? attrs.lid);
     return {
       id: attrs.jid ?? '',
       jid,
       ...(alt ? { lid: alt } : {}),
-      requestedAt: wholeOf(attrs.request_time) ?? 0,
+      requestedAt: toWholeNumber(attrs.request_time) ?? 0,
       ...(attrs.request_method ? { method: attrs.request_method } : {}),
     };
   });
@@ -89,5 +89,5 @@ async function fetchWaiting(session: Session, group: string, words: Failure): Pr
 function isNamed({ id, jid, lid }: Waiting, asked: string): boolean {
   const known = [id, jid, lid];
   if (known.includes(asked)) return true;
-  return isUser(asked) && spellings(userOf(asked)).some((digits) => known.includes(`${digits}@s.whatsapp.net`));
+  return isUser(asked) && jidSpellingsOf(userOf(asked)).some((digits) => known.includes(`${digits}@s.whatsapp.net`));
 }

@@ -1,11 +1,11 @@
 // Adds, removes, promotes and demotes participants (interface §4.5: updateParticipant); each has a result of its own.
 
-import { isUser, spellings, toJid, userOf } from '../address/jid.ts';
-import { resolveAll } from '../address/recipient.ts';
+import { isUser, jidSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { resolveRecipients } from '../address/recipient.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
-import { askGroup, type Failure, groupOf } from './query.ts';
+import { type Failure, groupOf, queryGroup } from './query.ts';
 import { type ParticipantResult, toGroupJid, toResults } from './record.ts';
 
 export type ParticipantAction = 'add' | 'remove' | 'promote' | 'demote';
@@ -36,7 +36,7 @@ export async function changeMembers(
   action: ParticipantAction,
   jids: readonly string[],
 ): Promise<Stanza[]> {
-  const answer = await askGroup(session, failure, {
+  const answer = await queryGroup(session, failure, {
     to: group,
     type: 'set',
     content: { tag: action, attrs: {}, content: toNodes(jids) },
@@ -51,7 +51,7 @@ export const isDone = ({ attrs }: Stanza): boolean => !attrs.error || attrs.erro
 
 /** Results in the order in which `numbers` were given. */
 export function inOrder(numbers: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
-  const asked = numbers.map((number) => spellings(userOf(toJid(number))));
+  const asked = numbers.map((number) => jidSpellingsOf(userOf(toJid(number))));
   const place = ({ jid }: ParticipantResult) => {
     const found = asked.findIndex((digits) => digits.includes(userOf(jid)));
     return found < 0 ? asked.length : found;
@@ -68,7 +68,7 @@ export async function toInvited(
   session: Session,
   numbers: readonly string[],
 ): Promise<{ jids: string[]; absent: ParticipantResult[] }> {
-  const candidates = await resolveAll(session, numbers);
+  const candidates = await resolveRecipients(session, numbers);
   const present = candidates.filter(({ exists }) => exists);
   const absent = candidates.filter(({ exists }) => !exists);
   return {
@@ -98,5 +98,5 @@ async function toMembers(
 function isNamed({ id, phoneNumber, lid }: GroupMetadata['participants'][number], jid: string): boolean {
   const known = [id, phoneNumber, lid];
   if (known.includes(jid)) return true;
-  return isUser(jid) && spellings(userOf(jid)).some((digits) => known.includes(`${digits}@s.whatsapp.net`));
+  return isUser(jid) && jidSpellingsOf(userOf(jid)).some((digits) => known.includes(`${digits}@s.whatsapp.net`));
 }

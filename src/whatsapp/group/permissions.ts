@@ -1,7 +1,7 @@
 // What a member may do in a group, for changes that arrive from it: known groups at once, others are asked for, within bounds.
 
-import { bounded } from '../../lib/deadline.ts';
-import { bare } from '../address/jid.ts';
+import { settleWithin } from '../../lib/deadline.ts';
+import { toBareJid } from '../address/jid.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import type { GroupCache } from './cache.ts';
 
@@ -12,15 +12,15 @@ const FAILURE_KEPT = 30_000;
 /** Groups remembered that could not be read; the oldest go first. */
 const FAILURES_MAX = 1_000;
 
-export interface MemberRights {
+export interface MemberPermissions {
   isAdmin: boolean;
   /** May change what the group shows of itself, pins among it. */
   mayEdit: boolean;
 }
 
-const NONE: MemberRights = { isAdmin: false, mayEdit: false };
+const NONE: MemberPermissions = { isAdmin: false, mayEdit: false };
 
-export class GroupRights {
+export class GroupPermissions {
   readonly #groups: Pick<GroupCache, 'get'>;
   readonly #login: Promise<void>;
   readonly #failures = new Map<string, number>();
@@ -34,10 +34,10 @@ export class GroupRights {
   }
 
   /** Rights of the person with these addresses (PN, LID, or both) in a group. None when the group cannot be read in time. */
-  async of(group: string, addresses: readonly string[]): Promise<MemberRights> {
+  async of(group: string, addresses: readonly string[]): Promise<MemberPermissions> {
     const metadata = await this.#read(group);
     const member = metadata?.participants.find((one) =>
-      [one.id, one.lid, one.phoneNumber].some((jid) => jid && addresses.includes(bare(jid))),
+      [one.id, one.lid, one.phoneNumber].some((jid) => jid && addresses.includes(toBareJid(jid))),
     );
     if (!metadata || !member) return NONE;
     const isAdmin = member.admin === 'admin' || member.admin === 'superadmin';
@@ -48,7 +48,7 @@ export class GroupRights {
     const failedAt = this.#failures.get(group);
     if (failedAt !== undefined && Date.now() - failedAt < FAILURE_KEPT) return undefined;
     this.#failures.delete(group);
-    const metadata = await bounded(
+    const metadata = await settleWithin(
       this.#login.then(() => this.#groups.get(group)),
       this.#patience,
     );

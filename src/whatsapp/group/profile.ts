@@ -5,15 +5,19 @@ import { generateMessageId } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import { toPicture } from '../media/profile-picture.ts';
-import { ask, Refusal } from '../query.ts';
+import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
-import { askGroup, type Failure, toGroupError } from './query.ts';
+import { type Failure, queryGroup, toGroupError } from './query.ts';
 import { toGroupJid } from './record.ts';
 
 /** Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
 export async function updateSubject(session: Session, groupJid: string, subject: string): Promise<void> {
   const content = { tag: 'subject', attrs: {}, content: Buffer.from(subject) };
-  await askGroup(session, { text: 'Error updating group subject' }, { to: toGroupJid(groupJid), type: 'set', content });
+  await queryGroup(
+    session,
+    { text: 'Error updating group subject' },
+    { to: toGroupJid(groupJid), type: 'set', content },
+  );
 }
 
 const conflict = 409;
@@ -31,7 +35,7 @@ export async function updateDescription(session: Session, groupJid: string, desc
   };
   await attempt()
     .catch((error: unknown) => {
-      if (error instanceof Refusal && error.code === conflict) return attempt();
+      if (error instanceof QueryRefusal && error.code === conflict) return attempt();
       throw error;
     })
     .catch((error: unknown) => {
@@ -49,7 +53,7 @@ export async function describe(session: Session, group: string, description: str
         content: [{ tag: 'body', attrs: {}, content: Buffer.from(description) }],
       }
     : { tag: 'description', attrs: { delete: 'true', ...prev } };
-  await ask(session, { tag: 'iq', attrs: { to: group, type: 'set', xmlns: 'w:g2' }, content: [content] });
+  await queryPlatform(session, { tag: 'iq', attrs: { to: group, type: 'set', xmlns: 'w:g2' }, content: [content] });
 }
 
 /**
@@ -66,7 +70,7 @@ export async function updatePicture(session: Session, media: Media, groupJid: st
     attrs: { target: group, to: '@s.whatsapp.net', type: 'set', xmlns: 'w:profile:picture' },
     content: [{ tag: 'picture', attrs: { type: 'image' }, content }],
   };
-  await ask(session, node).catch((error: unknown) => {
+  await queryPlatform(session, node).catch((error: unknown) => {
     throw toGroupError(error, { text: 'Error update group picture' });
   });
   session.groups.dropPicture(group);

@@ -3,7 +3,7 @@
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
-import { ask, Refusal } from '../query.ts';
+import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 
 /** The words clients know for the failure of one operation, and the status they expect where it is not the code's own. */
@@ -28,13 +28,13 @@ const codes: Readonly<Record<number, ErrorCode>> = {
  * Asks `to` (a group, or all of them: `@g.us`) and returns the answer. Throws what ask() throws, and for a refusal GROUP_NOT_FOUND,
  * GROUP_FORBIDDEN, RATE_LIMITED or GROUP_REFUSED with `[failure.text, reason]`.
  */
-export async function askGroup(
+export async function queryGroup(
   session: Session,
   failure: Failure,
   { to, type, content }: { to: string; type: 'get' | 'set'; content: Stanza },
 ): Promise<Stanza> {
   const node = { tag: 'iq', attrs: { to, type, xmlns: 'w:g2' }, content: [content] };
-  return ask(session, node).catch((error: unknown) => {
+  return queryPlatform(session, node).catch((error: unknown) => {
     throw toGroupError(error, failure);
   });
 }
@@ -48,7 +48,7 @@ export function groupOf(session: Session, jid: string, failure: Failure): Promis
 
 /** A refusal in the words of `failure`; any other error as it is. */
 export function toGroupError(error: unknown, { text, about, status }: Failure): unknown {
-  if (!(error instanceof Refusal)) return error;
+  if (!(error instanceof QueryRefusal)) return error;
   const code = codes[error.code] ?? 'GROUP_REFUSED';
   return new GatewayError(code, [text, about ?? `Error: ${error.message}`], {
     certain: true,

@@ -2,14 +2,14 @@
 // says for sends.
 
 import type { GroupParticipant } from '../../events/events.ts';
-import { bounded } from '../../lib/deadline.ts';
+import { settleWithin } from '../../lib/deadline.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
-import { ask, Refusal } from '../query.ts';
+import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
-import { askGroup, type Failure, toGroupError } from './query.ts';
+import { type Failure, queryGroup, toGroupError } from './query.ts';
 import { type GroupRecord, namesOf, toGroupJid, toRecord } from './record.ts';
 
 const failure: Failure = { text: 'Error fetching group', status: 404 };
@@ -18,7 +18,7 @@ const failure: Failure = { text: 'Error fetching group', status: 404 };
 export async function fetchGroup(session: Session, jid: string): Promise<GroupMetadata> {
   const content = { tag: 'query', attrs: { request: 'interactive' } };
   return toGroupMetadata(
-    await ask(session, { tag: 'iq', attrs: { to: jid, type: 'get', xmlns: 'w:g2' }, content: [content] }),
+    await queryPlatform(session, { tag: 'iq', attrs: { to: jid, type: 'get', xmlns: 'w:g2' }, content: [content] }),
   );
 }
 
@@ -60,7 +60,7 @@ export async function findParticipants(session: Session, groupJid: string): Prom
 
 /** All groups this instance is a member of. Throws as askGroup(). */
 export async function fetchGroups(session: Session, withParticipants: boolean): Promise<GroupRecord[]> {
-  const answer = await askGroup(session, failure, {
+  const answer = await queryGroup(session, failure, {
     to: '@g.us',
     type: 'get',
     content: {
@@ -96,7 +96,7 @@ const picturesDeadline = 10_000;
 async function readPictures(session: Session, jids: readonly string[]): Promise<void> {
   const limiter = createLimiter(picturesAtOnce);
   const missing = jids.filter((jid) => session.groups.picture(jid) === undefined);
-  await bounded(Promise.all(missing.map((jid) => limiter.run(() => readPicture(session, jid)))), picturesDeadline);
+  await settleWithin(Promise.all(missing.map((jid) => limiter.run(() => readPicture(session, jid)))), picturesDeadline);
 }
 
 /** Address of a group's picture; null when there is none, it may not be seen, or the platform does not say. */
@@ -109,11 +109,11 @@ export async function readPicture(session: Session, jid: string): Promise<string
     content: [{ tag: 'picture', attrs: { type: 'image', query: 'url' } }],
   };
   try {
-    const url = childOf(await ask(session, node), 'picture')?.attrs.url ?? null;
+    const url = childOf(await queryPlatform(session, node), 'picture')?.attrs.url ?? null;
     session.groups.keepPicture(jid, url);
     return url;
   } catch (err) {
-    if (err instanceof Refusal) session.groups.keepPicture(jid, null);
+    if (err instanceof QueryRefusal) session.groups.keepPicture(jid, null);
     else session.log.debug({ err }, 'group.picture.unread');
     return null;
   }

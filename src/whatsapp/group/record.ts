@@ -2,9 +2,9 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { GroupParticipant, GroupRecord } from '../../events/events.ts';
-import { wholeOf } from '../../lib/whole-number.ts';
-import { findTwins } from '../address/lid-map.ts';
-import { type Names, named } from '../address/message-key.ts';
+import { toWholeNumber } from '../../lib/whole-number.ts';
+import { lookupLids } from '../address/lid-map.ts';
+import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
@@ -43,7 +43,7 @@ export function peopleOf(group: GroupMetadata): (readonly [string, string | unde
 }
 
 /** What is needed to name the people of `groups`, from what they say themselves and from what this instance has learnt before. */
-export async function namesOf(session: Session, groups: readonly GroupMetadata[]): Promise<Names> {
+export async function namesOf(session: Session, groups: readonly GroupMetadata[]): Promise<KnownJids> {
   const unpaired = new Set<string>();
   const said = new Map<string, string>();
   const add = (jid: string, twin?: string) => {
@@ -52,22 +52,22 @@ export async function namesOf(session: Session, groups: readonly GroupMetadata[]
   };
   for (const [jid, twin] of groups.flatMap(peopleOf)) add(jid, twin);
   for (const jid of said.keys()) unpaired.delete(jid);
-  const learnt = await findTwins(session.socket.authState.keys, unpaired);
+  const learnt = await lookupLids(session.socket.authState.keys, unpaired);
   return { me: session.me(), twins: new Map([...learnt, ...said]) };
 }
 
 /** The record without its picture; participants only when wanted. */
-export function toRecord(group: GroupMetadata, names: Names, withParticipants: boolean): GroupRecord {
+export function toRecord(group: GroupMetadata, names: KnownJids, withParticipants: boolean): GroupRecord {
   const { id, subject, restrict = false, announce = false, addressingMode } = group;
-  const creation = wholeOf(group.creation) ?? 0;
-  const ephemeralDuration = wholeOf(group.ephemeralDuration);
-  const owner = group.owner ? named(group.owner, names).jid : '';
+  const creation = toWholeNumber(group.creation) ?? 0;
+  const ephemeralDuration = toWholeNumber(group.ephemeralDuration);
+  const owner = group.owner ? withAlternateJids(group.owner, names).jid : '';
   return {
     id,
     subject: subject ?? '',
-    subjectOwner: group.subjectOwner ? named(group.subjectOwner, names).jid : owner,
-    subjectTime: wholeOf(group.subjectTime) || creation,
-    size: wholeOf(group.size) ?? group.participants.length,
+    subjectOwner: group.subjectOwner ? withAlternateJids(group.subjectOwner, names).jid : owner,
+    subjectTime: toWholeNumber(group.subjectTime) || creation,
+    size: toWholeNumber(group.size) ?? group.participants.length,
     creation,
     owner,
     ...(group.desc ? { desc: group.desc } : {}),
@@ -85,8 +85,8 @@ export function toRecord(group: GroupMetadata, names: Names, withParticipants: b
   };
 }
 
-function toParticipant({ id, admin }: GroupMetadata['participants'][number], names: Names): GroupParticipant {
-  const { jid, alt } = named(id, names);
+function toParticipant({ id, admin }: GroupMetadata['participants'][number], names: KnownJids): GroupParticipant {
+  const { jid, alt } = withAlternateJids(id, names);
   const lid = alt ?? (jid.endsWith('@lid') ? jid : undefined);
   return { id: jid, admin: admin ?? null, ...(lid ? { lid } : {}) };
 }
@@ -95,10 +95,10 @@ function toParticipant({ id, admin }: GroupMetadata['participants'][number], nam
 export async function toResults(session: Session, nodes: readonly Stanza[]): Promise<ParticipantResult[]> {
   const twinOf = (attrs: Stanza['attrs']) => attrs.phone_number ?? attrs.lid;
   const unpaired = nodes.filter(({ attrs }) => !twinOf(attrs)).flatMap(({ attrs }) => attrs.jid ?? []);
-  const names = { me: session.me(), twins: await findTwins(session.socket.authState.keys, unpaired) };
+  const names = { me: session.me(), twins: await lookupLids(session.socket.authState.keys, unpaired) };
   return nodes.map(({ tag, attrs, content }) => ({
     status: attrs.error ?? '200',
-    jid: named(attrs.jid ?? '', names, twinOf(attrs)).jid,
+    jid: withAlternateJids(attrs.jid ?? '', names, twinOf(attrs)).jid,
     // Such as the invitation that the platform offers for somebody who may not be added.
     content: {
       tag,

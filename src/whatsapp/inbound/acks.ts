@@ -1,18 +1,18 @@
 // The platform's acks of our messages, which are each the beginning or the end of what becomes of one.
 import type { Logger } from 'pino';
 import type { DomainEvent } from '../../events/events.ts';
-import type { Names } from '../address/message-key.ts';
-import type { Standing } from '../outbound/account-restrictions.ts';
-import type { Devices } from '../outbound/device-prefetch.ts';
-import type { SentMessages } from '../outbound/pending-messages.ts';
+import type { KnownJids } from '../address/message-key.ts';
+import type { AccountRestrictions } from '../outbound/account-restrictions.ts';
+import type { DevicePrefetch } from '../outbound/device-prefetch.ts';
+import type { PendingMessages } from '../outbound/pending-messages.ts';
 import { fromAck } from './message-status.ts';
 
-export interface AcksParts {
-  sent: Pick<SentMessages, 'acknowledge'>;
-  standing: Pick<Standing, 'isRestricted'>;
-  devices: Pick<Devices, 'forget'>;
+export interface AcksDeps {
+  sent: Pick<PendingMessages, 'acknowledge'>;
+  standing: Pick<AccountRestrictions, 'isRestricted'>;
+  devices: Pick<DevicePrefetch, 'forget'>;
   log: Logger;
-  names: (jids: Set<string>) => Promise<Names>;
+  names: (jids: Set<string>) => Promise<KnownJids>;
   publish: (events: DomainEvent[]) => void;
   /** Runs `work` after everything that the platform said before. */
   inTurn: (work: () => Promise<void>) => void;
@@ -24,10 +24,10 @@ const mayMeanRestricted = '463';
 const mayMeanStale = '479';
 
 export class Acks {
-  readonly #parts: AcksParts;
+  readonly #parts: AcksDeps;
   readonly #looking = new Set<Promise<void>>();
 
-  constructor(parts: AcksParts) {
+  constructor(parts: AcksDeps) {
     this.#parts = parts;
   }
 

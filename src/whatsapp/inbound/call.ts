@@ -1,20 +1,20 @@
 // Calls: what the platform tells of one that rings, is taken, refused, or ends. Pure.
 
 import type { DomainEvent } from '../../events/events.ts';
-import { type Names, named } from '../address/message-key.ts';
+import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { CallEvent } from '../baileys/types.ts';
 
 /** `now` is epoch ms. Undefined for a call without id: no later event could be about it. */
 export function fromCall(
   call: CallEvent,
-  names: Names,
+  names: KnownJids,
   now: number,
 ): Extract<DomainEvent, { type: 'call' }> | undefined {
   const { id, status, offline, date, callerPn, isVideo, isGroup, groupJid, latencyMs } = call;
   if (!id) return undefined;
-  const from = named(call.from, names, callerPn);
+  const from = withAlternateJids(call.from, names, callerPn);
   // Of a direct call the chat is the caller.
-  const chat = named(call.chatId, names, call.chatId === call.from ? callerPn : undefined);
+  const chat = withAlternateJids(call.chatId, names, call.chatId === call.from ? callerPn : undefined);
   return {
     type: 'call',
     id,

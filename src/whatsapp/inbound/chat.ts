@@ -1,21 +1,21 @@
 // Chats: as the history tells of them, and what changes about them. Pure.
 
 import type { Chat } from '../../events/events.ts';
-import { wholeOf } from '../../lib/whole-number.ts';
-import { bare, isLid } from '../address/jid.ts';
-import { type Names, named } from '../address/message-key.ts';
+import { toWholeNumber } from '../../lib/whole-number.ts';
+import { isLid, toBareJid } from '../address/jid.ts';
+import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import { proto } from '../baileys/proto.ts';
 import type { ChatUpdate, SocketEvents, WireChat } from '../baileys/types.ts';
 import { toSeconds } from '../content/message.ts';
 
 /** A chat as a whole. Undefined when it has no address. */
-export function fromChat(chat: Partial<WireChat>, names: Names): Chat | undefined {
+export function fromChat(chat: Partial<WireChat>, names: KnownJids): Chat | undefined {
   if (!chat.id) return undefined;
-  const { jid, alt } = named(chat.id, names, isLid(chat.id) ? chat.pnJid : chat.lidJid);
+  const { jid, alt } = withAlternateJids(chat.id, names, isLid(chat.id) ? chat.pnJid : chat.lidJid);
   const name = chat.displayName || chat.name;
   const lastMessageAt = toSeconds(chat.conversationTimestamp);
   const { unreadCount, archived, pinned, muteEndTime, ephemeralExpiration } = chat;
-  const ephemeral = wholeOf(ephemeralExpiration ?? 0);
+  const ephemeral = toWholeNumber(ephemeralExpiration ?? 0);
   return {
     jid,
     ...(alt ? { lid: alt } : {}),
@@ -33,7 +33,7 @@ export function fromChat(chat: Partial<WireChat>, names: Names): Chat | undefine
  * `chats.update`. Undefined when nothing changed but that a message came, which is an event already. Baileys counts unread messages up by
  * what came, so only 0 (read) and -1 (marked as unread) say how many there are.
  */
-export function fromChatUpdate({ unreadCount, ...update }: ChatUpdate, names: Names): Chat | undefined {
+export function fromChatUpdate({ unreadCount, ...update }: ChatUpdate, names: KnownJids): Chat | undefined {
   const counted = typeof unreadCount === 'number' && unreadCount <= 0 ? { unreadCount } : {};
   const chat = fromChat({ ...update, ...counted }, names);
   if (!chat) return undefined;
@@ -46,10 +46,10 @@ const { READ } = proto.WebMessageInfo.Status;
 /** Chats that another device of the account has read, each up to the last message that it names. */
 export function readElsewhere(
   batch: Partial<Pick<SocketEvents, 'messages.update' | 'message-receipt.update'>>,
-  names: Names,
+  names: KnownJids,
 ): Chat[] {
   const { me } = names;
-  const isMe = (jid: string | null | undefined) => Boolean(jid && me && [me.jid, me.lid].includes(bare(jid)));
+  const isMe = (jid: string | null | undefined) => Boolean(jid && me && [me.jid, me.lid].includes(toBareJid(jid)));
   const direct = (batch['messages.update'] ?? []).filter(({ key, update }) => !key.fromMe && update.status === READ);
   const inGroups = (batch['message-receipt.update'] ?? []).filter(
     ({ receipt }) => receipt.readTimestamp && isMe(receipt.userJid),
@@ -57,7 +57,7 @@ export function readElsewhere(
   const chats = new Map<string, Chat>();
   for (const { key } of [...direct, ...inGroups]) {
     if (!key.remoteJid || !key.id) continue;
-    const { jid, alt } = named(key.remoteJid, names);
+    const { jid, alt } = withAlternateJids(key.remoteJid, names);
     chats.set(jid, { jid, ...(alt ? { lid: alt } : {}), unread: 0, readTo: key.id });
   }
   return [...chats.values()];

@@ -2,14 +2,14 @@
 
 import type { Contact } from '../../events/events.ts';
 import { isBroadcast, isGroup, isLid, isNewsletter } from '../address/jid.ts';
-import { type Names, named } from '../address/message-key.ts';
+import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { WireContact } from '../baileys/types.ts';
 
 /** Undefined for what is no person (the history lists every chat among the contacts) or has no address. */
-export function fromContact(contact: Partial<WireContact>, names: Names): Contact | undefined {
+export function fromContact(contact: Partial<WireContact>, names: KnownJids): Contact | undefined {
   if (!contact.id || [isGroup, isBroadcast, isNewsletter].some((isOther) => isOther(contact.id ?? '')))
     return undefined;
-  const { jid, alt } = named(contact.id, names, isLid(contact.id) ? contact.phoneNumber : contact.lid);
+  const { jid, alt } = withAlternateJids(contact.id, names, isLid(contact.id) ? contact.phoneNumber : contact.lid);
   const pushName = contact.notify ?? contact.name ?? contact.verifiedName;
   return { jid, ...(alt ? { lid: alt } : {}), ...(pushName ? { pushName } : {}) };
 }

@@ -1,9 +1,9 @@
 // What the platform tells about groups: new ones, changes, people who come, go, rise, fall, or ask to be let in. Pure.
 
 import type { DomainEvent, GroupPerson, GroupUpdate } from '../../events/events.ts';
-import { wholeOf } from '../../lib/whole-number.ts';
+import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isGroup, isLid } from '../address/jid.ts';
-import { type Names, named } from '../address/message-key.ts';
+import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { GroupMetadata, GroupParticipant, SocketEvents } from '../baileys/types.ts';
 import { peopleOf, toRecord } from '../group/record.ts';
 import type { Batch } from './map-events.ts';
@@ -14,7 +14,7 @@ type Of<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>
 export type GroupChange = Partial<GroupMetadata> & { picture?: 'changed' | 'removed' };
 
 /** A group that was made with us in it, or into which we were taken. */
-export function fromNewGroup(group: GroupMetadata, names: Names): Of<'groups.upsert'> {
+export function fromNewGroup(group: GroupMetadata, names: KnownJids): Of<'groups.upsert'> {
   const said = peopleOf(group).flatMap(([jid, twin]) => (twin ? [[jid, twin] as const] : []));
   const known = { me: names.me, twins: new Map([...names.twins, ...said]) };
   return { type: 'groups.upsert', group: { ...toRecord(group, known, true), ...toAuthor(group, known) } };
@@ -37,9 +37,12 @@ export function groupChanges(batch: Batch): (GroupChange & { id: string })[] {
 }
 
 /** Undefined when nothing changed that integrators know. */
-export function fromGroupChange(change: GroupChange & { id: string }, names: Names): Of<'groups.update'> | undefined {
+export function fromGroupChange(
+  change: GroupChange & { id: string },
+  names: KnownJids,
+): Of<'groups.update'> | undefined {
   const { id, subject, announce, restrict, inviteCode, memberAddMode, joinApprovalMode, picture } = change;
-  const ephemeralDuration = wholeOf(change.ephemeralDuration);
+  const ephemeralDuration = toWholeNumber(change.ephemeralDuration);
   // A description that was removed is there and undefined.
   const desc = 'desc' in change ? (change.desc ?? '') : undefined;
   const all = { subject, desc, announce, restrict, inviteCode, memberAddMode, joinApprovalMode };
@@ -51,7 +54,7 @@ export function fromGroupChange(change: GroupChange & { id: string }, names: Nam
 
 export function fromParticipants(
   update: SocketEvents['group-participants.update'],
-  names: Names,
+  names: KnownJids,
 ): Of<'group-participants.update'> {
   const { id, action, participants } = update;
   const people = participants.map((participant) => toPerson(participant, names));
@@ -59,7 +62,10 @@ export function fromParticipants(
 }
 
 /** Somebody asked to be let in, took that back, or was turned away; letting in is an `add` of participants. */
-export function fromJoinRequest(request: SocketEvents['group.join-request'], names: Names): Of<'group.join-request'> {
+export function fromJoinRequest(
+  request: SocketEvents['group.join-request'],
+  names: KnownJids,
+): Of<'group.join-request'> {
   const { id, action, method, participant, participantPn } = request;
   return {
     type: 'group.join-request',
@@ -84,8 +90,8 @@ export function groupPeople(batch: Batch): (readonly [string | undefined, string
   ];
 }
 
-function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, names: Names): GroupPerson {
-  const { jid, alt } = named(id, names, phoneNumber ?? lid);
+function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, names: KnownJids): GroupPerson {
+  const { jid, alt } = withAlternateJids(id, names, phoneNumber ?? lid);
   const known = alt ?? (isLid(jid) ? jid : undefined);
   return { jid, ...(known ? { lid: known } : {}), ...(isRank(admin) ? { admin } : {}) };
 }
@@ -94,8 +100,11 @@ function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, names: Name
 const isRank = (admin: GroupParticipant['admin']) => admin === 'admin' || admin === 'superadmin';
 
 /** Who did it, when the platform says so. */
-function toAuthor(by: { author?: string; authorPn?: string }, names: Names): { author?: string; authorAlt?: string } {
+function toAuthor(
+  by: { author?: string; authorPn?: string },
+  names: KnownJids,
+): { author?: string; authorAlt?: string } {
   if (!by.author) return {};
-  const { jid, alt } = named(by.author, names, by.authorPn);
+  const { jid, alt } = withAlternateJids(by.author, names, by.authorPn);
   return { author: jid, ...(alt ? { authorAlt: alt } : {}) };
 }

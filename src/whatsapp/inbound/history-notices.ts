@@ -6,7 +6,7 @@ import type { History } from './history.ts';
 
 type Notice = NonNullable<ReturnType<typeof getHistoryMsg>>;
 
-export class Announced {
+export class HistoryNotices {
   readonly #isWanted: (notice: Notice) => boolean;
   /** In the order of arrival, in which rc14 also downloads what they announce: one message is in work at a time. */
   #waiting: { message: WireMessage; notice: Notice }[] = [];
@@ -23,7 +23,7 @@ export class Announced {
    * Those messages of a batch, and of the batches before it, that are done with once it is stored, `past` (the history in it, possibly of
    * several announcements, described like the last of them) included.
    */
-  doneWith(
+  completedBy(
     messages: readonly WireMessage[],
     past: Pick<History, 'syncType' | 'chunkOrder'> | undefined,
   ): WireMessage[] {

@@ -1,20 +1,20 @@
 // How far the past is taken over that a phone hands over to a device it links. Remembers what it said before; stores nothing.
 
-import type { DomainEvent, PastKind } from '../../events/events.ts';
+import type { DomainEvent, HistoryKind } from '../../events/events.ts';
 import { proto } from '../baileys/proto.ts';
 import type { History } from './history.ts';
 
 type Progress = Extract<DomainEvent, { type: 'history.progress' }>;
 
 const { INITIAL_BOOTSTRAP, RECENT, FULL } = proto.HistorySync.HistorySyncType;
-const kinds = new Map<unknown, PastKind>([
+const kinds = new Map<unknown, HistoryKind>([
   [INITIAL_BOOTSTRAP, 'INITIAL_BOOTSTRAP'],
   [RECENT, 'RECENT'],
   [FULL, 'FULL'],
 ]);
 
-export class PastProgress {
-  #syncType: PastKind | undefined;
+export class HistoryProgress {
+  #syncType: HistoryKind | undefined;
   /** Per cent of the kind at the end of the history before. */
   #from = 0;
   #last = 0;
@@ -50,7 +50,7 @@ export class PastProgress {
     this.#syncType = next;
   }
 
-  #told(syncType: PastKind, progress: number | null | undefined): Omit<Progress, 'done'> {
+  #told(syncType: HistoryKind, progress: number | null | undefined): Omit<Progress, 'done'> {
     const told = { type: 'history.progress' as const, syncType, messages: this.#messages };
     return typeof progress === 'number' ? { ...told, progress } : told;
   }

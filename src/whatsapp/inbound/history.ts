@@ -2,7 +2,7 @@
 
 import type { Message } from '../../events/events.ts';
 import { isLid, isUser } from '../address/jid.ts';
-import type { Names } from '../address/message-key.ts';
+import type { KnownJids } from '../address/message-key.ts';
 import { proto } from '../baileys/proto.ts';
 import type { SocketEvents, WireMessage } from '../baileys/types.ts';
 import { fromMessage } from '../content/message.ts';
@@ -16,7 +16,7 @@ const portionSize = 100;
  * A batch without its history. While a device is being linked rc14 merges a live message into the history that holds it too: those are
  * live again. It makes them of stanzas, while those of the past are decoded, and instances of the protocol's class.
  */
-export function takeOutPast(batch: Partial<SocketEvents>): {
+export function takeOutHistory(batch: Partial<SocketEvents>): {
   live: Partial<SocketEvents>;
   past: History | undefined;
 } {
@@ -59,7 +59,7 @@ function* slices<T>(items: readonly T[]): Generator<T[]> {
 }
 
 /** A message of the past, with the status it has on the phone; or why it is none. */
-export function fromPast(past: WireMessage, names: Names): { message: Message } | { skipped: string } {
+export function fromHistory(past: WireMessage, names: KnownJids): { message: Message } | { skipped: string } {
   const { messageSecret: secret, message: content } = past;
   // Live messages carry the secret that votes are encrypted with in their content, those of the past beside it.
   const info = content && secret ? { ...content.messageContextInfo, messageSecret: secret } : undefined;

@@ -10,7 +10,7 @@ import type {
   SocketConfig,
   WireMessage,
 } from '../baileys/types.ts';
-import type { Announced } from './history-notices.ts';
+import type { HistoryNotices } from './history-notices.ts';
 import { MessageTurns } from './message-turns.ts';
 
 type MakeRepository = SocketConfig['makeSignalRepository'];
@@ -35,7 +35,7 @@ const keyType = 'inbound';
 const tidyDelay = 5_000;
 
 export class InboundBuffer {
-  readonly announced: Announced;
+  readonly announced: HistoryNotices;
   readonly #auth: AuthState;
   /** Rows that a stored event does not cover yet. */
   readonly #parts: Map<string, Part>;
@@ -52,7 +52,7 @@ export class InboundBuffer {
   /** Rows of stored messages that are still there, of this session and of those before it in this process. */
   readonly #done: Set<string>;
 
-  private constructor(auth: AuthState, announced: Announced, parts: Map<string, Part>, done: Set<string>) {
+  private constructor(auth: AuthState, announced: HistoryNotices, parts: Map<string, Part>, done: Set<string>) {
     this.#auth = auth;
     this.announced = announced;
     this.#parts = parts;
@@ -65,7 +65,7 @@ export class InboundBuffer {
    * Reads what earlier sessions of the instance left. `done` is shared by the sessions of the instance in this process: rows of messages
    * that are stored, and so not resumed. Rejects when the rows cannot be read.
    */
-  static async open(auth: AuthState, announced: Announced, done: Set<string> = new Set()): Promise<InboundBuffer> {
+  static async open(auth: AuthState, announced: HistoryNotices, done: Set<string> = new Set()): Promise<InboundBuffer> {
     const left = await auth.all(keyType);
     return new InboundBuffer(
       auth,

@@ -1,7 +1,7 @@
 // Labels, and what they stick to. Pure.
 
 import type { DomainEvent } from '../../events/events.ts';
-import { type Names, named } from '../address/message-key.ts';
+import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { SocketEvents } from '../baileys/types.ts';
 
 /** Undefined for a label without an id. */
@@ -15,9 +15,9 @@ export function fromLabel(label: SocketEvents['labels.edit']): DomainEvent | und
 
 export function fromAssociation(
   { type: action, association }: SocketEvents['labels.association'],
-  names: Names,
+  names: KnownJids,
 ): DomainEvent {
-  const { jid, alt } = named(association.chatId, names);
+  const { jid, alt } = withAlternateJids(association.chatId, names);
   const { labelId } = association;
   const message = 'messageId' in association ? { messageId: association.messageId } : {};
   return { type: 'labels.association', action, labelId, jid, ...(alt ? { lid: alt } : {}), ...message };

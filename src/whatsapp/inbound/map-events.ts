@@ -3,8 +3,8 @@
 
 import type { Chat, Contact, DomainEvent, Message, MessageKey } from '../../events/events.ts';
 import type { InstanceSettings } from '../../storage/storage.ts';
-import { isGroup, isLid, isNewsletter, isUser, STATUS } from '../address/jid.ts';
-import { type Names, named, toKey } from '../address/message-key.ts';
+import { isGroup, isLid, isNewsletter, isUser, STATUS_JID } from '../address/jid.ts';
+import { type KnownJids, toKey, withAlternateJids } from '../address/message-key.ts';
 import type { SocketEvents, WireMessage } from '../baileys/types.ts';
 import { correctionIn, fromCorrection, fromPostCorrection } from '../content/edit.ts';
 import { fromMessage, type Mapped } from '../content/message.ts';
@@ -20,23 +20,23 @@ import {
   groupChanges,
   groupPeople,
 } from './group.ts';
-import { fromPast, type History } from './history.ts';
+import { fromHistory, type History } from './history.ts';
 import { fromAssociation, fromLabel } from './label.ts';
 import { fromReceipt, fromUpdate } from './message-status.ts';
 import { fromPresence } from './presence.ts';
-import { needsRights, type RightsBySender, refusalOf } from './sender-permissions.ts';
+import { needsPermissions, type PermissionsBySender, refusalOf } from './sender-permissions.ts';
 import { fromStar } from './star.ts';
 
 export type Batch = Partial<SocketEvents>;
 
-export interface MapContext extends Names {
+export interface MapContext extends KnownJids {
   settings: Pick<InstanceSettings, 'groupsIgnore' | 'readStatus' | 'readChannels'>;
   /** Epoch ms, for events that carry no time. */
   now: number;
   /** The polls that votes in the batch belong to (votesIn). */
   polls: Polls;
   /** What senders of the batch may do in their groups (claimsIn). */
-  rights: RightsBySender;
+  rights: PermissionsBySender;
   /** False for a contact that was already reported like this. */
   isNews: (contact: Contact) => boolean;
   /** Told what was left out and why; never content. */
@@ -118,7 +118,7 @@ function keep<T>(items: readonly T[] | undefined, map: (item: T) => DomainEvent 
 const ofGroups = <T extends { id: string }>(
   items: readonly T[] | undefined,
   context: MapContext,
-  map: (item: T, names: Names) => DomainEvent | undefined,
+  map: (item: T, names: KnownJids) => DomainEvent | undefined,
 ): DomainEvent[] => keep(items, (item) => (isWantedChat(item.id, context) ? map(item, context) : undefined));
 
 function contacts(
@@ -136,7 +136,7 @@ function contacts(
 function chats<T extends { id?: string | null }>(
   type: 'chats.set' | 'chats.upsert' | 'chats.update',
   list: readonly T[] | undefined,
-  map: (chat: T, names: Names) => Chat | undefined,
+  map: (chat: T, names: KnownJids) => Chat | undefined,
   context: MapContext,
 ): DomainEvent[] {
   const known = (list ?? [])
@@ -147,7 +147,9 @@ function chats<T extends { id?: string | null }>(
 }
 
 function deletedChats(jids: SocketEvents['chats.delete'] | undefined, context: MapContext): DomainEvent[] {
-  const wanted = (jids ?? []).filter((jid) => isWantedChat(jid, context)).map((jid) => named(jid, context).jid);
+  const wanted = (jids ?? [])
+    .filter((jid) => isWantedChat(jid, context))
+    .map((jid) => withAlternateJids(jid, context).jid);
   return wanted.length > 0 ? [{ type: 'chats.delete', jids: wanted }] : [];
 }
 
@@ -164,7 +166,9 @@ function deletedForMe(deleted: SocketEvents['messages.delete'] | undefined, cont
 function history(past: History | undefined, context: MapContext): DomainEvent[] {
   if (!past) return [];
   const messages = past.messages.flatMap((given) => {
-    const mapped = isWanted(given.key, context) ? fromPast(given, context) : { skipped: 'not wanted by the settings' };
+    const mapped = isWanted(given.key, context)
+      ? fromHistory(given, context)
+      : { skipped: 'not wanted by the settings' };
     if ('message' in mapped) return [mapped.message];
     context.onSkipped('messaging-history.set', mapped.skipped);
     return [];
@@ -181,7 +185,7 @@ const isWanted = ({ remoteJid }: WireMessage['key'], context: MapContext): boole
 function isWantedChat(jid: string | null | undefined, { settings }: MapContext): boolean {
   const chat = jid ?? '';
   if (isNewsletter(chat)) return settings.readChannels === true;
-  return chat === STATUS ? settings.readStatus : !(isGroup(chat) && settings.groupsIgnore);
+  return chat === STATUS_JID ? settings.readStatus : !(isGroup(chat) && settings.groupsIgnore);
 }
 
 function upsert(message: WireMessage, context: MapContext): DomainEvent[] {
@@ -213,7 +217,7 @@ function noticePoll(message: Message, polls: Polls): void {
 }
 
 /** The votes in the batch: the key of each, as it would be told, and the id of its poll. */
-export function votesIn(batch: Batch, names: Names): { key: MessageKey; poll: string }[] {
+export function votesIn(batch: Batch, names: KnownJids): { key: MessageKey; poll: string }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
     const poll = pollOf(message);
     const key = poll === undefined ? undefined : toKey(message.key, names);
@@ -222,15 +226,15 @@ export function votesIn(batch: Batch, names: Names): { key: MessageKey; poll: st
 }
 
 /** Messages of the batch that only some members of their group may send; the key of each, as it would be told. */
-export function claimsIn(batch: Batch, names: Names): { message: WireMessage; key: MessageKey }[] {
+export function moderatedIn(batch: Batch, names: KnownJids): { message: WireMessage; key: MessageKey }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
-    const key = needsRights(message, names) ? toKey(message.key, names) : undefined;
+    const key = needsPermissions(message, names) ? toKey(message.key, names) : undefined;
     return key ? [{ message, key }] : [];
   });
 }
 
 /** JIDs whose other form mapEvents would like to know: those that came without it. */
-export function unpaired(batch: Batch): Set<string> {
+export function jidsWithoutAlt(batch: Batch): Set<string> {
   const jids = new Set<string>();
   const add = (jid: string | null | undefined, alt?: string | null) => {
     if (jid && !alt && (isUser(jid) || isLid(jid))) jids.add(jid);

@@ -1,9 +1,9 @@
 // What becomes of messages we sent: the server's ack or nack, receipts of direct chats, receipts in groups. Pure.
 
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
-import { wholeOf } from '../../lib/whole-number.ts';
-import { bare } from '../address/jid.ts';
-import { type Names, named, toKey } from '../address/message-key.ts';
+import { toWholeNumber } from '../../lib/whole-number.ts';
+import { toBareJid } from '../address/jid.ts';
+import { type KnownJids, toKey, withAlternateJids } from '../address/message-key.ts';
 import type { MessageUserReceiptUpdate, WireMessageUpdate } from '../baileys/types.ts';
 import { toSeconds, toStatus } from '../content/message.ts';
 
@@ -32,13 +32,13 @@ const standings: Record<string, string> = {
  */
 export function fromAck(
   attrs: Record<string, string | undefined>,
-  names: Names,
+  names: KnownJids,
   now: number,
   isRestricted?: boolean,
 ): StatusEvent | undefined {
   const key = toKey({ remoteJid: attrs.from, id: attrs.id, fromMe: true }, names);
   if (!key) return undefined;
-  const seconds = wholeOf(attrs.t);
+  const seconds = toWholeNumber(attrs.t);
   const at = seconds === undefined ? now : seconds * 1000;
   if (!attrs.error) return { type: 'messages.update', key, status: 'SERVER_ACK', at };
   return {
@@ -65,7 +65,7 @@ export function toUnconfirmed(
 }
 
 /** `messages.update` of Baileys. Undefined for what is no rise of an own message: edits, revokes, reads of received messages, nacks (fromAck). */
-export function fromUpdate({ key, update }: WireMessageUpdate, names: Names, now: number): StatusEvent | undefined {
+export function fromUpdate({ key, update }: WireMessageUpdate, names: KnownJids, now: number): StatusEvent | undefined {
   const status = toStatus(update.status);
   const ours = key.fromMe ? toKey(key, names) : undefined;
   if (!ours || !status || status === 'ERROR' || status === 'PENDING') return undefined;
@@ -75,15 +75,15 @@ export function fromUpdate({ key, update }: WireMessageUpdate, names: Names, now
 /** `message-receipt.update`: one member of a group received or read an own message; the member is the key's participant. */
 export function fromReceipt(
   { key, receipt }: MessageUserReceiptUpdate,
-  names: Names,
+  names: KnownJids,
   now: number,
 ): StatusEvent | undefined {
   const ours = key.fromMe ? toKey({ ...key, participant: undefined }, names) : undefined;
   if (!ours || !receipt.userJid) return undefined;
   // Another device of ours read what others wrote (chat.ts).
-  if ([names.me?.jid, names.me?.lid].includes(bare(receipt.userJid))) return undefined;
+  if ([names.me?.jid, names.me?.lid].includes(toBareJid(receipt.userJid))) return undefined;
   const read = receipt.readTimestamp;
-  const member = named(receipt.userJid, names);
+  const member = withAlternateJids(receipt.userJid, names);
   return {
     type: 'messages.update',
     key: { ...ours, participant: member.jid, ...(member.alt ? { participantAlt: member.alt } : {}) },

@@ -16,7 +16,7 @@ const MAX_WAITING = 50;
 /** Ids kept until rc14 has reported their messages. */
 const MAX_POSTPONED = 1_000;
 
-export class PhoneRequests {
+export class PlaceholderRequests {
   readonly #turns = new AsyncLocalStorage<Turn>();
   /** Ids of messages that rc14 was about to ask for in their turn. */
   readonly #postponed = new Set<string>();

@@ -2,7 +2,7 @@
 // cannot be handled at all is set aside, so that no message is met again at every connection.
 
 import type { Logger } from 'pino';
-import { wholeOf } from '../../lib/whole-number.ts';
+import { toWholeNumber } from '../../lib/whole-number.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { cleanMessage, decryptMessageNode } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
@@ -11,14 +11,14 @@ import type { Socket, WireMessage } from '../baileys/types.ts';
 import type { InboundBuffer, Part } from './inbound-buffer.ts';
 import type { Turn } from './message-turns.ts';
 import type { Envelope } from './unprocessable-event.ts';
-import type { SetAside } from './unprocessable-messages.ts';
+import type { UnprocessableMessages } from './unprocessable-messages.ts';
 
 export interface ResumeParts {
   /** Knows the linked account, if there is one. */
   auth: Pick<AuthState, 'creds'>;
   log: Logger;
   ended: AbortSignal;
-  setAside: SetAside;
+  setAside: UnprocessableMessages;
 }
 
 type ResumeSocket = Pick<Socket, 'ev' | 'messageMutex' | 'signalRepository' | 'upsertMessage' | 'ws'>;
@@ -136,7 +136,7 @@ function envelopeOf({ stanza }: Part): Envelope {
   const { id, from, participant, recipient, t, notify } = stanza;
   return {
     key: { id, remoteJid: recipient ?? from, fromMe: recipient !== undefined, participant },
-    messageTimestamp: wholeOf(t) ?? 0,
+    messageTimestamp: toWholeNumber(t) ?? 0,
     pushName: notify,
   };
 }

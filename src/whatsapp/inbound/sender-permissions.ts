@@ -2,14 +2,14 @@
 
 import { namesOtherAuthor, namesOtherChat } from '../address/author.ts';
 import { isGroup } from '../address/jid.ts';
-import { type Names, toKey } from '../address/message-key.ts';
+import { type KnownJids, toKey } from '../address/message-key.ts';
 import { normalizeMessageContent, type proto } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
 import { correctionIn } from '../content/edit.ts';
-import type { MemberRights } from '../group/permissions.ts';
+import type { MemberPermissions } from '../group/permissions.ts';
 
 /** By message; senders without an entry have none. */
-export type RightsBySender = ReadonlyMap<WireMessage, MemberRights>;
+export type PermissionsBySender = ReadonlyMap<WireMessage, MemberPermissions>;
 
 /** What pins a message, or keeps it from disappearing, for all of the chat. */
 const settingIn = (content: proto.IMessage | undefined) =>
@@ -27,7 +27,7 @@ function referenceIn({ message }: WireMessage): proto.IMessageKey | undefined {
 }
 
 /** Whether the rights of its sender in the group decide about the message. */
-export function needsRights(message: WireMessage, names: Names): boolean {
+export function needsPermissions(message: WireMessage, names: KnownJids): boolean {
   const key = isGroup(message.key.remoteJid ?? '') ? toKey(message.key, names) : undefined;
   if (!key) return false;
   const target = correctionIn(message)?.key;
@@ -36,7 +36,7 @@ export function needsRights(message: WireMessage, names: Names): boolean {
 }
 
 /** Why a message that says something about an earlier one is not delivered; undefined when it is. */
-export function refusalOf(message: WireMessage, names: Names, rights: RightsBySender): string | undefined {
+export function refusalOf(message: WireMessage, names: KnownJids, rights: PermissionsBySender): string | undefined {
   const reference = referenceIn(message);
   const key = reference && toKey(message.key, names);
   if (!key) return undefined;

@@ -4,31 +4,31 @@ import type { Logger } from 'pino';
 import type { Contact, DomainEvent } from '../../events/events.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { authorsOf } from '../address/author.ts';
-import { findTwins, type HeardTwins } from '../address/lid-map.ts';
-import type { Names } from '../address/message-key.ts';
+import { type LidCache, lookupLids } from '../address/lid-map.ts';
+import type { KnownJids } from '../address/message-key.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
-import type { Incidents } from '../baileys/patches/error-containment.ts';
+import type { SessionErrors } from '../baileys/patches/error-containment.ts';
 import { type Polls, pollName } from '../content/poll.ts';
-import type { GroupRights } from '../group/permissions.ts';
-import type { Me, SessionOptions } from '../session.ts';
+import type { GroupPermissions } from '../group/permissions.ts';
+import type { Account, SessionOptions } from '../session.ts';
 import { SeenNames } from './contact.ts';
 import { SeenReceipts } from './group-receipts.ts';
 import { type History, portions } from './history.ts';
-import { PastProgress } from './history-progress.ts';
-import { type Batch, claimsIn, mapEvents, unpaired, votesIn } from './map-events.ts';
-import type { RightsBySender } from './sender-permissions.ts';
+import { HistoryProgress } from './history-progress.ts';
+import { type Batch, jidsWithoutAlt, mapEvents, moderatedIn, votesIn } from './map-events.ts';
+import type { PermissionsBySender } from './sender-permissions.ts';
 import { itemsOf } from './split-batch.ts';
 import { toUnprocessable } from './unprocessable-event.ts';
 
 export interface TranslatorParts {
   options: Pick<SessionOptions, 'instanceId' | 'settings'>;
   auth: AuthState;
-  heard: HeardTwins;
-  rights: Pick<GroupRights, 'of'>;
+  heard: LidCache;
+  rights: Pick<GroupPermissions, 'of'>;
   messages: Pick<Storage['messages'], 'get' | 'known'>;
-  incidents: Incidents;
+  incidents: SessionErrors;
   log: Logger;
-  me: () => Me | undefined;
+  me: () => Account | undefined;
   /** Resolves when what was translated before is stored, or refused. */
   stored: () => Promise<void>;
   ended: AbortSignal;
@@ -53,7 +53,7 @@ export class Translator {
   readonly #parts: TranslatorParts;
   readonly #seen = new SeenNames();
   readonly #receipts = new SeenReceipts();
-  readonly #progress = new PastProgress();
+  readonly #progress = new HistoryProgress();
   #past: Promise<boolean> = Promise.resolve(true);
 
   constructor(parts: TranslatorParts) {
@@ -92,14 +92,14 @@ export class Translator {
 
   async #whole(batch: Batch): Promise<DomainEvent[]> {
     const { options, log } = this.#parts;
-    const jids = pure(() => unpaired(batch));
+    const jids = pure(() => jidsWithoutAlt(batch));
     let names = await this.names(jids);
     const votes = pure(() => votesIn(batch, names));
     const polls: Polls = votes.length > 0 ? await this.#polls(votes) : new Map();
     for (const { key } of polls.values()) jids.add(key.participant ?? key.remoteJid);
     if (polls.size > 0) names = await this.names(jids);
-    const claims = pure(() => claimsIn(batch, names));
-    const rights: RightsBySender = claims.length > 0 ? await this.#rights(claims, names) : new Map();
+    const claims = pure(() => moderatedIn(batch, names));
+    const rights: PermissionsBySender = claims.length > 0 ? await this.#rights(claims, names) : new Map();
     const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
     const reported: Contact[] = [];
     const isNews = (contact: Contact) => this.#seen.isNews(contact) && reported.push(contact) > 0;
@@ -173,9 +173,9 @@ export class Translator {
     return this.translate({ 'messaging-history.set': { ...portion, messages: fresh } });
   }
 
-  async names(jids: Set<string>): Promise<Names> {
+  async names(jids: Set<string>): Promise<KnownJids> {
     const { auth, ended, me, heard } = this.#parts;
-    const twins = await findTwins(auth, jids).catch((err: unknown) => {
+    const twins = await lookupLids(auth, jids).catch((err: unknown) => {
       // A message whose receipt is out comes without its twin rather than not at all.
       if (ended.aborted) return new Map<string, string>();
       throw err;
@@ -200,7 +200,7 @@ export class Translator {
     return polls;
   }
 
-  async #rights(claims: ReturnType<typeof claimsIn>, names: Names): Promise<RightsBySender> {
+  async #rights(claims: ReturnType<typeof moderatedIn>, names: KnownJids): Promise<PermissionsBySender> {
     const asked = claims.map(async ({ message, key }) => {
       return [
         message,

@@ -1,8 +1,8 @@
 // A message that could not be handled → messages.undecryptable, so that receivers learn that it came. Pure.
 
 import type { DomainEvent } from '../../events/events.ts';
-import { wholeOf } from '../../lib/whole-number.ts';
-import { type Names, toKey } from '../address/message-key.ts';
+import { toWholeNumber } from '../../lib/whole-number.ts';
+import { type KnownJids, toKey } from '../address/message-key.ts';
 import type { WireMessage } from '../baileys/types.ts';
 
 /** The `reason` of messages.undecryptable for a message that was decrypted and could not be handled. */
@@ -12,7 +12,10 @@ export const UNPROCESSABLE = 'unprocessable';
 export type Envelope = Pick<WireMessage, 'key' | 'messageTimestamp' | 'pushName'>;
 
 /** The report; undefined when the envelope cannot be read either. */
-export function toUnprocessable({ key, messageTimestamp, pushName }: Envelope, names: Names): DomainEvent | undefined {
+export function toUnprocessable(
+  { key, messageTimestamp, pushName }: Envelope,
+  names: KnownJids,
+): DomainEvent | undefined {
   try {
     const own = toKey(key, names);
     if (!own || typeof own.id !== 'string') return undefined;
@@ -20,7 +23,7 @@ export function toUnprocessable({ key, messageTimestamp, pushName }: Envelope, n
       type: 'messages.undecryptable',
       key: own,
       ...(typeof pushName === 'string' && pushName ? { pushName } : {}),
-      messageTimestamp: wholeOf(messageTimestamp) ?? 0,
+      messageTimestamp: toWholeNumber(messageTimestamp) ?? 0,
       reason: UNPROCESSABLE,
     };
   } catch {

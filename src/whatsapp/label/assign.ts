@@ -1,7 +1,7 @@
 // Puts labels on chats and takes them off.
 import { GatewayError } from '../../errors.ts';
 import type { AuthKeys } from '../../storage/storage.ts';
-import { resolve } from '../address/recipient.ts';
+import { resolveRecipient } from '../address/recipient.ts';
 import { changeState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
 import { findLabels } from './store.ts';
@@ -27,7 +27,7 @@ export async function handleLabel(
   if (!labels.some(({ id }) => id === labelId)) {
     throw new GatewayError('LABEL_NOT_FOUND', [`There is no label "${labelId}"`], { certain: true });
   }
-  const { jid } = await resolve(session, number).catch((error: unknown) => {
+  const { jid } = await resolveRecipient(session, number).catch((error: unknown) => {
     const isAbsent = error instanceof GatewayError && error.code === 'NUMBER_NOT_ON_PLATFORM';
     if (!isAbsent) throw error;
     throw new GatewayError(error.code, ['Number is not on WhatsApp'], { certain: true, status: 404, cause: error });

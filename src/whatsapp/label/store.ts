@@ -20,7 +20,11 @@ type Keys = Pick<AuthKeys, 'all' | 'set'>;
 const type = 'gateway-label';
 
 /** Keeps what the session hears of labels, in order. */
-export function keepLabels(socket: Pick<Socket, 'ev'>, session: Pick<Session, 'instanceId' | 'log'>, keys: Keys): void {
+export function installLabelStore(
+  socket: Pick<Socket, 'ev'>,
+  session: Pick<Session, 'instanceId' | 'log'>,
+  keys: Keys,
+): void {
   const queue = new KeyedQueue();
   socket.ev.on('labels.edit', (label) => {
     queue

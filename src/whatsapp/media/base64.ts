@@ -4,7 +4,7 @@ import type { JsonObject, MessageKey } from '../../events/events.ts';
 import type { Session } from '../session.ts';
 import { type Attached, attachedTo, fileIn } from './attached-file.ts';
 import { fileNameOf } from './file-headers.ts';
-import { type InboundFiles, readAll } from './message-files.ts';
+import { type MessageFiles, readAll } from './message-files.ts';
 import type { ToMp4 } from './mp4.ts';
 
 export interface Base64Input {
@@ -28,7 +28,7 @@ export interface MediaBase64 {
 
 export interface Base64Deps {
   instanceId: string;
-  files: Pick<InboundFiles, 'find' | 'open'>;
+  files: Pick<MessageFiles, 'find' | 'open'>;
   toMp4: (file: Buffer) => ReturnType<ToMp4>;
   session: () => Session;
   signal: AbortSignal;

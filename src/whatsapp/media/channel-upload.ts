@@ -30,7 +30,7 @@ const kinds = {
 } as const;
 
 /** The content that names the uploaded file. Rejects with the reason of the last host, and as `hosts` does. */
-export async function uploadPublicly(media: Content, deps: PublicDeps): Promise<proto.IMessage> {
+export async function uploadForChannel(media: Content, deps: PublicDeps): Promise<proto.IMessage> {
   const given: Record<string, unknown> = { ...media };
   for (const [kind, [place, mimetype]] of Object.entries(kinds)) {
     const { [kind]: bytes, ...described } = given;

@@ -6,11 +6,11 @@ import type { MessageKey } from '../../events/events.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import type { Messages } from '../../storage/storage.ts';
 import { DEFAULT_MEDIA_HOST, DEFAULT_ORIGIN } from '../baileys/media-transfer.ts';
-import { type Endpoint, isMediaHost } from '../baileys/platform-endpoint.ts';
+import { isMediaHost, type PlatformEndpoint } from '../baileys/platform-endpoint.ts';
 import type { Session } from '../session.ts';
 import type { Attached } from './attached-file.ts';
 import { CorruptError, DiskError, OversizeError, type Spooled, spool } from './encrypted-spool.ts';
-import { gone, uploadAgain } from './reupload.ts';
+import { isGone, requestReupload } from './reupload.ts';
 import { connectionOf } from './upload.ts';
 
 /** GET through the guarded client, and the instance's proxy if it has one, the answer as it comes. Rejects with Node's `code`, ETIMEDOUT after `timeout` ms. */
@@ -22,7 +22,7 @@ export type Receive = <T>(
 
 export interface DownloadDeps {
   receive: Receive;
-  endpoint: Endpoint;
+  endpoint: PlatformEndpoint;
   messages: Pick<Messages, 'moveFile'>;
   /** Longest file, bytes. */
   maxBytes: number;
@@ -67,7 +67,7 @@ export function createDownloads(deps: DownloadDeps): OpenFileOf {
 
   function askOnce({ instanceId, key }: Wanted, mediaKey: Buffer, session: Session): Promise<string> {
     const name = JSON.stringify([instanceId, key.remoteJid, key.id]);
-    const asked = asking.get(name) ?? uploadAgain(session, key, mediaKey, deps.askTimeout);
+    const asked = asking.get(name) ?? requestReupload(session, key, mediaKey, deps.askTimeout);
     asking.set(name, asked);
     const forget = () => void (asking.get(name) === asked && asking.delete(name));
     asked.then(forget, forget);
@@ -82,14 +82,14 @@ export function createDownloads(deps: DownloadDeps): OpenFileOf {
     } catch (error) {
       if (!(error instanceof ExpiredError)) throw error;
       // Nobody's phone has more of a channel's post than the platform, and there is no key to ask with.
-      if (!wanted.session || !wanted.attached.mediaKey) throw gone(error);
+      if (!wanted.session || !wanted.attached.mediaKey) throw isGone(error);
       directPath = await askOnce(wanted, wanted.attached.mediaKey, wanted.session());
     }
     await deps.messages.moveFile(wanted.instanceId, wanted.key, { directPath, url: `https://${host}${directPath}` });
     try {
       return await fetchFrom(host, { ...wanted, attached: { ...wanted.attached, directPath } }, deps);
     } catch (error) {
-      throw error instanceof ExpiredError ? gone(error) : error;
+      throw error instanceof ExpiredError ? isGone(error) : error;
     }
   }
 
@@ -113,7 +113,7 @@ export function createDownloads(deps: DownloadDeps): OpenFileOf {
     });
 }
 
-async function hostOf({ attached, session }: Wanted, endpoint: Endpoint): Promise<string> {
+async function hostOf({ attached, session }: Wanted, endpoint: PlatformEndpoint): Promise<string> {
   const named = URL.parse(attached.url ?? '');
   if (named?.protocol === 'https:' && isMediaHost(endpoint, named.host)) return named.host;
   if (endpoint.url === undefined) return DEFAULT_MEDIA_HOST;

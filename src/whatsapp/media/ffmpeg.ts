@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { Levels } from './waveform.ts';
+import { Waveform } from './waveform.ts';
 
 export interface Conversion {
   /** Mono Ogg/Opus at 48 kHz; undefined when it was not asked for. */
@@ -188,8 +188,8 @@ async function collect(stream: Readable | null, child: ChildProcess): Promise<Bu
 }
 
 /** Samples of 16 bits, which chunks may cut in two. */
-async function measure(stream: Readable | null): Promise<Levels> {
-  const levels = new Levels(LEVEL_RATE);
+async function measure(stream: Readable | null): Promise<Waveform> {
+  const levels = new Waveform(LEVEL_RATE);
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of stream ?? []) {
     const bytes: Buffer = chunk;

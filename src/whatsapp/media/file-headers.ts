@@ -2,7 +2,7 @@
 import { trimOf } from '../../lib/trim.ts';
 import type { Attached } from './attached-file.ts';
 
-export interface Label {
+export interface FileHeaders {
   /** Content-Type. */
   type: string;
   /** Content-Disposition (RFC 6266). */
@@ -47,7 +47,10 @@ export function typeOf(said: string | undefined): string {
 }
 
 /** Type and name of a file of the message `id`. */
-export function labelOf({ mimetype: said, fileName }: Pick<Attached, 'mimetype' | 'fileName'>, id: string): Label {
+export function fileHeadersOf(
+  { mimetype: said, fileName }: Pick<Attached, 'mimetype' | 'fileName'>,
+  id: string,
+): FileHeaders {
   const type = typeOf(said);
   const [bare = ''] = type.split(';');
   const name = fileNameOf({ mimetype: said, fileName }, id);

@@ -2,12 +2,12 @@
 import type { Agent } from 'node:https';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import { channelOf } from '../address/jid.ts';
-import { type Endpoint, trustOf } from '../baileys/platform-endpoint.ts';
+import { type PlatformEndpoint, trustOf } from '../baileys/platform-endpoint.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Session } from '../session.ts';
 import type { ImageDecoder } from './image-decoder.ts';
 import { createMp4, type ToMp4 } from './mp4.ts';
-import { Uploads } from './request-files.ts';
+import { RequestFiles } from './request-files.ts';
 import { fetchMedia, type Get, type SourceLimits } from './source.ts';
 import { type Content, upload } from './upload.ts';
 import { createVideo, type ToVideo } from './video.ts';
@@ -16,7 +16,7 @@ import { turnOf } from './work-limit.ts';
 
 export interface MediaDeps extends SourceLimits, Pick<VoiceDeps, 'ffmpeg' | 'log'> {
   get: Get;
-  endpoint: Endpoint;
+  endpoint: PlatformEndpoint;
   images: ImageDecoder;
 }
 
@@ -33,7 +33,7 @@ export interface Media {
   /** As upload(); not encrypted when it is for a channel. */
   upload(session: Session, content: Content, number?: string): Promise<proto.IMessage>;
   /** Files that came with requests; their addresses are sources. */
-  readonly uploads: Uploads;
+  readonly uploads: RequestFiles;
   /** Ends what other programs still do for us. */
   close(): void;
 }
@@ -45,7 +45,7 @@ export function createMedia({ endpoint, get, images, maxBytes, timeout, ...voice
   const agent: Agent | undefined = trustOf(endpoint).fetchAgent;
   const limiter = createFairLimiter(FILES);
   const closing = new AbortController();
-  const uploads = new Uploads(maxBytes);
+  const uploads = new RequestFiles(maxBytes);
   const source = { get, maxBytes, timeout, upload: (address: string) => uploads.take(address) };
   return {
     use: (owner, named, work) => turnOf(limiter, owner, async () => work(await fetchMedia(named, source))),

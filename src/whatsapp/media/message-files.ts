@@ -6,7 +6,7 @@ import { type Attached, attachedTo } from './attached-file.ts';
 import type { OpenFile, OpenFileOf } from './download.ts';
 import type { Links } from './signed-link.ts';
 
-export interface Asked {
+export interface FileRequest {
   /** Message id. */
   id: string;
   /** Of a link that is good. */
@@ -15,7 +15,7 @@ export interface Asked {
   remoteJid?: string | undefined;
 }
 
-export interface InboundFiles {
+export interface MessageFiles {
   /** What a link is worth. */
   verify: Links['verify'];
   /** Path and query of a signed link to the file of a message; undefined when it has none. */
@@ -24,7 +24,7 @@ export interface InboundFiles {
    * The message that is meant, and its file. Several chats may hold the id: a link means the one it was made for, a bare id the message
    * stored last. Throws MESSAGE_NOT_FOUND, MESSAGE_WITHOUT_MEDIA.
    */
-  find(instanceId: string, asked: Asked): Promise<{ key: MessageKey; attached: Attached; content: JsonObject }>;
+  find(instanceId: string, asked: FileRequest): Promise<{ key: MessageKey; attached: Attached; content: JsonObject }>;
   open: OpenFileOf;
   /**
    * Reads whole files of at most `maxBytes`, for posts: nobody's phone is asked for what the platform no longer has. A message that is not
@@ -35,7 +35,7 @@ export interface InboundFiles {
   ): (instanceId: string, key: MessageKey, signal: AbortSignal, posted: JsonObject) => Promise<Buffer>;
 }
 
-export interface InboundDeps {
+export interface MessageFilesDeps {
   links: Links;
   messages: Pick<Messages, 'get' | 'find'>;
   open: OpenFileOf;
@@ -44,15 +44,15 @@ export interface InboundDeps {
 /** Messages with one id that a link is held against. */
 const MOST = 100;
 
-export function createInboundFiles({ links, messages, open }: InboundDeps): InboundFiles {
-  async function meant(instanceId: string, { id, signature, remoteJid }: Asked): Promise<Message | undefined> {
+export function createMessageFilesService({ links, messages, open }: MessageFilesDeps): MessageFiles {
+  async function meant(instanceId: string, { id, signature, remoteJid }: FileRequest): Promise<Message | undefined> {
     if (signature === undefined) return (await messages.get(instanceId, id, remoteJid)) ?? undefined;
     const found = await messages.find(instanceId, { id }, { offset: 0, limit: MOST });
     const isMeant = ({ key }: Message) => links.isFor(signature, { instanceId, id, chat: key.remoteJid });
     return found.find(({ message }) => isMeant(message))?.message;
   }
 
-  const files: InboundFiles = {
+  const files: MessageFiles = {
     verify: links.verify,
     open,
     fetcher: (maxBytes) => async (instanceId, key, signal, posted) => {

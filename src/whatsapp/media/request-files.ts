@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GatewayError } from '../../errors.ts';
 
-export class Uploads {
+export class RequestFiles {
   readonly #files = new Map<string, { file: FileHandle; digest: string }>();
   readonly #maxBytes: number;
 

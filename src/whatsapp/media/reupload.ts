@@ -3,7 +3,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
-import { within } from '../../lib/deadline.ts';
+import { withDeadline } from '../../lib/deadline.ts';
 import { decryptMediaRetryData, encryptMediaRetryRequest, proto } from '../baileys/proto.ts';
 import type { SocketEvents, WireMessageKey } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
@@ -12,7 +12,7 @@ type Answer = SocketEvents['messages.media-update'][number];
 
 const { ResultType } = proto.MediaRetryNotification;
 
-export const gone = (cause?: unknown) =>
+export const isGone = (cause?: unknown) =>
   new GatewayError('MEDIA_GONE', ['The file is no longer on the platform and the phone does not have it'], { cause });
 const refused = (cause?: unknown) =>
   new GatewayError('MEDIA_HOST_FAILED', 'the phone could not upload the file again', { cause });
@@ -22,7 +22,7 @@ const notOpen = () => new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection 
  * Where the file of the message `key` lies now: path and query on the media host. Throws MEDIA_GONE when the phone does not have it
  * either, MEDIA_HOST_FAILED when it cannot, PLATFORM_TIMEOUT when it does not answer within `timeout` ms, INSTANCE_NOT_OPEN.
  */
-export async function uploadAgain(
+export async function requestReupload(
   session: Session,
   key: MessageKey,
   mediaKey: Buffer,
@@ -61,7 +61,7 @@ async function ask(session: Session, key: WireMessageKey, mediaKey: Buffer, time
   ev.on('messages.media-update', listen);
   try {
     const asked = session.socket.sendNode(encryptMediaRetryRequest(key, mediaKey, me.jid));
-    return await within(
+    return await withDeadline(
       asked.then(() => answered),
       {
         after: timeout,
@@ -77,14 +77,14 @@ async function ask(session: Session, key: WireMessageKey, mediaKey: Buffer, time
 
 function read({ key, media, error }: Answer, mediaKey: Buffer): string {
   if (!media)
-    throw Number(Reflect.get(Object(error?.data), 'code')) === ResultType.NOT_FOUND ? gone(error) : refused(error);
+    throw Number(Reflect.get(Object(error?.data), 'code')) === ResultType.NOT_FOUND ? isGone(error) : refused(error);
   let told: proto.MediaRetryNotification;
   try {
     told = decryptMediaRetryData(media, mediaKey, key.id ?? '');
   } catch (cause) {
     throw refused(cause);
   }
-  if (told.result === ResultType.NOT_FOUND) throw gone();
+  if (told.result === ResultType.NOT_FOUND) throw isGone();
   if (told.result !== ResultType.SUCCESS || told.stanzaId !== key.id || !told.directPath?.startsWith('/'))
     throw refused();
   return told.directPath;

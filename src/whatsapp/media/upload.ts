@@ -6,9 +6,9 @@ import { createUpload, DEFAULT_CONNECTION_CONFIG, prepareMedia } from '../bailey
 import type { proto } from '../baileys/proto.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
 import type { AnyMediaMessageContent } from '../baileys/types.ts';
-import { ask } from '../query.ts';
+import { queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
-import { uploadPublicly } from './channel-upload.ts';
+import { uploadForChannel } from './channel-upload.ts';
 
 type Connection = Awaited<ReturnType<Parameters<typeof createUpload>[1]>>;
 
@@ -38,7 +38,7 @@ export const uploadThrough = (session: Session, agent: Agent): void => void agen
 export async function connectionOf(session: Session, forced: boolean): Promise<Connection> {
   const known = connections.get(session);
   if (known && !forced && Date.now() < known.fetchDate.getTime() + known.ttl * 1000) return known;
-  const answer = await ask(session, {
+  const answer = await queryPlatform(session, {
     tag: 'iq',
     attrs: { type: 'set', xmlns: 'w:m', to: 's.whatsapp.net' },
     content: [{ tag: 'media_conn', attrs: {} }],
@@ -77,7 +77,7 @@ export async function upload(
   // Of a sound without a length Baileys would write a copy that is not encrypted, and parse it on the event loop.
   const content: Content = 'audio' in media ? { ...media, seconds: media.seconds ?? 0 } : media;
   try {
-    if (isPublic) return await uploadPublicly(content, { hosts, agent: config.fetchAgent, timeout: UPLOAD_TIMEOUT });
+    if (isPublic) return await uploadForChannel(content, { hosts, agent: config.fetchAgent, timeout: UPLOAD_TIMEOUT });
     return await prepareMedia(content, {
       logger,
       upload: createUpload(config, hosts),

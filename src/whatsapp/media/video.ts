@@ -44,7 +44,7 @@ export function createVideo({
 }): ToVideo {
   const limiter = createFairLimiter(FRAMES);
   return async (owner, file) => {
-    const facts = factsOf(file);
+    const facts = videoFactsOf(file);
     if (!facts)
       throw refuse('MEDIA_INVALID', 'The media is not an MP4 video that can be read: other kinds go as a document');
     const program = await ffmpeg();
@@ -76,7 +76,7 @@ function* boxesOf(bytes: Buffer): Generator<Box> {
 }
 
 /** Undefined when the file is no video of this family. */
-export function factsOf(file: Buffer): VideoFacts | undefined {
+export function videoFactsOf(file: Buffer): VideoFacts | undefined {
   const boxes = new Map(Array.from(boxesOf(file), ({ type, body }) => [type, body]));
   const movie = boxes.get('moov');
   if (!movie || !boxes.has('mdat')) return undefined;

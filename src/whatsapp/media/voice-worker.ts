@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import encoderOf from '@audio/encode-opus';
 import { piecesOf, type Sound } from './pcm.ts';
-import { Levels } from './waveform.ts';
+import { Waveform } from './waveform.ts';
 
 export interface Job {
   bytes: Uint8Array;
@@ -43,10 +43,10 @@ async function* bySecond(pieces: AsyncIterable<Sound> | Iterable<Sound>): AsyncG
 }
 
 /** Reads to the end, or to where it is too long: cheap, compared with encoding. */
-async function measure({ bytes, maxSeconds }: Job): Promise<Levels | 'tooLong' | undefined> {
-  let levels: Levels | undefined;
+async function measure({ bytes, maxSeconds }: Job): Promise<Waveform | 'tooLong' | undefined> {
+  let levels: Waveform | undefined;
   for await (const { samples, rate } of piecesOf(bytes)) {
-    levels ??= new Levels(rate);
+    levels ??= new Waveform(rate);
     levels.add(samples);
     if (levels.seconds > maxSeconds) return 'tooLong';
   }

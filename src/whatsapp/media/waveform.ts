@@ -3,7 +3,7 @@
 /** What phones draw of a voice note. */
 const LEVELS = 64;
 
-export class Levels {
+export class Waveform {
   readonly #rate: number;
   readonly #width: number;
   readonly #windows: number[] = [];

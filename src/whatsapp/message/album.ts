@@ -3,13 +3,13 @@
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { channelOf } from '../address/jid.ts';
-import { notInChannels } from '../address/recipient.ts';
+import { notForChannels } from '../address/recipient.ts';
 import { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
 import { sendPart } from '../outbound/message-id.ts';
 import { expectReader } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { toldIfFailed } from '../outbound/send-log.ts';
+import { logFailedSend } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepare, withContext } from './media.ts';
 
@@ -32,8 +32,8 @@ export interface AlbumInput {
  */
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
-  if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[notInChannels]], { certain: true });
-  const uploaded = await toldIfFailed(session, 'albumMessage', async () => {
+  if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[notForChannels]], { certain: true });
+  const uploaded = await logFailedSend(session, 'albumMessage', async () => {
     await expectReader(session, number);
     return uploadAll(session, media, albumMessage.items);
   });

@@ -1,12 +1,12 @@
 // Sends a text with buttons (contract §5.3.8).
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { resolve } from '../address/recipient.ts';
+import { resolveRecipient } from '../address/recipient.ts';
 import { type FlowButton, flowNodes, toInteractive } from '../content/interactive.ts';
 import type { Media } from '../media/media.ts';
-import { refuseStranger } from '../outbound/new-chat-limit.ts';
+import { assertNewChatAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { toldIfFailed } from '../outbound/send-log.ts';
+import { logFailedSend } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepare } from './media.ts';
 
@@ -43,9 +43,9 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
   const { title, description, footer, thumbnailUrl } = buttonMessage;
   const buttons = toFlowButtons(buttonMessage.buttons);
   const picture = thumbnailUrl
-    ? await toldIfFailed(session, 'interactiveMessage', async () => {
+    ? await logFailedSend(session, 'interactiveMessage', async () => {
         // Nothing is fetched for somebody who cannot get it.
-        await refuseStranger(session, await resolve(session, number));
+        await assertNewChatAllowed(session, await resolveRecipient(session, number));
         return media.use(session.instanceId, thumbnailUrl, async (file) =>
           media.upload(session, await prepare(session, media, file, { mediatype: 'image' })),
         );

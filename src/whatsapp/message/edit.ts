@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
-import { channelOf, isNewsletter, spellings, toJid, userOf } from '../address/jid.ts';
+import { channelOf, isNewsletter, jidSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import { editPost } from '../channel/edit-post.ts';
 import { contentType, toJson } from '../content/message.ts';
@@ -65,7 +65,7 @@ const notEditable = (why: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [w
 export function isChatOf({ key: { remoteJid, remoteJidAlt } }: Message, given: string): boolean {
   const jid = channelOf(given) ?? toJid(given);
   if (jid === remoteJid || jid === remoteJidAlt) return true;
-  return remoteJid.endsWith('@s.whatsapp.net') && spellings(userOf(jid)).includes(userOf(remoteJid));
+  return remoteJid.endsWith('@s.whatsapp.net') && jidSpellingsOf(userOf(jid)).includes(userOf(remoteJid));
 }
 
 function toEdited({ message }: Message, text: string): proto.IMessage {

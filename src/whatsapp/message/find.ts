@@ -1,12 +1,12 @@
 // Searches of the store (interface §4.4): they work without a connection, and one chat is found under each of its addresses.
 import type { Message, MessageStatus } from '../../events/events.ts';
 import type { AuthKeys, MessageFilter, Messages, Slice } from '../../storage/storage.ts';
-import { channelOf, isUser, spellings, toJid, userOf } from '../address/jid.ts';
-import { findTwins, type TwinKeys } from '../address/lid-map.ts';
+import { channelOf, isUser, jidSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { type LidKeys, lookupLids } from '../address/lid-map.ts';
 import { decodeKey } from '../baileys/auth/codec.ts';
 
 /** The instance whose messages are searched, and where they are. */
-export interface Archive {
+export interface MessageArchive {
   instance: { id: string; name: string };
   messages: Pick<Messages, 'find' | 'count' | 'findStatuses'>;
   authKeys: Pick<AuthKeys, 'get'>;
@@ -73,7 +73,7 @@ const pageSize = 50;
  * number of records. Throws INVALID_REQUEST for an address that names nobody.
  */
 export async function findMessages(
-  archive: Archive,
+  archive: MessageArchive,
   input: FindMessagesInput,
   { isCounted }: { isCounted: boolean },
 ): Promise<FoundPage> {
@@ -91,7 +91,7 @@ export async function findMessages(
 }
 
 /** Statuses that messages reached: newest message first, its highest status first. Throws as findMessages. */
-export async function findStatuses(archive: Archive, input: FindStatusInput): Promise<FoundStatus[]> {
+export async function findStatuses(archive: MessageArchive, input: FindStatusInput): Promise<FoundStatus[]> {
   const { instance } = archive;
   const { id, remoteJid, fromMe, participant, status } = input.where ?? {};
   const filter = {
@@ -107,7 +107,7 @@ export async function findStatuses(archive: Archive, input: FindStatusInput): Pr
   }));
 }
 
-async function toFilter(archive: Archive, { where = {} }: FindMessagesInput): Promise<MessageFilter> {
+async function toFilter(archive: MessageArchive, { where = {} }: FindMessagesInput): Promise<MessageFilter> {
   const { key = {}, messageType, messageTimestamp: { gte, lte } = {} } = where;
   const { remoteJid, participant, id, fromMe } = key;
   return {
@@ -117,7 +117,7 @@ async function toFilter(archive: Archive, { where = {} }: FindMessagesInput): Pr
   };
 }
 
-function withLink(message: Message, { linkTo }: Archive): Message {
+function withLink(message: Message, { linkTo }: MessageArchive): Message {
   const mediaUrl = linkTo?.(message);
   return mediaUrl === undefined ? message : { ...message, message: { ...message.message, mediaUrl } };
 }
@@ -129,16 +129,19 @@ function toSlice({ limit, page, offset }: Paging): Slice {
 }
 
 /** Every address under which a chat or a person may be stored: as given, in other national spellings, and the LID or number of each. */
-export async function addresses(archive: Pick<Archive, 'instance' | 'authKeys'>, name: string): Promise<string[]> {
+export async function addresses(
+  archive: Pick<MessageArchive, 'instance' | 'authKeys'>,
+  name: string,
+): Promise<string[]> {
   const jid = channelOf(name) ?? toJid(name);
-  const known = isUser(jid) ? spellings(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`) : [];
+  const known = isUser(jid) ? jidSpellingsOf(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`) : [];
   const forms = [...new Set([jid, ...known])];
-  const twins = await findTwins(keysOf(archive), forms);
+  const twins = await lookupLids(keysOf(archive), forms);
   return [...new Set([...forms, ...forms.flatMap((form) => twins.get(form) ?? [])])];
 }
 
 /** The mappings that the instance has learnt, also while it has no socket. */
-export const keysOf = ({ instance, authKeys }: Pick<Archive, 'instance' | 'authKeys'>): TwinKeys => ({
+export const keysOf = ({ instance, authKeys }: Pick<MessageArchive, 'instance' | 'authKeys'>): LidKeys => ({
   async get(type, ids) {
     const found = await authKeys.get(instance.id, type, ids);
     return Object.fromEntries([...found].map(([id, bytes]) => [id, String(decodeKey(type, bytes))]));

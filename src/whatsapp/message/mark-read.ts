@@ -2,12 +2,12 @@
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { isUser, toJid } from '../address/jid.ts';
-import { connectionClosed, statusOf } from '../baileys/connection-update.ts';
-import { demandAnswers, isUnanswered } from '../baileys/patches/query-timeout.ts';
+import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
+import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import type { Session } from '../session.ts';
 import { isChatOf } from './edit.ts';
 
-export interface GivenKey {
+export interface ReadKey {
   id: string;
   fromMe: boolean;
   remoteJid: string;
@@ -18,7 +18,7 @@ export interface GivenKey {
  * Own messages among them are passed over. Throws INVALID_REQUEST for an address that names nobody, MESSAGE_NOT_FOUND for a message of a
  * group that is not stored and whose author is not given, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
  */
-export async function markMessagesAsRead(session: Session, given: readonly GivenKey[]): Promise<void> {
+export async function markMessagesAsRead(session: Session, given: readonly ReadKey[]): Promise<void> {
   const read: Found[] = [];
   for (const [index, key] of given.entries()) {
     const found = key.fromMe ? undefined : await find(session, key, `readMessages[${index}]`);
@@ -28,10 +28,10 @@ export async function markMessagesAsRead(session: Session, given: readonly Given
     new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
   if (session.ended.aborted) throw closed();
   const addressed = await Promise.all(read.map(({ key }) => toAddressed(session, key)));
-  await demandAnswers(() => session.socket.readMessages(addressed)).catch((error: unknown) => {
+  await requireAnswers(() => session.socket.readMessages(addressed)).catch((error: unknown) => {
     if (isUnanswered(error))
       throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause: error });
-    if (session.ended.aborted || statusOf(error) === connectionClosed) throw closed(error);
+    if (session.ended.aborted || statusOf(error) === CONNECTION_CLOSED) throw closed(error);
     throw error;
   });
   await report(session, read);
@@ -43,7 +43,7 @@ interface Found {
   at: number;
 }
 
-async function find(session: Session, key: GivenKey, field: string): Promise<Found> {
+async function find(session: Session, key: ReadKey, field: string): Promise<Found> {
   const remoteJid = toJid(key.remoteJid, `${field}.remoteJid`);
   const stored = await session.storage.messages.get(session.instanceId, key.id);
   if (stored && isChatOf(stored, remoteJid)) return { key: stored.key, at: stored.messageTimestamp };

@@ -1,10 +1,10 @@
 // Sends a video note: a video that phones show round and play in place (contract §5.3.2).
 import type { Message } from '../../events/events.ts';
-import { resolve } from '../address/recipient.ts';
+import { resolveRecipient } from '../address/recipient.ts';
 import type { Media } from '../media/media.ts';
-import { refuseStranger } from '../outbound/new-chat-limit.ts';
+import { assertNewChatAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { toldIfFailed } from '../outbound/send-log.ts';
+import { logFailedSend } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepare, withContext } from './media.ts';
 
@@ -18,9 +18,9 @@ export interface PtvInput {
 /** Resolves with the recorded message; errors as sendMedia(). */
 export async function sendPtv(session: Session, media: Media, input: PtvInput): Promise<Message> {
   const { number, ptvMessage, options } = input;
-  const uploaded = await toldIfFailed(session, 'ptvMessage', async () => {
+  const uploaded = await logFailedSend(session, 'ptvMessage', async () => {
     // Nothing is fetched for somebody who cannot get it.
-    await refuseStranger(session, await resolve(session, number));
+    await assertNewChatAllowed(session, await resolveRecipient(session, number));
     return media.use(session.instanceId, ptvMessage.video, async (file) =>
       media.upload(session, { ...(await prepare(session, media, file, { mediatype: 'video' })), ptv: true }),
     );

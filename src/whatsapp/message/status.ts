@@ -2,12 +2,12 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { isLid, isUser, STATUS } from '../address/jid.ts';
-import { resolveAll } from '../address/recipient.ts';
+import { isLid, isUser, STATUS_JID } from '../address/jid.ts';
+import { resolveRecipients } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
 import { send } from '../outbound/send.ts';
-import { toldIfFailed } from '../outbound/send-log.ts';
+import { logFailedSend } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepare, withContext } from './media.ts';
 
@@ -40,13 +40,13 @@ export async function sendStatus(session: Session, media: Media, { statusMessage
   if (statusMessage.type === 'text' && statusMessage.content.trim() === '')
     throw wrong('The "content" cannot be empty');
   const kind = statusMessage.type === 'text' ? 'extendedTextMessage' : `${statusMessage.type}Message`;
-  const { people, content } = await toldIfFailed(session, kind, async () => ({
+  const { people, content } = await logFailedSend(session, kind, async () => ({
     people: statusMessage.allContacts ? await contactsOf(session) : await listed(session, statusMessage),
     content: await toContent(session, media, statusMessage),
   }));
   const own = session.me()?.jid;
   return send(session, {
-    number: STATUS,
+    number: STATUS_JID,
     // Our own phone shows it too.
     audience: [...new Set([...(own ? [own] : []), ...people])],
     kind,
@@ -76,7 +76,7 @@ async function contactsOf(session: Session): Promise<string[]> {
 
 async function listed(session: Session, { statusJidList = [] }: StatusInput['statusMessage']): Promise<string[]> {
   if (statusJidList.length === 0) throw wrong('StatusJidList is required');
-  const people = await resolveAll(session, statusJidList);
+  const people = await resolveRecipients(session, statusJidList);
   const index = people.findIndex(({ jid }) => !isUser(jid) && !isLid(jid));
   if (index >= 0) throw wrong(`statusJidList[${index}] must be a person`);
   const absent = people.filter(({ exists }) => !exists);

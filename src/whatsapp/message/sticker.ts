@@ -5,7 +5,7 @@ import type { Media } from '../media/media.ts';
 import { STICKER_SIZE, toSticker } from '../media/sticker.ts';
 import { expectReader } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { toldIfFailed } from '../outbound/send-log.ts';
+import { logFailedSend } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 
 export interface StickerInput {
@@ -19,7 +19,7 @@ export interface StickerInput {
 export async function sendSticker(session: Session, media: Media, input: StickerInput): Promise<Message> {
   const { number, stickerMessage, options } = input;
   const size = { width: STICKER_SIZE, height: STICKER_SIZE };
-  const uploaded = await toldIfFailed(session, 'stickerMessage', async () => {
+  const uploaded = await logFailedSend(session, 'stickerMessage', async () => {
     await expectReader(session, number);
     return media.use(session.instanceId, stickerMessage.image, async (image) => {
       const { bytes, isAnimated } = await toSticker(media.images, session.instanceId, image);

@@ -2,7 +2,7 @@
 // platform says of that, unasked or asked, is kept with the account's keys and becomes instance.restricted when it is news.
 import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent } from '../../events/events.ts';
-import { wholeOf } from '../../lib/whole-number.ts';
+import { toWholeNumber } from '../../lib/whole-number.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import type { ConnectionState, NewChatMessageCapInfo, Socket } from '../baileys/types.ts';
 import type { Restriction, Session } from '../session.ts';
@@ -18,7 +18,7 @@ const nothing = ['NONE', 'DEFAULT'];
 
 type Asked = Pick<Socket, 'ev' | 'fetchAccountReachoutTimelock' | 'fetchNewChatMessageCap'>;
 
-export class Standing {
+export class AccountRestrictions {
   readonly #auth: Pick<AuthState, 'set'>;
   readonly #guards: boolean;
   /** What the platform said last of each kind, also to earlier sessions. */
@@ -36,13 +36,13 @@ export class Standing {
   }
 
   /** Reads what is known. `guards`: whether messages to strangers are refused while the account may not write to them. */
-  static async open(auth: Pick<AuthState, 'all' | 'set'>, guards: boolean): Promise<Standing> {
+  static async open(auth: Pick<AuthState, 'all' | 'set'>, guards: boolean): Promise<AccountRestrictions> {
     const known = await auth.all(keyType);
     const said = [...known].map(([kind, bytes]): [string, Restricted] => [
       kind,
       JSON.parse(Buffer.from(bytes).toString()),
     ]);
-    return new Standing(auth, guards, new Map(said));
+    return new AccountRestrictions(auth, guards, new Map(said));
   }
 
   /** Listens until the session ends. */
@@ -116,7 +116,7 @@ export class Standing {
 export function fromTimeLock(lock: NonNullable<ConnectionState['reachoutTimeLock']>): Restricted {
   const { isActive, timeEnforcementEnds, enforcementType = 'DEFAULT' } = lock;
   const restricted = isActive === true;
-  const until = wholeOf(timeEnforcementEnds?.getTime());
+  const until = toWholeNumber(timeEnforcementEnds?.getTime());
   return {
     type: 'instance.restricted',
     kind: 'new_chats_locked',
@@ -129,9 +129,9 @@ export function fromTimeLock(lock: NonNullable<ConnectionState['reachoutTimeLock
 /** Times of a cap are seconds as text. */
 export function fromCap(info: NewChatMessageCapInfo): Restricted {
   const { capping_status: status = 'NONE' } = info;
-  const [total, used] = [wholeOf(info.total_quota), wholeOf(info.used_quota)];
+  const [total, used] = [toWholeNumber(info.total_quota), toWholeNumber(info.used_quota)];
   const restricted = status === 'CAPPED';
-  const end = wholeOf(info.cycle_end_timestamp) ?? 0;
+  const end = toWholeNumber(info.cycle_end_timestamp) ?? 0;
   return {
     type: 'instance.restricted',
     kind: 'new_chats_capped',

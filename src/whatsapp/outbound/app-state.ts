@@ -3,9 +3,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
 import { GatewayError } from '../../errors.ts';
-import { within } from '../../lib/deadline.ts';
-import { connectionClosed, statusOf } from '../baileys/connection-update.ts';
-import { demandAnswers, isUnanswered } from '../baileys/patches/query-timeout.ts';
+import { withDeadline } from '../../lib/deadline.ts';
+import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
+import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { toAppStatePatch } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { AppStatePatch, ChatModification } from '../baileys/types.ts';
@@ -14,7 +14,7 @@ import type { Session } from '../session.ts';
 const listening = new AsyncLocalStorage<Stanza[]>();
 
 /** Lets changeState() read the answers to its own questions. `ws` is Baileys' client, as in failUnanswered(). */
-export function overhearAnswers(ws: EventEmitter): void {
+export function patchAppStateAnswers(ws: EventEmitter): void {
   ws.on('newListener', (event: string | symbol) => {
     const answers = listening.getStore();
     if (!answers || typeof event !== 'string' || !event.startsWith('TAG:')) return;
@@ -44,7 +44,7 @@ export async function changeState(
     const { [type]: before } = await keys.get('app-state-sync-version', [type]);
     const answers: Stanza[] = [];
     try {
-      await listening.run(answers, () => demandAnswers(write));
+      await listening.run(answers, () => requireAnswers(write));
     } catch (error) {
       throw toFailure(session, error, failure);
     }
@@ -77,7 +77,7 @@ async function keyOf(session: Session): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = () => void (authState.creds.myAppStateKeyId && resolve());
   ev.on('creds.update', look);
-  await within(promise, {
+  await withDeadline(promise, {
     after: session.sendTimeout,
     onTimeout: () =>
       new GatewayError('PLATFORM_TIMEOUT', 'the phone has not handed over the key of its settings yet', {
@@ -95,7 +95,7 @@ function toFailure(session: Session, error: unknown, failure: string): unknown {
   if (isUnanswered(error)) {
     return new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: false, cause: error });
   }
-  if (session.ended.aborted || typeof error === 'number' || statusOf(error) === connectionClosed) {
+  if (session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED) {
     return new GatewayError('PLATFORM_TIMEOUT', 'the connection was lost before the platform confirmed', {
       certain: false,
       cause: error,

@@ -2,7 +2,7 @@
 // file is inside, and the platform refuses those (479).
 
 import { GatewayError } from '../../errors.ts';
-import { notInChannels } from '../address/recipient.ts';
+import { notForChannels } from '../address/recipient.ts';
 import { getContentType, proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import { findChannel } from '../channel/read.ts';
@@ -55,7 +55,7 @@ export async function admit(session: Session, jid: string, content: proto.IMessa
       certain: true,
     });
   const kind = getContentType(content);
-  if (!kind || !kinds.has(kind)) throw new GatewayError('INVALID_REQUEST', [[notInChannels]], { certain: true });
+  if (!kind || !kinds.has(kind)) throw new GatewayError('INVALID_REQUEST', [[notForChannels]], { certain: true });
   await mayPost(session, jid);
 }
 

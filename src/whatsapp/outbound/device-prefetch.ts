@@ -2,11 +2,11 @@
 // and asks in that turn: a question about one chat that stays unanswered would hold up every other chat until it times out.
 
 import { isGroup, userOf } from '../address/jid.ts';
-import { demandAnswers } from '../baileys/patches/query-timeout.ts';
+import { requireAnswers } from '../baileys/patches/query-timeout.ts';
 import type { CacheStore, Socket } from '../baileys/types.ts';
 import type { GroupCache } from '../group/cache.ts';
 
-export interface DevicesParts {
+export interface DevicePrefetchDeps {
   socket: Pick<Socket, 'getUSyncDevices' | 'assertSessions'>;
   /** Device lists by the user part of an address, where Baileys keeps them. */
   lists: Pick<CacheStore, 'get' | 'del'>;
@@ -18,12 +18,12 @@ const chatsMax = 5_000;
 /** ms for which nobody is asked again about a chat in which somebody has no list of devices, such as a deleted account. */
 const askAgainAfter = 10_000;
 
-export class Devices {
-  readonly #parts: DevicesParts;
+export class DevicePrefetch {
+  readonly #parts: DevicePrefetchDeps;
   /** When each chat was looked at, ms. */
   readonly #chats = new Map<string, number>();
 
-  constructor(parts: DevicesParts) {
+  constructor(parts: DevicePrefetchDeps) {
     this.#parts = parts;
   }
 
@@ -44,7 +44,7 @@ export class Devices {
     const members = isGroup(jid) ? (await groups.get(jid)).participants.map(({ id }) => id) : [jid];
     const people = audience ?? members;
     if ((audience || this.#chats.has(jid)) && people.every((one) => this.#isListed(one))) return;
-    await demandAnswers(async () => {
+    await requireAnswers(async () => {
       const devices = await socket.getUSyncDevices([...people], true, false);
       await socket.assertSessions(devices.map((device) => device.jid));
     });

@@ -2,7 +2,7 @@
 // receiver shows once.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, createHmac } from 'node:crypto';
-import { drawBytes } from '../../lib/random-bytes.ts';
+import { takeRandomBytes } from '../../lib/random-bytes.ts';
 import type { Session } from '../session.ts';
 
 export interface Identity {
@@ -26,18 +26,18 @@ export function sendPart<T>(index: number, work: () => T): T {
 }
 
 /** Of the request that is being worked on, if it has one. */
-export const chosenIdentity = (): Identity | undefined => chosen.getStore();
+export const currentIdentity = (): Identity | undefined => chosen.getStore();
 
 /** The id of a message about to be sent, 72 bits of it random, in the form in which the platform's web clients make them. */
 export const newMessageId = (): string =>
-  chosenIdentity()?.messageId ?? `3EB0${drawBytes(9).toString('hex').toUpperCase()}`;
+  currentIdentity()?.messageId ?? `3EB0${takeRandomBytes(9).toString('hex').toUpperCase()}`;
 
 /**
  * The secret of the message about to be sent, 32 bytes. A repetition has that of the first attempt: whoever got that one keeps it, and
  * encrypts votes in a poll with it.
  */
 export function messageSecret({ socket }: Pick<Session, 'socket'>): Uint8Array {
-  const { messageId } = chosenIdentity() ?? {};
-  if (messageId === undefined) return drawBytes(32);
+  const { messageId } = currentIdentity() ?? {};
+  if (messageId === undefined) return takeRandomBytes(32);
   return createHmac('sha256', socket.authState.creds.advSecretKey).update(`message secret ${messageId}`).digest();
 }

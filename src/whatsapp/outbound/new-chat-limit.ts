@@ -3,7 +3,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import { channelOf, isGroup } from '../address/jid.ts';
-import { type Address, resolve } from '../address/recipient.ts';
+import { type Address, resolveRecipient } from '../address/recipient.ts';
 import { isPrivacyTokenExpired } from '../baileys/queries.ts';
 import type { Session } from '../session.ts';
 import { mayPost } from './channel-post.ts';
@@ -18,11 +18,11 @@ const someTime = 3_600;
 export async function expectReader(session: Session, number: string): Promise<void> {
   const channel = channelOf(number);
   if (channel) await mayPost(session, channel);
-  else await refuseStranger(session, await resolve(session, number));
+  else await assertNewChatAllowed(session, await resolveRecipient(session, number));
 }
 
 /** Throws NEW_CHATS_RESTRICTED, certain that nothing was sent. */
-export async function refuseStranger(session: Session, address: Address): Promise<void> {
+export async function assertNewChatAllowed(session: Session, address: Address): Promise<void> {
   const now = Date.now();
   const held = session.standing.forbids(now);
   if (!held || isGroup(address.jid) || address.jid === session.me()?.jid) return;

@@ -12,7 +12,7 @@ interface Sent {
   isOverdue: boolean;
 }
 
-export class SentMessages {
+export class PendingMessages {
   readonly #unacknowledged = new Map<string, Sent>();
   readonly #unrecorded = new Map<string, Promise<void>>();
   readonly #patience: number;

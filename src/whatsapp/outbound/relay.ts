@@ -1,14 +1,14 @@
 // Hands a message to Baileys: at once, or a status in portions of those who may see it, because each of them gets the key to it every time.
 
 import { isNewsletter } from '../address/jid.ts';
-import { demandAnswers } from '../baileys/patches/query-timeout.ts';
+import { requireAnswers } from '../baileys/patches/query-timeout.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import { toDistinctRows } from '../content/list-rows.ts';
 import type { Session } from '../session.ts';
 import { toStanza } from './channel-post.ts';
 
-export interface Way {
+export interface RelayOptions {
   id: string;
   /** Attributes of the stanza beyond what every message has. */
   attributes?: Record<string, string> | undefined;
@@ -29,7 +29,7 @@ export async function relay(
   session: Session,
   jid: string,
   recorded: proto.IMessage,
-  { id, attributes, nodes, audience }: Way,
+  { id, attributes, nodes, audience }: RelayOptions,
 ): Promise<void> {
   const content = toDistinctRows(recorded);
   const { socket, devices } = session;
@@ -40,7 +40,7 @@ export async function relay(
   };
   if (isNewsletter(jid)) return socket.sendNode(toStanza(jid, id, content, attributes));
   if (!audience) {
-    await demandAnswers(() => socket.relayMessage(jid, content, options));
+    await requireAnswers(() => socket.relayMessage(jid, content, options));
     return;
   }
   for (let from = 0; from < audience.length; from += portion) {
@@ -48,7 +48,7 @@ export async function relay(
     try {
       // Not in the account's turn: an unanswered question would hold up everything else (devices.ts).
       await devices.ready(jid, people);
-      await demandAnswers(() => socket.relayMessage(jid, content, { ...options, statusJidList: people }));
+      await requireAnswers(() => socket.relayMessage(jid, content, { ...options, statusJidList: people }));
     } catch (cause) {
       throw from === 0 ? cause : new Error('a part of the audience was reached', { cause });
     }

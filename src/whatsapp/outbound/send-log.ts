@@ -7,9 +7,9 @@ import type { Session } from '../session.ts';
 type Hearing = Pick<Session, 'log' | 'observer'>;
 
 /** Runs `work`, which sends one message of this kind, and tells how it ended. Throws what `work` throws. */
-export async function told(session: Hearing, kind: string, work: () => Promise<Message>): Promise<Message> {
+export async function logSend(session: Hearing, kind: string, work: () => Promise<Message>): Promise<Message> {
   const started = performance.now();
-  const message = await toldIfFailed(session, kind, work);
+  const message = await logFailedSend(session, kind, work);
   const ms = performance.now() - started;
   session.log.info({ requestId: currentTrace(), message: message.key.id, kind, ms: Math.round(ms) }, 'message.sent');
   session.observer?.ended({ kind, outcome: 'sent', ms });
@@ -20,7 +20,7 @@ export async function told(session: Hearing, kind: string, work: () => Promise<M
  * Runs `work`, without which a message of this kind cannot be sent, such as fetching and uploading its file: when it fails, so has the send, and
  * that is told. Throws what `work` throws.
  */
-export async function toldIfFailed<T>(session: Hearing, kind: string, work: () => Promise<T>): Promise<T> {
+export async function logFailedSend<T>(session: Hearing, kind: string, work: () => Promise<T>): Promise<T> {
   const started = performance.now();
   try {
     return await work();

@@ -12,7 +12,7 @@ export interface SendWarning {
 const warnings = new WeakMap<Message, readonly SendWarning[]>();
 
 /** Notes what was left out of a message that is about to be sent. */
-export function noteWarnings(message: Message, noted: readonly SendWarning[]): void {
+export function setWarnings(message: Message, noted: readonly SendWarning[]): void {
   if (noted.length > 0) warnings.set(message, noted);
 }
 

@@ -3,9 +3,9 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';
-import { pause, within } from '../../lib/deadline.ts';
+import { pause, withDeadline } from '../../lib/deadline.ts';
 import { channelOf, isGroup, isNewsletter } from '../address/jid.ts';
-import { type Address, resolve } from '../address/recipient.ts';
+import { type Address, resolveRecipient } from '../address/recipient.ts';
 import { statusOf } from '../baileys/connection-update.ts';
 import { isUnanswered } from '../baileys/patches/query-timeout.ts';
 import type { proto } from '../baileys/proto.ts';
@@ -17,11 +17,11 @@ import { toSentEvent } from '../content/sent-event.ts';
 import type { Session } from '../session.ts';
 import { admit } from './channel-post.ts';
 import { type Mentions, type Quoted, toContext } from './context-info.ts';
-import { chosenIdentity, messageSecret, newMessageId } from './message-id.ts';
-import { refuseStranger } from './new-chat-limit.ts';
+import { currentIdentity, messageSecret, newMessageId } from './message-id.ts';
+import { assertNewChatAllowed } from './new-chat-limit.ts';
 import { relay } from './relay.ts';
-import { told } from './send-log.ts';
-import { noteWarnings, type SendWarning } from './send-warnings.ts';
+import { logSend } from './send-log.ts';
+import { type SendWarning, setWarnings } from './send-warnings.ts';
 
 export interface SendOptions {
   /** ms to show `presence` before the message goes out. */
@@ -67,20 +67,20 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
   if (delay > session.maxDelay) {
     throw new GatewayError('INVALID_REQUEST', [[`options.delay must be <= ${session.maxDelay}`]], { certain: true });
   }
-  const identity = chosenIdentity();
+  const identity = currentIdentity();
   const earlier = identity?.isRepeat
     ? await session.storage.messages.get(session.instanceId, identity.messageId)
     : null;
   // Taken by the platform, so there is nothing left to do. Without a word of it the same id goes out again.
   if (earlier && earlier.status !== 'PENDING' && earlier.status !== 'ERROR') return earlier;
-  return told(session, outgoing.kind, () => goOut(session, outgoing, delay));
+  return logSend(session, outgoing.kind, () => goOut(session, outgoing, delay));
 }
 
 async function goOut(session: Session, outgoing: Outgoing, delay: number): Promise<Message> {
   const channel = outgoing.audience ? outgoing.number : channelOf(outgoing.number);
-  const address = channel ? { jid: channel, lid: null } : await resolve(session, outgoing.number);
+  const address = channel ? { jid: channel, lid: null } : await resolveRecipient(session, outgoing.number);
   // A change to a message of ours starts no chat, and neither do statuses and channels.
-  if (!outgoing.attributes?.edit && !channel) await refuseStranger(session, address);
+  if (!outgoing.attributes?.edit && !channel) await assertNewChatAllowed(session, address);
   const { recorded } = await session.sends.run(address.jid, () => sendInTurn(session, address, outgoing, delay));
   return recorded;
 }
@@ -106,7 +106,7 @@ async function sendInTurn(session: Session, address: Address, outgoing: Outgoing
   else if (!content.protocolMessage && !content.reactionMessage && !content.pinInChatMessage)
     content.messageContextInfo = { messageSecret: messageSecret(session), ...content.messageContextInfo };
   const message = toMessage(session, address, content);
-  noteWarnings(message, warnings);
+  setWarnings(message, warnings);
   const { id } = message.key;
   session.observer?.sending(id);
   const { attributes, nodes, audience } = outgoing;
@@ -127,7 +127,7 @@ async function prepare(session: Session, jid: string): Promise<void> {
   if (session.devices.isReady(jid)) return;
   // So that the next messages know. The platform tells of changes, but not how things are.
   if (!isGroup(jid)) void session.standing.ask(hour);
-  await within(session.devices.ready(jid), {
+  await withDeadline(session.devices.ready(jid), {
     after: session.sendTimeout,
     onTimeout: () => new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', sure),
     ended: session.ended,
@@ -157,7 +157,7 @@ async function finish(
 ): Promise<Sent> {
   const { message } = outbound;
   const uncertain = { certain: false, messageId: message.key.id };
-  const { failure } = await within(sent, {
+  const { failure } = await withDeadline(sent, {
     after: session.sendTimeout,
     onTimeout: () =>
       new GatewayError('SEND_TIMEOUT', 'the message was not confirmed in time; it may still go out', uncertain),

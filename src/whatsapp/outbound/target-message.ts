@@ -3,8 +3,8 @@
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isGroup, isLid, toJid } from '../address/jid.ts';
-import { findTwins } from '../address/lid-map.ts';
-import { type Address, resolve } from '../address/recipient.ts';
+import { lookupLids } from '../address/lid-map.ts';
+import { type Address, resolveRecipient } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
 import { groupOf } from '../group/query.ts';
 import type { Session } from '../session.ts';
@@ -54,7 +54,7 @@ export async function findTarget(session: Session, given: TargetKey): Promise<Ta
   const { messages } = session.storage;
   const chat = given.remoteJid ?? (await messages.get(session.instanceId, given.id))?.key.remoteJid;
   if (!chat) throw notFound();
-  const address = await resolve(session, chat);
+  const address = await resolveRecipient(session, chat);
   const { jid, lid } = address;
   const find = (where: string) => messages.get(session.instanceId, given.id, where);
   const stored = (await find(jid)) ?? (lid ? await find(lid) : null);
@@ -68,7 +68,7 @@ export async function findTarget(session: Session, given: TargetKey): Promise<Ta
     return { address, key: { ...key, participant: author }, stored };
   }
   // Members know each other by the addresses of the group's own form.
-  const twins = await findTwins(session.socket.authState.keys, [author]);
+  const twins = await lookupLids(session.socket.authState.keys, [author]);
   return {
     address,
     key: { ...key, participant: stored?.key.participantAlt ?? twins.get(author) ?? author },

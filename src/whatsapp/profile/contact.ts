@@ -1,9 +1,9 @@
 // Other people, one at a time: what they show of themselves, and shutting them out (interface §4.4).
 import { GatewayError } from '../../errors.ts';
 import { isGroup, isUser, toJid } from '../address/jid.ts';
-import { type Address, resolve } from '../address/recipient.ts';
-import { demandAnswers, isUnanswered } from '../baileys/patches/query-timeout.ts';
-import { ask, Refusal } from '../query.ts';
+import { type Address, resolveRecipient } from '../address/recipient.ts';
+import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
+import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type BusinessProfile, businessOf, pictureOf, statusTextOf } from './lookup.ts';
 
@@ -18,7 +18,7 @@ export async function fetchProfilePictureUrl(
   const asked = toJid(number);
   if (!session) return { wuid: asked, profilePictureUrl: null };
   try {
-    const { jid } = await resolve(session, number);
+    const { jid } = await resolveRecipient(session, number);
     const url = await session.socket.profilePictureUrl(jid, 'image').catch((err: unknown) => {
       session.log.debug({ err }, 'picture.unknown');
       return undefined;
@@ -87,15 +87,15 @@ export async function updateBlockStatus(session: Session, number: string, action
   if (!lid || (action === 'block' && !isUser(jid))) throw refused('the number or the LID of the contact is not known');
   const item = { tag: 'item', attrs: { action, jid: lid, ...(action === 'block' ? { pn_jid: jid } : {}) } };
   const node = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'blocklist' }, content: [item] };
-  await ask(session, node).catch((error: unknown) => {
-    throw error instanceof Refusal ? refused(error.message, error) : error;
+  await queryPlatform(session, node).catch((error: unknown) => {
+    throw error instanceof QueryRefusal ? refused(error.message, error) : error;
   });
 }
 
 async function personOf(session: Session, number: string): Promise<Address> {
   if (isGroup(toJid(number)))
     throw new GatewayError('INVALID_REQUEST', [['"number" must be a person']], { certain: true });
-  return resolve(session, number);
+  return resolveRecipient(session, number);
 }
 
 async function nameOf(session: Session, jid: string): Promise<string | null> {
@@ -106,7 +106,7 @@ async function nameOf(session: Session, jid: string): Promise<string | null> {
 /** The platform is asked when it has not been learnt. */
 async function lidOf(session: Session, jid: string): Promise<string | null> {
   const { lidMapping } = session.socket.signalRepository;
-  return demandAnswers(() => lidMapping.getLIDForPN(jid)).catch((cause: unknown) => {
+  return requireAnswers(() => lidMapping.getLIDForPN(jid)).catch((cause: unknown) => {
     if (session.ended.aborted)
       throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
     if (!isUnanswered(cause)) throw cause;

@@ -2,10 +2,10 @@
 // does not answer is an error.
 
 import { GatewayError } from '../../errors.ts';
-import { connectionClosed, statusOf } from '../baileys/connection-update.ts';
-import { demandAnswers, isUnanswered } from '../baileys/patches/query-timeout.ts';
+import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
+import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
-import { ask, Refusal } from '../query.ts';
+import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 
 export interface BusinessProfile {
@@ -39,8 +39,8 @@ export async function businessOf(session: Session, jid: string): Promise<Busines
   const wanted = { tag: 'profile', attrs: { jid } };
   const content = [{ tag: 'business_profile', attrs: { v: '244' }, content: [wanted] }];
   const node = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'w:biz' }, content };
-  const answer = await ask(session, node).catch((error: unknown) => {
-    if (error instanceof Refusal && unseen.includes(error.code)) return undefined;
+  const answer = await queryPlatform(session, node).catch((error: unknown) => {
+    if (error instanceof QueryRefusal && unseen.includes(error.code)) return undefined;
     throw toError(error);
   });
   const profile = childOf(childOf(answer, 'business_profile'), 'profile');
@@ -75,22 +75,24 @@ function toBusiness(profile: Stanza, jid: string): BusinessProfile {
 /** What the library's own question answers; undefined for what is hidden or missing. */
 async function answered<T>(session: Session, question: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await demandAnswers(question);
+    return await requireAnswers(question);
   } catch (error) {
     const code: unknown = error instanceof Error ? Reflect.get(error, 'data') : undefined;
     if (isUnanswered(error)) {
       throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause: error });
     }
     if (typeof code === 'number' && unseen.includes(code)) return undefined;
-    if (session.ended.aborted || typeof error === 'number' || statusOf(error) === connectionClosed) {
+    if (session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED) {
       throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause: error });
     }
-    throw toError(error instanceof Error && typeof code === 'number' ? new Refusal(code, error.message, error) : error);
+    throw toError(
+      error instanceof Error && typeof code === 'number' ? new QueryRefusal(code, error.message, error) : error,
+    );
   }
 }
 
 function toError(error: unknown): unknown {
-  if (!(error instanceof Refusal)) return error;
+  if (!(error instanceof QueryRefusal)) return error;
   return new GatewayError('PLATFORM_REFUSED', ['Error fetching profile', `Error: ${error.message}`], {
     certain: true,
     cause: error,

@@ -5,7 +5,7 @@ import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import { toPicture } from '../media/profile-picture.ts';
 import { changeState } from '../outbound/app-state.ts';
-import { ask, Refusal } from '../query.ts';
+import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 import { pictureOf } from './lookup.ts';
 
@@ -97,8 +97,8 @@ function question(
   failure: string,
 ): Promise<Stanza> {
   const node = { tag: 'iq', attrs: { to: server, type, xmlns }, ...(content ? { content: [content] } : {}) };
-  return ask(session, node).catch((error: unknown) => {
-    if (!(error instanceof Refusal)) throw error;
+  return queryPlatform(session, node).catch((error: unknown) => {
+    if (!(error instanceof QueryRefusal)) throw error;
     throw new GatewayError('PLATFORM_REFUSED', [failure, `Error: ${error.message}`], { certain: true, cause: error });
   });
 }

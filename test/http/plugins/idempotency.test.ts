@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { Message } from '../../../src/events/events.ts';
-import { chosenIdentity, type Identity } from '../../../src/whatsapp/outbound/message-id.ts';
+import { currentIdentity, type Identity } from '../../../src/whatsapp/outbound/message-id.ts';
 import { emptyStore, type Http, startHttp } from '../routes/fixture.ts';
 
 /** What the operation is about to do, and which identity each call had. */
@@ -10,7 +10,7 @@ const identities: (Identity | undefined)[] = [];
 
 vi.mock('../../../src/whatsapp/message/text.ts', () => ({
   sendText: async (): Promise<Message> => {
-    const identity = chosenIdentity();
+    const identity = currentIdentity();
     identities.push(identity);
     acts.shift()?.();
     return {

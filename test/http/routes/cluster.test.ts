@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AppCluster } from '../../../src/http/deps.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { Underway } from '../../../src/lib/in-flight.ts';
+import { InFlight } from '../../../src/lib/in-flight.ts';
 import type { ClusterNode } from '../../../src/storage/storage.ts';
 import { startHttp } from './fixture.ts';
 
@@ -16,7 +16,7 @@ const clusterOf = (nodes: ClusterNode[], orphans: number): AppCluster => ({
   claim: async () => false,
   peers: async () => [],
   isDraining: false,
-  guests: new Underway(systemClock),
+  inFlightRequests: new InFlight(systemClock),
   nodes: async () => nodes,
   orphans: async () => orphans,
   ttl: 15_000,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
-import { Keys } from '../../../src/access/keys.ts';
+import { KeyService } from '../../../src/access/keys.ts';
 import { buildApp } from '../../../src/app/http.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { GatewayError } from '../../../src/errors.ts';
@@ -17,7 +17,7 @@ import { createMetrics } from '../../../src/observability/metrics.ts';
 import type { InstanceRow, WebhookRow } from '../../../src/storage/storage.ts';
 import { createSubscriptions } from '../../../src/webhooks/subscriptions.ts';
 import { createMedia } from '../../../src/whatsapp/media/media.ts';
-import { createInboundFiles } from '../../../src/whatsapp/media/message-files.ts';
+import { createMessageFilesService } from '../../../src/whatsapp/media/message-files.ts';
 import { createLinks } from '../../../src/whatsapp/media/signed-link.ts';
 import { wrongAnswer } from '../../support/conforms.ts';
 import { noImages } from '../../support/images.ts';
@@ -101,7 +101,7 @@ export interface Http {
   webhooks: Map<string, WebhookRow>;
   log: Record<string, unknown>[];
   manager: AppDeps['manager'];
-  keys: Keys;
+  keys: KeyService;
   /** What was noted of requests. */
   recorded: object[];
   subscriptions: AppDeps['subscriptions'];
@@ -223,7 +223,7 @@ export async function openHttp(
   const webhooks = new Map<string, WebhookRow>();
   const manager = fakeManager(instances);
   const subscriptions = await subscriptionsOver(webhooks);
-  const keys = new Keys({ store: emptyKeys, clock: systemClock });
+  const keys = new KeyService({ store: emptyKeys, clock: systemClock });
   const recorded: object[] = [];
   const app = await buildApp({
     config: loadConfig({
@@ -246,7 +246,7 @@ export async function openHttp(
     ping: async () => {},
     platformVersion: () => ({ version: '2.3000.1', source: 'platform' }),
     testProxy: async () => {},
-    files: createInboundFiles({
+    files: createMessageFilesService({
       links: createLinks({ keys: [Buffer.alloc(32)], days: 7, clock: systemClock }),
       messages: emptyStore.messages,
       open: async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/events/events.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { OpenFile, Wanted } from '../../../src/whatsapp/media/download.ts';
-import { createInboundFiles } from '../../../src/whatsapp/media/message-files.ts';
+import { createMessageFilesService } from '../../../src/whatsapp/media/message-files.ts';
 import { createLinks } from '../../../src/whatsapp/media/signed-link.ts';
 import { KEY, startHttp } from './fixture.ts';
 
@@ -21,7 +21,7 @@ const message: Message = {
 async function serve(open: (wanted: Wanted) => Promise<OpenFile>) {
   const links = createLinks({ keys: [Buffer.alloc(32)], days: 7, clock: systemClock });
   const messages = { get: async () => message, find: async () => [{ message, statuses: [] }] };
-  const files = createInboundFiles({ links, messages, open });
+  const files = createMessageFilesService({ links, messages, open });
   const http = await startHttp({}, { files });
   const url = await http.app.listen({ host: '127.0.0.1', port: 0 });
   return { http, files, url };
@@ -120,7 +120,7 @@ describe('GET /media', () => {
     const clock = { now: () => now, after: () => ({ cancel: () => undefined }) };
     const links = createLinks({ keys: [Buffer.alloc(32)], days: 7, clock });
     const messages = { get: async () => message, find: async () => [{ message, statuses: [] }] };
-    const files = createInboundFiles({ links, messages, open: async () => fileOf(1).file });
+    const files = createMessageFilesService({ links, messages, open: async () => fileOf(1).file });
     const http = await startHttp({}, { files });
     const link = files.linkTo({ id: 'id-of-shop', name: 'shop' }, message) ?? '';
     const get = (path: string) => http.call('GET', path, undefined, { apikey: undefined });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type AccessKeyRow, Keys } from '../../../src/access/keys.ts';
+import { type AccessKeyRow, KeyService } from '../../../src/access/keys.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { textAt } from '../../support/api.ts';
 import { startNodes, type TestCluster, type TestNode } from '../../support/nodes.ts';
@@ -12,7 +12,7 @@ let cluster: TestCluster;
 let a: TestNode;
 let b: TestNode;
 let c: TestNode;
-let keysOf: Keys[];
+let keysOf: KeyService[];
 
 /** One table for all nodes, with nothing of one process's memory in it. */
 function sharedKeys() {
@@ -30,8 +30,10 @@ function sharedKeys() {
 
 beforeAll(async () => {
   const store = sharedKeys();
-  keysOf = [0, 1, 2].map(() => new Keys({ store, clock: systemClock }));
-  cluster = await startNodes({ deps: (index) => ({ keys: keysOf[index] ?? new Keys({ store, clock: systemClock }) }) });
+  keysOf = [0, 1, 2].map(() => new KeyService({ store, clock: systemClock }));
+  cluster = await startNodes({
+    deps: (index) => ({ keys: keysOf[index] ?? new KeyService({ store, clock: systemClock }) }),
+  });
   [a, b, c] = cluster.nodes;
   cluster.place('third', c, { createdAt: 3, number: '15551230003' });
   cluster.place('first', b, { createdAt: 1, ownerJid: '15551230001:2@s.whatsapp.net' });

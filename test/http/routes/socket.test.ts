@@ -6,13 +6,18 @@ import { io } from 'socket.io-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mayUpgrade } from '../../../src/http/routes/socket.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { Sockets } from '../../../src/sockets/socket-service.ts';
+import { SocketService } from '../../../src/sockets/socket-service.ts';
 import { KEY, startHttp } from './fixture.ts';
 
 const HANDSHAKE = '/socket.io/?EIO=4&transport=polling';
 
 async function start(env: Record<string, string> = {}) {
-  const sockets = new Sockets({ settingsOf: () => undefined, global: false, maxConnections: 0, clock: systemClock });
+  const sockets = new SocketService({
+    settingsOf: () => undefined,
+    global: false,
+    maxConnections: 0,
+    clock: systemClock,
+  });
   const http = await startHttp({ WEBSOCKET_ENABLED: 'true', ...env }, { sockets });
   await http.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = http.app.server.address() as AddressInfo;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bare, isGroup, spellings, toJid, userOf } from '../../../src/whatsapp/address/jid.ts';
+import { isGroup, jidSpellingsOf, toBareJid, toJid, userOf } from '../../../src/whatsapp/address/jid.ts';
 
 describe('toJid', () => {
   it.each([
@@ -51,7 +51,7 @@ describe('spellings', () => {
     ['5491112345678', ['5491112345678', '541112345678']],
     ['541112345678', ['541112345678', '5491112345678']],
     ['4915112345678', ['4915112345678']],
-  ])('of %s are %j', (digits, all) => expect(spellings(digits)).toEqual(all));
+  ])('of %s are %j', (digits, all) => expect(jidSpellingsOf(digits)).toEqual(all));
 });
 
 describe('taking an address apart', () => {
@@ -62,7 +62,7 @@ describe('taking an address apart', () => {
     ['120363025246125486@g.us', '120363025246125486@g.us', '120363025246125486'],
     ['no address', 'no address', 'no address'],
   ])('%s', (jid, without, user) => {
-    expect(bare(jid)).toBe(without);
+    expect(toBareJid(jid)).toBe(without);
     expect(userOf(jid)).toBe(user);
   });
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { BinaryNode, SignalDataTypeMap, WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { findTwins, HeardTwins } from '../../../src/whatsapp/address/lid-map.ts';
+import { LidCache, lookupLids } from '../../../src/whatsapp/address/lid-map.ts';
 
 const learnt: Record<string, string> = { '4915112345678': '222', '222_reverse': '4915112345678' };
 const keys = {
@@ -19,16 +19,16 @@ describe('findTwins', () => {
   it('finds the LID of a number and the number of a LID', async () => {
     const pn = '4915112345678@s.whatsapp.net';
     for (const jid of [pn, '4915112345678:3@s.whatsapp.net', '222@lid', '222:3@lid']) {
-      const twins = await findTwins(keys, [jid]);
+      const twins = await lookupLids(keys, [jid]);
       expect([twins.get(pn), twins.get('222@lid')]).toEqual(['222@lid', pn]);
     }
   });
 
   it('knows nothing of strangers, groups and nobody', async () => {
     keys.asked.length = 0;
-    expect(await findTwins(keys, ['333@lid'])).toEqual(new Map());
-    expect(await findTwins(keys, ['1@g.us', 'status@broadcast'])).toEqual(new Map());
-    expect(await findTwins(keys, [])).toEqual(new Map());
+    expect(await lookupLids(keys, ['333@lid'])).toEqual(new Map());
+    expect(await lookupLids(keys, ['1@g.us', 'status@broadcast'])).toEqual(new Map());
+    expect(await lookupLids(keys, [])).toEqual(new Map());
     expect(keys.asked).toEqual(['333_reverse']);
   });
 });
@@ -42,7 +42,7 @@ describe('HeardTwins', () => {
     const ws = new EventEmitter();
     const stored: { lid: string; pn: string }[] = [];
     const lidMapping = { storeLIDPNMappings: async (pairs: typeof stored) => void stored.push(...pairs) };
-    const heard = new HeardTwins();
+    const heard = new LidCache();
     heard.follow({ ws, signalRepository: { lidMapping } } as unknown as WASocket, () => undefined);
     for (const each of nodes) ws.emit('CB:notification,type:w:gp2', each);
     return { heard, stored };

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { resolve, toPeople } from '../../../src/whatsapp/address/recipient.ts';
+import { resolveRecipient, toPeople } from '../../../src/whatsapp/address/recipient.ts';
 import { fakeSession } from '../fakes.ts';
 
 const asked = (session: ReturnType<typeof fakeSession>) => session.calls.filter(([name]) => name === 'onWhatsApp');
@@ -8,7 +8,10 @@ describe('resolve', () => {
   it('asks the platform once for a new number and remembers the answer', async () => {
     const session = fakeSession();
     for (let i = 0; i < 3; i++) {
-      expect(await resolve(session, '+49 151 12345678')).toEqual({ jid: '4915112345678@s.whatsapp.net', lid: null });
+      expect(await resolveRecipient(session, '+49 151 12345678')).toEqual({
+        jid: '4915112345678@s.whatsapp.net',
+        lid: null,
+      });
     }
     expect(asked(session)).toEqual([['onWhatsApp', '4915112345678']]);
     expect(session.saved.get('4915112345678@s.whatsapp.net')).toMatchObject({ exists: true });
@@ -16,7 +19,7 @@ describe('resolve', () => {
 
   it('asks once however many want to know at the same time', async () => {
     const session = fakeSession();
-    await Promise.all(Array.from({ length: 5 }, () => resolve(session, '4915112345678')));
+    await Promise.all(Array.from({ length: 5 }, () => resolveRecipient(session, '4915112345678')));
     expect(asked(session)).toHaveLength(1);
   });
 
@@ -24,11 +27,11 @@ describe('resolve', () => {
     const jid = '4915112345678@s.whatsapp.net';
     const fresh = fakeSession();
     fresh.saved.set(jid, { jid, lid: '7@lid', exists: true, checkedAt: Date.now() - 6 * 86_400_000 });
-    expect(await resolve(fresh, '4915112345678')).toEqual({ jid, lid: '7@lid' });
+    expect(await resolveRecipient(fresh, '4915112345678')).toEqual({ jid, lid: '7@lid' });
     expect(asked(fresh)).toHaveLength(0);
     const stale = fakeSession();
     stale.saved.set(jid, { jid, lid: '7@lid', exists: true, checkedAt: Date.now() - 8 * 86_400_000 });
-    await resolve(stale, '4915112345678');
+    await resolveRecipient(stale, '4915112345678');
     expect(asked(stale)).toHaveLength(1);
   });
 
@@ -41,7 +44,7 @@ describe('resolve', () => {
     ] as const) {
       const session = Object.assign(fakeSession(), { numbersFresh: days * 86_400_000 });
       session.saved.set(jid, saved);
-      await resolve(session, '4915112345678');
+      await resolveRecipient(session, '4915112345678');
       expect(asked(session)).toHaveLength(questions);
     }
   });
@@ -53,12 +56,12 @@ describe('resolve', () => {
       certain: true,
       body: [{ exists: false, jid: '4915112340000@s.whatsapp.net', number: '+4915112340000' }],
     };
-    await expect(resolve(session, '+4915112340000')).rejects.toMatchObject(refusal);
-    await expect(resolve(session, '+4915112340000')).rejects.toMatchObject(refusal);
+    await expect(resolveRecipient(session, '+4915112340000')).rejects.toMatchObject(refusal);
+    await expect(resolveRecipient(session, '+4915112340000')).rejects.toMatchObject(refusal);
     expect(asked(session)).toHaveLength(1);
     vi.useFakeTimers({ now: Date.now() + 2 * 3_600_000 });
     try {
-      await expect(resolve(session, '+4915112340000')).rejects.toMatchObject(refusal);
+      await expect(resolveRecipient(session, '+4915112340000')).rejects.toMatchObject(refusal);
     } finally {
       vi.useRealTimers();
     }
@@ -72,11 +75,11 @@ describe('resolve', () => {
     ['Argentina, registered with the mobile digit', '541112345678', '5491112345678'],
   ])('uses the spelling that the platform knows: %s', async (_, number, known) => {
     const session = fakeSession({ onWhatsApp: async () => [{ jid: `${known}@s.whatsapp.net`, exists: true }] });
-    expect(await resolve(session, number)).toMatchObject({ jid: `${known}@s.whatsapp.net` });
+    expect(await resolveRecipient(session, number)).toMatchObject({ jid: `${known}@s.whatsapp.net` });
   });
 
   it('prefers the spelling that was asked for when the platform knows both', async () => {
-    expect(await resolve(fakeSession(), '553187654321')).toMatchObject({ jid: '553187654321@s.whatsapp.net' });
+    expect(await resolveRecipient(fakeSession(), '553187654321')).toMatchObject({ jid: '553187654321@s.whatsapp.net' });
   });
 
   it.each([
@@ -84,7 +87,7 @@ describe('resolve', () => {
     ['7@lid', { jid: '7@lid', lid: '7@lid' }],
   ])('does not ask about %s', async (number, address) => {
     const session = fakeSession();
-    expect(await resolve(session, number)).toEqual(address);
+    expect(await resolveRecipient(session, number)).toEqual(address);
     expect(session.calls).toEqual([]);
   });
 
@@ -93,7 +96,7 @@ describe('resolve', () => {
     '1234@broadcast',
   ])('refuses %s: no chat, certain that nothing was sent', async (number) => {
     const session = fakeSession();
-    await expect(resolve(session, number)).rejects.toMatchObject({
+    await expect(resolveRecipient(session, number)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       certain: true,
       body: [[expect.stringMatching(/^"number" .*statuses/)]],
@@ -107,12 +110,18 @@ describe('resolve', () => {
       session.end();
       throw new Error('this session is over; its keys are sealed');
     };
-    await expect(resolve(session, '4915112345678')).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+    await expect(resolveRecipient(session, '4915112345678')).rejects.toMatchObject({
+      code: 'INSTANCE_NOT_OPEN',
+      certain: true,
+    });
   });
 
   it('does not take silence for "not there"', async () => {
     const session = fakeSession({ onWhatsApp: async () => undefined });
-    await expect(resolve(session, '4915112345678')).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
+    await expect(resolveRecipient(session, '4915112345678')).rejects.toMatchObject({
+      code: 'PLATFORM_TIMEOUT',
+      certain: true,
+    });
     expect(session.saved.size).toBe(0);
   });
 
@@ -123,7 +132,10 @@ describe('resolve', () => {
         throw 1006;
       },
     });
-    await expect(resolve(gone, '4915112345678')).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+    await expect(resolveRecipient(gone, '4915112345678')).rejects.toMatchObject({
+      code: 'INSTANCE_NOT_OPEN',
+      certain: true,
+    });
     let answers = 0;
     const flaky = fakeSession({
       onWhatsApp: async (...numbers) => {
@@ -132,8 +144,13 @@ describe('resolve', () => {
         return numbers.map((number) => ({ jid: `${number}@s.whatsapp.net`, exists: true }));
       },
     });
-    await expect(resolve(flaky, '4915112345678')).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
-    await expect(resolve(flaky, '4915112345678')).resolves.toMatchObject({ jid: '4915112345678@s.whatsapp.net' });
+    await expect(resolveRecipient(flaky, '4915112345678')).rejects.toMatchObject({
+      code: 'PLATFORM_TIMEOUT',
+      certain: true,
+    });
+    await expect(resolveRecipient(flaky, '4915112345678')).resolves.toMatchObject({
+      jid: '4915112345678@s.whatsapp.net',
+    });
   });
 });
 

@@ -4,13 +4,13 @@ import { openStorage } from '../../../src/storage/open.ts';
 import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { createCaches } from '../../../src/whatsapp/baileys/caches.ts';
 import { socketOptions } from '../../../src/whatsapp/baileys/options.ts';
-import { type Endpoint, trustOf } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import { type PlatformEndpoint, trustOf } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
 import { GroupCache } from '../../../src/whatsapp/group/cache.ts';
-import { Announced } from '../../../src/whatsapp/inbound/history-notices.ts';
+import { HistoryNotices } from '../../../src/whatsapp/inbound/history-notices.ts';
 import { InboundBuffer } from '../../../src/whatsapp/inbound/inbound-buffer.ts';
 import { FakeKeys, settings, silent } from '../fakes.ts';
 
-const endpoint: Endpoint = { network: 'sandbox', url: 'ws://127.0.0.1:1' };
+const endpoint: PlatformEndpoint = { network: 'sandbox', url: 'ws://127.0.0.1:1' };
 const { INITIAL_BOOTSTRAP, PUSH_NAME, RECENT, FULL } = proto.HistorySync.HistorySyncType;
 
 async function options(syncFullHistory: boolean) {
@@ -32,7 +32,7 @@ async function options(syncFullHistory: boolean) {
     instanceId: 'one',
     caches: createCaches()('one'),
     groups: new GroupCache({ fetch: () => Promise.reject(new Error('not asked')), isMe: () => false, log: silent }),
-    inbound: await InboundBuffer.open(auth, new Announced(() => true)),
+    inbound: await InboundBuffer.open(auth, new HistoryNotices(() => true)),
     log: silent,
   });
   await storage.close();

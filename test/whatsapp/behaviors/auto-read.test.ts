@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WAMessage, WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { readArrivals } from '../../../src/whatsapp/behaviors/auto-read.ts';
+import { installAutoRead } from '../../../src/whatsapp/behaviors/auto-read.ts';
 import { fakeSession } from '../fakes.ts';
 
 const chats = ['4915112345678@s.whatsapp.net', '1@g.us', 'status@broadcast', '1@newsletter'];
@@ -10,14 +10,14 @@ const text = (remoteJid: string, parts: object = {}): WAMessage =>
   ({ key: { remoteJid, id: 'A', fromMe: false }, message: { conversation: 'hello' }, ...parts }) as WAMessage;
 
 /** Chats in which something was read, once the login is done. */
-async function read(wishes: Partial<Parameters<typeof readArrivals>[2]>, messages: WAMessage[]): Promise<unknown[]> {
+async function read(wishes: Partial<Parameters<typeof installAutoRead>[2]>, messages: WAMessage[]): Promise<unknown[]> {
   const [ev, ws] = [new EventEmitter(), new EventEmitter()];
   const seen: unknown[] = [];
   const readMessages: WASocket['readMessages'] = async (keys) =>
     void seen.push(...keys.map(({ remoteJid }) => remoteJid));
   const socket = { ev, ws, readMessages } as unknown as WASocket;
   const settings = { readMessages: false, readStatus: false, groupsIgnore: false };
-  readArrivals(socket, fakeSession(), settings);
+  installAutoRead(socket, fakeSession(), settings);
   Object.assign(settings, wishes);
   ev.emit('messages.upsert', { messages, type: 'notify' });
   await nextTurn();

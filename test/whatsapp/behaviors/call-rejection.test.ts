@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { WACallEvent, WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { answerCalls } from '../../../src/whatsapp/behaviors/call-rejection.ts';
+import { installCallRejection } from '../../../src/whatsapp/behaviors/call-rejection.ts';
 import { fakeSession } from '../fakes.ts';
 
 const caller = '222@lid';
@@ -11,13 +11,13 @@ const offer = (parts: Partial<WACallEvent> = {}): WACallEvent => ({
 });
 
 /** What was refused and what was written after `calls`. */
-async function answered(settings: Partial<Parameters<typeof answerCalls>[2]>, calls: WACallEvent[]) {
+async function answered(settings: Partial<Parameters<typeof installCallRejection>[2]>, calls: WACallEvent[]) {
   const ev = new EventEmitter();
   const rejected: string[] = [];
   const rejectCall = async (id: string) => void rejected.push(id);
   const session = fakeSession();
   const wanted = { rejectCall: false, msgCall: '', groupsIgnore: false, ...settings };
-  answerCalls({ ev, rejectCall } as unknown as WASocket, session, wanted);
+  installCallRejection({ ev, rejectCall } as unknown as WASocket, session, wanted);
   for (const call of calls) ev.emit('call', [call]);
   // All that follows is in memory: a handful of turns of the event loop.
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);

@@ -1,6 +1,6 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { askInJson } from '../../../src/whatsapp/channel/query.ts';
+import { queryChannels } from '../../../src/whatsapp/channel/query.ts';
 import { fakeSession } from '../fakes.ts';
 
 /** A session whose platform answers every query with `content`. */
@@ -11,8 +11,8 @@ const json = (answer: unknown) => answering(Buffer.from(JSON.stringify(answer)))
 
 describe('a question about channels', () => {
   it('is answered by what is under its name', async () => {
-    await expect(askInJson(json({ data: { xwa2_newsletter: { id: 1 } } }), 'find', {})).resolves.toEqual({ id: 1 });
-    await expect(askInJson(json({ data: { xwa2_newsletter_mute_v2: null } }), 'mute', {})).resolves.toBeNull();
+    await expect(queryChannels(json({ data: { xwa2_newsletter: { id: 1 } } }), 'find', {})).resolves.toEqual({ id: 1 });
+    await expect(queryChannels(json({ data: { xwa2_newsletter_mute_v2: null } }), 'mute', {})).resolves.toBeNull();
   });
 
   it.each([
@@ -23,17 +23,20 @@ describe('a question about channels', () => {
     [undefined, 'CHANNEL_REFUSED', 400],
   ])('that is refused with %s is %s', async (code, name, status) => {
     const errors = [{ message: 'no', extensions: { error_code: code } }];
-    const refused = askInJson(json({ data: null, errors }), 'follow', {});
+    const refused = queryChannels(json({ data: null, errors }), 'follow', {});
     await expect(refused).rejects.toMatchObject({ code: name, status, certain: true, body: ['Error: no'] });
   });
 
   it('that is answered with nothing, or with what nobody can read, is no success', async () => {
     const nothing = json({ data: { xwa2_newsletter: null } });
-    await expect(askInJson(nothing, 'find', {})).rejects.toMatchObject({ code: 'CHANNEL_NOT_FOUND', certain: true });
+    await expect(queryChannels(nothing, 'find', {})).rejects.toMatchObject({
+      code: 'CHANNEL_NOT_FOUND',
+      certain: true,
+    });
     const unreadable = { code: 'CHANNEL_REFUSED', certain: true };
     for (const content of [undefined, Buffer.from([0x0a, 0xff])]) {
-      await expect(askInJson(answering(content), 'find', {})).rejects.toMatchObject(unreadable);
-      await expect(askInJson(answering(content), 'delete', {})).rejects.toMatchObject({
+      await expect(queryChannels(answering(content), 'find', {})).rejects.toMatchObject(unreadable);
+      await expect(queryChannels(answering(content), 'delete', {})).rejects.toMatchObject({
         ...unreadable,
         certain: false,
       });

@@ -1,6 +1,6 @@
 import { proto, type WAMessage, type WAMessageUpdate } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import type { Names } from '../../../src/whatsapp/address/message-key.ts';
+import type { KnownJids } from '../../../src/whatsapp/address/message-key.ts';
 import { correctionIn, fromCorrection, fromPostCorrection } from '../../../src/whatsapp/content/edit.ts';
 import { me } from '../fakes.ts';
 
@@ -11,7 +11,7 @@ const strangerPn = '33600000001@s.whatsapp.net';
 const group = '120363025246125486@g.us';
 const channel = '120363025246125487@newsletter';
 const now = 1_700_000_999_000;
-const names: Names = {
+const names: KnownJids = {
   me,
   twins: new Map([
     [lid, pn],
@@ -143,7 +143,7 @@ describe('a deletion', () => {
   });
 
   it('by a LID of which nothing else is known is believed about its chat', () => {
-    const unpaired: Names = { me: { ...me, lid: null }, twins: new Map() };
+    const unpaired: KnownJids = { me: { ...me, lid: null }, twins: new Map() };
     expect(revoke({ fromMe: true, remoteJid: '333@lid' }, direct, unpaired)).toHaveProperty('event');
   });
 });

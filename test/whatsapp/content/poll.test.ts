@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { vote as encrypt } from '../../../packages/sandbox/src/polls.ts';
 import type { DomainEvent, JsonObject, Message, MessageKey } from '../../../src/events/events.ts';
 import { toJson } from '../../../src/whatsapp/content/message.ts';
-import { fromVote, type Polls, pollName, pollOf, questionOf, tally } from '../../../src/whatsapp/content/poll.ts';
+import { countVotes, fromVote, type Polls, pollName, pollOf, questionOf } from '../../../src/whatsapp/content/poll.ts';
 import { me } from '../fakes.ts';
 
 const ana = { jid: '4915112345678@s.whatsapp.net', lid: '222@lid' };
@@ -148,7 +148,7 @@ describe('a poll', () => {
 
   it('lists options nobody chose, and ignores what is no option', () => {
     const vote = { id: '1', voter: bob.jid, options: ['b', 'z'], at: 1 };
-    expect(tally(['a', 'b'], [vote])).toEqual([
+    expect(countVotes(['a', 'b'], [vote])).toEqual([
       { name: 'a', voters: [] },
       { name: 'b', voters: [bob.jid] },
     ]);

@@ -1,6 +1,6 @@
 import type { GroupMetadata } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { GroupRights } from '../../../src/whatsapp/group/permissions.ts';
+import { GroupPermissions } from '../../../src/whatsapp/group/permissions.ts';
 
 const group = '120363025246125486@g.us';
 const metadata = (parts: Partial<GroupMetadata> = {}): GroupMetadata => ({
@@ -22,7 +22,7 @@ function setup(get: () => Promise<GroupMetadata>, patience = 5_000) {
     asked += 1;
     return get();
   };
-  const rights = new GroupRights({ get: ask }, login.promise, patience);
+  const rights = new GroupPermissions({ get: ask }, login.promise, patience);
   return { rights, asked: () => asked, login: login.resolve };
 }
 

@@ -1,6 +1,6 @@
 import type { GroupMetadata } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { type Batch, mapEvents, unpaired } from '../../../src/whatsapp/inbound/map-events.ts';
+import { type Batch, jidsWithoutAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
 import { me, settings } from '../fakes.ts';
 
 const id = '120363025246125486@g.us';
@@ -48,7 +48,7 @@ describe('a new group', () => {
   });
 
   it('asks for those whom it names in one form only', () => {
-    expect([...unpaired({ 'groups.upsert': [metadata] })]).toEqual(['444@lid', '333@lid']);
+    expect([...jidsWithoutAlt({ 'groups.upsert': [metadata] })]).toEqual(['444@lid', '333@lid']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { Announced } from '../../../src/whatsapp/inbound/history-notices.ts';
+import { HistoryNotices } from '../../../src/whatsapp/inbound/history-notices.ts';
 
 const { RECENT, FULL, INITIAL_BOOTSTRAP } = proto.HistorySync.HistorySyncType;
 
@@ -10,26 +10,26 @@ const notice = (id: string, syncType: number, chunkOrder?: number): WAMessage =>
   message: { protocolMessage: { historySyncNotification: { syncType, chunkOrder } } },
 });
 const ids = (messages: WAMessage[]) => messages.map(({ key }) => key.id);
-const announced = () => new Announced(({ syncType }) => syncType !== FULL);
+const announced = () => new HistoryNotices(({ syncType }) => syncType !== FULL);
 
 describe('announcements of history', () => {
   it('are done with when what they announce is stored, in whatever batch it comes', () => {
     const list = announced();
-    expect(ids(list.doneWith([text('A'), notice('N', RECENT, 1)], undefined))).toEqual(['A']);
-    expect(ids(list.doneWith([text('B')], undefined))).toEqual(['B']);
-    expect(ids(list.doneWith([], { syncType: RECENT, chunkOrder: 1 }))).toEqual(['N']);
-    expect(ids(list.doneWith([], { syncType: RECENT, chunkOrder: 1 }))).toEqual([]);
+    expect(ids(list.completedBy([text('A'), notice('N', RECENT, 1)], undefined))).toEqual(['A']);
+    expect(ids(list.completedBy([text('B')], undefined))).toEqual(['B']);
+    expect(ids(list.completedBy([], { syncType: RECENT, chunkOrder: 1 }))).toEqual(['N']);
+    expect(ids(list.completedBy([], { syncType: RECENT, chunkOrder: 1 }))).toEqual([]);
   });
 
   it('are done with up to the one that the history of a batch is described by', () => {
     const list = announced();
     const batch = [notice('N0', INITIAL_BOOTSTRAP), notice('N1', RECENT, 1), notice('N2', RECENT, 2)];
-    expect(ids(list.doneWith(batch, { syncType: RECENT, chunkOrder: 1 }))).toEqual(['N0', 'N1']);
-    expect(ids(list.doneWith([], { syncType: INITIAL_BOOTSTRAP, chunkOrder: null }))).toEqual([]);
-    expect(ids(list.doneWith([], { syncType: RECENT, chunkOrder: 2 }))).toEqual(['N2']);
+    expect(ids(list.completedBy(batch, { syncType: RECENT, chunkOrder: 1 }))).toEqual(['N0', 'N1']);
+    expect(ids(list.completedBy([], { syncType: INITIAL_BOOTSTRAP, chunkOrder: null }))).toEqual([]);
+    expect(ids(list.completedBy([], { syncType: RECENT, chunkOrder: 2 }))).toEqual(['N2']);
   });
 
   it('that nobody follows are done with like any message', () => {
-    expect(ids(announced().doneWith([notice('N', FULL, 1)], undefined))).toEqual(['N']);
+    expect(ids(announced().completedBy([notice('N', FULL, 1)], undefined))).toEqual(['N']);
   });
 });

@@ -3,7 +3,7 @@ import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/events/events.ts';
 import type { History } from '../../../src/whatsapp/inbound/history.ts';
-import { PastProgress } from '../../../src/whatsapp/inbound/history-progress.ts';
+import { HistoryProgress } from '../../../src/whatsapp/inbound/history-progress.ts';
 
 const { INITIAL_BOOTSTRAP, PUSH_NAME, RECENT, FULL } = proto.HistorySync.HistorySyncType;
 
@@ -24,8 +24,8 @@ const stored = (count: number): DomainEvent[] => [
 ];
 
 /** Takes a history whose messages are all new; the percentages and counts that were told. */
-function take(progress: PastProgress, past: History): [number | undefined, number, boolean][] {
-  const told: ReturnType<PastProgress['end']> = [];
+function take(progress: HistoryProgress, past: History): [number | undefined, number, boolean][] {
+  const told: ReturnType<HistoryProgress['end']> = [];
   for (let taken = 0; taken < past.messages.length; ) {
     const count = Math.min(100, past.messages.length - taken);
     taken += count;
@@ -37,7 +37,7 @@ function take(progress: PastProgress, past: History): [number | undefined, numbe
 
 describe('the progress of the past', () => {
   it('rises from portion to portion of all that the phone sends, and is done at its end', () => {
-    const progress = new PastProgress();
+    const progress = new HistoryProgress();
     expect(take(progress, history(INITIAL_BOOTSTRAP, 100, 50))).toEqual([[100, 50, false]]);
     expect(take(progress, history(PUSH_NAME, null))).toEqual([]);
     expect(take(progress, history(RECENT, 40, 400))).toEqual([
@@ -55,21 +55,21 @@ describe('the progress of the past', () => {
   });
 
   it('is told no oftener than it changes', () => {
-    expect(take(new PastProgress(), history(RECENT, 2, 1000)).map(([share]) => share)).toEqual([1, 2]);
+    expect(take(new HistoryProgress(), history(RECENT, 2, 1000)).map(([share]) => share)).toEqual([1, 2]);
   });
 
   it('is told of a phone without a past, once', () => {
-    const progress = new PastProgress();
+    const progress = new HistoryProgress();
     expect(take(progress, history(INITIAL_BOOTSTRAP, 100))).toEqual([]);
     expect(take(progress, history(RECENT, 100))).toEqual([[100, 0, true]]);
   });
 
   it('has no percentage and no end where the phone names none', () => {
-    expect(take(new PastProgress(), history(RECENT, null, 300))).toEqual([[undefined, 300, false]]);
+    expect(take(new HistoryProgress(), history(RECENT, null, 300))).toEqual([[undefined, 300, false]]);
   });
 
   it('is no matter of what the gateway asks for later', () => {
     const { ON_DEMAND } = proto.HistorySync.HistorySyncType;
-    expect(take(new PastProgress(), history(ON_DEMAND, 100, 300))).toEqual([]);
+    expect(take(new HistoryProgress(), history(ON_DEMAND, 100, 300))).toEqual([]);
   });
 });

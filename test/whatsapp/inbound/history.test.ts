@@ -1,6 +1,6 @@
 import { type BaileysEventMap, proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { fromPast, type History, portions, takeOutPast } from '../../../src/whatsapp/inbound/history.ts';
+import { fromHistory, type History, portions, takeOutHistory } from '../../../src/whatsapp/inbound/history.ts';
 import { me } from '../fakes.ts';
 
 const { Status, StubType } = proto.WebMessageInfo;
@@ -67,13 +67,13 @@ describe('a history', () => {
       'messaging-history.set': history({ messages: [past('old'), live] }),
       'messages.upsert': { type: 'append', messages: [other] },
     };
-    const taken = takeOutPast(batch);
+    const taken = takeOutHistory(batch);
     expect(taken.past?.messages.map(({ key }) => key.id)).toEqual(['old']);
     expect(taken.live).toEqual({ 'messages.upsert': { type: 'append', messages: [live, other] } });
-    const alone = takeOutPast({ 'messaging-history.set': history({ messages: [live] }) });
+    const alone = takeOutHistory({ 'messaging-history.set': history({ messages: [live] }) });
     expect(alone.live['messages.upsert']).toEqual({ type: 'notify', messages: [live] });
     const none = { 'messages.upsert': { type: 'notify' as const, messages: [live] } };
-    expect(takeOutPast(none)).toEqual({ live: none, past: undefined });
+    expect(takeOutHistory(none)).toEqual({ live: none, past: undefined });
   });
 });
 
@@ -85,14 +85,14 @@ describe('a message of the past', () => {
     [Status.PENDING, undefined],
     [undefined, undefined],
   ])('with the status %s has the status %s', (status, wanted) => {
-    const mapped = fromPast(past('A', { status }), names);
+    const mapped = fromHistory(past('A', { status }), names);
     expect('message' in mapped && mapped.message).toMatchObject({ messageTimestamp: 7 });
     expect('message' in mapped && mapped.message.status).toBe(wanted);
   });
 
   it('keeps the secret that the phone tells beside it, for the votes of a poll', () => {
     const told = past('A', { messageSecret: Buffer.from('s'), message: { pollCreationMessage: { name: 'When?' } } });
-    expect(fromPast(told, names)).toMatchObject({
+    expect(fromHistory(told, names)).toMatchObject({
       message: { messageType: 'pollCreationMessage', message: { messageContextInfo: { messageSecret: 'cw==' } } },
     });
   });
@@ -103,5 +103,5 @@ describe('a message of the past', () => {
     ['empty', { message: null }],
     ['a vote', { message: { pollUpdateMessage: {} } }],
     ['a protocol message', { message: { protocolMessage: {} } }],
-  ])('that is %s is none', (_, parts) => expect(fromPast(past('A', parts), names)).toHaveProperty('skipped'));
+  ])('that is %s is none', (_, parts) => expect(fromHistory(past('A', parts), names)).toHaveProperty('skipped'));
 });

@@ -9,10 +9,10 @@ import {
 import { describe, expect, it, vi } from 'vitest';
 import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds } from '../../../src/whatsapp/baileys/auth/codec.ts';
-import { Announced } from '../../../src/whatsapp/inbound/history-notices.ts';
+import { HistoryNotices } from '../../../src/whatsapp/inbound/history-notices.ts';
 import { InboundBuffer } from '../../../src/whatsapp/inbound/inbound-buffer.ts';
 import { resume } from '../../../src/whatsapp/inbound/resume.ts';
-import type { SetAside } from '../../../src/whatsapp/inbound/unprocessable-messages.ts';
+import type { UnprocessableMessages } from '../../../src/whatsapp/inbound/unprocessable-messages.ts';
 import { FakeKeys, linkedCreds, silent } from '../fakes.ts';
 
 const author = '222:0@lid';
@@ -31,7 +31,7 @@ const stanza = (id: string, ...ciphertexts: [type: string, content: Uint8Array][
 async function session(keys: FakeKeys, used = new Set<string>(), done = new Set<string>()) {
   keys.credsRow ??= encodeCreds(linkedCreds());
   const auth = await AuthState.open({ keys, instanceId: 'one', onFailure: () => undefined });
-  const inbound = await InboundBuffer.open(auth, new Announced(() => true), done);
+  const inbound = await InboundBuffer.open(auth, new HistoryNotices(() => true), done);
   const transactional = addTransactionCapability(auth.state.keys, silent, {
     maxCommitRetries: 1,
     delayBetweenTriesMs: 0,
@@ -59,7 +59,7 @@ async function session(keys: FakeKeys, used = new Set<string>(), done = new Set<
   const upsertMessage = vi.fn(async (_message: proto.IWebMessageInfo, _type: string) => undefined);
   const messageMutex = { mutex: (task: () => Promise<unknown>) => task() };
   const ev = { emit: (_event: string, _argument: object) => true };
-  const setAside = vi.fn<SetAside>(async () => true);
+  const setAside = vi.fn<UnprocessableMessages>(async () => true);
   const ended = new AbortController();
   const resumed = async () => {
     const socket = { signalRepository: repository, messageMutex, upsertMessage, ev, ws } as unknown as WASocket;

@@ -2,7 +2,7 @@ import { proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/events/events.ts';
 import { SeenNames } from '../../../src/whatsapp/inbound/contact.ts';
-import { type Batch, mapEvents, unpaired } from '../../../src/whatsapp/inbound/map-events.ts';
+import { type Batch, jidsWithoutAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
 import { me, settings } from '../fakes.ts';
 
 const { StubType, Status } = proto.WebMessageInfo;
@@ -362,6 +362,6 @@ describe('a batch', () => {
       },
     };
     const wanted = [3, 4, 5, 13, 9, 6, 7, 11, 8].map((user) => `${user}@lid`);
-    expect([...unpaired(batch)].sort()).toEqual(wanted.sort());
+    expect([...jidsWithoutAlt(batch)].sort()).toEqual(wanted.sort());
   });
 });

@@ -2,13 +2,13 @@ import { EventEmitter } from 'node:events';
 import type { WAMessageKey, WASocket } from '@whiskeysockets/baileys';
 import { expect, it, vi } from 'vitest';
 import { createCaches } from '../../../src/whatsapp/baileys/caches.ts';
-import { PhoneRequests } from '../../../src/whatsapp/inbound/placeholder-requests.ts';
+import { PlaceholderRequests } from '../../../src/whatsapp/inbound/placeholder-requests.ts';
 
 const keyOf = (id: string): WAMessageKey => ({ remoteJid: '4915112345678@s.whatsapp.net', id });
 
 /** A socket that asks the phone as rc14 does, each time for as long as the test decides. */
 function open() {
-  const requests = new PhoneRequests();
+  const requests = new PlaceholderRequests();
   const { msgRetryCounterCache: retries, placeholderResendCache: placeholders } = requests.wrap(createCaches()('one'));
   const ev = new EventEmitter();
   const pending: { id: string; answer: () => void }[] = [];

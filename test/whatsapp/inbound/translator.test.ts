@@ -3,20 +3,20 @@ import { proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { vote } from '../../../packages/sandbox/src/polls.ts';
 import type { DomainEvent, Message } from '../../../src/events/events.ts';
-import { HeardTwins } from '../../../src/whatsapp/address/lid-map.ts';
+import { LidCache } from '../../../src/whatsapp/address/lid-map.ts';
 import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
-import type { MemberRights } from '../../../src/whatsapp/group/permissions.ts';
+import type { MemberPermissions } from '../../../src/whatsapp/group/permissions.ts';
 import { Translator } from '../../../src/whatsapp/inbound/translator.ts';
 import { FakeKeys, me, settings, silent } from '../fakes.ts';
 
 const pn = '4915112345678@s.whatsapp.net';
 const instanceId = randomUUID();
 
-const none: MemberRights = { isAdmin: false, mayEdit: false };
+const none: MemberPermissions = { isAdmin: false, mayEdit: false };
 
 async function setup({
   stored = [] as Message[],
-  rights = (_group: string, _addresses: readonly string[]): MemberRights => none,
+  rights = (_group: string, _addresses: readonly string[]): MemberPermissions => none,
 } = {}) {
   const ended = new AbortController();
   const auth = await AuthState.open({ keys: new FakeKeys(), instanceId, onFailure: () => undefined });
@@ -27,7 +27,7 @@ async function setup({
   const translator = new Translator({
     options: { instanceId, settings },
     auth,
-    heard: new HeardTwins(),
+    heard: new LidCache(),
     rights: { of: async (...asked) => rights(...asked) },
     messages: {
       get: async (_instance, id, chat) => {

@@ -3,7 +3,7 @@ import { Agent, createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTlsIdentity } from '../../../packages/sandbox/src/wire/tls.ts';
-import { uploadPublicly } from '../../../src/whatsapp/media/channel-upload.ts';
+import { uploadForChannel } from '../../../src/whatsapp/media/channel-upload.ts';
 
 /** A host that answers with `answers` in turn, and what it was asked. */
 async function host(...answers: [status: number, body: object][]) {
@@ -32,7 +32,7 @@ describe('a file for a channel', () => {
       { direct_path: '/m1/a', url: 'https://b', thumbnail_info: made },
     ]);
     const hosts = async () => ({ hosts: [{ hostname }], auth: 'a b' });
-    const { imageMessage } = await uploadPublicly(image, { hosts, agent, timeout: 5_000 });
+    const { imageMessage } = await uploadForChannel(image, { hosts, agent, timeout: 5_000 });
     expect(
       asked.map(({ url, body }) => [url.pathname.slice(0, 29), Object.fromEntries(url.searchParams), body]),
     ).toEqual([
@@ -59,14 +59,14 @@ describe('a file for a channel', () => {
       return { hosts: [{ hostname }], auth: `token-${isForced}` };
     };
     const deps = { hosts, agent, timeout: 5_000 };
-    expect(await uploadPublicly({ sticker: Buffer.from('s') }, deps)).toMatchObject({
+    expect(await uploadForChannel({ sticker: Buffer.from('s') }, deps)).toMatchObject({
       stickerMessage: { mimetype: 'image/webp' },
     });
     expect(forced).toEqual([false, true]);
     expect(asked.map(({ url }) => url.searchParams.get('auth'))).toEqual(['token-false', 'token-true']);
-    await expect(uploadPublicly({ sticker: Buffer.from('s') }, deps)).rejects.toThrow('where the file lies');
+    await expect(uploadForChannel({ sticker: Buffer.from('s') }, deps)).rejects.toThrow('where the file lies');
     await expect(
-      uploadPublicly({ sticker: Buffer.from('s') }, { ...deps, hosts: async () => ({ hosts: [], auth: '' }) }),
+      uploadForChannel({ sticker: Buffer.from('s') }, { ...deps, hosts: async () => ({ hosts: [], auth: '' }) }),
     ).rejects.toThrow('no media host');
   });
 });

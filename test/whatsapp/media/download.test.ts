@@ -5,7 +5,7 @@ import { sealFile, sealRetry } from '../../../packages/sandbox/src/media.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { Attached } from '../../../src/whatsapp/media/attached-file.ts';
 import { createDownloads, type DownloadDeps, type Wanted } from '../../../src/whatsapp/media/download.ts';
-import type { PlatformSocket } from '../../../src/whatsapp/session.ts';
+import type { SessionSocket } from '../../../src/whatsapp/session.ts';
 import { fakeSession } from '../fakes.ts';
 
 const { ResultType } = proto.MediaRetryNotification;
@@ -70,7 +70,7 @@ async function text(file: Awaited<ReturnType<ReturnType<typeof createDownloads>>
 function phone(answer: (jid: string) => { directPath?: string; error?: number; garbage?: true } | undefined) {
   const emitter = new EventEmitter();
   const asked: string[] = [];
-  const sendNode: PlatformSocket['sendNode'] = async (node) => {
+  const sendNode: SessionSocket['sendNode'] = async (node) => {
     const rmr = Array.isArray(node.content) ? node.content.find(({ tag }) => tag === 'rmr') : undefined;
     const jid = rmr?.attrs.jid ?? '';
     asked.push(jid);
@@ -84,7 +84,7 @@ function phone(answer: (jid: string) => { directPath?: string; error?: number; g
     const own = said.error === undefined ? { key, media } : { key, error };
     queueMicrotask(() => emitter.emit('messages.media-update', [other, own]));
   };
-  const session = fakeSession({ sendNode, ev: emitter as unknown as PlatformSocket['ev'] });
+  const session = fakeSession({ sendNode, ev: emitter as unknown as SessionSocket['ev'] });
   return { session, asked, listeners: () => emitter.listenerCount('messages.media-update') };
 }
 

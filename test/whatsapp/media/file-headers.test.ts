@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelOf, typeOf } from '../../../src/whatsapp/media/file-headers.ts';
+import { fileHeadersOf, typeOf } from '../../../src/whatsapp/media/file-headers.ts';
 
 const octets = 'application/octet-stream';
 
@@ -53,7 +53,7 @@ describe('a hostile file name', () => {
     ['quotes', '"'],
   ])('does not hold up the event loop with 300,000 %s', (_, mark) => {
     const start = performance.now();
-    const { disposition } = labelOf({ mimetype: 'image/jpeg', fileName: `a${mark.repeat(300_000)}b` }, '3EB0AB');
+    const { disposition } = fileHeadersOf({ mimetype: 'image/jpeg', fileName: `a${mark.repeat(300_000)}b` }, '3EB0AB');
     expect(performance.now() - start).toBeLessThan(BOUND);
     expect(disposition.length).toBeLessThan(2_000);
   });
@@ -67,7 +67,8 @@ describe('a hostile file name', () => {
 });
 
 describe('Content-Disposition', () => {
-  const dispositionOf = (mimetype: string, fileName?: string) => labelOf({ mimetype, fileName }, '3EB0AB').disposition;
+  const dispositionOf = (mimetype: string, fileName?: string) =>
+    fileHeadersOf({ mimetype, fileName }, '3EB0AB').disposition;
 
   it('shows pictures, videos and sounds, and saves everything else', () => {
     for (const type of ['image/png', 'video/mp4', 'audio/ogg; codecs=opus'])

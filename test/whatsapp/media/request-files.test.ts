@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { Uploads } from '../../../src/whatsapp/media/request-files.ts';
+import { RequestFiles } from '../../../src/whatsapp/media/request-files.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
 
 const stream = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
@@ -9,7 +9,7 @@ const stream = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buff
 describe('files that came with a request', () => {
   it('are read whole, once, under an address that nobody can guess', async () => {
     const folder = ownTemporaryFolder();
-    const uploads = new Uploads(100);
+    const uploads = new RequestFiles(100);
     const [first, second] = await Promise.all([uploads.keep(stream('ab', '', 'cd')), uploads.keep(stream('x'))]);
     expect(first).toMatch(/^upload:[\da-f-]{36}$/);
     expect(first).not.toBe(second);
@@ -23,7 +23,7 @@ describe('files that came with a request', () => {
   });
 
   it('may be as large as the limit and no larger; the rest is not read', async () => {
-    const uploads = new Uploads(4);
+    const uploads = new RequestFiles(4);
     expect(await uploads.take(await uploads.keep(stream('abcd')))).toHaveLength(4);
     const source = stream('abc', 'de', 'f'.repeat(50));
     await expect(uploads.keep(source)).rejects.toMatchObject({
@@ -36,7 +36,7 @@ describe('files that came with a request', () => {
   });
 
   it('that break off are forgotten', async () => {
-    const uploads = new Uploads(100);
+    const uploads = new RequestFiles(100);
     const source = Readable.from(
       (async function* () {
         yield Buffer.from('a');
@@ -50,6 +50,6 @@ describe('files that came with a request', () => {
   it('that cannot be written are our fault', async () => {
     ownTemporaryFolder();
     vi.stubEnv('TMPDIR', '/nothing/is/here');
-    await expect(new Uploads(100).keep(stream('a'))).rejects.toMatchObject({ code: 'INTERNAL', status: 500 });
+    await expect(new RequestFiles(100).keep(stream('a'))).rejects.toMatchObject({ code: 'INTERNAL', status: 500 });
   });
 });

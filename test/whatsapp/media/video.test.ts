@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Ffmpeg, findFfmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
-import { createVideo, factsOf } from '../../../src/whatsapp/media/video.ts';
+import { createVideo, videoFactsOf } from '../../../src/whatsapp/media/video.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
 import { decoderForTests } from '../../support/images.ts';
 import { convert, ffmpegPath, tone } from '../../support/sounds.ts';
@@ -32,7 +32,7 @@ describe('a video', () => {
     ['mov', 'video/quicktime', []],
     ['3gp', 'video/3gpp', ['-c:v', 'mpeg4']],
   ])('%s tells its kind, length and size', (extension, mimetype, options) => {
-    const facts = factsOf(film(3, { extension, options }));
+    const facts = videoFactsOf(film(3, { extension, options }));
     expect(facts).toEqual({ mimetype, seconds: 3, width: 64, height: 48 });
   });
 
@@ -41,7 +41,7 @@ describe('a video', () => {
     const matrix = turned.indexOf('tkhd') + 4 + 40;
     // A quarter turn: the first and fifth number of the matrix are nought.
     turned.writeInt32BE(0, matrix);
-    expect(factsOf(turned)).toMatchObject({ width: 48, height: 64 });
+    expect(videoFactsOf(turned)).toMatchObject({ width: 48, height: 64 });
   });
 
   it('has a preview where there is ffmpeg, and none where there is not, or it fails', async () => {
@@ -72,7 +72,7 @@ describe('a video', () => {
   it('is read up to its ten thousandth box: a file of 16 MB could have two million', () => {
     const movie = film(1);
     const behind = (count: number) =>
-      factsOf(Buffer.concat([...Array.from({ length: count }, () => box('free', Buffer.alloc(0))), movie]));
+      videoFactsOf(Buffer.concat([...Array.from({ length: count }, () => box('free', Buffer.alloc(0))), movie]));
     expect(behind(9_000)).toMatchObject({ seconds: 1 });
     expect(behind(10_000)).toBeUndefined();
   });
@@ -81,14 +81,14 @@ describe('a video', () => {
     const moov = (...parts: Buffer[]) =>
       Buffer.concat([box('mdat', Buffer.alloc(4)), box('moov', Buffer.concat(parts))]);
     const head = Buffer.alloc(100);
-    expect(factsOf(moov(box('mvhd', Buffer.alloc(3))))).toBeUndefined();
-    expect(factsOf(moov(box('mvhd', head), box('trak', box('tkhd', Buffer.alloc(10)))))).toBeUndefined();
+    expect(videoFactsOf(moov(box('mvhd', Buffer.alloc(3))))).toBeUndefined();
+    expect(videoFactsOf(moov(box('mvhd', head), box('trak', box('tkhd', Buffer.alloc(10)))))).toBeUndefined();
     // No time scale: nothing to divide by.
-    expect(factsOf(moov(box('mvhd', head), box('trak', box('tkhd', Buffer.alloc(84, 1)))))).toBeUndefined();
+    expect(videoFactsOf(moov(box('mvhd', head), box('trak', box('tkhd', Buffer.alloc(84, 1)))))).toBeUndefined();
     for (let at = 0; at < 400; at++) {
       const damaged = Buffer.from(mp4);
       damaged.fill(0xff, mp4.indexOf('moov') - 4 + at, mp4.indexOf('moov') + at);
-      expect(() => factsOf(damaged)).not.toThrow();
+      expect(() => videoFactsOf(damaged)).not.toThrow();
     }
   });
 });

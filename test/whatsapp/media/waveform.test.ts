@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Levels } from '../../../src/whatsapp/media/waveform.ts';
+import { Waveform } from '../../../src/whatsapp/media/waveform.ts';
 
 const of = (rate: number, ...pieces: number[][]) => {
-  const levels = new Levels(rate);
+  const levels = new Waveform(rate);
   for (const piece of pieces) levels.add(Float32Array.from(piece));
   return levels;
 };

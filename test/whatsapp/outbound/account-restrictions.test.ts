@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it, vi } from 'vitest';
-import { fromCap, fromTimeLock, Standing } from '../../../src/whatsapp/outbound/account-restrictions.ts';
+import { AccountRestrictions, fromCap, fromTimeLock } from '../../../src/whatsapp/outbound/account-restrictions.ts';
 import { fakeSession } from '../fakes.ts';
 
 const ends = new Date(1_767_225_600_000);
@@ -22,7 +22,7 @@ async function follow(answer: () => Promise<never> = () => Promise.reject(new Er
   };
   const ask = vi.fn(answer);
   const session = fakeSession();
-  const standing = await Standing.open(auth, guards);
+  const standing = await AccountRestrictions.open(auth, guards);
   const capped = async () => ({});
   standing.follow(
     { ev, fetchAccountReachoutTimelock: ask, fetchNewChatMessageCap: capped } as unknown as WASocket,
@@ -43,12 +43,12 @@ describe('restrictions', () => {
   it('are known to the next session, until they end', async () => {
     const { auth, say } = await follow();
     say(locked);
-    const next = await Standing.open(auth, true);
+    const next = await AccountRestrictions.open(auth, true);
     expect(next.current(before)).toEqual({ restricted: true, reason: 'BIZ_QUALITY', until: ends.getTime() });
     expect(next.forbids(before)).toMatchObject({ kind: 'new_chats_locked' });
     expect(next.current(ends.getTime())).toEqual({ restricted: false, reason: 'BIZ_QUALITY', until: null });
     expect(next.forbids(ends.getTime())).toBeUndefined();
-    expect((await Standing.open(auth, false)).forbids(before)).toBeUndefined();
+    expect((await AccountRestrictions.open(auth, false)).forbids(before)).toBeUndefined();
   });
 
   it.each([

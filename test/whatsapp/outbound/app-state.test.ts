@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { changeState, overhearAnswers } from '../../../src/whatsapp/outbound/app-state.ts';
-import type { PlatformSocket } from '../../../src/whatsapp/session.ts';
+import { changeState, patchAppStateAnswers } from '../../../src/whatsapp/outbound/app-state.ts';
+import type { SessionSocket } from '../../../src/whatsapp/session.ts';
 import { fakeSession } from '../fakes.ts';
 
 const chat = '15550009002@s.whatsapp.net';
@@ -18,11 +18,11 @@ const refused = (code: string) =>
 /** A session whose library asks one question for each change, and takes whatever is answered for success. */
 function asking(...answers: BinaryNode[]) {
   const ws = new EventEmitter();
-  overhearAnswers(ws);
+  patchAppStateAnswers(ws);
   const versions: unknown[] = [];
   const asked: unknown[] = [];
   const session = fakeSession({
-    chatModify: async (...change: Parameters<PlatformSocket['chatModify']>) => {
+    chatModify: async (...change: Parameters<SessionSocket['chatModify']>) => {
       const id = `TAG:${asked.push(change)}`;
       const answered = new Promise((resolve) => ws.once(id, resolve));
       queueMicrotask(() => ws.emit(id, answers.shift() ?? done));

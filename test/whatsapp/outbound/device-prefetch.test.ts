@@ -1,6 +1,6 @@
 import type { WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Devices } from '../../../src/whatsapp/outbound/device-prefetch.ts';
+import { DevicePrefetch } from '../../../src/whatsapp/outbound/device-prefetch.ts';
 
 const ada = '4915112345678@s.whatsapp.net';
 const group = '120363025246125486@g.us';
@@ -26,7 +26,7 @@ function start(unlisted: readonly string[] = []) {
   } as unknown as WASocket;
   const groups = { get: async () => ({ participants: [{ id: '1@lid' }, { id: '2@lid' }] }) as never };
   const view = { get: <T>(key: string) => lists.get(key) as T, del: (key: string) => void lists.delete(key) };
-  return { devices: new Devices({ socket, lists: view, groups }), asked, asserted, lists };
+  return { devices: new DevicePrefetch({ socket, lists: view, groups }), asked, asserted, lists };
 }
 
 describe('Devices', () => {

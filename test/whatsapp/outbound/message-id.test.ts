@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { chosenIdentity, messageSecret, sendAs, sendPart } from '../../../src/whatsapp/outbound/message-id.ts';
-import type { PlatformSocket } from '../../../src/whatsapp/session.ts';
+import { currentIdentity, messageSecret, sendAs, sendPart } from '../../../src/whatsapp/outbound/message-id.ts';
+import type { SessionSocket } from '../../../src/whatsapp/session.ts';
 import { linkedCreds } from '../fakes.ts';
 
 // Nothing else of the socket is asked.
-const session = { socket: { authState: { creds: linkedCreds() } } as unknown as PlatformSocket };
+const session = { socket: { authState: { creds: linkedCreds() } } as unknown as SessionSocket };
 
 it('a repetition has the secret of the first attempt, and no two messages have the same', () => {
   const of = (messageId: string, isRepeat: boolean) =>
@@ -18,10 +18,10 @@ it('a repetition has the secret of the first attempt, and no two messages have t
 
 it('parts of a request have ids of their own, the same at every repetition; without a key they have none', () => {
   const ids = (isRepeat: boolean) =>
-    sendAs({ messageId: 'A', isRepeat }, () => [0, 1].map((index) => sendPart(index, chosenIdentity)));
+    sendAs({ messageId: 'A', isRepeat }, () => [0, 1].map((index) => sendPart(index, currentIdentity)));
   const [one, two] = ids(false);
   expect(one).toEqual({ messageId: expect.stringMatching(/^3EB0[\dA-F]{18}$/), isRepeat: false });
   expect(two?.messageId).not.toBe(one?.messageId);
   expect(ids(true).map((id) => id?.messageId)).toEqual([one?.messageId, two?.messageId]);
-  expect(sendPart(0, chosenIdentity)).toBeUndefined();
+  expect(sendPart(0, currentIdentity)).toBeUndefined();
 });

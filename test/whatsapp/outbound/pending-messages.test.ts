@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { SentMessages } from '../../../src/whatsapp/outbound/pending-messages.ts';
+import { PendingMessages } from '../../../src/whatsapp/outbound/pending-messages.ts';
 
 const key = (id: string) => ({ remoteJid: '4915112345678@s.whatsapp.net', fromMe: true, id });
 
 describe('SentMessages', () => {
   it('acknowledges once what was expected, and nothing else', () => {
-    const sent = new SentMessages(60_000, () => undefined);
+    const sent = new PendingMessages(60_000, () => undefined);
     sent.expect(key('A1'), Promise.resolve(true));
     expect([sent.acknowledge('A1'), sent.acknowledge('A1'), sent.acknowledge('B2')]).toEqual([true, false, false]);
   });
@@ -14,20 +14,20 @@ describe('SentMessages', () => {
     ['stored', true],
     ['given up', false],
   ])('has something to wait for until the message is %s', async (_, left) => {
-    const sent = new SentMessages(60_000, () => undefined);
+    const sent = new PendingMessages(60_000, () => undefined);
     sent.expect(key('A1'), Promise.resolve(left));
     await sent.recording('A1');
     expect(sent.recording('A1')).toBeUndefined();
   });
 
   it('forgets the oldest acks when there are too many', () => {
-    const sent = new SentMessages(60_000, () => undefined);
+    const sent = new PendingMessages(60_000, () => undefined);
     for (let i = 0; i <= 10_000; i++) sent.expect(key(String(i)), Promise.resolve(true));
     expect([sent.acknowledge('0'), sent.acknowledge('1')]).toEqual([false, true]);
   });
 
   it('knows at the end which messages left without an ack', async () => {
-    const sent = new SentMessages(60_000, () => undefined);
+    const sent = new PendingMessages(60_000, () => undefined);
     const storing = Promise.withResolvers<boolean>();
     sent.expect(key('acknowledged'), Promise.resolve(true));
     sent.expect(key('never left'), Promise.resolve(false));
@@ -42,7 +42,7 @@ describe('SentMessages', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const overdue: string[] = [];
-    const sent = new SentMessages(1_000, (keys) => overdue.push(...keys.map(({ id }) => id)));
+    const sent = new PendingMessages(1_000, (keys) => overdue.push(...keys.map(({ id }) => id)));
     sent.expect(key('lost'), Promise.resolve(true));
     vi.advanceTimersByTime(600);
     sent.expect(key('late'), Promise.resolve(true));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/events/events.ts';
-import { createGetMessage } from '../../../src/whatsapp/outbound/retry-source.ts';
+import { createRetrySource } from '../../../src/whatsapp/outbound/retry-source.ts';
 
 const pn = '4915112345678@s.whatsapp.net';
 const lid = '222@lid';
@@ -20,7 +20,7 @@ function ask(
   stored: Message,
   pairs: Record<string, string> = { '4915112345678': '222', '222_reverse': '4915112345678' },
 ) {
-  return createGetMessage({
+  return createRetrySource({
     messages: {
       get: async (_instance, id, chat) =>
         id === stored.key.id && [stored.key.remoteJid, stored.key.remoteJidAlt].includes(chat) ? stored : null,

@@ -2,7 +2,7 @@
 // and writes it again although it hardly ever changes; and compared with the members, because rc14 never replaces a key that somebody
 // who is gone still has. Holds nothing that the store does not.
 import { jidDecode, type SignalDataSet, type SignalKeyStore } from '@whiskeysockets/baileys';
-import { bare } from '../../address/jid.ts';
+import { toBareJid } from '../../address/jid.ts';
 
 type Readers = Record<string, boolean>;
 type Keys = Pick<SignalKeyStore, 'get' | 'set'>;
@@ -23,7 +23,7 @@ const groupsMax = 32;
  * more, or there is no list (rc14 drops it with every message that is sent again: nobody knows who has the key), the group has no readers
  * and we have no key there until a new one is written: rc14 then makes one and gives it to all members, as the platform's own clients do.
  */
-export function withReaders(keys: Keys, membership: Membership): Keys {
+export function withSenderKeyMemory(keys: Keys, membership: Membership): Keys {
   const readers = new ReaderLists(keys, membership);
   return {
     // What is asked for decides the type of the answer: lists here, and below sender keys.
@@ -107,11 +107,11 @@ class ReaderLists {
 
   #isCurrent(group: string, list: Readers, members: ReadonlySet<string>): boolean {
     if (this.#checked.get(list) === members) return true;
-    const own = new Set(this.#membership.own().map((jid) => bare(jid ?? '')));
+    const own = new Set(this.#membership.own().map((jid) => toBareJid(jid ?? '')));
     const made = this.#made.get(group);
     const others = made && [...made.members].every((member) => members.has(member)) ? made.readers : {};
     const isCurrent = Object.keys(list).every(
-      (name) => members.has(bare(name)) || own.has(bare(name)) || Object.hasOwn(others, name),
+      (name) => members.has(toBareJid(name)) || own.has(toBareJid(name)) || Object.hasOwn(others, name),
     );
     if (isCurrent) this.#checked.set(list, members);
     return isCurrent;

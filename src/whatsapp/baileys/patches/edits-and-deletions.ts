@@ -18,7 +18,7 @@ const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
  * From now on edits and deletions are reported in messages.upsert alone, and a message never takes the place of another author's in the
  * buffer. Timers of groups come from the platform only: what a member says of one is nothing.
  */
-export function separateChanges({ ev }: Pick<WASocket, 'ev'>): void {
+export function patchEditsAndDeletions({ ev }: Pick<WASocket, 'ev'>): void {
   const emit = ev.emit;
   /** Author by message, of the messages in the buffer. */
   const buffered = new Map<string, string>();

@@ -5,13 +5,13 @@ import { type Owner, ownedBy } from '../../../lib/containment.ts';
 import { FRAME_LIMIT, HISTORY_LIMIT } from './inflate-limit.ts';
 
 /** What an error was confined to. */
-export type Confined = 'frame' | 'stanza' | 'listener' | 'message' | 'event' | 'escaped';
+export type ErrorScope = 'frame' | 'stanza' | 'listener' | 'message' | 'event' | 'escaped';
 
-export interface Incidents {
+export interface SessionErrors {
   /** The session cannot go on after `error`. */
-  fail(error: unknown, confined: Confined): void;
+  fail(error: unknown, confined: ErrorScope): void;
   /** Something was left out because of `error`, and the session goes on. */
-  skip(error: unknown, confined: Confined): void;
+  skip(error: unknown, confined: ErrorScope): void;
 }
 
 /** Stanzas that carry content. The rest of the session does not depend on them, and the platform sends some again until they are acknowledged. */
@@ -29,7 +29,10 @@ const CONTENT_STANZAS = new Set<unknown>([
  * Returns the socket that `make` opens. Every listener runs by itself from now on: an error of one reaches `incidents`, and the others are
  * called all the same. Listeners of Baileys on `ev` are not covered, but their errors have an owner, which ends the session.
  */
-export function contain<Socket extends Pick<WASocket, 'ws' | 'ev'>>(make: () => Socket, incidents: Incidents): Socket {
+export function containSocketErrors<Socket extends Pick<WASocket, 'ws' | 'ev'>>(
+  make: () => Socket,
+  incidents: SessionErrors,
+): Socket {
   const fail: Owner['fail'] = (error) => incidents.fail(error, 'escaped');
   const session: Owner = { fail, inflateLimit: HISTORY_LIMIT };
   const decoding: Owner = { fail, inflateLimit: FRAME_LIMIT };
@@ -39,7 +42,7 @@ export function contain<Socket extends Pick<WASocket, 'ws' | 'ev'>>(make: () => 
   return socket;
 }
 
-function containFrames(ws: WASocket['ws'], incidents: Incidents, ownerOf: (event: unknown) => Owner): void {
+function containFrames(ws: WASocket['ws'], incidents: SessionErrors, ownerOf: (event: unknown) => Owner): void {
   ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
     if (ws.listenerCount(event) === 0) return false;
     const report = reporterOf(event, args[0], incidents);
@@ -51,7 +54,7 @@ function containFrames(ws: WASocket['ws'], incidents: Incidents, ownerOf: (event
 }
 
 /** What an error in a listener of this event means. */
-function reporterOf(event: string | symbol, argument: unknown, incidents: Incidents): (error: unknown) => void {
+function reporterOf(event: string | symbol, argument: unknown, incidents: SessionErrors): (error: unknown) => void {
   if (event === 'message') return (error) => incidents.fail(error, 'frame');
   const isContent = typeof argument === 'object' && argument !== null && 'tag' in argument;
   if (isContent && CONTENT_STANZAS.has(argument.tag)) return (error) => incidents.skip(error, 'stanza');
@@ -59,7 +62,7 @@ function reporterOf(event: string | symbol, argument: unknown, incidents: Incide
 }
 
 /** A listener that throws would stop rc14 from emptying its buffer of events: every later flush would meet the same event again. */
-function containEvents(ev: WASocket['ev'], incidents: Incidents): void {
+function containEvents(ev: WASocket['ev'], incidents: SessionErrors): void {
   const { on, off } = ev;
   const contained = new WeakMap<WeakKey, unknown>();
   ev.on = <T extends keyof BaileysEventMap>(event: T, listener: (argument: BaileysEventMap[T]) => void): void => {

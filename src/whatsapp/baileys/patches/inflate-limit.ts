@@ -28,7 +28,7 @@ let isInstalled = false;
  * Process-wide; call it before the first socket. Calling it again changes nothing. Baileys takes `inflate` and `createInflate` when it is
  * loaded, so neither can be replaced later; both hand every piece of output to `push` of the stream.
  */
-export function boundInflation(): void {
+export function installInflateLimit(): void {
   if (isInstalled) return;
   isInstalled = true;
   prototype.push = function (chunk, encoding) {

@@ -28,7 +28,7 @@ const filters = new WeakSet<Print>();
  * Drops libsignal's lines from `target.info`, `warn` and `error`; everything else passes unchanged. Calling it again changes nothing.
  * By first argument and not by call stack: it costs nothing per line and cannot miss one. Returns the undo.
  */
-export function silenceLibsignal(target: Pick<Console, 'info' | 'warn' | 'error'> = console): () => void {
+export function installLibsignalConsole(target: Pick<Console, 'info' | 'warn' | 'error'> = console): () => void {
   const { info, warn, error } = target;
   const filtered = (print: Print): Print => {
     if (filters.has(print)) return print;

@@ -7,7 +7,7 @@ import {
   type WAMessageUpdate,
   type WASocket,
 } from '@whiskeysockets/baileys';
-import { wholeOf } from '../../../lib/whole-number.ts';
+import { toWholeNumber } from '../../../lib/whole-number.ts';
 import { isNewsletter } from '../../address/jid.ts';
 import { DELETED, EDITED } from '../../outbound/channel-post.ts';
 
@@ -23,7 +23,7 @@ const nothing = proto.Message.encode({
  * From now on own posts are `fromMe`, and changes come as messages.update. Whoever listens to batches hears of both: listeners of one event
  * come before them.
  */
-export function understandPosts({ ws, ev }: Pick<WASocket, 'ws' | 'ev'>): void {
+export function patchNewsletterMessages({ ws, ev }: Pick<WASocket, 'ws' | 'ev'>): void {
   const own = new Map<string, true>();
   const changes = new Map<string, WAMessageUpdate['update']>();
   ws.prependListener('CB:message', (node: BinaryNode) => {
@@ -33,7 +33,7 @@ export function understandPosts({ ws, ev }: Pick<WASocket, 'ws' | 'ev'>): void {
     if (isSender === 'true') remember(own, name, true);
     if (edit !== EDITED && edit !== DELETED) return;
     const change = edit === EDITED ? editIn(node) : { messageStubType: proto.WebMessageInfo.StubType.REVOKE };
-    if (change) remember(changes, name, { ...change, messageTimestamp: wholeOf(node.attrs.t) ?? 0 });
+    if (change) remember(changes, name, { ...change, messageTimestamp: toWholeNumber(node.attrs.t) ?? 0 });
     node.content = [{ tag: 'plaintext', attrs: {}, content: nothing }];
   });
   ev.on('messages.upsert', ({ messages }) => {

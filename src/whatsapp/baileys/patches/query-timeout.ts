@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
 import type { WASocket } from '@whiskeysockets/baileys';
-import { connectionClosed } from '../connection-update.ts';
+import { CONNECTION_CLOSED } from '../connection-update.ts';
 
 const demanding = new AsyncLocalStorage<true>();
 
@@ -12,7 +12,7 @@ const demanding = new AsyncLocalStorage<true>();
 const TIMED_OUT = 408;
 
 /** Runs `work`: an unanswered query that it makes of a socket under failUnanswered() rejects. */
-export const demandAnswers = <T>(work: () => Promise<T>): Promise<T> => demanding.run(true, work);
+export const requireAnswers = <T>(work: () => Promise<T>): Promise<T> => demanding.run(true, work);
 
 /** Whether a query of demandAnswers() rejected with `error` because there was no answer. */
 export function isUnanswered(error: unknown): boolean {
@@ -23,7 +23,7 @@ export function isUnanswered(error: unknown): boolean {
  * Answers queries of demandAnswers() with an error in the platform's place, shortly before `queryTimeout` ms. `ws` is Baileys' client,
  * on which it waits for the answer to a query under the event `TAG:<id of the query>`.
  */
-export function failUnanswered(ws: EventEmitter, queryTimeout: number): void {
+export function patchQueryTimeout(ws: EventEmitter, queryTimeout: number): void {
   const timers = new Map<string | symbol, NodeJS.Timeout>();
   ws.on('newListener', (event: string | symbol) => {
     if (!demanding.getStore() || typeof event !== 'string' || !event.startsWith('TAG:')) return;
@@ -46,7 +46,7 @@ const silence = {
 };
 
 /** Whoever closes `ws`: a peer that is gone does not answer the closing handshake, and the library below would wait 30 s; here `ms`. */
-export function boundClosing(ws: WASocket['ws'], ms: number): void {
+export function patchCloseTimeout(ws: WASocket['ws'], ms: number): void {
   const close = ws.close.bind(ws);
   ws.close = () => {
     const raw: unknown = Reflect.get(ws, 'socket');
@@ -59,7 +59,7 @@ export function boundClosing(ws: WASocket['ws'], ms: number): void {
 
 /** Queries in flight hang until their timeout after rc14's end(), and keep the whole socket alive: an error on the client ends them. */
 export function endQueries(ws: EventEmitter): void {
-  ws.emit('error', Object.assign(new Error('Connection Closed'), { output: { statusCode: connectionClosed } }));
+  ws.emit('error', Object.assign(new Error('Connection Closed'), { output: { statusCode: CONNECTION_CLOSED } }));
 }
 
 /** Tells `refused` why when the platform refuses the upgrade. ws leaves that to listeners of this event; Baileys listens and never closes. */

@@ -20,7 +20,7 @@ const { doDecryptWhisperMessage: decrypt, decryptWithSessions: tryAll } = protot
 const rivals = new WeakSet<Entry>();
 
 /** Process-wide; call it before the first socket. Calling it again changes nothing. */
-export function guardSessions(): void {
+export function restoreSessionOnFailure(): void {
   prototype.decryptWithSessions = async function (message, sessions) {
     if (sessions.length > 1) for (const session of sessions) rivals.add(session);
     return tryAll.call(this, message, sessions);

@@ -26,7 +26,7 @@ const libraries: Libraries = {
 const original = { ...libraries.curve25519, verifySignature: libraries.libsignalCurve.verifySignature };
 
 /** Someone served key material that its owner did not sign. */
-export class ForgedSignature extends Error {
+export class ForgedSignatureError extends Error {
   constructor(what: string) {
     super(`wrong signature: ${what}`);
     this.name = 'ForgedSignature';
@@ -71,7 +71,7 @@ export function passesSelfTest(crypto: Pick<typeof xeddsa, 'sign' | 'verify'>): 
  * Makes every signature check of Baileys and libsignal real, and fast when `crypto` passes its self-test (the originals stay otherwise).
  * Process-wide; call it before the first socket. Calling it again changes the mode. Returns whether the fast code is in use.
  */
-export function installSignatures(options: { verify: VerifyMode; log: Logger; crypto?: typeof xeddsa }): {
+export function installSignatureVerification(options: { verify: VerifyMode; log: Logger; crypto?: typeof xeddsa }): {
   fast: boolean;
 } {
   const { verify: mode, log, crypto = xeddsa } = options;
@@ -89,7 +89,7 @@ export function installSignatures(options: { verify: VerifyMode; log: Logger; cr
   // Only SessionBuilder.initOutgoing passes isInit, and it ignores the answer: it must be told by throwing.
   libraries.libsignalCurve.verifySignature = (publicKey, message, signature, isInit) => {
     const valid = original.verifySignature(publicKey, message, signature);
-    if (isInit && !accept(valid, 'signed pre-key')) throw new ForgedSignature('signed pre-key');
+    if (isInit && !accept(valid, 'signed pre-key')) throw new ForgedSignatureError('signed pre-key');
     return valid || (isInit === true && mode === 'warn');
   };
   Curve.verify = (publicKey, message, signature) => {
@@ -119,7 +119,7 @@ export function skipForgedBundles(
       try {
         await inject(bundle);
       } catch (err) {
-        if (!(err instanceof ForgedSignature)) throw err;
+        if (!(err instanceof ForgedSignatureError)) throw err;
         log.warn({ err }, 'device.skipped');
         log.debug({ jid: bundle.jid }, 'device.skipped');
       }

@@ -3,6 +3,6 @@
 import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 
 /** From now on the dictionary has its own words alone. Calling it again changes nothing. */
-export function forgetInheritedTokens(): void {
+export function installTokenDictionary(): void {
   Object.setPrototypeOf(TOKEN_MAP, null);
 }

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 /** Frames of a turn that are reported as written at once, so that one turn does not carry the sends of everybody. */
 const earlyMax = 32;
 
-export class Outlet {
+export class WriteGate {
   readonly #stored: () => Promise<boolean>;
   #held: Uint8Array[] = [];
   #late: (() => void)[] = [];

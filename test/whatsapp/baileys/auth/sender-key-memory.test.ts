@@ -1,6 +1,6 @@
 import type { SignalDataSet, SignalKeyStore } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { withReaders } from '../../../../src/whatsapp/baileys/auth/sender-key-memory.ts';
+import { withSenderKeyMemory } from '../../../../src/whatsapp/baileys/auth/sender-key-memory.ts';
 
 const group = '120363000000000001@g.us';
 const mine = '15550004001';
@@ -25,7 +25,7 @@ function stage(stored: Record<string, Record<string, boolean>> = {}) {
       Object.assign(lists, data[type]);
     },
   };
-  const keys = withReaders(store as Pick<SignalKeyStore, 'get' | 'set'>, {
+  const keys = withSenderKeyMemory(store as Pick<SignalKeyStore, 'get' | 'set'>, {
     members: async () => membership.members,
     own: () => membership.own,
   });

@@ -1,7 +1,7 @@
 import { type BaileysEventMap, proto, type WAMessage } from '@whiskeysockets/baileys';
 import { makeEventBuffer } from '@whiskeysockets/baileys/lib/Utils/event-buffer.js';
 import { describe, expect, it } from 'vitest';
-import { separateChanges } from '../../../../src/whatsapp/baileys/patches/edits-and-deletions.ts';
+import { patchEditsAndDeletions } from '../../../../src/whatsapp/baileys/patches/edits-and-deletions.ts';
 import { silent } from '../../fakes.ts';
 
 const { REVOKE, MESSAGE_EDIT, EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
@@ -12,7 +12,7 @@ const mallory = '444@lid';
 
 function setup() {
   const ev = makeEventBuffer(silent);
-  separateChanges({ ev });
+  patchEditsAndDeletions({ ev });
   const seen: Partial<BaileysEventMap>[] = [];
   ev.process((batch) => void seen.push(batch));
   const upsert = (...messages: WAMessage[]) => ev.emit('messages.upsert', { messages, type: 'notify' });

@@ -6,13 +6,13 @@ import { decodeBinaryNode, proto } from '@whiskeysockets/baileys';
 import { downloadAndProcessHistorySyncNotification } from '@whiskeysockets/baileys/lib/Utils/history.js';
 import { describe, expect, it } from 'vitest';
 import { ownedBy } from '../../../../src/lib/containment.ts';
-import { boundInflation, InflateLimitError } from '../../../../src/whatsapp/baileys/patches/inflate-limit.ts';
+import { InflateLimitError, installInflateLimit } from '../../../../src/whatsapp/baileys/patches/inflate-limit.ts';
 
 const inflatingAtMost = <T>(inflateLimit: number, work: () => T): T =>
   ownedBy({ fail: () => undefined, inflateLimit }, work);
 
-boundInflation();
-boundInflation();
+installInflateLimit();
+installInflateLimit();
 const zeros = deflateSync(Buffer.alloc(1_000_000));
 const whole = promisify(inflate);
 

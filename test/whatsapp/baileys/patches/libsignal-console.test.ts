@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { libsignalLines, silenceLibsignal } from '../../../../src/whatsapp/baileys/patches/libsignal-console.ts';
+import { installLibsignalConsole, libsignalLines } from '../../../../src/whatsapp/baileys/patches/libsignal-console.ts';
 
 const require = createRequire(import.meta.url);
 const libsignal = require('libsignal');
@@ -31,7 +31,7 @@ describe('silenceLibsignal', () => {
     const original = { info: console.info, warn: console.warn, error: console.error };
     const { printed, console: target } = paper();
     Object.assign(console, target);
-    const undo = silenceLibsignal();
+    const undo = installLibsignalConsole();
     try {
       const record = new libsignal.SessionRecord();
       const entry = { indexInfo: { closed: -1, baseKey: Buffer.from('b') }, currentRatchet: { rootKey: 'secret' } };
@@ -49,7 +49,7 @@ describe('silenceLibsignal', () => {
 
   it('lets everybody else print', () => {
     const { printed, console: target } = paper();
-    silenceLibsignal(target);
+    installLibsignalConsole(target);
     target.info('Closing sessions: 3');
     target.warn(new Error('Session error:'));
     target.error('Session error:SessionError: No matching sessions', 'stack');
@@ -58,15 +58,15 @@ describe('silenceLibsignal', () => {
 
   it('wraps once however often it is asked', () => {
     const { console: target } = paper();
-    silenceLibsignal(target);
+    installLibsignalConsole(target);
     const once = { ...target };
-    silenceLibsignal(target);
+    installLibsignalConsole(target);
     expect(target).toEqual(once);
   });
 
   it('can be undone', () => {
     const { printed, console: target } = paper();
-    silenceLibsignal(target)();
+    installLibsignalConsole(target)();
     target.info('Closing session:', {});
     expect(printed).toHaveLength(1);
   });

@@ -1,8 +1,8 @@
 import { Curve, generateSignalPubKey, signedKeyPair } from '@whiskeysockets/baileys';
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
 import { beforeAll, expect, it } from 'vitest';
-import { silenceLibsignal } from '../../../../src/whatsapp/baileys/patches/libsignal-console.ts';
-import { guardSessions } from '../../../../src/whatsapp/baileys/patches/session-rollback.ts';
+import { installLibsignalConsole } from '../../../../src/whatsapp/baileys/patches/libsignal-console.ts';
+import { restoreSessionOnFailure } from '../../../../src/whatsapp/baileys/patches/session-rollback.ts';
 
 const toPair = (pair: ReturnType<typeof Curve.generateKeyPair>) => ({
   privKey: Buffer.from(pair.private),
@@ -53,8 +53,8 @@ function device(name: string) {
 }
 
 beforeAll(() => {
-  silenceLibsignal();
-  guardSessions();
+  installLibsignalConsole();
+  restoreSessionOnFailure();
 });
 
 it('a session begun anew survives messages of the one before it that were under way', async () => {

@@ -6,8 +6,8 @@ import { SenderKeyMessage } from '@whiskeysockets/baileys/lib/Signal/Group/sende
 import { Curve, signedKeyPair } from '@whiskeysockets/baileys/lib/Utils/crypto.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  ForgedSignature,
-  installSignatures,
+  ForgedSignatureError,
+  installSignatureVerification,
   passesSelfTest,
   skipForgedBundles,
 } from '../../../../src/whatsapp/baileys/patches/signature-verification.ts';
@@ -64,8 +64,8 @@ const bundleOf = async (signature?: Buffer) => {
   };
 };
 
-beforeEach(() => void installSignatures({ verify: 'strict', log: silent }));
-afterEach(() => void installSignatures({ verify: 'strict', log: silent }));
+beforeEach(() => void installSignatureVerification({ verify: 'strict', log: silent }));
+afterEach(() => void installSignatureVerification({ verify: 'strict', log: silent }));
 
 describe('XEdDSA', () => {
   it('makes signatures that the library it replaces accepts, the same for the same message', () => {
@@ -147,7 +147,7 @@ describe('installSignatures', () => {
   it('opens no session from a bundle whose signed pre-key is forged', async () => {
     const store = emptyStore(Curve.generateKeyPair());
     const builder = new libsignal.SessionBuilder(store, new libsignal.ProtocolAddress('12345_1', 0));
-    await expect(builder.initOutgoing(await bundleOf(randomBytes(64)))).rejects.toThrow(ForgedSignature);
+    await expect(builder.initOutgoing(await bundleOf(randomBytes(64)))).rejects.toThrow(ForgedSignatureError);
     expect(store.stored).toHaveLength(0);
     await builder.initOutgoing(await bundleOf());
     expect(store.stored).toHaveLength(1);
@@ -165,7 +165,7 @@ describe('installSignatures', () => {
 
   it('in warn mode accepts what is wrong and says so', async () => {
     const { log, lines } = readableLog('warn');
-    installSignatures({ verify: 'warn', log });
+    installSignatureVerification({ verify: 'warn', log });
     expect(Curve.verify(pair.public, message, damaged(signature))).toBe(true);
     const store = emptyStore(Curve.generateKeyPair());
     const builder = new libsignal.SessionBuilder(store, new libsignal.ProtocolAddress('12345_1', 0));
@@ -196,7 +196,7 @@ describe('installSignatures', () => {
     ],
   ])('keeps the original code when the fast one %s, and still refuses', (_, crypto) => {
     const { log, lines } = readableLog('warn');
-    expect(installSignatures({ verify: 'strict', log, crypto })).toEqual({ fast: false });
+    expect(installSignatureVerification({ verify: 'strict', log, crypto })).toEqual({ fast: false });
     expect(lines.map(({ msg }) => msg)).toEqual(['signature.self_test_failed']);
     expect(Curve.verify(pair.public, message, signature)).toBe(true);
     expect(Curve.verify(pair.public, message, damaged(signature))).toBe(false);
@@ -205,7 +205,7 @@ describe('installSignatures', () => {
 
   it('uses the fast code when that passes its self-test', () => {
     expect(passesSelfTest(xeddsa)).toBe(true);
-    expect(installSignatures({ verify: 'strict', log: silent })).toEqual({ fast: true });
+    expect(installSignatureVerification({ verify: 'strict', log: silent })).toEqual({ fast: true });
   });
 });
 
@@ -219,7 +219,7 @@ describe('skipForgedBundles', () => {
 
   it('goes on without the device whose bundle is forged', async () => {
     const repository = repositoryThat(async () => {
-      throw new ForgedSignature('signed pre-key');
+      throw new ForgedSignatureError('signed pre-key');
     });
     await expect(repository.injectE2ESession(bundle)).resolves.toBeUndefined();
   });

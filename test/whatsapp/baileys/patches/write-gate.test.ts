@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Outlet } from '../../../../src/whatsapp/baileys/patches/write-gate.ts';
+import { WriteGate } from '../../../../src/whatsapp/baileys/patches/write-gate.ts';
 
 /** A stream that notes what reaches it. */
 function wire(stored: () => Promise<boolean> = async () => true) {
@@ -17,7 +17,7 @@ function wire(stored: () => Promise<boolean> = async () => true) {
       done();
     },
   });
-  new Outlet(stored).attach(stream);
+  new WriteGate(stored).attach(stream);
   return { stream, writes };
 }
 
