@@ -129,6 +129,8 @@ function watch(): void {
     const { rss, heapUsed, external } = process.memoryUsage();
     report({ collected: true, rss, heapUsed, external });
   });
+  // The fuzzer is gone, perhaps killed: without it nothing would end this process.
+  orders.on('end', () => process.kill(process.pid, 'SIGKILL'));
   orders.unref();
 }
 

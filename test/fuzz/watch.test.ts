@@ -1,0 +1,17 @@
+// The fuzzer's gateway does not outlive the fuzzer.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it, onTestFinished } from 'vitest';
+
+it('ends the process when the fuzzer is gone', async () => {
+  const script = 'setInterval(() => undefined, 1_000); console.log("started")';
+  const child = spawn(process.execPath, ['--import', './test/fuzz/watch.ts', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  if (child.stdout) await once(child.stdout, 'data');
+  const [, , , , orders] = child.stdio;
+  orders?.destroy();
+  expect(await ended).toEqual([null, 'SIGKILL']);
+});
