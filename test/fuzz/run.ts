@@ -107,6 +107,7 @@ export class Run {
       if (problems.length > 0 && !(await found({ problems, cases: this.#cases, round }))) break;
       before ??= await this.#stage.gateway.collect();
       this.#cases = [];
+      this.#stage.clearPhones();
     }
     return this.counts;
   }

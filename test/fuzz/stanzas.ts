@@ -65,11 +65,27 @@ function isReadable(plain: Buffer): boolean {
   }
 }
 
-/** Attributes without those that nobody can decode. */
+/**
+ * Attributes as a client reads them, without those that it cannot decode. The encoding of addresses has no place for some agents and servers:
+ * an answer names the address that was read, and the platform would not find what it waits for.
+ */
 export const readableAttrs = (attrs: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(attrs).filter(([name, value]) => isReadableNode({ tag: 'x', attrs: { [name]: value } })),
+    Object.entries(attrs).flatMap(([name, value]) => {
+      const read = asRead(name, value);
+      return read !== undefined && asRead(name, read) === read ? [[name, read]] : [];
+    }),
   );
+
+/** The value of an attribute after it was encoded and decoded; undefined when it cannot be decoded. */
+function asRead(name: string, value: string): string | undefined {
+  try {
+    const plain = encoded({ tag: 'x', attrs: { [name]: value } });
+    return decodeDecompressedBinaryNode(plain.subarray(1), dictionary).attrs[name];
+  } catch {
+    return undefined;
+  }
+}
 
 export function isReadableNode(node: NodeJson): boolean {
   const plain = attempt(() => encoded(node));

@@ -72,6 +72,11 @@ export class Mailbox {
     return true;
   }
 
+  /** Removes every message: a retry request for one of them is not answered. Counts and timers stay. */
+  clear(): void {
+    this.#letters.clear();
+  }
+
   /** Seconds after which messages of the chat disappear; 0 or undefined: they stay. */
   timer(chat: string): number | undefined {
     return this.#timers.get(chat);
