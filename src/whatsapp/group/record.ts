@@ -32,13 +32,17 @@ export function toGroupJid(groupJid: string): string {
   throw new GatewayError('INVALID_REQUEST', [{ property: 'instance.groupJid', message }], { certain: true });
 }
 
+/** Participants that the platform names; its stanzas may lack the address that the library's types promise. */
+export const withAddress = (participants: GroupMetadata['participants']): GroupMetadata['participants'] =>
+  participants.filter(({ id }) => id);
+
 /** Everybody whom a group's record names, with the other form of the address where it says it. */
 export function peopleOf(group: GroupMetadata): (readonly [string, string | undefined])[] {
   const { owner, ownerPn, subjectOwner, subjectOwnerPn, participants } = group;
   return [
     ...(owner ? [[owner, ownerPn] as const] : []),
     ...(subjectOwner ? [[subjectOwner, subjectOwnerPn] as const] : []),
-    ...participants.map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid] as const),
+    ...withAddress(participants).map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid] as const),
   ];
 }
 
@@ -59,6 +63,7 @@ export async function namesOf(session: Session, groups: readonly GroupMetadata[]
 /** The record without its picture; participants only when wanted. */
 export function toRecord(group: GroupMetadata, names: KnownJids, withParticipants: boolean): GroupRecord {
   const { id, subject, restrict = false, announce = false, addressingMode } = group;
+  const members = withAddress(group.participants);
   const creation = toWholeNumber(group.creation) ?? 0;
   const ephemeralDuration = toWholeNumber(group.ephemeralDuration);
   const owner = group.owner ? withAlternateJids(group.owner, names).jid : '';
@@ -67,7 +72,7 @@ export function toRecord(group: GroupMetadata, names: KnownJids, withParticipant
     subject: subject ?? '',
     subjectOwner: group.subjectOwner ? withAlternateJids(group.subjectOwner, names).jid : owner,
     subjectTime: toWholeNumber(group.subjectTime) || creation,
-    size: toWholeNumber(group.size) ?? group.participants.length,
+    size: toWholeNumber(group.size) ?? members.length,
     creation,
     owner,
     ...(group.desc ? { desc: group.desc } : {}),
@@ -81,7 +86,7 @@ export function toRecord(group: GroupMetadata, names: KnownJids, withParticipant
     ...(group.joinApprovalMode === undefined ? {} : { joinApprovalMode: group.joinApprovalMode }),
     ...(ephemeralDuration ? { ephemeralDuration } : {}),
     ...(addressingMode ? { addressingMode } : {}),
-    ...(withParticipants ? { participants: group.participants.map((member) => toParticipant(member, names)) } : {}),
+    ...(withParticipants ? { participants: members.map((member) => toParticipant(member, names)) } : {}),
   };
 }
 

@@ -4,14 +4,14 @@ import type { DomainEvent } from '../../events/events.ts';
 import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { CallEvent } from '../baileys/types.ts';
 
-/** `now` is epoch ms. Undefined for a call without id: no later event could be about it. */
+/** `now` is epoch ms. Undefined for a call without id, about which no later event could be, and for one without addresses. */
 export function fromCall(
   call: CallEvent,
   names: KnownJids,
   now: number,
 ): Extract<DomainEvent, { type: 'call' }> | undefined {
   const { id, status, offline, date, callerPn, isVideo, isGroup, groupJid, latencyMs } = call;
-  if (!id) return undefined;
+  if (!id || !call.from || !call.chatId) return undefined;
   const from = withAlternateJids(call.from, names, callerPn);
   // Of a direct call the chat is the caller.
   const chat = withAlternateJids(call.chatId, names, call.chatId === call.from ? callerPn : undefined);

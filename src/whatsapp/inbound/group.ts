@@ -5,7 +5,7 @@ import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isGroup, isLid } from '../address/jid.ts';
 import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { GroupMetadata, GroupParticipant, SocketEvents } from '../baileys/types.ts';
-import { peopleOf, toRecord } from '../group/record.ts';
+import { peopleOf, toRecord, withAddress } from '../group/record.ts';
 import type { Batch } from './map-events.ts';
 
 type Of<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>;
@@ -52,21 +52,24 @@ export function fromGroupChange(
   return { type: 'groups.update', group };
 }
 
+/** Undefined when it names no participant. */
 export function fromParticipants(
   update: SocketEvents['group-participants.update'],
   names: KnownJids,
-): Of<'group-participants.update'> {
+): Of<'group-participants.update'> | undefined {
   const { id, action, participants } = update;
-  const people = participants.map((participant) => toPerson(participant, names));
+  const people = withAddress(participants).map((participant) => toPerson(participant, names));
+  if (people.length === 0) return undefined;
   return { type: 'group-participants.update', id, action, participants: people, ...toAuthor(update, names) };
 }
 
-/** Somebody asked to be let in, took that back, or was turned away; letting in is an `add` of participants. */
+/** A request to be let in, its withdrawal or its refusal; letting in is an `add` of participants. Undefined when it names no one. */
 export function fromJoinRequest(
   request: SocketEvents['group.join-request'],
   names: KnownJids,
-): Of<'group.join-request'> {
+): Of<'group.join-request'> | undefined {
   const { id, action, method, participant, participantPn } = request;
+  if (!participant) return undefined;
   return {
     type: 'group.join-request',
     id,

@@ -7,7 +7,12 @@ import type { SocketEvents } from '../baileys/types.ts';
 
 type PresenceEvent = Extract<DomainEvent, { type: 'presence.update' }>;
 
-export function fromPresence({ id, presences }: SocketEvents['presence.update'], names: KnownJids): PresenceEvent {
+/** Undefined when it names no chat. */
+export function fromPresence(
+  { id, presences }: SocketEvents['presence.update'],
+  names: KnownJids,
+): PresenceEvent | undefined {
+  if (!id) return undefined;
   const seen: PresenceEvent['presences'] = {};
   for (const [person, { lastKnownPresence, lastSeen: seconds }] of Object.entries(presences)) {
     const { jid, alt } = withAlternateJids(person, names);

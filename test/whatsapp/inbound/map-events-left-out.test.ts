@@ -66,6 +66,28 @@ describe('what the settings and the platform leave out', () => {
     ['of channels nothing', channel, { readStatus: true }, none],
   ])('tells %s', (_, jid, wishes, wanted) => expect(told(jid, wishes)).toEqual(wanted));
 
+  // The fuzzer's: the types of the library promise these addresses, and a stanza without them has none.
+  const unaddressed = (given: object): Batch => given;
+
+  it.each<[string, Batch]>([
+    ['a call without caller', unaddressed({ call: [{ id: 'C1', chatId: pn, status: 'offer', date: new Date(0) }] })],
+    ['a call without chat', unaddressed({ call: [{ id: 'C1', from: pn, status: 'offer', date: new Date(0) }] })],
+    ['presence without chat', unaddressed({ 'presence.update': { presences: {} } })],
+    ['a join request of no address', unaddressed({ 'group.join-request': { id: group, action: 'created' } })],
+    [
+      'a change of participants without address',
+      unaddressed({ 'group-participants.update': { id: group, action: 'add', participants: [{}] } }),
+    ],
+  ])('is %s', (_, batch) => expect(map(batch).events).toEqual([]));
+
+  it('is a participant without address, not the others', () => {
+    const participants = [{}, { id: pn }];
+    const changed = unaddressed({ 'group-participants.update': { id: group, action: 'add', participants } });
+    expect(map(changed).events).toMatchObject([{ participants: [{ jid: pn }] }]);
+    const made = unaddressed({ 'groups.upsert': [{ id: group, subject: 's', participants }] });
+    expect(map(made).events).toMatchObject([{ group: { participants: [{ id: pn }] } }]);
+  });
+
   it('is named, with the reason and without content', () => {
     expect(map({ 'messages.delete': { jid: pn, all: true } })).toEqual({
       events: [],

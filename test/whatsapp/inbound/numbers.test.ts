@@ -17,11 +17,11 @@ describe.each(['x', 'Infinity', '-1', '1.5', ' '])("the platform's %j", (text) =
   });
 
   it('as the time when somebody was seen is absent', () => {
-    const { presences } = fromPresence(
+    const seen = fromPresence(
       { id: jid, presences: { [jid]: { lastKnownPresence: 'unavailable', lastSeen: none } } },
       names,
     );
-    expect(presences).toEqual({ [jid]: { lastKnownPresence: 'unavailable' } });
+    expect(seen?.presences).toEqual({ [jid]: { lastKnownPresence: 'unavailable' } });
   });
 
   it('as the time of a message is 0', () => {

@@ -53,4 +53,9 @@ describe('a message that is asked for again', () => {
   ])('is not given to %s', async (_, stored, key) => {
     expect(await ask(stored)(key)).toBeUndefined();
   });
+
+  // The fuzzer's: a response to an event whose key is missing.
+  it('is not found without a key', async () => {
+    expect(await Reflect.apply(ask(message({})), undefined, [null])).toBeUndefined();
+  });
 });
