@@ -1,6 +1,7 @@
 // What the fuzzer found (npm run fuzz), as cases of their own: each is sent to an instance, which then works as before.
-import { encodeBinaryNode, proto } from '@whiskeysockets/baileys';
+import { type BinaryNode, encodeBinaryNode, proto, writeRandomPadMax16 } from '@whiskeysockets/baileys';
 import { expect, it, vi } from 'vitest';
+import { encNode } from '../../packages/sandbox/src/post.ts';
 import { at } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 
@@ -79,4 +80,43 @@ it('acknowledges a message whose id is the name of a method of all objects', asy
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert', 'shop') && at(body, 'data.key.id') === id);
   }
   await vi.waitFor(() => expect(companion?.queue).toEqual([]), 10_000);
+});
+
+// Before, such a stanza ended the connection, and each made the wait for the next one longer.
+it.each<[string, BinaryNode]>([
+  ['was linked', { tag: 'pair-success', attrs: {} }],
+  ['may be linked', { tag: 'pair-device', attrs: {} }],
+])('keeps the connection of a linked device that is told that it %s', async (_, content) => {
+  const world = await startWorld();
+  await world.link('shop', me);
+  const [companion] = world.sandbox.world.account(me).companions.values();
+  const connection = companion?.connection;
+  const attrs = { from: 's.whatsapp.net', type: 'set', id: 'P1' };
+  world.sandbox.inject(me, 'stanza', Buffer.from(encodeBinaryNode({ tag: 'iq', attrs, content: [content] })));
+  // The first may still arrive while the connection ends.
+  for (const text of ['behind it', 'and again']) {
+    const id = await world.sandbox.handsets.phone(other).send(me, { text });
+    await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert', 'shop') && at(body, 'data.key.id') === id);
+  }
+  expect(connection?.live).toBe(true);
+  expect(companion?.connection).toBe(connection);
+});
+
+it('lists the chat of a message from a year that ISO 8601 cannot write with four digits', async () => {
+  const world = await startWorld();
+  await world.link('shop', me);
+  const [companion] = world.sandbox.world.account(me).companions.values();
+  if (!companion) throw new Error('not linked');
+  const plaintext = writeRandomPadMax16(proto.Message.encode({ conversation: 'x' }).finish());
+  const encrypted = await world.sandbox.handsets.phone(other).signal.encrypt(companion, plaintext);
+  const attrs = { id: 'LATE', from: `${other}@s.whatsapp.net`, type: 'text', t: '9007199254740991' };
+  const node = { tag: 'message', attrs, content: [encNode(encrypted)] };
+  world.sandbox.inject(me, 'stanza', Buffer.from(encodeBinaryNode(node)));
+  await world.receiver.next(
+    ({ body }) => isEvent(body, 'messages.upsert', 'shop') && at(body, 'data.key.id') === 'LATE',
+  );
+  expect(await world.api('POST', '/chat/findChats/shop', {})).toMatchObject({
+    status: 200,
+    body: [{ remoteJid: `${other}@s.whatsapp.net`, updatedAt: null }],
+  });
 });

@@ -295,9 +295,7 @@ function stanza(random: Random, names: Names): NodeJson {
   const node = random.chance(0.06) ? invented(random, names, 0) : structuredClone(random.pick(recordedStanzas()));
   freshId(random, node);
   for (let changes = 1 + random.few(4); changes > 0; changes--) changeOne(random, names, node);
-  // A linked client that is asked to link ends its connection: rarely.
-  const isLeftOut = endsLink(node) || (nodes(node).some(({ tag }) => tag.startsWith('pair-')) && !random.chance(0.05));
-  return isLeftOut ? { tag: 'ib', attrs: {} } : node;
+  return endsLink(node) ? { tag: 'ib', attrs: {} } : node;
 }
 
 /** A repeated id is taken for a repetition. */

@@ -13,6 +13,7 @@ import { containSocketErrors } from '../baileys/patches/error-containment.ts';
 import { installInflateLimit } from '../baileys/patches/inflate-limit.ts';
 import { installLibsignalConsole } from '../baileys/patches/libsignal-console.ts';
 import { patchNewsletterMessages } from '../baileys/patches/newsletter-messages.ts';
+import { patchPairingAfterLogin } from '../baileys/patches/pairing-after-login.ts';
 import { patchQueryTimeout } from '../baileys/patches/query-timeout.ts';
 import { patchReceiptRecipients } from '../baileys/patches/receipts.ts';
 import { restoreSessionOnFailure } from '../baileys/patches/session-rollback.ts';
@@ -178,6 +179,7 @@ const loginOf = ({ ws }: Socket): Promise<void> => new Promise((resolve) => ws.o
 /** What happens by itself from now on, much of it if the settings say so; uploads go through `agent`, if there is one. */
 function obey(socket: Socket, session: Session, settings: InstanceSettings, agent: Agent | undefined): void {
   if (agent) uploadThrough(session, agent);
+  patchPairingAfterLogin(socket);
   patchEditsAndDeletions(socket);
   patchReceiptRecipients(socket, () => session.me());
   patchNewsletterMessages(socket);
