@@ -1,6 +1,7 @@
 // Edits and deletions of messages: of people, as their messages say them, and of posts in channels, as the platform does. Pure.
 
 import type { Authority, DomainEvent, MessageKey } from '../../events/events.ts';
+import { toEpochMilliseconds } from '../../lib/whole-number.ts';
 import { namesOtherAuthor, namesOtherChat } from '../address/author.ts';
 import { isNewsletter } from '../address/jid.ts';
 import { type KnownJids, toKey } from '../address/message-key.ts';
@@ -42,7 +43,7 @@ export function fromCorrection(
   if (isRevoke) return { event: { type: 'messages.delete', key, at, ...given } };
   if (!editedMessage) return { skipped: 'an edit without content' };
   // What clients wrote in ms is kept in seconds, as the platform gives its own times.
-  const editedAt = Math.floor(toSeconds(change?.timestampMs) / 1000) * 1000;
+  const editedAt = Math.floor((toEpochMilliseconds(change?.timestampMs) ?? 0) / 1000) * 1000;
   return { event: { ...toEdited(key, editedMessage, editedAt || at), ...given } };
 }
 

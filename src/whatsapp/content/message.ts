@@ -2,7 +2,7 @@
 // Leaves out what is no message to a person: protocol messages, key distribution, poll votes, group notices.
 
 import type { DomainEvent, Json, JsonObject, Message, MessageStatus } from '../../events/events.ts';
-import { toWholeNumber } from '../../lib/whole-number.ts';
+import { toEpochSeconds } from '../../lib/whole-number.ts';
 import { type KnownJids, toKey } from '../address/message-key.ts';
 import { getDevice, normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
@@ -52,7 +52,7 @@ export function contentType(content: JsonObject): string {
 }
 
 /** Seconds from what protobuf or a stanza gives: a number, a Long, or nothing; 0 for what is no time. */
-export const toSeconds = (time: WireMessage['messageTimestamp']): number => toWholeNumber(time) ?? 0;
+export const toSeconds = (time: WireMessage['messageTimestamp']): number => toEpochSeconds(time) ?? 0;
 
 /** What a message from the platform means to us; `skipped` says why it means nothing. */
 export type Mapped = { event: DomainEvent } | { skipped: string };

@@ -1,7 +1,7 @@
 // Votes in polls: read with the secret of their poll, and counted. Pure.
 import { hash } from 'node:crypto';
 import type { Message, PollResult, Vote } from '../../events/events.ts';
-import { toWholeNumber } from '../../lib/whole-number.ts';
+import { toEpochMilliseconds } from '../../lib/whole-number.ts';
 import { authorsOf } from '../address/author.ts';
 import { type KnownJids, toKey, withAlternateJids } from '../address/message-key.ts';
 import { decryptPollVote, normalizeMessageContent, proto } from '../baileys/proto.ts';
@@ -46,7 +46,7 @@ export function fromVote(received: WireMessage, polls: Polls, names: KnownJids):
   const hashes = chosen.map((one) => Buffer.from(one).toString('hex'));
   const options = asked.options.filter((name) => hashes.includes(hash('sha256', name)));
   const { jid: voter, alt } = withAlternateJids(voters[0] ?? '', names, voters[1]);
-  const at = toWholeNumber(update.senderTimestampMs) || toSeconds(received.messageTimestamp) * 1000;
+  const at = toEpochMilliseconds(update.senderTimestampMs) || toSeconds(received.messageTimestamp) * 1000;
   const vote = { id: key.id, voter, ...(alt ? { voterAlt: alt } : {}), options, at };
   return counted(poll, vote, asked.options, (changed) => polls.set(name, changed));
 }

@@ -1,6 +1,7 @@
 // Calls: what the platform tells of one that rings, is taken, refused, or ends. Pure.
 
 import type { DomainEvent } from '../../events/events.ts';
+import { toEpochMilliseconds } from '../../lib/whole-number.ts';
 import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { CallEvent } from '../baileys/types.ts';
 
@@ -21,7 +22,7 @@ export function fromCall(
     chatId: chat.jid,
     from: from.jid,
     ...(from.alt ? { fromAlt: from.alt } : {}),
-    at: Number.isNaN(date.getTime()) ? now : date.getTime(),
+    at: toEpochMilliseconds(date.getTime()) ?? now,
     status,
     offline,
     ...(isVideo === undefined ? {} : { isVideo }),

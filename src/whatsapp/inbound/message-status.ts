@@ -1,7 +1,7 @@
 // What becomes of messages we sent: the server's ack or nack, receipts of direct chats, receipts in groups. Pure.
 
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
-import { toWholeNumber } from '../../lib/whole-number.ts';
+import { toEpochSeconds } from '../../lib/whole-number.ts';
 import { toBareJid } from '../address/jid.ts';
 import { type KnownJids, toKey, withAlternateJids } from '../address/message-key.ts';
 import type { MessageUserReceiptUpdate, WireMessageUpdate } from '../baileys/types.ts';
@@ -38,7 +38,7 @@ export function fromAck(
 ): StatusEvent | undefined {
   const key = toKey({ remoteJid: attrs.from, id: attrs.id, fromMe: true }, names);
   if (!key) return undefined;
-  const seconds = toWholeNumber(attrs.t);
+  const seconds = toEpochSeconds(attrs.t);
   const at = seconds === undefined ? now : seconds * 1000;
   if (!attrs.error) return { type: 'messages.update', key, status: 'SERVER_ACK', at };
   return {

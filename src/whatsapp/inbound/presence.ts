@@ -1,7 +1,7 @@
 // presence.update: who is online or typing in a chat. Pure.
 
 import type { DomainEvent } from '../../events/events.ts';
-import { toWholeNumber } from '../../lib/whole-number.ts';
+import { toEpochSeconds } from '../../lib/whole-number.ts';
 import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { SocketEvents } from '../baileys/types.ts';
 
@@ -16,7 +16,7 @@ export function fromPresence(
   const seen: PresenceEvent['presences'] = {};
   for (const [person, { lastKnownPresence, lastSeen: seconds }] of Object.entries(presences)) {
     const { jid, alt } = withAlternateJids(person, names);
-    const lastSeen = toWholeNumber(seconds);
+    const lastSeen = toEpochSeconds(seconds);
     seen[jid] = { lastKnownPresence, ...(lastSeen ? { lastSeen } : {}), ...(alt ? { lid: alt } : {}) };
   }
   const chat = withAlternateJids(id, names);

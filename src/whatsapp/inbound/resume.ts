@@ -2,7 +2,7 @@
 // cannot be handled at all is set aside, so that no message is met again at every connection.
 
 import type { Logger } from 'pino';
-import { toWholeNumber } from '../../lib/whole-number.ts';
+import { toEpochSeconds } from '../../lib/whole-number.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { cleanMessage, decryptMessageNode } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
@@ -136,7 +136,7 @@ function envelopeOf({ stanza }: Part): Envelope {
   const { id, from, participant, recipient, t, notify } = stanza;
   return {
     key: { id, remoteJid: recipient ?? from, fromMe: recipient !== undefined, participant },
-    messageTimestamp: toWholeNumber(t) ?? 0,
+    messageTimestamp: toEpochSeconds(t) ?? 0,
     pushName: notify,
   };
 }

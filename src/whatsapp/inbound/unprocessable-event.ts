@@ -1,7 +1,7 @@
 // A message that could not be handled → messages.undecryptable, so that receivers learn that it came. Pure.
 
 import type { DomainEvent } from '../../events/events.ts';
-import { toWholeNumber } from '../../lib/whole-number.ts';
+import { toEpochSeconds } from '../../lib/whole-number.ts';
 import { type KnownJids, toKey } from '../address/message-key.ts';
 import type { WireMessage } from '../baileys/types.ts';
 
@@ -23,7 +23,7 @@ export function toUnprocessable(
       type: 'messages.undecryptable',
       key: own,
       ...(typeof pushName === 'string' && pushName ? { pushName } : {}),
-      messageTimestamp: toWholeNumber(messageTimestamp) ?? 0,
+      messageTimestamp: toEpochSeconds(messageTimestamp) ?? 0,
       reason: UNPROCESSABLE,
     };
   } catch {

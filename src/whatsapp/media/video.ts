@@ -82,7 +82,7 @@ export function videoFactsOf(file: Buffer): VideoFacts | undefined {
   if (!movie || !boxes.has('mdat')) return undefined;
   const parts = [...boxesOf(movie)];
   const length = parts.find(({ type }) => type === 'mvhd');
-  const seconds = length && secondsOf(length.body);
+  const seconds = length && toEpochSeconds(length.body);
   const size = firstSize(parts);
   if (seconds === undefined || !size) return undefined;
   return { mimetype: kindOf(boxes.get('ftyp')), seconds: Math.max(1, Math.round(seconds)), ...size };
@@ -104,7 +104,7 @@ function kindOf(brands: Buffer | undefined): VideoFacts['mimetype'] {
 }
 
 /** Of `mvhd`: times of 32 bits, or in version 1 of 64. */
-function secondsOf(body: Buffer): number | undefined {
+function toEpochSeconds(body: Buffer): number | undefined {
   const isLong = body[0] === 1;
   if (body.length < (isLong ? 32 : 20)) return undefined;
   const scale = body.readUInt32BE(isLong ? 20 : 12);

@@ -2,7 +2,7 @@
 // platform says of that, unasked or asked, is kept with the account's keys and becomes instance.restricted when it is news.
 import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent } from '../../events/events.ts';
-import { toWholeNumber } from '../../lib/whole-number.ts';
+import { toEpochMilliseconds, toEpochSeconds, toWholeNumber } from '../../lib/whole-number.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import type { ConnectionState, NewChatMessageCapInfo, Socket } from '../baileys/types.ts';
 import type { Restriction, Session } from '../session.ts';
@@ -116,7 +116,7 @@ export class AccountRestrictions {
 export function fromTimeLock(lock: NonNullable<ConnectionState['reachoutTimeLock']>): Restricted {
   const { isActive, timeEnforcementEnds, enforcementType = 'DEFAULT' } = lock;
   const restricted = isActive === true;
-  const until = toWholeNumber(timeEnforcementEnds?.getTime());
+  const until = toEpochMilliseconds(timeEnforcementEnds?.getTime());
   return {
     type: 'instance.restricted',
     kind: 'new_chats_locked',
@@ -131,7 +131,7 @@ export function fromCap(info: NewChatMessageCapInfo): Restricted {
   const { capping_status: status = 'NONE' } = info;
   const [total, used] = [toWholeNumber(info.total_quota), toWholeNumber(info.used_quota)];
   const restricted = status === 'CAPPED';
-  const end = toWholeNumber(info.cycle_end_timestamp) ?? 0;
+  const end = toEpochSeconds(info.cycle_end_timestamp) ?? 0;
   return {
     type: 'instance.restricted',
     kind: 'new_chats_capped',

@@ -190,8 +190,8 @@ describe('a call', () => {
     expect(event).not.toHaveProperty('latencyMs');
   });
 
-  it('keeps the time when the platform names none', () => {
-    const [event] = map({ call: [{ ...call, date: new Date(Number.NaN) }] });
+  it.each([Number.NaN, -1, Date.UTC(10_000, 0)])('keeps the time when the platform names none: %d', (time) => {
+    const [event] = map({ call: [{ ...call, date: new Date(time) }] });
     expect(event).toMatchObject({ type: 'call', at: 0 });
   });
 });
