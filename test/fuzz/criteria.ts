@@ -5,8 +5,8 @@ import type { Stage, Target } from './stage.ts';
 
 /** ms in which an open instance has to hand over a message. */
 export const PATIENCE = 10_000;
-/** ms in which every instance has to be open again: a stanza may spoil a login, which the gateway gives up after 20 s and begins anew. */
-export const RECOVERY = 35_000;
+/** ms in which every instance has to be open again. The gateway waits 4.8 s at most when malformed frames ended connections in a row. */
+export const RECOVERY = 10_000;
 /** ms for which the event loop may be blocked on a machine that does nothing else. */
 const MOST_BLOCKED = 200;
 /** Largest resident memory, bytes: what 14 instances and the largest bodies at once may take. */

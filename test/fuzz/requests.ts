@@ -17,8 +17,9 @@ export interface Access {
   global: string;
   /** Of instances, by name. */
   instances: Readonly<Record<string, string>>;
-  /** Linked instances that requests may use, and names that they may make, log out and delete. */
+  /** Linked instances that requests may use, those that they may only read, and names that they may make, log out and delete. */
   linked: readonly string[];
+  readable: readonly string[];
   spare: readonly string[];
 }
 
@@ -27,6 +28,10 @@ const LEFT_OUT = new Set(['post /log/level']);
 
 /** They end or redirect an instance on purpose: only spare ones. */
 const ENDS = /^\/(instance\/(logout|delete|restart|create|connect)|proxy\/set|settings\/set)/;
+
+/** They change nothing, and read what hostile messages left behind. */
+const READS =
+  /^\/(chat\/(find|fetch|getBase64)|group\/(find|fetch|participants)|message\/status|media|label\/find|channel\/(find|fetch)|webhook\/deliveries|events)/;
 
 const chosen = operations.filter(({ method, path }) => !LEFT_OUT.has(`${method} ${path}`));
 
@@ -49,8 +54,9 @@ export function httpCase(random: Random, names: Names, access: Access): HttpCase
   };
 }
 
-function instanceFor(random: Random, path: string, { linked, spare }: Access, names: Names): string {
+function instanceFor(random: Random, path: string, { linked, readable, spare }: Access, names: Names): string {
   if (random.chance(0.05)) return text(random, names).slice(0, 500);
+  if (READS.test(path) && random.chance(0.5)) return random.pick(readable);
   return random.pick(ENDS.test(path) ? spare : random.chance(0.85) ? linked : spare);
 }
 

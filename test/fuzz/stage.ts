@@ -105,7 +105,13 @@ export async function createStage(counts: Partial<Record<Role, number>> = {}): P
       phones,
       site: site.url,
     },
-    access: { global: KEY, instances: tokens, linked: namesOf(numbered, 'request'), spare: SPARE },
+    access: {
+      global: KEY,
+      instances: tokens,
+      linked: namesOf(numbered, 'request'),
+      readable: namesOf(numbered, 'message'),
+      spare: SPARE,
+    },
     get gateway() {
       return running();
     },
