@@ -1,7 +1,7 @@
 // The record of what was done with keys: collected in memory and stored in batches, so that no request waits for it.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import type { Audit, AuditEntry } from '../storage/storage.ts';
+import type { Audit, AuditEntry } from '../storage/access-stores.ts';
 
 /** ms that entries are collected, and how many at most are stored at once. */
 const COLLECT = 1_000;

@@ -3,9 +3,7 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createLimiter } from '../lib/limiter.ts';
-import type { AccessKeyRow, AccessKeys, AccessScope } from '../storage/storage.ts';
-
-export type { AccessKeyRow, AccessScope } from '../storage/storage.ts';
+import type { AccessKeyRow, AccessKeys, AccessScope } from '../storage/access-stores.ts';
 
 /** What every such key begins with, so that people and scanners of secrets know one when they see it. */
 const PREFIX = 'gwk_';

@@ -7,7 +7,7 @@ import { KeyedQueue } from '../lib/keyed-queue.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
-import type { ClusterNode, Leases, NodeCard } from '../storage/storage.ts';
+import type { ClusterNode, Leases, NodeInfo } from '../storage/cluster-stores.ts';
 import { claimQuota, nodeStateOf, pickRebalanceTarget, pickTarget, type Situation } from './placement.ts';
 
 export interface LeaseKeeperDeps {
@@ -64,7 +64,7 @@ export class LeaseKeeper {
   /** Instances that are this node's and not yet taken up. */
   readonly #arriving = new Map<string, Promise<void>>();
   readonly #handovers = new KeyedQueue();
-  #card: NodeCard | undefined;
+  #card: NodeInfo | undefined;
   /** Epoch ms since when no TTL passed without a sign of life that was heard. */
   #steadySince = 0;
   #heardAt = 0;
@@ -109,7 +109,7 @@ export class LeaseKeeper {
    * Becomes a node. Resolves with the instances that are this node's now: those of its predecessor, and a share of what nobody holds.
    * Throws Absent when a process of this name still runs.
    */
-  async join(card: NodeCard): Promise<string[]> {
+  async join(card: NodeInfo): Promise<string[]> {
     const { leases, peers, clock, ttl, log } = this.#deps;
     const before = await leases.findNodeByName(card.name);
     if (before && nodeStateOf(before, ttl) !== 'silent' && (await peers.answers(before)))

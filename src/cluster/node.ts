@@ -15,7 +15,8 @@ import { InFlight } from '../lib/in-flight.ts';
 import { isAnyHost, toUrlHost } from '../lib/server-url.ts';
 import { withClusterMetrics } from '../observability/cluster-metrics.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { ClusterNode, Leases, NodeCard, Place, Storage } from '../storage/storage.ts';
+import type { ClusterNode, InstanceLocation, Leases, NodeInfo } from '../storage/cluster-stores.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { OpenSession } from '../whatsapp/session.ts';
@@ -181,12 +182,12 @@ interface Around {
   clock: Clock;
   guests: InFlight;
   ttl: number;
-  node: { id: string; card: NodeCard };
+  node: { id: string; card: NodeInfo };
 }
 
 /** What HTTP sees of it. */
 function appOf(keeper: LeaseKeeper, { leases, clock, guests, ttl, node: { id, card } }: Around): AppCluster {
-  const places = new BoundedMap<string, { place: Place | null; until: number }>(PLACES);
+  const places = new BoundedMap<string, { place: InstanceLocation | null; until: number }>(PLACES);
   return {
     node: {
       id,

@@ -1,5 +1,5 @@
 // How many instances a node should have, and which of the others should get one from it: numbers in, numbers out.
-import type { ClusterNode } from '../storage/storage.ts';
+import type { ClusterNode } from '../storage/cluster-stores.ts';
 
 /** Above an equal share, so that nothing moves for a small difference. */
 const SLACK = 0.1;

@@ -1,6 +1,6 @@
 // Reads the log of an instance's events, a page at a time, as the JSON that integrators get. Knows places, not connections.
 import type { Clock } from '../lib/clock.ts';
-import type { EventLog, LoggedEvent } from '../storage/storage.ts';
+import type { EventLog, LoggedEvent } from '../storage/webhook-stores.ts';
 import { fromCursor, type LogPosition, toCursor } from './event-cursor.ts';
 import type { Readers } from './log-readers.ts';
 

@@ -1,7 +1,7 @@
 // Whose log of events is read: for these instances every event is kept, for the others only what webhooks want. Remembered by the store,
 // because a reader that is away for a day must not find that nobody wrote meanwhile.
 import type { Clock } from '../lib/clock.ts';
-import type { EventLog } from '../storage/storage.ts';
+import type { EventLog } from '../storage/webhook-stores.ts';
 
 /** A read is written down again only after so long, ms. */
 const REFRESH = 3_600_000;

@@ -2,7 +2,8 @@
 
 import type { Log } from '../instances/connection-notifier.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { ChatChange, Edit, NewEvent, Recording, StatusChange, Storage } from '../storage/storage.ts';
+import type { ChatChange, Edit, EventBatch, NewEvent, StatusChange } from '../storage/event-batch.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { Authority, Contact, DomainEvent, MessageEdit, RecordEvents } from './events.ts';
 import { FailedBatchBuffer, isLeaseLost } from './failed-batch-buffer.ts';
 import { splitEvent, toUndecryptableReport } from './rejected-events.ts';
@@ -24,7 +25,7 @@ export interface EventRecorderDeps {
 /** Events and what is stored of them: ids of posts are chosen once. */
 interface Batch {
   events: readonly DomainEvent[];
-  recording: Recording;
+  recording: EventBatch;
 }
 
 /**
@@ -102,12 +103,12 @@ function toRecording(
   events: readonly DomainEvent[],
   publish: (event: DomainEvent) => NewEvent[],
   now: number,
-): Recording {
-  const messages: Recording['messages'][number][] = [];
-  const statuses: Recording['statuses'][number][] = [];
+): EventBatch {
+  const messages: EventBatch['messages'][number][] = [];
+  const statuses: EventBatch['statuses'][number][] = [];
   const edits: Edit[] = [];
-  const votes: NonNullable<Recording['votes']>[number][] = [];
-  const stars: NonNullable<Recording['stars']>[number][] = [];
+  const votes: NonNullable<EventBatch['votes']>[number][] = [];
+  const stars: NonNullable<EventBatch['stars']>[number][] = [];
   const contacts: Contact[] = [];
   const chats: ChatChange[] = [];
   const others: NewEvent[] = [];

@@ -1,5 +1,6 @@
 // The message store, which keeps no more than the operator wants of what happens (DATABASE_SAVE_…). What is not kept is told all the same.
-import type { Recording, Storage } from '../storage/storage.ts';
+import type { EventBatch } from '../storage/event-batch.ts';
+import type { Storage } from '../storage/storage.ts';
 
 export interface StoredKinds {
   databaseSaveDataNewMessage: boolean;
@@ -20,8 +21,8 @@ export function withRetentionSettings(
 }
 
 /** The batch without what is not to be stored. Whoever drops a message loses no event: its id says whether it was told before. */
-export function storedPartOf(batch: Recording, keeps: StoredKinds): Recording {
-  const isKept = ({ isPast }: Recording['messages'][number]) =>
+export function storedPartOf(batch: EventBatch, keeps: StoredKinds): EventBatch {
+  const isKept = ({ isPast }: EventBatch['messages'][number]) =>
     isPast ? keeps.databaseSaveDataHistoric : keeps.databaseSaveDataNewMessage;
   const dropped = batch.messages.filter((one) => !isKept(one));
   const hasHistory = keeps.databaseSaveMessageUpdate && keeps.databaseSaveDataNewMessage;

@@ -8,15 +8,9 @@ import type { PublicState } from '../events/events.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { SocketService } from '../sockets/socket-service.ts';
-import type {
-  ClusterNode,
-  InstanceRow,
-  InstanceSettings,
-  Place,
-  ProxySettings,
-  Storage,
-  WebsocketSettings,
-} from '../storage/storage.ts';
+import type { ClusterNode, InstanceLocation } from '../storage/cluster-stores.ts';
+import type { InstanceRow, InstanceSettings, ProxySettings, WebsocketSettings } from '../storage/instance-row.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import type { SendTestDelivery } from '../webhooks/test-delivery.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
@@ -93,7 +87,7 @@ export interface AppCluster {
   locate(
     wanted: { name: string } | { id: string } | { key: string },
     options?: { fresh?: boolean },
-  ): Promise<Place | null>;
+  ): Promise<InstanceLocation | null>;
   /** Takes an instance that nobody holds to this node; false when somebody else has it, or it cannot be taken now. After true, `manager.get(name)` knows it. */
   claim(instanceId: string): Promise<boolean>;
   /** Live nodes without this one. */

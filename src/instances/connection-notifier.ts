@@ -2,7 +2,7 @@
 import type { BaseLogger } from 'pino';
 import type { DomainEvent } from '../events/events.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
-import type { InstanceRow } from '../storage/storage.ts';
+import type { InstanceRow } from '../storage/instance-row.ts';
 import type { Disconnect } from './disconnect-history.ts';
 import { infoOf } from './disconnect-reasons.ts';
 import { publicState, type State } from './state-machine.ts';

@@ -3,7 +3,7 @@
 import { GatewayError } from '../errors.ts';
 import type { PublicState } from '../events/events.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
-import type { InstanceRow, ProxySettings, WebsocketSettings } from '../storage/storage.ts';
+import type { InstanceRow, ProxySettings, WebsocketSettings } from '../storage/instance-row.ts';
 import type { Restriction, Session } from '../whatsapp/session.ts';
 import { infoOf } from './disconnect-reasons.ts';
 import type { InstanceOptions } from './limits.ts';

@@ -1,6 +1,6 @@
 // What a node does with leases and knows of the other nodes. Without a cluster there is nothing of this.
 import { Counter } from 'prom-client';
-import type { ClusterNode, Leases } from '../storage/storage.ts';
+import type { ClusterNode, Leases } from '../storage/cluster-stores.ts';
 import type { Metrics } from './metrics.ts';
 import { readGauges } from './scrape-gauges.ts';
 

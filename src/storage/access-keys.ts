@@ -1,7 +1,8 @@
 // Keys that operators give out, by digest.
+
+import type { AccessKeyRow, AccessKeys, AccessScope } from './access-stores.ts';
 import { parseJson } from './columns.ts';
 import { type Database, each, type Prepared, rows, type Work } from './database.ts';
-import type { AccessKeyRow, AccessKeys, AccessScope } from './storage.ts';
 import type { Tables } from './tables.ts';
 
 const markUsed: Prepared = {

@@ -1,7 +1,7 @@
 // The record of what was done with keys: written in batches, read in order, kept within bounds.
 import { setImmediate } from 'node:timers/promises';
+import type { Audit, AuditEntry } from './access-stores.ts';
 import { type Database, insertion } from './database.ts';
-import type { Audit, AuditEntry } from './storage.ts';
 
 /** Rows per statement: in SQLite everything else waits meanwhile. */
 const SLICE = 500;

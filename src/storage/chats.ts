@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import type { Chat } from '../events/events.ts';
 import { parseJson } from './columns.ts';
 import { type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
-import type { ChatChange, Chats } from './storage.ts';
+import type { ChatChange } from './event-batch.ts';
+import type { Chats } from './storage.ts';
 
 /** A place among the messages of a chat, in their order. */
 interface Place {

@@ -3,8 +3,8 @@ import type { JsonObject, Message, MessageKey, Vote } from '../events/events.ts'
 import { isSameChat, mayChange, mayChangeAny } from './authority.ts';
 import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
+import type { Edit, EventBatch, NewEvent } from './event-batch.ts';
 import { rankOf } from './status-rank.ts';
-import type { Edit, NewEvent, Recording } from './storage.ts';
 
 /** Kinds whose text is a caption. */
 const captioned = ['imageMessage', 'videoMessage', 'documentMessage'];
@@ -89,7 +89,7 @@ export function* applyEdits(
   return refused;
 }
 
-type Status = Recording['statuses'][number];
+type Status = EventBatch['statuses'][number];
 
 /** Where messages stand now, for those whose history is not kept. */
 export function* applyStatuses(database: Database, instance: string, changes: readonly Status[]): Work<void> {
@@ -110,7 +110,7 @@ export function* eraseContents(database: Database, instance: string, deletions: 
 }
 
 /** A vote takes the place of the one that its voter cast before. */
-export function* applyVotes(database: Database, instance: string, votes: NonNullable<Recording['votes']>): Work<void> {
+export function* applyVotes(database: Database, instance: string, votes: NonNullable<EventBatch['votes']>): Work<void> {
   for (const { key, vote } of votes) {
     const isOther = ({ voter }: Vote) => voter !== vote.voter && voter !== vote.voterAlt;
     yield* rewrite(database, instance, key, (message) => ({
@@ -120,7 +120,7 @@ export function* applyVotes(database: Database, instance: string, votes: NonNull
   }
 }
 
-export function* applyStars(database: Database, instance: string, stars: NonNullable<Recording['stars']>): Work<void> {
+export function* applyStars(database: Database, instance: string, stars: NonNullable<EventBatch['stars']>): Work<void> {
   for (const { key, starred } of stars) {
     yield* rewrite(database, instance, key, ({ starred: _, ...message }) =>
       starred ? { ...message, starred } : message,

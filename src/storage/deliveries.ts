@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
 import { batchOf, type Database, each, type Prepared, type Work } from './database.ts';
-import type { DeliveryState, Depth, Outbox } from './storage.ts';
+import type { DeliveryState, Outbox, QueueDepth } from './webhook-stores.ts';
 
 const numbers: Record<DeliveryState, number> = { waiting: WAITING, dead: DEAD };
 const inLanes = `lane IN (${LANES.join(', ')})`;
@@ -130,7 +130,7 @@ function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' |
     async census() {
       if (dialect === 'postgres') return depthOf();
       // Here everything else waits while rows are counted, so not of all webhooks at once.
-      const sum: Depth = { waiting: 0, dead: 0, oldest: null };
+      const sum: QueueDepth = { waiting: 0, dead: 0, oldest: null };
       for (const { id } of await query(build.selectFrom('webhook').select('id'))) {
         const { waiting, dead, oldest } = await depthOf(id);
         sum.waiting += waiting;

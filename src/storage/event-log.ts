@@ -1,7 +1,7 @@
 // The log of published events, per instance and in order. Reads a bounded stretch at a time and remembers who reads; rows are
 // written by the outbox, in the transaction that stores what happened.
 import { batchOf, type Database, type Prepared, rows, type Work } from './database.ts';
-import type { EventHead, EventLog, EventPage, LoggedEvent } from './storage.ts';
+import type { EventHead, EventLog, EventPage, LoggedEvent } from './webhook-stores.ts';
 
 /** Events that one read with a choice of types looks at. */
 const REACH = 2000;

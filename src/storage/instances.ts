@@ -5,8 +5,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
+import type { InstanceRow, InstanceSettings, ProxySettings, WebsocketSettings } from './instance-row.ts';
 import type { LeaseFence } from './lease-fence.ts';
-import type { InstanceRow, InstanceSettings, Instances, ProxySettings, WebsocketSettings } from './storage.ts';
+import type { Instances } from './storage.ts';
 import type { InstanceTable } from './tables.ts';
 import { createTokenDigests } from './token-digest.ts';
 

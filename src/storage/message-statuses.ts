@@ -4,8 +4,8 @@ import { chatsOf, isSameChat, mayChange, mayChangeAny, mayReport } from './autho
 import { parseJson } from './columns.ts';
 import { applyStatuses, eraseContents, withId } from './corrections.ts';
 import { batchOf, type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
+import type { EventBatch, NewEvent, StatusChange } from './event-batch.ts';
 import { rankOf } from './status-rank.ts';
-import type { NewEvent, Recording, StatusChange } from './storage.ts';
 
 const insertStatus = insertion(
   'message_status',
@@ -35,13 +35,13 @@ interface RankRow {
   own: number;
 }
 
-type Status = Recording['statuses'][number];
+type Status = EventBatch['statuses'][number];
 
 /** Keeps the changes that rise, and adds their events; resolves with the number of those that were refused. */
 export function* recordStatuses(
   database: Database,
   instance: string,
-  statuses: Recording['statuses'],
+  statuses: EventBatch['statuses'],
   events: NewEvent[],
 ): Work<number> {
   if (statuses.length === 0) return 0;

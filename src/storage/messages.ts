@@ -8,13 +8,14 @@ import { parseJson } from './columns.ts';
 import { recordContacts } from './contacts.ts';
 import { applyEdits, applyStars, applyVotes } from './corrections.ts';
 import { type Database, each, insertion, rows, type Work } from './database.ts';
+import type { EventBatch, NewEvent, RecordedBatch, StatusChange } from './event-batch.ts';
 import { moveFile } from './message-files.ts';
 import { forgetForgedDeletions, recordStatuses } from './message-statuses.ts';
 import { enqueue } from './outbox.ts';
 import { createRetention } from './retention.ts';
 import { createSearch, current, histories } from './search.ts';
 import { rankOf } from './status-rank.ts';
-import type { Messages, NewEvent, Recorded, Recording, StatusChange } from './storage.ts';
+import type { Messages } from './storage.ts';
 
 const insertMessage = insertion(
   'message',
@@ -37,7 +38,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
 
   return {
     record: (instance, batch) =>
-      database.transaction(function* (): Work<Recorded> {
+      database.transaction(function* (): Work<RecordedBatch> {
         const events: NewEvent[] = [];
         yield* recordMessages(database, instance, batch.messages, events);
         const refusedStatuses = yield* recordStatuses(database, instance, batch.statuses, events);
@@ -81,7 +82,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
 function* recordMessages(
   database: Database,
   instance: string,
-  messages: Recording['messages'],
+  messages: EventBatch['messages'],
   events: NewEvent[],
 ): Work<void> {
   if (messages.length === 0) return;

@@ -12,15 +12,7 @@ import { proxies } from './migrations/0006-proxy.ts';
 import { websockets } from './migrations/0007-websocket.ts';
 import { access } from './migrations/0008-access.ts';
 import { cluster } from './migrations/0009-cluster.ts';
-
-export interface Migration {
-  /** Counts up by one. */
-  version: number;
-  /** The oldest version whose binaries can still run after this migration. */
-  compatibleWith: number;
-  /** Statements, in order. */
-  up(dialect: Dialect): string[];
-}
+import type { Migration } from './migrations/migration.ts';
 
 const migrations: readonly Migration[] = [
   initial,

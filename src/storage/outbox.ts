@@ -3,9 +3,10 @@ import type { Clock } from '../lib/clock.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
 import { batchOf, type Database, each, insertion, type Prepared, type Work } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
+import type { NewEvent, RecordedBatch } from './event-batch.ts';
 import type { LeaseFence } from './lease-fence.ts';
 import { createPruning } from './pruning.ts';
-import type { Delivery, NewEvent, Outbox, Recorded, Settlement } from './storage.ts';
+import type { Delivery, Outbox, Settlement } from './webhook-stores.ts';
 
 const insertEvent = insertion(
   'event',
@@ -108,7 +109,7 @@ export function laneOf(key: string): number {
 }
 
 /** Stores the events whose id is new, and a delivery for each of their webhooks. */
-export function* enqueue(instance: string, events: readonly NewEvent[], now: number): Work<Recorded> {
+export function* enqueue(instance: string, events: readonly NewEvent[], now: number): Work<RecordedBatch> {
   const byId = new Map<string, NewEvent>();
   for (const event of events) if (!byId.has(event.id)) byId.set(event.id, event);
   const parameters = [...byId.values()].map(({ id, type, lane, body }) => [

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { DEAD } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
-import type { Outbox } from './storage.ts';
+import type { Outbox } from './webhook-stores.ts';
 
 /** Rows per transaction: in SQLite everything else waits meanwhile. */
 const SLICE = 1000;

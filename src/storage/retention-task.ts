@@ -1,7 +1,6 @@
 // Removes old messages now and then, as far as the settings ask for it, and requests whose answer is no longer kept. The store does it in
 // small steps; nobody waits for it.
-
-import type { Log } from '../instances/connection-notifier.ts';
+import type { BaseLogger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
 import type { Messages, Requests } from './storage.ts';
@@ -15,7 +14,7 @@ export interface RetentionDeps {
   messages: Pick<Messages, 'prune'>;
   requests: Pick<Requests, 'prune'>;
   clock: Clock;
-  log: Log;
+  log: Pick<BaseLogger, 'info' | 'error'>;
   limits: {
     /** Days that messages are kept; 0 keeps them for ever. */
     messageRetentionDays: number;

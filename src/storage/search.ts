@@ -5,8 +5,9 @@ import { chatsOf } from './authority.ts';
 import { parseJson } from './columns.ts';
 import { withoutContent } from './corrections.ts';
 import { batchOf, type Database, each, type Prepared, rows, type Work } from './database.ts';
+import type { StatusChange } from './event-batch.ts';
 import { rankOf, statusOf } from './status-rank.ts';
-import type { FoundMessage, MessageFilter, Messages, StatusChange } from './storage.ts';
+import type { FoundMessage, MessageFilter, Messages } from './storage.ts';
 import type { Tables } from './tables.ts';
 
 /** Literally the condition of the index message_by_chat. */

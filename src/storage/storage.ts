@@ -8,41 +8,6 @@ import type { EventBatch, RecordedBatch, StatusChange } from './event-batch.ts';
 import type { InstanceRow } from './instance-row.ts';
 import type { EventLog, Outbox, Webhooks } from './webhook-stores.ts';
 
-export type { AccessKeyRow, AccessKeys, AccessScope, Audit, AuditEntry } from './access-stores.ts';
-export type {
-  ClusterNode,
-  HeartbeatResult as Beat,
-  InstanceLocation as Place,
-  Leases,
-  NodeInfo as NodeCard,
-} from './cluster-stores.ts';
-export type {
-  ChatChange,
-  Edit,
-  EventBatch as Recording,
-  NewEvent,
-  RecordedBatch as Recorded,
-  StatusChange,
-} from './event-batch.ts';
-export type { Desired, InstanceRow, InstanceSettings, ProxySettings, WebsocketSettings } from './instance-row.ts';
-export type {
-  ChatFilter,
-  Delivery,
-  DeliveryHead,
-  DeliveryState,
-  EventHead,
-  EventLog,
-  EventPage,
-  ListedDelivery,
-  LoggedEvent,
-  OldSecret,
-  Outbox,
-  QueueDepth as Depth,
-  Settlement,
-  WebhookRow,
-  Webhooks,
-} from './webhook-stores.ts';
-
 export interface Instances {
   /** Throws GatewayError INSTANCE_NAME_IN_USE when the name is taken. */
   create(row: InstanceRow): Promise<void>;

@@ -2,7 +2,7 @@
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson, WAITING } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
-import type { WebhookRow, Webhooks } from './storage.ts';
+import type { WebhookRow, Webhooks } from './webhook-stores.ts';
 
 type Open = Pick<WebhookRow, 'events' | 'byEvents' | 'base64' | 'role' | 'chats'>;
 type Secrets = Pick<WebhookRow, 'secret' | 'oldSecrets' | 'headers' | 'url'>;

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import type { Outbox } from '../storage/storage.ts';
+import type { Outbox } from '../storage/webhook-stores.ts';
 
 /** What a receiver misses least: it is outdated when it arrives late. */
 const LIGHT: ReadonlySet<string> = new Set(['presence.update', 'messages.update']);

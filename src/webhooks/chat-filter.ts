@@ -2,7 +2,7 @@
 // so that what is published, replayed and waiting since before a change is judged alike. Events about no chat pass every filter.
 
 import type { Data } from '../events/payload/shape.ts';
-import type { ChatFilter } from '../storage/storage.ts';
+import type { ChatFilter } from '../storage/webhook-stores.ts';
 import {
   channelOf,
   isGroup,

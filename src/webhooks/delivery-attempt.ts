@@ -1,7 +1,7 @@
 // One attempt and its consequences: what outcome.ts decided becomes a settlement, the state of lane and endpoint, and a log line.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import type { Delivery, WebhookRow } from '../storage/storage.ts';
+import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 import { narrowBody } from './chat-filter.ts';
 import type { RetryRules } from './delivery-limits.ts';
 import type { DeliveryLog } from './delivery-log.ts';

@@ -1,6 +1,6 @@
 // The last deliveries of each webhook that succeeded, in memory: they leave the store when they are done, and an operator who asks whether
 // posts arrive wants to see some. Bounded, and empty after a start.
-import type { Delivery } from '../storage/storage.ts';
+import type { Delivery } from '../storage/webhook-stores.ts';
 
 /** Deliveries remembered of one webhook, and webhooks remembered. */
 const PER_WEBHOOK = 50;

@@ -5,7 +5,7 @@ import { complete } from '../events/envelope.ts';
 import { toSuffix } from '../events/event-names.ts';
 import type { Clock } from '../lib/clock.ts';
 import { trimEndOf } from '../lib/trim.ts';
-import type { Delivery, WebhookRow } from '../storage/storage.ts';
+import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 import type { AttachFile } from './file-attachment.ts';
 import type { AttemptResult } from './retry-policy.ts';
 import { createToken, liveSecrets, sign } from './signature.ts';

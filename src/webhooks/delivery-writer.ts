@@ -1,7 +1,7 @@
 // Writes results of attempts to the outbox in batches: whatever came in during one tick is one transaction. Never drops any.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import type { Outbox, Settlement } from '../storage/storage.ts';
+import type { Outbox, Settlement } from '../storage/webhook-stores.ts';
 
 const RETRY_MS = 1_000;
 

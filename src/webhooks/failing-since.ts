@@ -1,7 +1,7 @@
 // Since when each webhook has taken nothing, across restarts. Says when that is too long; disables nothing itself.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import type { Outbox } from '../storage/storage.ts';
+import type { Outbox } from '../storage/webhook-stores.ts';
 
 /** A failure that heals sooner is not written down, ms. */
 const WORTH_STORING = 60_000;

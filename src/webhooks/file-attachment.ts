@@ -3,7 +3,7 @@
 import type { JsonObject, MessageKey } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createLimiter } from '../lib/limiter.ts';
-import type { Delivery, WebhookRow } from '../storage/storage.ts';
+import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 
 /**
  * The file of the message `key`, as stored or else as posted. Rejects, also when it is too large for a post; a `code` of the error is told to

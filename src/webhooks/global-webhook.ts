@@ -1,7 +1,7 @@
 // The global webhook: it gets the events of every instance beside their own webhooks, and is set by the operator's environment. Only its
 // secret is the store's, so that it survives a restart.
 import { GatewayError } from '../errors.ts';
-import type { WebhookRow } from '../storage/storage.ts';
+import type { WebhookRow } from '../storage/webhook-stores.ts';
 import { replaceSecret } from './secret-rotation.ts';
 import { createSecret } from './signature.ts';
 import { type CheckUrl, toChecked } from './webhook-settings.ts';

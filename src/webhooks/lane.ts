@@ -1,5 +1,5 @@
 // One lane of a webhook in memory: the events read ahead from the store, and what is known of the first of them, its head.
-import type { Delivery, Settlement } from '../storage/storage.ts';
+import type { Delivery, Settlement } from '../storage/webhook-stores.ts';
 import type { Refusals } from './retry-policy.ts';
 
 /** Length above which rows read ahead are let go again: 1 MB per webhook. */

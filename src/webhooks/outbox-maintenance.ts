@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
-import type { Outbox } from '../storage/storage.ts';
+import type { Outbox } from '../storage/webhook-stores.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 const EVERY = 3_600_000;

@@ -1,7 +1,7 @@
 // Looks through the whole outbox for lanes with work: once at a time, again when asked meanwhile, later when the store fails.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import type { Outbox } from '../storage/storage.ts';
+import type { Outbox } from '../storage/webhook-stores.ts';
 
 /** After the store failed, ms. */
 const RETRY_MS = 1_000;

@@ -5,7 +5,7 @@ import type { DomainEvent, Message } from '../events/events.ts';
 import { toData } from '../events/payload.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ServerUrl } from '../lib/server-url.ts';
-import type { NewEvent } from '../storage/storage.ts';
+import type { NewEvent } from '../storage/event-batch.ts';
 import { narrow } from './chat-filter.ts';
 import type { Subscriptions } from './subscriptions.ts';
 

@@ -2,7 +2,7 @@
 // themselves wait in the store and go on.
 import { randomUUID } from 'node:crypto';
 import type { StreamNotice } from '../events/event-streams.ts';
-import type { Settlement, WebhookRow } from '../storage/storage.ts';
+import type { Settlement, WebhookRow } from '../storage/webhook-stores.ts';
 import { maskUrl } from './mask-url.ts';
 
 /** What one replay queued for one webhook. */

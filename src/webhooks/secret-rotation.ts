@@ -1,5 +1,5 @@
 // How one secret follows another: both sign for a while, so that a receiver can be told the new one without losing a post.
-import type { WebhookRow } from '../storage/storage.ts';
+import type { WebhookRow } from '../storage/webhook-stores.ts';
 
 type Secrets = Pick<WebhookRow, 'secret' | 'oldSecrets'>;
 

@@ -1,7 +1,7 @@
 // Who a post is from: Standard Webhooks signatures (HMAC-SHA256 over `id.timestamp.body`), and the token that some receivers ask for
 // instead. Knows secrets, stores none.
 import { createHmac, randomBytes } from 'node:crypto';
-import type { WebhookRow } from '../storage/storage.ts';
+import type { WebhookRow } from '../storage/webhook-stores.ts';
 
 const PREFIX = 'whsec_';
 /** What Standard Webhooks asks of a secret, bytes. */

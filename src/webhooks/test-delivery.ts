@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import { toStoredBody } from '../events/envelope.ts';
 import type { ServerUrl } from '../lib/server-url.ts';
-import type { WebhookRow } from '../storage/storage.ts';
+import type { WebhookRow } from '../storage/webhook-stores.ts';
 import { type HttpSender, post, toCode } from './delivery-request.ts';
 import type { Described } from './publisher.ts';
 import { checkUrl } from './webhook-settings.ts';

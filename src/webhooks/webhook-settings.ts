@@ -1,7 +1,7 @@
 // What a client may decide about a webhook, checked. Refuses configurations that could never be delivered, by the name of the field.
 import { GatewayError } from '../errors.ts';
 import { parseSubscription } from '../events/event-names.ts';
-import type { ChatFilter, WebhookRow } from '../storage/storage.ts';
+import type { ChatFilter, WebhookRow } from '../storage/webhook-stores.ts';
 import { toChatFilter } from './chat-filter.ts';
 
 export interface WebhookConfig {

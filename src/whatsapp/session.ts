@@ -4,7 +4,8 @@
 import type { Logger } from 'pino';
 import type { DomainEvent, MessageKey } from '../events/events.ts';
 import type { KeyedQueue } from '../lib/keyed-queue.ts';
-import type { InstanceSettings, ProxySettings, Storage } from '../storage/storage.ts';
+import type { InstanceSettings, ProxySettings } from '../storage/instance-row.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { Socket } from './baileys/types.ts';
 import type { GroupCache } from './group/cache.ts';
 import type { Preview } from './media/link-preview.ts';

@@ -1,8 +1,8 @@
 // The record of what was done with keys, while the store is slow, down or full.
 import { expect, it } from 'vitest';
 import { AuditRecorder } from '../../src/access/audit-recorder.ts';
+import type { AuditEntry } from '../../src/storage/access-stores.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import type { AuditEntry } from '../../src/storage/storage.ts';
 import { FakeClock } from '../instances/fakes.ts';
 
 const entry = (requestId: string): Omit<AuditEntry, 'at'> => ({

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { InstanceRow } from '../../src/storage/instance-row.ts';
 import type { openStorage } from '../../src/storage/open.ts';
-import type { InstanceRow } from '../../src/storage/storage.ts';
 import { instance } from '../storage/samples.ts';
 import { type Child, type GatewayProcess, HERE, startGateway } from './child.ts';
 

@@ -1,7 +1,7 @@
 // A database of nodes and leases in memory, and keepers on it whose instances are names in a set: for the tests of who takes what when.
 import { LeaseKeeper } from '../../src/cluster/lease-keeper.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import type { ClusterNode, Leases } from '../../src/storage/storage.ts';
+import type { ClusterNode, Leases } from '../../src/storage/cluster-stores.ts';
 import { FakeClock } from '../instances/fakes.ts';
 
 export const TTL = 10_000;

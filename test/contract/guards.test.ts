@@ -1,6 +1,6 @@
 // Every route of the running app and who may use it. A route that nobody thought about is closed, or this fails.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AccessScope } from '../../src/access/keys.ts';
+import type { AccessScope } from '../../src/storage/access-stores.ts';
 import { startHttp } from '../http/routes/fixture.ts';
 import { operations } from './document.ts';
 import { routesOf } from './registered.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
 import { createEventRecorder } from '../../src/events/recorder.ts';
-import type { NewEvent, Recording } from '../../src/storage/storage.ts';
+import type { EventBatch, NewEvent } from '../../src/storage/event-batch.ts';
 import { FakeClock } from '../instances/fakes.ts';
 
 const message: Message = {
@@ -14,8 +14,8 @@ const message: Message = {
 };
 
 function setup({ subscribed = true, queued = true } = {}) {
-  const recorded: Recording[] = [];
-  const store = { refuses: (_batch: Recording): boolean => false };
+  const recorded: EventBatch[] = [];
+  const store = { refuses: (_batch: EventBatch): boolean => false };
   const clock = new FakeClock();
   const lines: unknown[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });

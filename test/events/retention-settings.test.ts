@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type StoredKinds, storedPartOf } from '../../src/events/retention-settings.ts';
-import type { Recording } from '../../src/storage/storage.ts';
+import type { EventBatch } from '../../src/storage/event-batch.ts';
 import { change, event, message, recording } from '../storage/samples.ts';
 
 const all: StoredKinds = {
@@ -11,7 +11,7 @@ const all: StoredKinds = {
   databaseSaveDataHistoric: true,
 };
 
-const batch: Recording = recording({
+const batch: EventBatch = recording({
   messages: [
     { message: message('new'), events: [event('new')] },
     { message: message('past'), events: [], isPast: true },

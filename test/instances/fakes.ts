@@ -9,7 +9,8 @@ import { type Clock, systemClock, type Timer } from '../../src/lib/clock.ts';
 import { Condition } from '../../src/lib/condition.ts';
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
 import { currentTrace } from '../../src/lib/request-trace.ts';
-import type { AuthKeys, InstanceRow, Instances } from '../../src/storage/storage.ts';
+import type { InstanceRow } from '../../src/storage/instance-row.ts';
+import type { AuthKeys, Instances } from '../../src/storage/storage.ts';
 import type { OpenSession, Session, SessionOptions, SessionSignal } from '../../src/whatsapp/session.ts';
 import { instance } from '../storage/samples.ts';
 

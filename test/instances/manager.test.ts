@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { InstanceRow } from '../../src/storage/storage.ts';
+import type { InstanceRow } from '../../src/storage/instance-row.ts';
 import { FakeWorld, tick } from './fakes.ts';
 
 const owner = '4915100000001@s.whatsapp.net';

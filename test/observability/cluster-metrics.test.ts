@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { nodeStateOf } from '../../src/cluster/placement.ts';
 import { withClusterMetrics } from '../../src/observability/cluster-metrics.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
-import type { ClusterNode, Leases } from '../../src/storage/storage.ts';
+import type { ClusterNode, Leases } from '../../src/storage/cluster-stores.ts';
 
 const TTL = 15_000;
 const node = (id: string, patch: Partial<ClusterNode>): ClusterNode => ({

@@ -6,7 +6,8 @@ import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { SocketService } from '../../src/sockets/socket-service.ts';
-import type { NewEvent, WebsocketSettings } from '../../src/storage/storage.ts';
+import type { NewEvent } from '../../src/storage/event-batch.ts';
+import type { WebsocketSettings } from '../../src/storage/instance-row.ts';
 import { KEY } from '../http/routes/fixture.ts';
 import { startNodes, type TestCluster, type TestNode } from '../support/nodes.ts';
 

@@ -8,7 +8,8 @@ import { WebSocket } from 'ws';
 import { GatewayError } from '../../src/errors.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { SocketService } from '../../src/sockets/socket-service.ts';
-import type { NewEvent, WebsocketSettings } from '../../src/storage/storage.ts';
+import type { NewEvent } from '../../src/storage/event-batch.ts';
+import type { WebsocketSettings } from '../../src/storage/instance-row.ts';
 
 const event = (type: string, data: unknown): NewEvent => ({
   ...{ id: 'evt', type, lane: '', webhooks: [] },

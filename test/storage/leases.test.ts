@@ -1,7 +1,8 @@
 // Nodes and leases on a real PostgreSQL: who holds what, and what a process that lost it can no longer write.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Leases } from '../../src/storage/cluster-stores.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import type { Leases, Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { bytes, change, event, instance, message, recording, text, webhook } from './samples.ts';
 

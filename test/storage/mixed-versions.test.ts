@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LeaseFence } from '../../src/storage/lease-fence.ts';
-import { type Migration, migrate, newestSchema } from '../../src/storage/migrate.ts';
+import { migrate, newestSchema } from '../../src/storage/migrate.ts';
+import type { Migration } from '../../src/storage/migrations/migration.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { FakeClock } from '../instances/fakes.ts';

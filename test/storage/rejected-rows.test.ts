@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Message } from '../../src/events/events.ts';
+import type { EventBatch } from '../../src/storage/event-batch.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { isRejectedRow } from '../../src/storage/rejected-rows.ts';
-import type { Recording, Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { instance } from './samples.ts';
 
@@ -20,7 +21,7 @@ async function open(kind: string): Promise<Storage> {
   return storage;
 }
 
-const batch = (change: Partial<Message>, id = 'A1'): Recording => {
+const batch = (change: Partial<Message>, id = 'A1'): EventBatch => {
   const message: Message = {
     key: { remoteJid: '49@s.whatsapp.net', fromMe: false, id },
     message: { conversation: 'hello' },
@@ -40,7 +41,7 @@ function cyclic(): Message['message'] {
 }
 
 /** What the storage said about the batch. */
-const errorOf = (storage: Storage, recording: Recording): Promise<unknown> =>
+const errorOf = (storage: Storage, recording: EventBatch): Promise<unknown> =>
   storage.messages.record('i', recording).then(
     () => undefined,
     (error: unknown) => error,

@@ -1,6 +1,8 @@
 // Rows for the storage tests: complete, with what a test does not care about filled in.
 import type { Message, MessageKey, MessageStatus } from '../../src/events/events.ts';
-import type { InstanceRow, NewEvent, Recording, StatusChange, WebhookRow } from '../../src/storage/storage.ts';
+import type { EventBatch, NewEvent, StatusChange } from '../../src/storage/event-batch.ts';
+import type { InstanceRow } from '../../src/storage/instance-row.ts';
+import type { WebhookRow } from '../../src/storage/webhook-stores.ts';
 
 export const CHAT = '5511999990000@s.whatsapp.net';
 
@@ -8,7 +10,7 @@ export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text
 export const text = (value: Uint8Array | null | undefined): string | null =>
   value ? new TextDecoder().decode(value) : null;
 
-export const recording = (part: Partial<Recording>): Recording => ({
+export const recording = (part: Partial<EventBatch>): EventBatch => ({
   messages: [],
   statuses: [],
   contacts: [],

@@ -5,7 +5,8 @@ import { createPeers } from '../../src/cluster/peer-client.ts';
 import type { AppCluster, AppDeps } from '../../src/http/deps.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { InFlight } from '../../src/lib/in-flight.ts';
-import type { InstanceRow, Place } from '../../src/storage/storage.ts';
+import type { InstanceLocation } from '../../src/storage/cluster-stores.ts';
+import type { InstanceRow } from '../../src/storage/instance-row.ts';
 import { emptyStore, type FakeInstance, fakeInstance, type Http, KEY, openHttp } from '../http/routes/fixture.ts';
 import { type Api, createApi } from './api.ts';
 
@@ -94,7 +95,7 @@ async function startNode(
     nodes: async () => [],
     orphans: async () => 0,
     ttl: 15_000,
-    async locate(wanted, { fresh = false } = {}): Promise<Place | null> {
+    async locate(wanted, { fresh = false } = {}): Promise<InstanceLocation | null> {
       const found = [...known.values()].find(({ row }) =>
         'name' in wanted ? row.name === wanted.name : 'id' in wanted ? row.id === wanted.id : row.token === wanted.key,
       );

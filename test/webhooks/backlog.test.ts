@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../src/events/events.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Depth } from '../../src/storage/storage.ts';
+import type { QueueDepth } from '../../src/storage/webhook-stores.ts';
 import { Backlog } from '../../src/webhooks/backlog.ts';
 import { silent } from '../whatsapp/fakes.ts';
 import { createOfficeWorld, type OfficeWorld, text } from './webhook-service.ts';
@@ -57,7 +57,7 @@ describe('a backlog above its bound', () => {
   });
 
   it('leaves the store alone once it has been stopped', async () => {
-    const asked = Promise.withResolvers<Depth>();
+    const asked = Promise.withResolvers<QueueDepth>();
     const steps: string[] = [];
     const backlog = new Backlog({
       outbox: { depth: () => asked.promise, heads: async () => [], discard: async () => undefined },

@@ -1,6 +1,6 @@
 // A receiver that fails now and then: the quick retries, what they cost, and the breaker that stops them.
 import { describe, expect, it } from 'vitest';
-import type { Settlement } from '../../src/storage/storage.ts';
+import type { Settlement } from '../../src/storage/webhook-stores.ts';
 import { ReceiverHealth } from '../../src/webhooks/receiver-health.ts';
 import { createWorld, is, receiver, taken } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { complete } from '../../src/events/envelope.ts';
 import type { DomainEvent } from '../../src/events/events.ts';
-import type { WebhookRow } from '../../src/storage/storage.ts';
+import type { WebhookRow } from '../../src/storage/webhook-stores.ts';
 import { createPublisher, type PublisherOptions } from '../../src/webhooks/publisher.ts';
 import { ManualClock, textMessage } from './world.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEgress } from '../../src/egress/http-client.ts';
 import { subscriptionNames } from '../../src/events/event-names.ts';
-import type { Storage, WebhookRow } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import type { WebhookRow } from '../../src/storage/webhook-stores.ts';
 import {
   createSubscriptions,
   MAX_WEBHOOKS,

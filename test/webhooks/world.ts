@@ -5,8 +5,10 @@ import { onTestFinished } from 'vitest';
 import { createEgress } from '../../src/egress/http-client.ts';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import type { EventBatch, NewEvent } from '../../src/storage/event-batch.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import type { NewEvent, Outbox, Recording, Storage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import type { Outbox } from '../../src/storage/webhook-stores.ts';
 import type { DispatcherOptions } from '../../src/webhooks/delivery-limits.ts';
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import type { GlobalConfig } from '../../src/webhooks/global-webhook.ts';
@@ -173,7 +175,12 @@ export async function createWorld({
       world.dispatcher.wake(instanceId);
     },
     async store(instanceId, events) {
-      const batch: Recording = { messages: [], statuses: [], contacts: [], events: queue(publish, instanceId, events) };
+      const batch: EventBatch = {
+        messages: [],
+        statuses: [],
+        contacts: [],
+        events: queue(publish, instanceId, events),
+      };
       await storage.messages.record(instanceId, batch);
     },
     async restart() {

@@ -3,8 +3,8 @@
 // What a key may do there is a matter of its scopes: the contract names one for each operation (`x-scope`).
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { AccessKeyRow, AccessScope } from '../../access/keys.ts';
 import { GatewayError } from '../../errors.ts';
+import type { AccessKeyRow, AccessScope } from '../../storage/access-stores.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 
 /** How far a key reaches. `service`: everywhere. Otherwise the one instance whose key it is, or that it is bound to. */

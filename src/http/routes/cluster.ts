@@ -1,7 +1,7 @@
 // The nodes of the gateway, for operators.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { nodeStateOf } from '../../cluster/placement.ts';
-import type { ClusterNode } from '../../storage/storage.ts';
+import type { ClusterNode } from '../../storage/cluster-stores.ts';
 import type { AppCluster, AppDeps } from '../deps.ts';
 import { type ClusterNodeRecord, type ClusterRecord, findClusterRoute } from '../schemas/health.ts';
 

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../../errors.ts';
 import { toConnectionState, toInstanceRecord, toWebsocketRecord } from '../../instances/view.ts';
 import { isWeakToken, MIN_TOKEN_LENGTH } from '../../instances/weak-token.ts';
-import type { WebhookRow } from '../../storage/storage.ts';
+import type { WebhookRow } from '../../storage/webhook-stores.ts';
 import { type OnlinePresence, setOnlinePresence } from '../../whatsapp/behaviors/online-presence.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import { isUnlimited } from '../plugins/auth.ts';

@@ -1,7 +1,7 @@
 // Keys with scopes: made, listed, rotated, revoked; and what was done with keys.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { AccessKeyRow } from '../../access/keys.ts';
 import { GatewayError } from '../../errors.ts';
+import type { AccessKeyRow } from '../../storage/access-stores.ts';
 import type { AppDeps } from '../deps.ts';
 import { requireScope } from '../plugins/auth.ts';
 import {

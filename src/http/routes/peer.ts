@@ -7,7 +7,7 @@ import type { PeerNode, Peers } from '../../cluster/peer-client.ts';
 import { GatewayError } from '../../errors.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import type { Wires } from '../../sockets/socket-service.ts';
-import type { Place } from '../../storage/storage.ts';
+import type { InstanceLocation } from '../../storage/cluster-stores.ts';
 import type { AppCluster, AppDeps, AppInstance } from '../deps.ts';
 
 /** ms in which another node answers, or goes without saying. */
@@ -151,7 +151,7 @@ export async function listOnAllNodes(deps: Deps, only?: Wanted): Promise<ShownIn
 /** As all other live nodes say, or the one that has this instance; not complete when one of them did not answer. */
 async function statesElsewhere(
   { cluster, peers, log }: Deps,
-  place: Place | undefined,
+  place: InstanceLocation | undefined,
 ): Promise<{ states: Map<string, Told>; isComplete: boolean }> {
   const states = new Map<string, Told>();
   const path = place ? `/peer/instances?id=${place.instanceId}` : '/peer/instances';

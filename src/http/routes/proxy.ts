@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { toProxyRecord } from '../../instances/view.ts';
-import type { ProxySettings } from '../../storage/storage.ts';
+import type { ProxySettings } from '../../storage/instance-row.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import type { ProxyInput } from '../schemas/common.ts';
 import { findProxyRoute, type ProxyConfig, setProxyRoute } from '../schemas/proxy.ts';

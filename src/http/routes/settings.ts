@@ -1,7 +1,7 @@
 // Settings of an instance (contract §5.7).
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
-import type { InstanceSettings } from '../../storage/storage.ts';
+import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { setOnlinePresence } from '../../whatsapp/behaviors/online-presence.ts';
 import type { AppInstance } from '../deps.ts';
 import { findSettingsRoute, type SetSettingsBody, type SettingsRecord, setSettingsRoute } from '../schemas/settings.ts';

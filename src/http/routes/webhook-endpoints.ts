@@ -2,7 +2,7 @@
 // webhook.ts.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
-import type { WebhookRow } from '../../storage/storage.ts';
+import type { WebhookRow } from '../../storage/webhook-stores.ts';
 import type { AppDeps } from '../deps.ts';
 import {
   addWebhookRoute,

@@ -1,7 +1,7 @@
 // Webhook configuration of an instance (interface §4.6).
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
-import type { WebhookRow } from '../../storage/storage.ts';
+import type { WebhookRow } from '../../storage/webhook-stores.ts';
 import type { StatusReport } from '../../webhooks/status-report.ts';
 import type { WebhookConfig as Settings } from '../../webhooks/subscriptions.ts';
 import type { AppDeps } from '../deps.ts';

@@ -1,6 +1,6 @@
 // The first schema. Tables refer to instances without foreign keys: a check per row would sit on every hot insert, and
 // `remove.instance` is recorded when its instance is already gone. instances.delete removes the rows of every table.
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 export const initial: Migration = {
   version: 1,

@@ -1,6 +1,6 @@
 // What messages are searched by becomes columns: when, from whom, of which kind. Newest first within a chat and within an instance
 // are one index each; protocol messages (edits, deletions) are kept for retries only and stay out of the first.
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 export const messageSearch: Migration = {
   version: 2,

@@ -1,5 +1,5 @@
 // Events can be read and replayed: an order per instance, when dead letters died, since when a webhook fails, and who reads.
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 export const eventLog: Migration = {
   version: 3,

@@ -1,5 +1,5 @@
 // Requests that carry an idempotency key, and what they were answered.
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 export const requests: Migration = {
   version: 4,

@@ -1,5 +1,5 @@
 // What is told of chats beyond their messages. Of those that are there already, everything counts as read.
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 export const chats: Migration = {
   version: 5,

@@ -1,5 +1,5 @@
 // The proxy of an instance, encrypted.
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 export const proxies: Migration = {
   version: 6,

@@ -1,5 +1,5 @@
 // Which events go to sockets of an instance.
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 export const websockets: Migration = {
   version: 7,

@@ -1,5 +1,5 @@
 // Keys that operators give out, and the record of what was done with keys.
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 export const access: Migration = {
   version: 8,

@@ -1,6 +1,6 @@
 // Nodes and leases of many processes on one PostgreSQL, and a digest by which the instance of a key is found. An embedded database
 // belongs to one process and has no use for them.
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 export const cluster: Migration = {
   version: 9,

@@ -7,7 +7,8 @@ import {
   type WAVersion,
 } from '@whiskeysockets/baileys';
 import type { LevelWithSilent, Logger } from 'pino';
-import type { InstanceSettings, Messages } from '../../storage/storage.ts';
+import type { InstanceSettings } from '../../storage/instance-row.ts';
+import type { Messages } from '../../storage/storage.ts';
 import type { GroupCache } from '../group/cache.ts';
 import type { InboundBuffer } from '../inbound/inbound-buffer.ts';
 import { createRetrySource } from '../outbound/retry-source.ts';

@@ -1,6 +1,6 @@
 // What the settings say about messages that arrive: they are marked as read (`readMessages`), statuses as seen (`readStatus`).
 
-import type { InstanceSettings } from '../../storage/storage.ts';
+import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { isGroup, isNewsletter, STATUS_JID } from '../address/jid.ts';
 import type { Socket, WireMessage } from '../baileys/types.ts';
 import type { Session } from '../session.ts';

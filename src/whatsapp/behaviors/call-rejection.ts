@@ -1,7 +1,7 @@
 // What the settings say about calls: they are refused (`rejectCall`), and the caller is told in words (`msgCall`). Once per call, and
 // never for calls that rang while we were away.
 
-import type { InstanceSettings } from '../../storage/storage.ts';
+import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { toBareJid } from '../address/jid.ts';
 import type { CallEvent, Socket } from '../baileys/types.ts';
 import { sendText } from '../message/text.ts';

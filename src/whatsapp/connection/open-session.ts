@@ -2,7 +2,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Agent } from 'node:https';
 import type { Logger } from 'pino';
-import type { InstanceSettings, ProxySettings, Storage } from '../../storage/storage.ts';
+import type { InstanceSettings, ProxySettings } from '../../storage/instance-row.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { LidCache } from '../address/lid-map.ts';
 import { AuthState } from '../baileys/auth/auth-state.ts';
 import { createCaches } from '../baileys/caches.ts';

@@ -1,6 +1,6 @@
 // Whether a proxy is any good: it has to connect to the platform.
 import { GatewayError } from '../../errors.ts';
-import type { ProxySettings } from '../../storage/storage.ts';
+import type { ProxySettings } from '../../storage/instance-row.ts';
 import type { Tunnel } from '../baileys/platform-endpoint.ts';
 
 /**

@@ -2,7 +2,7 @@
 // Connection and credential events are not in here: socket.ts handles them.
 
 import type { Chat, Contact, DomainEvent, Message, MessageKey } from '../../events/events.ts';
-import type { InstanceSettings } from '../../storage/storage.ts';
+import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { isGroup, isLid, isNewsletter, isUser, STATUS_JID } from '../address/jid.ts';
 import { type KnownJids, toKey, withAlternateJids } from '../address/message-key.ts';
 import type { SocketEvents, WireMessage } from '../baileys/types.ts';

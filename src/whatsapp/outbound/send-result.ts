@@ -1,6 +1,6 @@
 // A sent message as send operations answer it (interface §2.2).
 import type { Json, JsonObject, Message, MessageStatus } from '../../events/events.ts';
-import type { StatusChange } from '../../storage/storage.ts';
+import type { StatusChange } from '../../storage/event-batch.ts';
 import { type SendWarning, warningsOf } from './send-warnings.ts';
 
 export interface SentMessage {

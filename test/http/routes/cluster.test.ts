@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AppCluster } from '../../../src/http/deps.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { InFlight } from '../../../src/lib/in-flight.ts';
-import type { ClusterNode } from '../../../src/storage/storage.ts';
+import type { ClusterNode } from '../../../src/storage/cluster-stores.ts';
 import { startHttp } from './fixture.ts';
 
 const node = (name: string, patch: Partial<ClusterNode> = {}): ClusterNode => ({

@@ -1,6 +1,6 @@
 // What keys with scopes open over HTTP, and what is noted of it.
 import { describe, expect, it } from 'vitest';
-import type { AccessScope } from '../../../src/access/keys.ts';
+import type { AccessScope } from '../../../src/storage/access-stores.ts';
 import { textAt } from '../../support/api.ts';
 import { type Http, startHttp } from './fixture.ts';
 

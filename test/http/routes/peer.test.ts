@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type AccessKeyRow, KeyService } from '../../../src/access/keys.ts';
+import { KeyService } from '../../../src/access/keys.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
+import type { AccessKeyRow } from '../../../src/storage/access-stores.ts';
 import { textAt } from '../../support/api.ts';
 import { startNodes, type TestCluster, type TestNode } from '../../support/nodes.ts';
 

@@ -1,6 +1,6 @@
 // Keys that operators give out, and the record of what was done with keys.
 import { expect, it } from 'vitest';
-import type { AccessKeyRow, AuditEntry } from '../../../src/storage/storage.ts';
+import type { AccessKeyRow, AuditEntry } from '../../../src/storage/access-stores.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
 import { instance } from '../samples.ts';
 

@@ -1,6 +1,8 @@
 // The queue of posts: order, lanes, outcomes, pruning; and the webhooks it serves.
 import { expect, it } from 'vitest';
-import type { NewEvent, Outbox, Settlement, Storage } from '../../../src/storage/storage.ts';
+import type { NewEvent } from '../../../src/storage/event-batch.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import type { Outbox, Settlement } from '../../../src/storage/webhook-stores.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
 import { event, recording, webhook } from '../samples.ts';
 
