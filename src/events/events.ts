@@ -1,8 +1,8 @@
 // What can happen to an instance, in the words integrators see. Types only: no behaviour.
 // Produced by platform/ and instances/, stored by storage/, posted by webhooks/.
-import type { Authored, GroupPerson, GroupRecord, GroupUpdate } from './group-events.ts';
+import type { Authored, GroupPerson, GroupRecord, GroupUpdate } from './group-types.ts';
 
-export type { Authored, GroupParticipant, GroupPerson, GroupRecord, GroupUpdate } from './group-events.ts';
+export type { Authored, GroupParticipant, GroupPerson, GroupRecord, GroupUpdate } from './group-types.ts';
 
 /** JSON as stored and posted: 64-bit integers are strings, bytes are base64 strings, enums are their names. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };

@@ -2,8 +2,8 @@
 
 import type { Log } from '../instances/connection-notifier.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { ChatChange, Edit, EventBatch, NewEvent, StatusChange } from '../storage/event-batch.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { ChatChange, Edit, EventBatch, NewEvent, StatusChange } from './event-batch.ts';
 import type { Authority, Contact, DomainEvent, MessageEdit, RecordEvents } from './events.ts';
 import { FailedBatchBuffer, isLeaseLost } from './failed-batch-buffer.ts';
 import { splitEvent, toUndecryptableReport } from './rejected-events.ts';

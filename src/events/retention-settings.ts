@@ -1,6 +1,7 @@
 // The message store, which keeps no more than the operator wants of what happens (DATABASE_SAVE_…). What is not kept is told all the same.
-import type { EventBatch } from '../storage/event-batch.ts';
+
 import type { Storage } from '../storage/storage.ts';
+import type { EventBatch } from './event-batch.ts';
 
 export interface StoredKinds {
   databaseSaveDataNewMessage: boolean;

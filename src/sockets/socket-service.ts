@@ -3,9 +3,9 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type Namespace, Server, type Socket } from 'socket.io';
 import { GatewayError } from '../errors.ts';
+import type { NewEvent } from '../events/event-batch.ts';
 import { isSubscribed } from '../events/event-names.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { NewEvent } from '../storage/event-batch.ts';
 import type { WebsocketSettings } from '../storage/instance-row.ts';
 import { type Interest, PeerFanout, type PeerLine, type RelayedEvent } from './peer-fanout.ts';
 import { PeerSubscriptions, type PeerTransport } from './peer-subscriptions.ts';

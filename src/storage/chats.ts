@@ -1,10 +1,10 @@
 // What is told of chats beyond their messages, and how much of them is unread. When a chat was last written in is not kept here: its
 // messages say it, and an inbound message costs no further write.
 import { sql } from 'kysely';
+import type { ChatChange } from '../events/event-batch.ts';
 import type { Chat } from '../events/events.ts';
 import { parseJson } from './columns.ts';
 import { type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
-import type { ChatChange } from './event-batch.ts';
 import type { Chats } from './storage.ts';
 
 /** A place among the messages of a chat, in their order. */

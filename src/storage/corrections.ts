@@ -1,9 +1,10 @@
 // Edits, deletions, votes and stars on stored messages. Rare, so each reads the document, changes it and writes it back.
+
+import type { Edit, EventBatch, NewEvent } from '../events/event-batch.ts';
 import type { JsonObject, Message, MessageKey, Vote } from '../events/events.ts';
 import { isSameChat, mayChange, mayChangeAny } from './authority.ts';
 import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
-import type { Edit, EventBatch, NewEvent } from './event-batch.ts';
 import { rankOf } from './status-rank.ts';
 
 /** Kinds whose text is a caption. */

@@ -1,10 +1,11 @@
 // Statuses of messages: kept as they rise, and refused when they are about a message that is not theirs to change.
+
+import type { EventBatch, NewEvent, StatusChange } from '../events/event-batch.ts';
 import type { MessageKey } from '../events/events.ts';
 import { chatsOf, isSameChat, mayChange, mayChangeAny, mayReport } from './authority.ts';
 import { parseJson } from './columns.ts';
 import { applyStatuses, eraseContents, withId } from './corrections.ts';
 import { batchOf, type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
-import type { EventBatch, NewEvent, StatusChange } from './event-batch.ts';
 import { rankOf } from './status-rank.ts';
 
 const insertStatus = insertion(

@@ -1,5 +1,7 @@
 // Messages, their status history, and the one transaction that stores what happened together with its posts.
 // A stored message changes only by edits and deletion; its current status is the highest of its own and its history.
+
+import type { EventBatch, NewEvent, RecordedBatch, StatusChange } from '../events/event-batch.ts';
 import type { Message } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { chatsOf } from './authority.ts';
@@ -8,7 +10,6 @@ import { parseJson } from './columns.ts';
 import { recordContacts } from './contacts.ts';
 import { applyEdits, applyStars, applyVotes } from './corrections.ts';
 import { type Database, each, insertion, rows, type Work } from './database.ts';
-import type { EventBatch, NewEvent, RecordedBatch, StatusChange } from './event-batch.ts';
 import { moveFile } from './message-files.ts';
 import { forgetForgedDeletions, recordStatuses } from './message-statuses.ts';
 import { enqueue } from './outbox.ts';

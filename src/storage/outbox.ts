@@ -1,9 +1,10 @@
 // The durable queue of webhook posts: events once per id, a delivery row per webhook that still waits, eight ordered lanes.
+
+import type { NewEvent, RecordedBatch } from '../events/event-batch.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
 import { batchOf, type Database, each, insertion, type Prepared, type Work } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
-import type { NewEvent, RecordedBatch } from './event-batch.ts';
 import type { LeaseFence } from './lease-fence.ts';
 import { createPruning } from './pruning.ts';
 import type { Delivery, Outbox, Settlement } from './webhook-stores.ts';

@@ -1,11 +1,11 @@
 // Searching messages and their statuses: newest first, by index, so that one chat costs the same whatever the others hold.
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
 import { chatsOf } from './authority.ts';
 import { parseJson } from './columns.ts';
 import { withoutContent } from './corrections.ts';
 import { batchOf, type Database, each, type Prepared, rows, type Work } from './database.ts';
-import type { StatusChange } from './event-batch.ts';
 import { rankOf, statusOf } from './status-rank.ts';
 import type { FoundMessage, MessageFilter, Messages } from './storage.ts';
 import type { Tables } from './tables.ts';

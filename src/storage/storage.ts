@@ -1,10 +1,11 @@
 // The storage interfaces: the only thing the rest of the program knows about databases. Every method is one transaction.
 // Two dialects implement them (SQLite, PostgreSQL); one conformance suite holds both to this text.
 // "Absent" and "unreadable" are different answers everywhere: absent is null or a missing entry, unreadable throws.
+
+import type { EventBatch, RecordedBatch, StatusChange } from '../events/event-batch.ts';
 import type { Chat, Contact, Message, MessageKey, MessageStatus } from '../events/events.ts';
 import type { AccessKeys, Audit } from './access-stores.ts';
 import type { Leases } from './cluster-stores.ts';
-import type { EventBatch, RecordedBatch, StatusChange } from './event-batch.ts';
 import type { InstanceRow } from './instance-row.ts';
 import type { EventLog, Outbox, Webhooks } from './webhook-stores.ts';
 

@@ -1,11 +1,11 @@
 // Domain event → rows for the outbox, for whoever subscribed. Runs inside ingest, before the transaction: no I/O, no state.
 import { hash, randomUUID } from 'node:crypto';
 import { toStoredBody } from '../events/envelope.ts';
+import type { NewEvent } from '../events/event-batch.ts';
 import type { DomainEvent, Message } from '../events/events.ts';
 import { toData } from '../events/payload.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ServerUrl } from '../lib/server-url.ts';
-import type { NewEvent } from '../storage/event-batch.ts';
 import { narrow } from './chat-filter.ts';
 import type { Subscriptions } from './subscriptions.ts';
 

@@ -2,12 +2,12 @@
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
 import { GatewayError } from '../errors.ts';
+import type { NewEvent } from '../events/event-batch.ts';
 import { createEventLogReader, type From } from '../events/event-log.ts';
 import { parseType, toSubscriptionName } from '../events/event-names.ts';
 import { EventStreams, type StreamRules } from '../events/event-streams.ts';
 import { createReaders } from '../events/log-readers.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { NewEvent } from '../storage/event-batch.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Backlog } from './backlog.ts';
 import type { DispatcherOptions } from './delivery-limits.ts';

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import type { EventBatch, NewEvent } from '../../src/events/event-batch.ts';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
 import { createEventRecorder } from '../../src/events/recorder.ts';
-import type { EventBatch, NewEvent } from '../../src/storage/event-batch.ts';
 import { FakeClock } from '../instances/fakes.ts';
 
 const message: Message = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { EventBatch } from '../../src/events/event-batch.ts';
 import { type StoredKinds, storedPartOf } from '../../src/events/retention-settings.ts';
-import type { EventBatch } from '../../src/storage/event-batch.ts';
 import { change, event, message, recording } from '../storage/samples.ts';
 
 const all: StoredKinds = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EventBatch } from '../../src/events/event-batch.ts';
 import type { Message } from '../../src/events/events.ts';
-import type { EventBatch } from '../../src/storage/event-batch.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { isRejectedRow } from '../../src/storage/rejected-rows.ts';
 import type { Storage } from '../../src/storage/storage.ts';

@@ -1,6 +1,7 @@
 // Rows for the storage tests: complete, with what a test does not care about filled in.
+
+import type { EventBatch, NewEvent, StatusChange } from '../../src/events/event-batch.ts';
 import type { Message, MessageKey, MessageStatus } from '../../src/events/events.ts';
-import type { EventBatch, NewEvent, StatusChange } from '../../src/storage/event-batch.ts';
 import type { InstanceRow } from '../../src/storage/instance-row.ts';
 import type { WebhookRow } from '../../src/storage/webhook-stores.ts';
 

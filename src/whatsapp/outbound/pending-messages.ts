@@ -1,6 +1,7 @@
 // The messages this session has sent and not finished with: whose ack is awaited, and which are not in the store yet.
+
+import type { StatusChange } from '../../events/event-batch.ts';
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
-import type { StatusChange } from '../../storage/event-batch.ts';
 
 /** Sends whose ack is awaited at the same time, at most; older ones are forgotten. */
 const max = 10_000;

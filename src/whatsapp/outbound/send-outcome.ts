@@ -1,7 +1,7 @@
 // What became of a sent message, as far as the platform has said: for callers who wait, and for those who ask later.
 import { GatewayError } from '../../errors.ts';
+import type { StatusChange } from '../../events/event-batch.ts';
 import type { MessageKey, MessageStatus } from '../../events/events.ts';
-import type { StatusChange } from '../../storage/event-batch.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Session } from '../session.ts';
 

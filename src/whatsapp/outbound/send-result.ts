@@ -1,6 +1,7 @@
 // A sent message as send operations answer it (interface §2.2).
+
+import type { StatusChange } from '../../events/event-batch.ts';
 import type { Json, JsonObject, Message, MessageStatus } from '../../events/events.ts';
-import type { StatusChange } from '../../storage/event-batch.ts';
 import { type SendWarning, warningsOf } from './send-warnings.ts';
 
 export interface SentMessage {

@@ -1,7 +1,7 @@
 // Chats: what is told of them, what is unread, and contacts by address.
 import { expect, it } from 'vitest';
+import type { ChatChange } from '../../../src/events/event-batch.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
-import type { ChatChange } from '../../../src/storage/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
 import { message, recording } from '../samples.ts';

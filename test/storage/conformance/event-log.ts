@@ -1,6 +1,6 @@
 // The log of events and what operators do with deliveries: reading on, listing, queueing again, shedding, expiry.
 import { expect, it } from 'vitest';
-import type { NewEvent } from '../../../src/storage/event-batch.ts';
+import type { NewEvent } from '../../../src/events/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { Outbox } from '../../../src/storage/webhook-stores.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';

@@ -1,6 +1,6 @@
 // The queue of posts: order, lanes, outcomes, pruning; and the webhooks it serves.
 import { expect, it } from 'vitest';
-import type { NewEvent } from '../../../src/storage/event-batch.ts';
+import type { NewEvent } from '../../../src/events/event-batch.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { Outbox, Settlement } from '../../../src/storage/webhook-stores.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';

@@ -1,5 +1,5 @@
 // What one batch of events becomes in the store: messages, statuses, changes and the events to be posted with them.
-import type { Authority, Chat, Contact, Message, MessageKey, MessageStatus, Vote } from '../events/events.ts';
+import type { Authority, Chat, Contact, Message, MessageKey, MessageStatus, Vote } from './events.ts';
 
 export interface StatusChange {
   key: MessageKey;
