@@ -56,7 +56,7 @@ export interface Cluster {
 /** ms that requests about an instance, and its posts, may take before it goes to another node all the same. */
 const GRACE = 5_000;
 /** What an instance passes through, at times with somebody in front of its QR code. */
-const PASSING: ReadonlySet<string> = new Set(['claiming', 'connecting', 'pairing', 'closing']);
+const PASSING: ReadonlySet<string> = new Set(['connecting', 'pairing', 'closing']);
 /** ms for which a place is remembered: long enough to spare the database, short against what a move takes. */
 const REMEMBERED = 2_000;
 const PLACES = 10_000;

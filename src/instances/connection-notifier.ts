@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import type { InstanceRow } from '../storage/instance-row.ts';
 import type { Disconnect } from './disconnect-history.ts';
 import { infoOf } from './disconnect-reasons.ts';
-import { publicState, type State } from './state-machine.ts';
+import { type State, toPublicState } from './state-machine.ts';
 
 export type Log = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>;
 export type StateEvent = Extract<DomainEvent, { type: 'connection.update' }>;
@@ -104,7 +104,7 @@ export function toEvents(
   if (state.phase === 'deleted') return [{ type: 'instance.delete' }, { type: 'remove.instance' }];
   const planned = last?.cause === 'restart_required' || last?.cause === 'qr_expired';
   if (state.phase === 'open' || last === null || planned) {
-    const update: StateEvent = { type: 'connection.update', state: publicState(state), statusReason: 200 };
+    const update: StateEvent = { type: 'connection.update', state: toPublicState(state), statusReason: 200 };
     if (state.phase !== 'open') return [update];
     if (row.ownerJid) update.wuid = row.ownerJid;
     if (row.profileName) update.profileName = row.profileName;
@@ -113,7 +113,7 @@ export function toEvents(
   const { message, userAction } = infoOf(last.cause);
   const update: StateEvent = {
     type: 'connection.update',
-    state: publicState(state),
+    state: toPublicState(state),
     statusReason: last.code,
     cause: last.cause,
     message,

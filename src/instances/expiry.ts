@@ -16,7 +16,7 @@ export interface ExpiryDeps<One extends Seen> {
 
 const EVERY_MS = 15_000;
 const resting = new Set(['stopped', 'blocked', 'logged_out']);
-const returning = new Set(['claiming', 'connecting', 'backoff', 'closing']);
+const returning = new Set(['connecting', 'backoff', 'closing']);
 
 /** Since when an instance is of no use, as far as this process has seen. */
 interface Idle {

@@ -9,7 +9,7 @@ import { infoOf } from './disconnect-reasons.ts';
 import type { InstanceOptions } from './limits.ts';
 import type { QrDisplay } from './pairing.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
-import { publicState } from './state-machine.ts';
+import { toPublicState } from './state-machine.ts';
 
 export interface InstanceDeps extends RunnerDeps {
   options: InstanceOptions;
@@ -61,7 +61,7 @@ export class Instance {
     const { state, last, timers, pairing, session } = this.#runner;
     const info = last && infoOf(last.cause);
     return {
-      state: publicState(state),
+      state: toPublicState(state),
       phase: state.phase,
       cause: last?.cause ?? null,
       message: info?.message ?? null,
@@ -196,7 +196,7 @@ export class Instance {
 
   /** Resolves when the instance is neither connecting nor closing, or after `ms`. */
   async settled(ms: number): Promise<void> {
-    const passing = ['claiming', 'connecting', 'closing'];
+    const passing = ['connecting', 'closing'];
     const { changes } = this.#runner;
     const look = (): true | undefined => (passing.includes(this.#runner.state.phase) ? undefined : true);
     await changes.waitFor(look, { clock: this.#deps.clock, ms });

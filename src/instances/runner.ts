@@ -146,12 +146,6 @@ export class Runner {
   #perform(effect: Effect): Promise<void> | void {
     const { connectWatchdog, closeWatchdog } = this.#deps.options;
     switch (effect) {
-      case 'claimLease':
-        // One process owns the store, so the right to run is granted at once, and there is nothing to give back.
-        void this.dispatch({ type: 'LEASE_WON' });
-        return;
-      case 'releaseLease':
-        return;
       case 'openSocket':
         return this.#open();
       case 'sendLogout':

@@ -1,54 +1,43 @@
-// The lifecycle of one instance as a pure function: (state, event) → next state and the effects that make it true.
-// It decides everything and does nothing; instance.ts does everything and decides nothing. Proven by machine.model.test.ts.
+// The lifecycle of one instance as a pure function: (state, event) → next state and the effects to perform.
+// StateRunner performs the effects. state-machine.model.test.ts searches every reachable state.
+// The machine knows no lease (D-159): the cluster stops the instance when this node loses its lease.
 import type { PublicState } from '../events/events.ts';
 import { type DisconnectOutcome, type DisconnectReason, infoOf } from './disconnect-reasons.ts';
 
-/** What a closing instance becomes once its socket is gone, weakest first: a stronger wish replaces a weaker one. */
-const goals = ['backoff', 'connecting', 'claiming', 'stopped', 'logged_out', 'deleted'] as const;
-export type Goal = (typeof goals)[number];
+/** What a closing instance becomes once its socket is gone, weakest first. A stronger goal replaces a weaker one. */
+const GOALS = ['backoff', 'connecting', 'stopped', 'logged_out', 'deleted'] as const;
+export type Goal = (typeof GOALS)[number];
 
 export type State =
-  /** Known, not meant to run. */
+  /** Not meant to run. */
   | { phase: 'stopped' }
-  /** Wants to run, waiting for the right to. */
-  | { phase: 'claiming' }
-  /** Socket opening, or resuming after 515. */
+  /** The socket opens, for the first time or again after close code 515. */
   | { phase: 'connecting' }
-  /** QR or pairing code on display. */
+  /** A QR code or a pairing code is on display. */
   | { phase: 'pairing' }
   | { phase: 'open' }
-  /** Lost, retries later. */
+  /** The connection was lost. A timer starts the next attempt. */
   | { phase: 'backoff' }
-  /** Ending the socket; knows what comes next. `leased`: the right to run is still held. */
-  | { phase: 'closing'; goal: Goal; leased: boolean }
-  /** Credentials gone, needs pairing. */
+  /** The socket is being closed. `goal` follows. */
+  | { phase: 'closing'; goal: Goal }
+  /** The credentials are deleted. The instance needs pairing. */
   | { phase: 'logged_out' }
-  /** Retrying would harm or is useless; needs a person. */
+  /** A retry would do harm or could not succeed. A person has to act. */
   | { phase: 'blocked'; cause: DisconnectReason }
   | { phase: 'deleted' };
 
 export type Event =
-  | {
-      type:
-        | 'START'
-        | 'STOP'
-        | 'RESTART'
-        | 'LOGOUT'
-        | 'DELETE'
-        | 'LEASE_WON'
-        | 'LEASE_LOST'
-        | 'QR'
-        | 'QR_LIMIT'
-        | 'OPEN';
-    }
+  /** Commands. */
+  | { type: 'START' | 'STOP' | 'RESTART' | 'LOGOUT' | 'DELETE' }
+  /** Reports of the socket. */
+  | { type: 'QR' | 'QR_LIMIT' | 'OPEN' }
+  /** Timers. */
   | { type: 'RETRY_DUE' | 'CONNECT_TIMEOUT' }
-  /** `paired` false: the credentials never reached a linked account, so whatever exists of them must not outlive the socket. */
+  /** The socket is gone. `paired` is false when no account was linked: the credentials written so far are deleted. */
   | { type: 'CLOSED'; cause: DisconnectReason; paired: boolean; code: number }
   | { type: 'CLOSE_TIMEOUT'; paired: boolean };
 
 export type Effect =
-  | 'claimLease'
-  | 'releaseLease'
   | 'openSocket'
   | 'endSocket'
   | 'sendLogout'
@@ -64,119 +53,106 @@ export type Effect =
 export type Step = [State, Effect[]];
 export type Reduce = (state: State, event: Event) => Step;
 
-const connect: Effect[] = ['openSocket', 'armConnectWatchdog'];
+const OPEN_SOCKET: Effect[] = ['openSocket', 'armConnectWatchdog'];
 
-/** One step. Events that mean nothing in a state return that very state and no effects. */
+/** One step. An event without meaning in `state` returns the same state object and no effects. */
 export function reduce(state: State, event: Event): Step {
   switch (state.phase) {
     case 'stopped':
     case 'logged_out':
     case 'blocked':
-      return atRest(state, event);
-    case 'claiming':
-      return claiming(state, event);
+      return reduceAtRest(state, event);
     case 'connecting':
     case 'pairing':
     case 'open':
-      return alive(state, event);
+      return reduceWithSocket(state, event);
     case 'backoff':
-      return waiting(state, event);
+      return reduceBackoff(state, event);
     case 'closing':
-      return closing(state, event);
+      return reduceClosing(state, event);
     case 'deleted':
       return [state, []];
   }
 }
 
-function atRest(state: State, event: Event): Step {
+function reduceAtRest(state: State, event: Event): Step {
   switch (event.type) {
     case 'START':
     case 'RESTART':
-      return [{ phase: 'claiming' }, ['claimLease']];
+      return reachGoal('connecting');
     case 'STOP':
-      return state.phase === 'blocked' ? [{ phase: 'stopped' }, ['emit']] : [state, []];
+      return state.phase === 'blocked' ? reachGoal('stopped') : [state, []];
     case 'LOGOUT':
-      // Again in logged_out: a wipe that failed is repeated, but it is not news.
-      return [{ phase: 'logged_out' }, state.phase === 'logged_out' ? ['wipeCreds'] : ['wipeCreds', 'emit']];
+      // In logged_out, only the wipe is repeated, in case it failed. The event was sent before.
+      return state.phase === 'logged_out' ? [{ phase: 'logged_out' }, ['wipeCreds']] : reachGoal('logged_out');
     case 'DELETE':
-      return [{ phase: 'deleted' }, ['emit', 'deleteData']];
+      return reachGoal('deleted');
     default:
       return [state, []];
   }
 }
 
-function claiming(state: State, event: Event): Step {
-  if (event.type === 'LEASE_WON') return [{ phase: 'connecting' }, [...connect, 'emit']];
-  const goal = wish(event);
-  if (goal === 'stopped' || goal === 'logged_out' || goal === 'deleted') return arrive(goal, true);
-  return [state, []];
-}
-
-function waiting(state: State, event: Event): Step {
-  if (event.type === 'RETRY_DUE') return [{ phase: 'connecting' }, [...connect, 'emit']];
-  const goal = wish(event);
+function reduceBackoff(state: State, event: Event): Step {
+  if (event.type === 'RETRY_DUE') return reachGoal('connecting');
+  const goal = goalOf(event);
   if (!goal) return [state, []];
-  const [next, effects] = arrive(goal, event.type !== 'LEASE_LOST');
+  const [next, effects] = reachGoal(goal);
   return [next, ['cancelRetry', ...effects]];
 }
 
-/** `connecting`, `pairing` and `open`: a socket is alive. Only `connecting` has a watchdog. */
-function alive(state: State, event: Event): Step {
-  const unwatch: Effect[] = state.phase === 'connecting' ? ['cancelWatchdog'] : [];
+/** `connecting`, `pairing` and `open` have a socket. Only `connecting` has a watchdog. */
+function reduceWithSocket(state: State, event: Event): Step {
+  const cancel: Effect[] = state.phase === 'connecting' ? ['cancelWatchdog'] : [];
   switch (event.type) {
     case 'QR':
-      return state.phase === 'connecting' ? [{ phase: 'pairing' }, [...unwatch, 'emit']] : [state, []];
+      return state.phase === 'connecting' ? [{ phase: 'pairing' }, [...cancel, 'emit']] : [state, []];
     case 'OPEN':
-      return state.phase === 'open' ? [state, []] : [{ phase: 'open' }, [...unwatch, 'emit']];
+      return state.phase === 'open' ? [state, []] : [{ phase: 'open' }, [...cancel, 'emit']];
     case 'CLOSED':
-      return closed(event, unwatch);
+      return closedByPlatform(event, cancel);
     case 'QR_LIMIT':
-      return state.phase === 'open' ? [state, []] : leave('stopped', true, unwatch);
+      return state.phase === 'open' ? [state, []] : beginClosing('stopped', cancel);
     case 'CONNECT_TIMEOUT':
-      // Fired by the watchdog itself, so there is nothing left to cancel.
-      return state.phase === 'connecting' ? leave('backoff', true, []) : [state, []];
+      // The watchdog fired, so it needs no cancel.
+      return state.phase === 'connecting' ? beginClosing('backoff', []) : [state, []];
     default: {
-      const goal = wish(event);
+      const goal = goalOf(event);
       if (!goal) return [state, []];
-      const unlink = state.phase === 'open' && (goal === 'logged_out' || goal === 'deleted');
-      return leave(goal, event.type !== 'LEASE_LOST', unlink ? [...unwatch, 'sendLogout'] : unwatch);
+      const isUnlinking = state.phase === 'open' && (goal === 'logged_out' || goal === 'deleted');
+      return beginClosing(goal, isUnlinking ? [...cancel, 'sendLogout'] : cancel);
     }
   }
 }
 
-/** The platform ended the connection by itself. */
-function closed({ cause, paired }: Extract<Event, { type: 'CLOSED' }>, before: Effect[]): Step {
+function closedByPlatform({ cause, paired }: Extract<Event, { type: 'CLOSED' }>, before: Effect[]): Step {
   const outcome: DisconnectOutcome = infoOf(cause).next;
   const wipe: Effect[] = paired || outcome === 'logged_out' ? before : [...before, 'wipeCreds'];
-  if (outcome === 'blocked') return [{ phase: 'blocked', cause }, [...wipe, 'releaseLease', 'emit']];
-  const [next, effects] = arrive(outcome, true);
+  if (outcome === 'blocked') return [{ phase: 'blocked', cause }, [...wipe, 'emit']];
+  const [next, effects] = reachGoal(outcome);
   return [next, [...wipe, ...effects]];
 }
 
-function closing(state: Extract<State, { phase: 'closing' }>, event: Event): Step {
+function reduceClosing(state: Extract<State, { phase: 'closing' }>, event: Event): Step {
   if (event.type === 'CLOSED' || event.type === 'CLOSE_TIMEOUT') {
-    const unlinked = event.type === 'CLOSED' && infoOf(event.cause).next === 'logged_out';
-    const goal = unlinked ? stronger(state.goal, 'logged_out') : state.goal;
+    const isUnlinked = event.type === 'CLOSED' && infoOf(event.cause).next === 'logged_out';
+    const goal = isUnlinked ? strongerGoal(state.goal, 'logged_out') : state.goal;
     const before: Effect[] = event.type === 'CLOSED' ? ['cancelWatchdog'] : [];
-    // Arriving in logged_out or deleted removes the credentials anyway.
+    // The goals logged_out and deleted delete the credentials themselves.
     if (!event.paired && goal !== 'logged_out' && goal !== 'deleted') before.push('wipeCreds');
-    const [next, effects] = arrive(goal, state.leased);
+    const [next, effects] = reachGoal(goal);
     return [next, [...before, ...effects]];
   }
-  const leased = state.leased && event.type !== 'LEASE_LOST';
   if (state.goal === 'stopped' && (event.type === 'START' || event.type === 'RESTART')) {
-    return [{ phase: 'closing', goal: leased ? 'connecting' : 'claiming', leased }, []];
+    return [{ phase: 'closing', goal: 'connecting' }, []];
   }
-  const goal = wish(event);
+  const goal = goalOf(event);
   if (!goal) return [state, []];
-  const raised = stronger(state.goal, goal);
-  return raised === state.goal && leased === state.leased
-    ? [state, []]
-    : [{ phase: 'closing', goal: raised, leased }, []];
+  const stronger = strongerGoal(state.goal, goal);
+  return stronger === state.goal ? [state, []] : [{ phase: 'closing', goal: stronger }, []];
 }
 
-/** Where a command or a lost lease wants a running instance to go. */
-function wish(event: Event): Goal | undefined {
+/** The goal that a command sets for a running instance. START changes nothing there. */
+function goalOf(event: Event): Goal | undefined {
   switch (event.type) {
     case 'RESTART':
       return 'connecting';
@@ -186,43 +162,38 @@ function wish(event: Event): Goal | undefined {
       return 'logged_out';
     case 'DELETE':
       return 'deleted';
-    case 'LEASE_LOST':
-      return 'claiming';
     default:
       return undefined;
   }
 }
 
-function stronger(a: Goal, b: Goal): Goal {
-  return goals.indexOf(a) > goals.indexOf(b) ? a : b;
+function strongerGoal(a: Goal, b: Goal): Goal {
+  return GOALS.indexOf(a) > GOALS.indexOf(b) ? a : b;
 }
 
-function leave(goal: Goal, leased: boolean, before: Effect[]): Step {
-  return [{ phase: 'closing', goal, leased }, [...before, 'endSocket', 'armCloseWatchdog']];
+function beginClosing(goal: Goal, before: Effect[]): Step {
+  return [{ phase: 'closing', goal }, [...before, 'endSocket', 'armCloseWatchdog']];
 }
 
-/** No socket any more: what becoming `goal` takes. Storage comes before the lease, because the lease is the right to write. */
-function arrive(goal: Goal, leased: boolean): Step {
-  const release: Effect[] = leased ? ['releaseLease'] : [];
+/** The state for `goal` and its effects. The instance has no socket at this point. */
+function reachGoal(goal: Goal): Step {
   switch (goal) {
     case 'backoff':
       return [{ phase: 'backoff' }, ['armRetry', 'emit']];
     case 'connecting':
-      return [{ phase: 'connecting' }, [...connect, 'emit']];
-    case 'claiming':
-      return [{ phase: 'claiming' }, ['claimLease']];
+      return [{ phase: 'connecting' }, [...OPEN_SOCKET, 'emit']];
     case 'stopped':
-      return [{ phase: 'stopped' }, [...release, 'emit']];
+      return [{ phase: 'stopped' }, ['emit']];
     case 'logged_out':
-      return [{ phase: 'logged_out' }, ['wipeCreds', ...release, 'emit']];
+      return [{ phase: 'logged_out' }, ['wipeCreds', 'emit']];
     case 'deleted':
-      // The event is stored first: afterwards nothing of the instance exists that could carry it.
-      return [{ phase: 'deleted' }, ['emit', 'deleteData', ...release]];
+      // The event is stored first: deleteData removes the rows that it needs.
+      return [{ phase: 'deleted' }, ['emit', 'deleteData']];
   }
 }
 
-/** What the API calls `state`. An instance that closes only to come back is on its way, as one that waits to retry is. */
-export function publicState(state: State): PublicState {
+/** The state in the API. An instance that closes in order to reconnect counts as connecting, like one in backoff. */
+export function toPublicState(state: State): PublicState {
   switch (state.phase) {
     case 'open':
       return 'open';
@@ -237,7 +208,7 @@ export function publicState(state: State): PublicState {
   }
 }
 
-/** The state for a log line. */
+/** The state in log lines and metrics, such as `closing(stopped)`. */
 export function stateNameOf(state: State): string {
   if (state.phase === 'closing') return `closing(${state.goal})`;
   return state.phase === 'blocked' ? `blocked(${state.cause})` : state.phase;

@@ -9,7 +9,7 @@ const FRESH = 10_000;
 const REST = 100;
 
 /** Every state of the machine of instances. */
-const PHASES = 'stopped claiming connecting pairing open backoff closing logged_out blocked'.split(' ');
+const PHASES = 'stopped connecting pairing open backoff closing logged_out blocked'.split(' ');
 
 export interface Census {
   waiting: number;

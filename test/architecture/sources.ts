@@ -23,7 +23,7 @@ export function sourcesOf(folder: string): Source[] {
 
 /** Imported modules: packages as written, own files as paths from the same folder as `path`. */
 function importsOf(path: string, text: string): Source['imports'] {
-  const statements = text.matchAll(/^(?:import|export)\s(type\s)?[^;'"]*?(?:from\s+)?'([^']+)'/gms);
+  const statements = text.matchAll(/^(?:import\s+|(?:import|export)\s(type\s)?[\w\s{},*$]*?\bfrom\s+)'([^']+)'/gm);
   const dynamic = text.matchAll(/()\b(?:import|require\.resolve|require)\(\s*'([^']+)'/g);
   return [...statements, ...dynamic].map(([, typeOnly, target = '']) => ({
     target: target.startsWith('.') ? normalize(join(dirname(path), target)) : target,

@@ -140,7 +140,6 @@ describe('the log of a change of state', () => {
     await sandbox.pairing.scanQr(mine, textAt(created.body, 'qrcode.code'));
     await world.logged((line) => isTransition(line, 'open'));
     expect(movesFrom(0)).toEqual([
-      ['claiming', request],
       ['connecting', request],
       ...['pairing', 'connecting', 'open'].map((to) => [to, undefined]),
     ]);

@@ -8,7 +8,6 @@ interface World {
   socket: boolean;
   retry: boolean;
   watchdog: 'none' | 'connect' | 'close';
-  lease: 'none' | 'pending' | 'held';
   /** partial: written by an unfinished pairing. */
   creds: 'none' | 'partial' | 'linked';
   data: boolean;
@@ -33,8 +32,6 @@ function possible(world: World): { event: Event; before: Partial<World> }[] {
   const list: { event: Event; before: Partial<World> }[] = [];
   const may = (event: Event, before: Partial<World> = {}): number => list.push({ event, before });
   for (const type of ['START', 'STOP', 'RESTART', 'LOGOUT', 'DELETE'] as const) may({ type });
-  if (world.lease === 'pending') may({ type: 'LEASE_WON' }, { lease: 'held' });
-  if (world.lease === 'held') may({ type: 'LEASE_LOST' }, { lease: 'none' });
   if (world.socket) {
     if (!paired) may({ type: 'QR' }, { creds: 'partial' });
     if (!paired) may({ type: 'QR_LIMIT' });
@@ -61,17 +58,8 @@ function perform(world: World, effect: Effect, broken: (rule: string) => void): 
     if (!held) broken(rule);
   };
   switch (effect) {
-    case 'claimLease':
-      must(world.lease === 'none', 'no second claim');
-      world.lease = 'pending';
-      return;
-    case 'releaseLease':
-      must(world.lease !== 'none', 'no release of a lease that is not held');
-      world.lease = 'none';
-      return;
     case 'openSocket':
       must(!world.socket, 'never two sockets');
-      must(world.lease === 'held', 'no socket without a lease');
       must(world.data, 'no socket of a deleted instance');
       world.socket = true;
       return;
@@ -116,17 +104,10 @@ function check(world: World, broken: (rule: string) => void): void {
   const { phase } = world.state;
   const rules: [boolean, string][] = [
     [world.socket === live.includes(phase), 'a socket is alive exactly in the four live states'],
-    [!world.socket || world.lease === 'held' || phase === 'closing', 'no socket without a lease'],
     [world.retry === (phase === 'backoff'), 'the retry timer runs exactly in backoff'],
     [(world.watchdog === 'close') === (phase === 'closing'), 'the close watchdog runs exactly in closing'],
     [(world.watchdog === 'connect') === (phase === 'connecting'), 'the connect watchdog runs exactly in connecting'],
-    [!resting.includes(phase) || world.lease === 'none', 'rest states hold no lease'],
-    [phase !== 'claiming' || world.lease === 'pending', 'a claiming instance has a claim pending'],
-    [!['connecting', 'pairing', 'open', 'backoff'].includes(phase) || world.lease === 'held', 'running states hold it'],
-    [
-      world.state.phase !== 'closing' || world.state.leased === (world.lease === 'held'),
-      'a closing instance knows whether it holds the lease',
-    ],
+    [!resting.includes(phase) || (!world.socket && !world.retry && world.watchdog === 'none'), 'a rest state is quiet'],
     [!['logged_out', 'deleted'].includes(phase) || world.creds === 'none', 'no credentials in logged_out and deleted'],
     [world.creds !== 'partial' || world.socket, 'credentials of an unfinished pairing do not outlive its socket'],
     [world.data === (phase !== 'deleted'), 'data exists exactly until deleted'],
@@ -140,6 +121,36 @@ interface Search {
   violations: Set<string>;
 }
 
+const COMMANDS = ['START', 'STOP', 'RESTART', 'LOGOUT', 'DELETE'];
+
+/** `world` after `event`, and the rules that the step breaks. `before` is what the event itself changes. */
+function step(machine: Reduce, world: World, { event, before }: ReturnType<typeof possible>[number]) {
+  const broken = new Set<string>();
+  const [state, effects] = machine(world.state, event);
+  const next: World = { ...world, ...before, state };
+  for (const effect of effects) perform(next, effect, (rule) => broken.add(rule));
+  check(next, (rule) => broken.add(rule));
+  return { next, broken };
+}
+
+/**
+ * Whether STOP in `world` ends the instance: no socket, no timer and no report of the socket opens another one. A node that loses the
+ * lease of an instance stops it, so this is what keeps an instance from running on two nodes.
+ */
+function stopEnds(machine: Reduce, world: World): boolean {
+  const seen = new Set<string>();
+  const queue = [step(machine, world, { event: { type: 'STOP' }, before: {} }).next];
+  for (let next = queue.pop(); next; next = queue.pop()) {
+    const key = JSON.stringify(next);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    if (live.includes(next.state.phase) && next.state.phase !== 'closing') return false;
+    for (const each of possible(next))
+      if (!COMMANDS.includes(each.event.type)) queue.push(step(machine, next, each).next);
+  }
+  return true;
+}
+
 /** Walks every world that can be reached and every event possible in it. */
 function search(machine: Reduce): Search {
   const violations = new Set<string>();
@@ -150,7 +161,6 @@ function search(machine: Reduce): Search {
     socket: false,
     retry: false,
     watchdog: 'none',
-    lease: 'none',
     creds: 'none',
     data: true,
   };
@@ -161,13 +171,11 @@ function search(machine: Reduce): Search {
     const from = JSON.stringify(world);
     const targets = new Set<string>();
     edges.set(from, targets);
-    for (const { event, before } of possible(world)) {
+    if (!stopEnds(machine, world)) violations.add('nothing but a command brings a stopped instance back');
+    for (const each of possible(world)) {
       steps += 1;
-      const broken = (rule: string): unknown => violations.add(rule);
-      const [state, effects] = machine(world.state, event);
-      const next: World = { ...world, ...before, state };
-      for (const effect of effects) perform(next, effect, broken);
-      check(next, broken);
+      const { next, broken } = step(machine, world, each);
+      for (const rule of broken) violations.add(rule);
       const key = JSON.stringify(next);
       targets.add(key);
       if (!seen.has(key) && seen.size < 2000) {
@@ -233,8 +241,6 @@ const deafTo =
 const mutants: [string, Reduce][] = [
   ...(
     [
-      'claimLease',
-      'releaseLease',
       'openSocket',
       'armRetry',
       'cancelRetry',
@@ -245,9 +251,9 @@ const mutants: [string, Reduce][] = [
       'deleteData',
     ] as const
   ).map((effect): [string, Reduce] => [`forgets ${effect}`, without(effect)]),
-  ...(
-    ['DELETE', 'OPEN', 'CLOSED', 'CLOSE_TIMEOUT', 'CONNECT_TIMEOUT', 'RETRY_DUE', 'LEASE_WON', 'LEASE_LOST'] as const
-  ).map((type): [string, Reduce] => [`is deaf to ${type}`, deafTo(type)]),
+  ...(['DELETE', 'OPEN', 'CLOSED', 'CLOSE_TIMEOUT', 'CONNECT_TIMEOUT', 'RETRY_DUE'] as const).map(
+    (type): [string, Reduce] => [`is deaf to ${type}`, deafTo(type)],
+  ),
   [
     'opens the new socket before the old one is gone',
     (state, event) =>
@@ -263,18 +269,21 @@ const mutants: [string, Reduce][] = [
     },
   ],
   [
+    'keeps its retry when it is stopped in backoff',
+    (state, event) => (event.type === 'STOP' && state.phase === 'backoff' ? [state, []] : reduce(state, event)),
+  ],
+  [
+    'reconnects although it was stopped while it closed',
+    (state, event) => (event.type === 'STOP' && state.phase === 'closing' ? [state, []] : reduce(state, event)),
+  ],
+  [
     'keeps the credentials of an unfinished pairing',
     (state, event) =>
       event.type === 'CLOSED' && !event.paired ? reduce(state, { ...event, paired: true }) : reduce(state, event),
   ],
-  [
-    'claims again although a claim is pending',
-    (state, event) =>
-      state.phase === 'claiming' && event.type === 'START' ? [state, ['claimLease']] : reduce(state, event),
-  ],
 ];
 
-describe('the machine, searched exhaustively', () => {
+describe('the state machine, searched exhaustively', () => {
   it('breaks no rule in any world that can be reached', () => {
     const { worlds, steps, violations } = search(reduce);
     expect([...violations]).toEqual([]);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Event, publicState, reduce, type State, stateNameOf } from '../../src/instances/state-machine.ts';
+import { type Event, reduce, type State, stateNameOf, toPublicState } from '../../src/instances/state-machine.ts';
 
 const stopped: State = { phase: 'stopped' };
-const claiming: State = { phase: 'claiming' };
 const connecting: State = { phase: 'connecting' };
 const pairing: State = { phase: 'pairing' };
 const open: State = { phase: 'open' };
@@ -10,89 +9,26 @@ const backoff: State = { phase: 'backoff' };
 const loggedOut: State = { phase: 'logged_out' };
 const blocked: State = { phase: 'blocked', cause: 'replaced' };
 const deleted: State = { phase: 'deleted' };
-const closing = (goal: Extract<State, { phase: 'closing' }>['goal'], leased = true): State => ({
-  phase: 'closing',
-  goal,
-  leased,
-});
+const closing = (goal: Extract<State, { phase: 'closing' }>['goal']): State => ({ phase: 'closing', goal });
 
-const commands = ['START', 'RESTART', 'STOP', 'LOGOUT', 'DELETE', 'LEASE_LOST'] as const;
+const commands = ['START', 'RESTART', 'STOP', 'LOGOUT', 'DELETE'] as const;
 const none = '–';
 
 /** One row per state: where each command leads, `–` when it means nothing there. */
 const table: [State, ...string[]][] = [
-  [stopped, 'claiming', 'claiming', none, 'logged_out', 'deleted', none],
-  [claiming, none, none, 'stopped', 'logged_out', 'deleted', none],
-  [
-    connecting,
-    none,
-    'closing(connecting)',
-    'closing(stopped)',
-    'closing(logged_out)',
-    'closing(deleted)',
-    'closing(claiming)',
-  ],
-  [
-    pairing,
-    none,
-    'closing(connecting)',
-    'closing(stopped)',
-    'closing(logged_out)',
-    'closing(deleted)',
-    'closing(claiming)',
-  ],
-  [
-    open,
-    none,
-    'closing(connecting)',
-    'closing(stopped)',
-    'closing(logged_out)',
-    'closing(deleted)',
-    'closing(claiming)',
-  ],
-  [backoff, none, 'connecting', 'stopped', 'logged_out', 'deleted', 'claiming'],
-  [loggedOut, 'claiming', 'claiming', none, 'logged_out', 'deleted', none],
-  [blocked, 'claiming', 'claiming', 'stopped', 'logged_out', 'deleted', none],
-  [deleted, none, none, none, none, none, none],
-  [
-    closing('backoff'),
-    none,
-    'closing(connecting)',
-    'closing(stopped)',
-    'closing(logged_out)',
-    'closing(deleted)',
-    'closing(claiming)',
-  ],
-  [
-    closing('connecting'),
-    none,
-    none,
-    'closing(stopped)',
-    'closing(logged_out)',
-    'closing(deleted)',
-    'closing(claiming)',
-  ],
-  [closing('claiming', false), none, none, 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)', none],
-  [
-    closing('stopped'),
-    'closing(connecting)',
-    'closing(connecting)',
-    none,
-    'closing(logged_out)',
-    'closing(deleted)',
-    'closing(stopped)',
-  ],
-  [
-    closing('stopped', false),
-    'closing(claiming)',
-    'closing(claiming)',
-    none,
-    'closing(logged_out)',
-    'closing(deleted)',
-    none,
-  ],
-  [closing('logged_out'), none, none, none, none, 'closing(deleted)', 'closing(logged_out)'],
-  [closing('deleted'), none, none, none, none, none, 'closing(deleted)'],
+  [stopped, 'connecting', 'connecting', none, 'logged_out', 'deleted'],
+  [connecting, none, 'closing(connecting)', 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
+  [pairing, none, 'closing(connecting)', 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
+  [open, none, 'closing(connecting)', 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
+  [backoff, none, 'connecting', 'stopped', 'logged_out', 'deleted'],
+  [loggedOut, 'connecting', 'connecting', none, 'logged_out', 'deleted'],
+  [blocked, 'connecting', 'connecting', 'stopped', 'logged_out', 'deleted'],
+  [deleted, none, none, none, none, none],
+  [closing('backoff'), none, 'closing(connecting)', 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
+  [closing('connecting'), none, none, 'closing(stopped)', 'closing(logged_out)', 'closing(deleted)'],
+  [closing('stopped'), 'closing(connecting)', 'closing(connecting)', none, 'closing(logged_out)', 'closing(deleted)'],
+  [closing('logged_out'), none, none, none, none, 'closing(deleted)'],
+  [closing('deleted'), none, none, none, none, none],
 ];
 
 const rows = table.flatMap(([state, ...targets]) =>
@@ -105,7 +41,7 @@ const rows = table.flatMap(([state, ...targets]) =>
   ]),
 );
 
-describe('the machine', () => {
+describe('the state machine', () => {
   it.each(rows)('%s + %s → %s', (_state, _type, target, state, event) => {
     const [next, effects] = reduce(state, event);
     if (target === none) expect([next, effects]).toEqual([state, []]);
@@ -147,19 +83,9 @@ describe('the machine', () => {
   });
 
   it('shows open, connecting and close, and an instance on its way back as connecting', () => {
-    const shown = [stopped, claiming, connecting, pairing, open, backoff, loggedOut, blocked, deleted].map(publicState);
-    expect(shown).toEqual([
-      'close',
-      'close',
-      'connecting',
-      'connecting',
-      'open',
-      'connecting',
-      'close',
-      'close',
-      'close',
-    ]);
-    expect(publicState(closing('connecting'))).toBe('connecting');
-    expect(publicState(closing('logged_out'))).toBe('close');
+    const states = [stopped, connecting, pairing, open, backoff, loggedOut, blocked, deleted].map(toPublicState);
+    expect(states).toEqual(['close', 'connecting', 'connecting', 'open', 'connecting', 'close', 'close', 'close']);
+    expect(toPublicState(closing('connecting'))).toBe('connecting');
+    expect(toPublicState(closing('logged_out'))).toBe('close');
   });
 });

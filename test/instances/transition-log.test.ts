@@ -17,8 +17,7 @@ describe('the transition log', () => {
     await instance.logout();
     const lines = world.logged.filter(({ name }) => name === 'instance.transition').map(({ fields }) => fields);
     expect(lines).toEqual([
-      { instance: 'shop', from: 'stopped', to: 'claiming', event: 'START', cause: undefined },
-      { instance: 'shop', from: 'claiming', to: 'connecting', event: 'LEASE_WON', cause: undefined },
+      { instance: 'shop', from: 'stopped', to: 'connecting', event: 'START', cause: undefined },
       { instance: 'shop', from: 'connecting', to: 'open', event: 'OPEN', cause: undefined },
       { instance: 'shop', from: 'open', to: 'closing(logged_out)', event: 'LOGOUT', cause: 'logout_requested' },
       { instance: 'shop', from: 'closing(logged_out)', to: 'logged_out', event: 'CLOSED', cause: 'logout_requested' },
@@ -33,11 +32,7 @@ describe('the transition log', () => {
     const link = await world.link();
     link.open();
     await connecting;
-    expect(movesOf(world)).toEqual([
-      'stopped → claiming: req-connect',
-      'claiming → connecting: req-connect',
-      'connecting → open: nobody',
-    ]);
+    expect(movesOf(world)).toEqual(['stopped → connecting: req-connect', 'connecting → open: nobody']);
     // Whatever the socket does by itself is no request's doing.
     expect(link.trace).toBeUndefined();
 

@@ -32,7 +32,7 @@ describe('metrics', () => {
   it('tell reconnects from first connections, and losses from closing on purpose', async () => {
     const { registry, moved } = createMetrics();
     const lost = { event: 'CLOSED', cause: 'transient' };
-    moved({ from: 'stopped', to: 'claiming', event: 'START', cause: undefined });
+    moved({ from: 'stopped', to: 'connecting', event: 'START', cause: undefined });
     moved({ from: 'open', to: 'backoff', ...lost });
     moved({ from: 'backoff', to: 'connecting', event: 'RETRY_DUE', cause: 'transient' });
     moved({ from: 'closing(stopped)', to: 'stopped', ...lost });

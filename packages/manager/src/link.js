@@ -39,7 +39,7 @@ export function Link({ record, feed }) {
 function stepOf({ phase }, code, busy, isOver) {
   if (isOver) return 'The codes have run out.';
   if (code) return `Code ${code.count}. It changes by itself; the newest one counts.`;
-  if (phase === 'connecting' || phase === 'claiming' || busy) return 'Connecting to the platform…';
+  if (phase === 'connecting' || busy) return 'Connecting to the platform…';
   return 'Waiting for a code…';
 }
 
