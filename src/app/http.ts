@@ -18,9 +18,9 @@ import { registerHeaders, registerLoadShedding, serverLimits } from '../http/plu
 import { registerProxyWarning } from '../http/plugins/proxy-warning.ts';
 import { LateChild } from '../http/plugins/request-log.ts';
 import { registerRequestMetrics } from '../http/plugins/request-metrics.ts';
+import { registerSchemaCompilers } from '../http/plugins/schema-compilers.ts';
 import { readCertificate, renewCertificate } from '../http/plugins/tls.ts';
 import { registerUnreadBody } from '../http/plugins/unread-body.ts';
-import { registerCompiler } from '../http/plugins/validator-compiler.ts';
 import { callRoutes } from '../http/routes/call.ts';
 import { channelRoutes } from '../http/routes/channel.ts';
 import { chatRoutes } from '../http/routes/chat.ts';
@@ -99,7 +99,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   renewCertificate(app, deps.config);
   app.setErrorHandler(handleError);
   registerReports(app, deps.reportFailure);
-  registerCompiler(app);
+  registerSchemaCompilers(app);
   app.addHook('onRoute', dropErrorSchemas);
   await registerHeaders(app, deps.network);
   registerCors(app, deps.config);

@@ -13,6 +13,9 @@ import { isSlip, isTypo } from '../lib/typo.ts';
 import { classify, NO_EVENTS, readSettings, startupNotices } from './aliases.ts';
 import { SETTINGS } from './settings.ts';
 
+/** One object, because env-schema compiles each schema object once. */
+const SCHEMA = Type.Object(SETTINGS);
+
 /** Keys that are published somewhere, in lower case. */
 const knownKeys = new Set([
   '429683c4c977415caafcce10f7d57e11',
@@ -85,7 +88,7 @@ function problemOf(error: { instancePath: string; message?: string; params: Reco
 function parseVariables(found: Record<string, string>): { values: Environment; problems: string[] } {
   const data: Record<string, unknown> = { ...found };
   try {
-    return { values: envSchema<Environment>({ schema: Type.Object(SETTINGS), data, env: false }), problems: [] };
+    return { values: envSchema<Environment>({ schema: SCHEMA, data, env: false }), problems: [] };
   } catch (error) {
     const errors =
       error instanceof Error && 'errors' in error && Array.isArray(error.errors) ? error.errors : undefined;
@@ -93,7 +96,7 @@ function parseVariables(found: Record<string, string>): { values: Environment; p
     const problems = errors.map(problemOf);
     const broken = new Set(errors.map((each: { instancePath: string }) => each.instancePath.slice(1)));
     const rest = Object.fromEntries(Object.entries(found).filter(([name]) => !broken.has(name)));
-    return { values: envSchema<Environment>({ schema: Type.Object(SETTINGS), data: rest, env: false }), problems };
+    return { values: envSchema<Environment>({ schema: SCHEMA, data: rest, env: false }), problems };
   }
 }
 
