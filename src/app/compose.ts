@@ -214,12 +214,12 @@ function createManager(parts: ManagerParts): {
         tunnel: (proxy) => egress.tunnel(proxy),
         proxy: parts.defaultProxy,
         observer: {
-          sending(messageId) {
+          onSendStart(messageId) {
             const request = currentTrace();
             if (request !== undefined) office.note(messageId, request);
           },
-          ended: (report) => metrics?.sent(report),
-          contained: (confined) => metrics?.contained(confined),
+          onSendEnd: (report) => metrics?.sent(report),
+          onErrorContained: (confined) => metrics?.contained(confined),
         },
         options: socketTuningOf(config, version),
       }),

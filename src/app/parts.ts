@@ -172,7 +172,7 @@ export function socketTuningOf(config: Config, version: Version): OpenSessionDep
     queryTimeout: config.queryTimeout,
     sendTimeout: config.sendTimeout,
     maxDelay: config.maxDelay,
-    numbersFresh: config.databaseSaveIsOnWhatsappDays * 86_400_000,
+    numberLookupTtl: config.databaseSaveIsOnWhatsappDays * 86_400_000,
     keepsLabels: config.databaseSaveDataLabels,
     keepsMessages: config.databaseSaveDataNewMessage,
     restrictionGuard: config.restrictionGuard,

@@ -69,7 +69,7 @@ export class Instance {
       retryAt: timers.retryAt,
       code: last?.code ?? null,
       qr: pairing.display,
-      restriction: session?.standing.current() ?? null,
+      restriction: session?.restrictions.current() ?? null,
     };
   }
 

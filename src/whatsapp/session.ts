@@ -1,56 +1,54 @@
-// The seam between the lifecycle (instances/) and the platform: one Session is one socket generation of one instance.
-// Operations in platform/ take a Session as their first argument and know neither HTTP nor the state machine.
+// The interface between the instance lifecycle (instances/) and WhatsApp. A Session is one connection of one instance.
+// Operations (message/, chat/, group/, …) take a Session as their first argument. They know neither HTTP nor the state machine.
 
 import type { Logger } from 'pino';
+import type { StatusChange } from '../events/event-batch.ts';
 import type { DomainEvent, MessageKey } from '../events/events.ts';
 import type { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { InstanceSettings, ProxySettings } from '../storage/instance-row.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Socket } from './baileys/types.ts';
-import type { GroupCache } from './group/cache.ts';
-import type { Preview } from './media/link-preview.ts';
-import type { AccountRestrictions } from './outbound/account-restrictions.ts';
-import type { DevicePrefetch } from './outbound/device-prefetch.ts';
-import type { PendingMessages } from './outbound/pending-messages.ts';
+import type { Stanza } from './baileys/stanza.ts';
+import type { GroupMetadata, Socket } from './baileys/types.ts';
 
+/** The linked account. */
 export interface Account {
-  /** Own phone-number JID without device part. */
+  /** Phone-number JID without the device part. */
   jid: string;
-  /** Own LID without device part, when the platform told us. */
+  /** LID without the device part. Null until WhatsApp sends it. */
   lid: string | null;
   name: string | null;
 }
 
-/** What the account shows of itself; what is absent is as it was, null is nothing. */
+/** A change of the account's own profile. An absent member did not change; `pictureUrl: null` means that the picture was removed. */
 export interface Profile {
   name?: string;
   status?: string;
   pictureUrl?: string | null;
 }
 
-/** What the lifecycle needs to hear. After `closed` nothing more comes from this generation. */
+/** What a session reports to the instance lifecycle. `closed` is always the last signal of a session. */
 export type SessionSignal =
   | { type: 'qr'; code: string }
   | { type: 'open'; me: Account }
   | { type: 'profile'; profile: Profile }
-  /** `code` is the platform's close code (causes.ts); `restarting` is true right after pairing (515). */
+  /** `code` is a close code; instances/disconnect-reasons.ts classifies it. */
   | { type: 'closed'; code: number; reason: string };
 
 export interface SessionOptions {
   instanceId: string;
   instanceName: string;
-  /** Changed in place when somebody changes them: read them when they matter. */
+  /** The instance changes this object in place when a setting changes. Read a setting at the time of use; do not copy it. */
   settings: Readonly<InstanceSettings>;
-  /** What every connection to the platform goes through. */
+  /** Proxy for all connections of the session: WebSocket, uploads and downloads. */
   proxy?: ProxySettings | null | undefined;
-  /** Nothing is known of what the account shows of itself: it is asked for. */
+  /** True when the store has no profile of the account yet. The session then requests it after the login. */
   isProfileUnknown?: boolean;
   onSignal: (signal: SessionSignal) => void;
-  /** Stores and publishes; the session awaits it and closes the socket when it rejects. */
+  /** Stores and publishes events. The session closes with 503 when it rejects. */
   ingest: (events: readonly DomainEvent[]) => Promise<void>;
 }
 
-/** What operations may use of the socket: the narrow list is the documentation. */
+/** The members of the Baileys socket that operations may use. */
 export type SessionSocket = Pick<
   Socket,
   | 'sendMessage'
@@ -71,23 +69,81 @@ export type SessionSocket = Pick<
   | 'ev'
 >;
 
-/** What the platform holds against the account, as the record of an instance shows it. Times are epoch ms. */
+/** A restriction that WhatsApp put on the account, as an instance's record contains it. Times are epoch ms. */
 export interface Restriction {
   restricted: boolean;
-  /** The platform's word. */
+  /** The reason code that WhatsApp sent. */
   reason: string;
   until: number | null;
   newChatQuota?: { total: number; used: number; until: number | null };
 }
 
-/** Hears of sends: whoever counts and traces them. */
+/** Receives the start and the end of every send, for metrics and traces. */
 export interface SendObserver {
-  /** A message is about to go out under this id, for the request that is being worked on (lib/trace.ts). */
-  sending(messageId: string): void;
-  /** One ended: `outcome` is `sent` or the code of its error, `kind` the messageType it has, or was to have. */
-  ended(report: { kind: string; outcome: string; ms: number }): void;
-  /** An error was confined to a frame, a stanza, a message or the like. */
-  contained?(confined: string): void;
+  /** A message gets this id in the request that is currently processed (lib/trace.ts). */
+  onSendStart(messageId: string): void;
+  /** A send ended. `outcome` is `sent` or an error code. `kind` is the messageType that the message has or would have had. */
+  onSendEnd(report: { kind: string; outcome: string; ms: number }): void;
+  /** An error was contained. `scope` is an ErrorScope (baileys/patches/error-containment.ts). */
+  onErrorContained?(scope: string): void;
+}
+
+/** Preview of the first URL in a text. */
+export interface LinkPreview {
+  /** The URL as it is written in the text. */
+  matchedText: string;
+  title: string;
+  description?: string;
+  /** JPEG, a few kB. */
+  jpegThumbnail?: Buffer;
+}
+
+/**
+ * Fetches the preview of a text for the instance `owner`. Resolves with undefined when the text has no URL or the page has no usable
+ * metadata. Never rejects.
+ */
+export type FetchPreview = (text: string, owner: string) => Promise<LinkPreview | undefined>;
+
+/** Groups that the session knows (group/cache.ts). */
+export interface SessionGroups {
+  /** Cached metadata of the group; fetched on a miss. Rejects when the fetch fails. */
+  get(jid: string): Promise<GroupMetadata>;
+  /** Fetches the metadata again. Concurrent calls share one query. */
+  refresh(jid: string): Promise<GroupMetadata>;
+  /** Puts metadata that WhatsApp sent into the cache. */
+  keep(metadata: GroupMetadata): void;
+  /** Removes a group from the cache. */
+  drop(jid: string): void;
+  /** Applies one change: a child element of a `w:gp2` notification, or of a change that this session made successfully. */
+  apply(group: string, change: Stanza): void;
+  /** URL of the picture, null when the group has none, undefined when the cache has no entry. */
+  picture(jid: string): string | null | undefined;
+  keepPicture(jid: string, url: string | null): void;
+  dropPicture(jid: string): void;
+}
+
+/** Restrictions of the account (outbound/account-restrictions.ts). */
+export interface SessionRestrictions {
+  /** Queries WhatsApp unless the last query is less than `age` ms old. Never rejects. */
+  ask(age: number): Promise<void>;
+  /** The restriction that forbids messages to new chats now. Undefined when there is none or RESTRICTION_GUARD is off. */
+  forbids(now?: number): Extract<DomainEvent, { type: 'instance.restricted' }> | undefined;
+  /** Undefined when WhatsApp never reported a restriction of this account. */
+  current(now?: number): Restriction | undefined;
+}
+
+/** Fetches device lists and keys of recipients before a send (outbound/device-prefetch.ts). */
+export interface SessionDevices {
+  /** True when ready() would send no query. */
+  isReady(jid: string): boolean;
+  /** Resolves when a message to `jid` needs no further query. `audience` lists the recipients of a status. Rejects when a query fails. */
+  ready(jid: string, audience?: readonly string[]): Promise<void>;
+}
+
+/** Sent messages that wait for their ack (outbound/pending-messages.ts). */
+export interface SessionPendingMessages {
+  /** The next status that is stored for the message `id`. Undefined when none is stored within `ms`. */
+  outcome(id: string, ms: number): Promise<StatusChange | undefined>;
 }
 
 export interface Session {
@@ -95,47 +151,45 @@ export interface Session {
   readonly observer?: SendObserver | undefined;
   readonly socket: SessionSocket;
   readonly storage: Pick<Storage, 'messages' | 'contacts' | 'chats'>;
-  /** Stores and publishes in the order of calls, several calls in one transaction under load. */
+  /** Stores and publishes events in call order. Several calls share one transaction under load. */
   readonly ingest: SessionOptions['ingest'];
   readonly log: Logger;
-  readonly preview: Preview;
-  /** What is known about groups; this generation's own. */
-  readonly groups: GroupCache;
-  /** What has to be known of a recipient before a message takes its turn. */
-  readonly devices: Pick<DevicePrefetch, 'isReady' | 'ready'>;
-  /** Fires when this generation is over, before `closed` is signalled. */
+  readonly preview: FetchPreview;
+  /** A new session starts with an empty cache. */
+  readonly groups: SessionGroups;
+  readonly devices: SessionDevices;
+  /** Aborts when the session ends, before the `closed` signal. */
   readonly ended: AbortSignal;
   /**
-   * Announces a message about to be sent under `key`. Its ack and receipts are held back until `recorded` has settled, because they may
-   * arrive before the message itself is stored. Acks of ids never announced (the library's own peer messages) are dropped. A message
-   * without an ack when the session ends becomes ERROR, `unconfirmed`, unless `recorded` is false: it never left.
+   * Registers a message before it is sent under `key`. The session holds the message's ack and receipts back until `recorded` settles,
+   * because they can arrive before the message is stored. It drops acks of unregistered ids (Baileys' own peer messages). When the
+   * session ends without an ack, the message gets the status ERROR with `unconfirmed`, unless `recorded` resolves with false, which
+   * means that the message was not sent.
    */
   expectAck(key: MessageKey, recorded: Promise<boolean>): void;
-  /** What the platform holds against the account. */
-  readonly standing: Pick<AccountRestrictions, 'ask' | 'forbids' | 'current'>;
-  /** Whoever waits for what becomes of a message. */
-  readonly sent: Pick<PendingMessages, 'outcome'>;
-  /** One send at a time per chat, in arrival order. */
-  readonly sends: KeyedQueue;
-  /** ms for which an answer that a number is on the platform is good. */
-  readonly numbersFresh: number;
-  /** Milliseconds a send may take (SEND_TIMEOUT). */
+  readonly restrictions: SessionRestrictions;
+  readonly pendingMessages: SessionPendingMessages;
+  /** Runs one send per chat at a time, in call order. */
+  readonly sendQueue: KeyedQueue;
+  /** ms for which the result of a number lookup is valid. */
+  readonly numberLookupTtl: number;
+  /** ms that a send may take (SEND_TIMEOUT). */
   readonly sendTimeout: number;
-  /** Longest accepted `delay`, ms. */
+  /** Maximum of a send's `delay`, ms. */
   readonly maxDelay: number;
-  /** Undefined until paired. Read from the credentials, never from `sock.user` (a stale snapshot in rc14). */
+  /** The linked account; undefined before pairing. Read from the credentials, because `user` of a Baileys socket is an old copy. */
   me(): Account | undefined;
-  /** The account shows something else of itself from now on. */
-  profileChanged(profile: Profile): void;
-  /** True when credentials of a linked account exist. */
+  /** Emits a `profile` signal. */
+  reportProfile(profile: Profile): void;
+  /** True when the credentials belong to a linked account. */
   isPaired(): boolean;
-  /** Asks for a pairing code for `number` (digits); only after the first `qr` signal. */
+  /** Requests a pairing code for `number` (digits). Call it after the first `qr` signal. */
   requestPairingCode(number: string): Promise<string>;
-  /** Tells the platform to unlink this device and closes. Rejects with PLATFORM_TIMEOUT, closed as well, when it did not confirm in 5 s. */
+  /** Unlinks this device and closes the session. Rejects with PLATFORM_TIMEOUT when WhatsApp does not confirm within 5 s; closes too. */
   logout(): Promise<void>;
-  /** Flushes events, ends the socket, resolves when it is gone. Idempotent. Emits `closed` unless it already did. */
+  /** Stores pending events and closes the socket. Idempotent. Emits `closed` unless it was emitted before. */
   close(): Promise<void>;
 }
 
-/** Opens one socket generation. Rejects only when credentials cannot be read. */
+/** Opens a session. Rejects only when the credentials cannot be read. */
 export type OpenSession = (options: SessionOptions) => Promise<Session>;

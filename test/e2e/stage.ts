@@ -154,7 +154,7 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
       sendTimeout: 10_000,
       keepsMessages: true,
       keepsLabels: true,
-      numbersFresh: 7 * 86_400_000,
+      numberLookupTtl: 7 * 86_400_000,
       maxDelay: 1_000,
       restrictionGuard: true,
       browser: ['Gateway', 'Chrome', '1'],

@@ -123,8 +123,8 @@ function memoryOf(session: Session): Memory {
   return memory;
 }
 
-const isFresh = ({ numbersFresh }: Session, { exists, checkedAt }: Recipient): boolean =>
-  Date.now() - checkedAt < (exists ? numbersFresh : Math.min(absenceFresh, numbersFresh));
+const isFresh = ({ numberLookupTtl }: Session, { exists, checkedAt }: Recipient): boolean =>
+  Date.now() - checkedAt < (exists ? numberLookupTtl : Math.min(absenceFresh, numberLookupTtl));
 
 function remember({ known }: Memory, jid: string, recipient: Recipient): Recipient {
   known.set(jid, recipient);

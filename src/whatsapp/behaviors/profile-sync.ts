@@ -18,7 +18,7 @@ export function installProfileSync(
     return jid !== undefined && me !== undefined && [me.jid, me.lid].includes(toBareJid(jid));
   };
   const tell = (profile: Profile) => {
-    if (!session.ended.aborted) session.profileChanged(profile);
+    if (!session.ended.aborted) session.reportProfile(profile);
   };
   /** The record stays as it is when the platform does not say. */
   const look = (what: Promise<Profile>) =>

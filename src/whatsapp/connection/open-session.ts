@@ -35,19 +35,18 @@ import { HistoryNotices } from '../inbound/history-notices.ts';
 import { InboundBuffer } from '../inbound/inbound-buffer.ts';
 import { PlaceholderRequests } from '../inbound/placeholder-requests.ts';
 import { installLabelStore } from '../label/store.ts';
-import type { Preview } from '../media/link-preview.ts';
 import { uploadThrough } from '../media/upload.ts';
 import { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import { patchAppStateAnswers } from '../outbound/app-state.ts';
 import { DevicePrefetch } from '../outbound/device-prefetch.ts';
-import type { OpenSession, SendObserver, Session } from '../session.ts';
+import type { FetchPreview, OpenSession, SendObserver, Session } from '../session.ts';
 import { createSessionErrors } from './session-errors.ts';
 import { SocketSession } from './socket-session.ts';
 
 export interface OpenSessionDeps {
   endpoint: PlatformEndpoint;
   storage: Storage;
-  preview: Preview;
+  preview: FetchPreview;
   log: Logger;
   observer?: SendObserver | undefined;
   /** Connections through a proxy. */
@@ -60,7 +59,7 @@ export interface OpenSessionDeps {
     /** Longest `delay` of a send, ms. */
     maxDelay: number;
     /** ms for which an answer that a number is on the platform is good. */
-    numbersFresh: number;
+    numberLookupTtl: number;
     /** Whether labels are stored. */
     keepsLabels: boolean;
     /** Whether messages to strangers are refused while the platform would refuse them (RESTRICTION_GUARD). */
@@ -126,7 +125,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const incidents = createSessionErrors({ log, observer: deps.observer, session: () => session });
     const socket = containSocketErrors(() => createSocket(config), incidents);
     keepTokens(socket.authState.keys);
-    const { queryTimeout, sendTimeout, maxDelay, numbersFresh } = tuning;
+    const { queryTimeout, sendTimeout, maxDelay, numberLookupTtl } = tuning;
     groups.follow(socket.ws);
     heard.follow(socket, (err) => log.debug({ err }, 'twins.unstored'));
     socket.ws.prependListener('CB:message', (node: Stanza) => inbound.notice(node));
@@ -140,7 +139,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       log,
       socket,
       left,
-      ...{ queryTimeout, sendTimeout, maxDelay, numbersFresh },
+      ...{ queryTimeout, sendTimeout, maxDelay, numberLookupTtl },
     });
     phoneRequests.follow(socket, session.ended, (err) => log.debug({ err }, 'message.phone_request.failed'));
     standing.follow(socket, session);

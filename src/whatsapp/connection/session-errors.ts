@@ -29,12 +29,12 @@ export function createSessionErrors({ log, observer, session }: SessionErrorsDep
     fail(err, confined) {
       // Work that goes on when the socket is gone fails, and nothing follows from that.
       if (session().ended.aborted) return log.debug({ err, confined }, 'session.error.late');
-      observer?.contained?.(confined);
+      observer?.onErrorContained?.(confined);
       log.warn({ err, confined }, 'session.error.contained');
       session().fail(MALFORMED, REASONS[confined]);
     },
     skip(err, confined) {
-      observer?.contained?.(confined);
+      observer?.onErrorContained?.(confined);
       log.warn({ err, confined }, 'session.item.skipped');
     },
   };

@@ -25,15 +25,14 @@ import { toUnconfirmed } from '../inbound/message-status.ts';
 import { resume } from '../inbound/resume.ts';
 import { Translator, type TranslatorParts } from '../inbound/translator.ts';
 import { createUnprocessableMessages } from '../inbound/unprocessable-messages.ts';
-import type { Preview } from '../media/link-preview.ts';
 import type { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import type { DevicePrefetch } from '../outbound/device-prefetch.ts';
 import { PendingMessages } from '../outbound/pending-messages.ts';
-import type { Account, Profile, Session, SessionOptions, SessionSocket } from '../session.ts';
+import type { Account, FetchPreview, Profile, Session, SessionOptions, SessionSocket } from '../session.ts';
 import { unlink } from './unlink.ts';
 
 export interface SocketSessionDeps
-  extends Pick<Session, 'sendTimeout' | 'maxDelay' | 'numbersFresh' | 'observer'>,
+  extends Pick<Session, 'sendTimeout' | 'maxDelay' | 'numberLookupTtl' | 'observer'>,
     Pick<TranslatorParts, 'auth' | 'heard' | 'rights'> {
   options: SessionOptions;
   storage: Storage;
@@ -42,7 +41,7 @@ export interface SocketSessionDeps
   standing: AccountRestrictions;
   inbound: InboundBuffer;
   incidents: SessionErrors;
-  preview: Preview;
+  preview: FetchPreview;
   log: Logger;
   socket: Socket;
   /** Messages that earlier processes sent and left without a result. */
@@ -62,12 +61,12 @@ export class SocketSession implements Session {
   readonly log: Logger;
   readonly groups: GroupCache;
   readonly devices: DevicePrefetch;
-  readonly standing: AccountRestrictions;
-  readonly preview: Preview;
-  readonly sends = new KeyedQueue();
+  readonly restrictions: AccountRestrictions;
+  readonly preview: FetchPreview;
+  readonly sendQueue = new KeyedQueue();
   readonly sendTimeout: number;
   readonly maxDelay: number;
-  readonly numbersFresh: number;
+  readonly numberLookupTtl: number;
   readonly #options: SessionOptions;
   readonly #logoutTimeout: number;
   readonly #socket: Socket;
@@ -81,7 +80,7 @@ export class SocketSession implements Session {
   #batches: Promise<void> = Promise.resolve();
   /** Resolves when the last of them is stored; never when it cannot be. */
   #stored: Promise<void> = Promise.resolve();
-  readonly sent: PendingMessages;
+  readonly pendingMessages: PendingMessages;
   readonly #translator: Translator;
   readonly #acks: Acks;
   #left: MessageKey[];
@@ -94,18 +93,18 @@ export class SocketSession implements Session {
     this.storage = parts.storage;
     this.sendTimeout = parts.sendTimeout;
     this.maxDelay = parts.maxDelay;
-    this.numbersFresh = parts.numbersFresh;
+    this.numberLookupTtl = parts.numberLookupTtl;
     this.log = parts.log;
     this.groups = parts.groups;
     this.devices = parts.devices;
-    this.standing = parts.standing;
+    this.restrictions = parts.standing;
     this.preview = parts.preview;
     this.#options = parts.options;
     this.#logoutTimeout = Math.min(5_000, parts.queryTimeout);
     this.#auth = parts.auth;
     this.#inbound = parts.inbound;
     this.#left = [...parts.left];
-    this.sent = new PendingMessages(parts.sendTimeout * 4, (keys) => this.#giveUp(keys, 'timed_out'));
+    this.pendingMessages = new PendingMessages(parts.sendTimeout * 4, (keys) => this.#giveUp(keys, 'timed_out'));
     this.#socket = parts.socket;
     this.#events = new EventQueue(parts.options.ingest);
     const { options, auth, heard, rights, log, storage, incidents } = parts;
@@ -117,7 +116,7 @@ export class SocketSession implements Session {
     });
     const names = (jids: Set<string>) => this.#translator.names(jids);
     this.#acks = new Acks({
-      ...{ ...parts, sent: this.sent, names },
+      ...{ ...parts, sent: this.pendingMessages, names },
       publish: (events) => void this.#publish(events),
       inTurn: (work) => this.#enqueue(work),
     });
@@ -163,10 +162,10 @@ export class SocketSession implements Session {
     return stored;
   };
 
-  profileChanged = (profile: Profile): void => this.#options.onSignal({ type: 'profile', profile });
+  reportProfile = (profile: Profile): void => this.#options.onSignal({ type: 'profile', profile });
 
   expectAck(key: MessageKey, recorded: Promise<boolean>): void {
-    this.sent.expect(key, recorded);
+    this.pendingMessages.expect(key, recorded);
   }
 
   async logout(): Promise<void> {
@@ -266,11 +265,11 @@ export class SocketSession implements Session {
   #publish(events: DomainEvent[]): Promise<boolean> {
     const late: Promise<boolean>[] = [];
     const ready = events.filter((event) => {
-      const recording = event.type === 'messages.update' && this.sent.recording(event.key.id);
+      const recording = event.type === 'messages.update' && this.pendingMessages.recording(event.key.id);
       if (recording) late.push(recording.then(() => this.#publish([event])));
       return !recording;
     });
-    const stored = ready.length > 0 ? this.ingest(ready).then(() => this.sent.stored(ready)) : undefined;
+    const stored = ready.length > 0 ? this.ingest(ready).then(() => this.pendingMessages.stored(ready)) : undefined;
     // A failure has already ended the session (ingest above).
     return Promise.all([stored, ...late]).then(
       (all) => !all.includes(false),
@@ -288,7 +287,7 @@ export class SocketSession implements Session {
     this.#ended.abort();
     endQueries(this.#socket.ws);
     await this.#acks.idle();
-    this.#giveUp(await this.sent.unconfirmed());
+    this.#giveUp(await this.pendingMessages.unconfirmed());
     await this.#translator.pastTaken();
     await this.#events.idle();
     if (this.#closing) this.#inbound.tidy();

@@ -7,6 +7,7 @@ import { isGroup, toBareJid } from '../address/jid.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
 import { childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata, Socket } from '../baileys/types.ts';
+import type { SessionGroups } from '../session.ts';
 
 /** Participants kept over all groups of a session; the groups used longest ago go first. */
 const participantsMax = 50_000;
@@ -20,7 +21,7 @@ interface Filling {
   spoilt: boolean;
 }
 
-export class GroupCache {
+export class GroupCache implements SessionGroups {
   readonly #fetch: (jid: string) => Promise<GroupMetadata>;
   readonly #isMe: (jid: string) => boolean;
   readonly #log: Logger;

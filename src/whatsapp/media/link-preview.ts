@@ -5,19 +5,8 @@ import { Parser } from 'htmlparser2';
 import type { Clock } from '../../lib/clock.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import { trimEndOf } from '../../lib/trim.ts';
+import type { FetchPreview, LinkPreview } from '../session.ts';
 import type { ImageDecoder } from './image-decoder.ts';
-
-export interface LinkPreview {
-  /** The address as it stands in the text. */
-  matchedText: string;
-  title: string;
-  description?: string;
-  /** JPEG, a few kB. */
-  jpegThumbnail?: Buffer;
-}
-
-/** The preview of a text of the instance `owner`, undefined when it names no page or the page tells nothing. Never rejects. */
-export type Preview = (text: string, owner: string) => Promise<LinkPreview | undefined>;
 
 export interface Fetched {
   status: number;
@@ -55,7 +44,7 @@ export interface PreviewDeps {
 }
 
 /** Previews with a memory: the same address is fetched once in five minutes, also when it failed. */
-export function createPreview(deps: PreviewDeps): Preview {
+export function createPreview(deps: PreviewDeps): FetchPreview {
   const { clock } = deps;
   const limiter = createFairLimiter(PAGES);
   const known = new Map<string, { until: number; found: Promise<Omit<LinkPreview, 'matchedText'> | undefined> }>();

@@ -5,7 +5,7 @@ import type { DomainEvent } from '../../events/events.ts';
 import { toEpochMilliseconds, toEpochSeconds, toWholeNumber } from '../../lib/whole-number.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import type { ConnectionState, NewChatMessageCapInfo, Socket } from '../baileys/types.ts';
-import type { Restriction, Session } from '../session.ts';
+import type { Restriction, Session, SessionRestrictions } from '../session.ts';
 
 type Restricted = Extract<DomainEvent, { type: 'instance.restricted' }>;
 
@@ -18,7 +18,7 @@ const nothing = ['NONE', 'DEFAULT'];
 
 type Asked = Pick<Socket, 'ev' | 'fetchAccountReachoutTimelock' | 'fetchNewChatMessageCap'>;
 
-export class AccountRestrictions {
+export class AccountRestrictions implements SessionRestrictions {
   readonly #auth: Pick<AuthState, 'set'>;
   readonly #guards: boolean;
   /** What the platform said last of each kind, also to earlier sessions. */

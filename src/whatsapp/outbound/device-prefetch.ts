@@ -4,13 +4,13 @@
 import { isGroup, userOf } from '../address/jid.ts';
 import { requireAnswers } from '../baileys/patches/query-timeout.ts';
 import type { CacheStore, Socket } from '../baileys/types.ts';
-import type { GroupCache } from '../group/cache.ts';
+import type { SessionDevices, SessionGroups } from '../session.ts';
 
 export interface DevicePrefetchDeps {
   socket: Pick<Socket, 'getUSyncDevices' | 'assertSessions'>;
   /** Device lists by the user part of an address, where Baileys keeps them. */
   lists: Pick<CacheStore, 'get' | 'del'>;
-  groups: Pick<GroupCache, 'get'>;
+  groups: Pick<SessionGroups, 'get'>;
 }
 
 /** Chats remembered as looked at, at most. */
@@ -18,7 +18,7 @@ const chatsMax = 5_000;
 /** ms for which nobody is asked again about a chat in which somebody has no list of devices, such as a deleted account. */
 const askAgainAfter = 10_000;
 
-export class DevicePrefetch {
+export class DevicePrefetch implements SessionDevices {
   readonly #parts: DevicePrefetchDeps;
   /** When each chat was looked at, ms. */
   readonly #chats = new Map<string, number>();

@@ -24,7 +24,7 @@ export async function expectReader(session: Session, number: string): Promise<vo
 /** Throws NEW_CHATS_RESTRICTED, certain that nothing was sent. */
 export async function assertNewChatAllowed(session: Session, address: Address): Promise<void> {
   const now = Date.now();
-  const held = session.standing.forbids(now);
+  const held = session.restrictions.forbids(now);
   if (!held || isGroup(address.jid) || address.jid === session.me()?.jid) return;
   if (await isKnown(session, address)) return;
   const { kind, reason, until } = held;

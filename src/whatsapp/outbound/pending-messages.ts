@@ -2,6 +2,7 @@
 
 import type { StatusChange } from '../../events/event-batch.ts';
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
+import type { SessionPendingMessages } from '../session.ts';
 
 /** Sends whose ack is awaited at the same time, at most; older ones are forgotten. */
 const max = 10_000;
@@ -13,7 +14,7 @@ interface Sent {
   isOverdue: boolean;
 }
 
-export class PendingMessages {
+export class PendingMessages implements SessionPendingMessages {
   readonly #unacknowledged = new Map<string, Sent>();
   readonly #unrecorded = new Map<string, Promise<void>>();
   readonly #patience: number;

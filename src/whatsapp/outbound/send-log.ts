@@ -12,7 +12,7 @@ export async function logSend(session: Hearing, kind: string, work: () => Promis
   const message = await logFailedSend(session, kind, work);
   const ms = performance.now() - started;
   session.log.info({ requestId: currentTrace(), message: message.key.id, kind, ms: Math.round(ms) }, 'message.sent');
-  session.observer?.ended({ kind, outcome: 'sent', ms });
+  session.observer?.onSendEnd({ kind, outcome: 'sent', ms });
   return message;
 }
 
@@ -31,7 +31,7 @@ export async function logFailedSend<T>(session: Hearing, kind: string, work: () 
     // What may have gone out needs somebody's eye; everything else was refused, and answered like that.
     if (certain === false) session.log.warn(line, 'message.failed');
     else session.log.info(line, 'message.failed');
-    session.observer?.ended({ kind, outcome: code, ms });
+    session.observer?.onSendEnd({ kind, outcome: code, ms });
     throw error;
   }
 }

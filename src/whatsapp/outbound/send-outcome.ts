@@ -11,7 +11,7 @@ import type { Session } from '../session.ts';
  */
 export async function outcomeOf(session: Session, { id }: MessageKey, ms: number): Promise<StatusChange | undefined> {
   // In this order: what is stored between the look and the listening would be missed.
-  const heard = session.sent.outcome(id, ms);
+  const heard = session.pendingMessages.outcome(id, ms);
   const known = await session.storage.messages.statuses(session.instanceId, id).catch(() => []);
   return known.at(-1) ?? heard;
 }

@@ -81,7 +81,7 @@ async function goOut(session: Session, outgoing: Outgoing, delay: number): Promi
   const address = channel ? { jid: channel, lid: null } : await resolveRecipient(session, outgoing.number);
   // A change to a message of ours starts no chat, and neither do statuses and channels.
   if (!outgoing.attributes?.edit && !channel) await assertNewChatAllowed(session, address);
-  const { recorded } = await session.sends.run(address.jid, () => sendInTurn(session, address, outgoing, delay));
+  const { recorded } = await session.sendQueue.run(address.jid, () => sendInTurn(session, address, outgoing, delay));
   return recorded;
 }
 
@@ -108,7 +108,7 @@ async function sendInTurn(session: Session, address: Address, outgoing: Outgoing
   const message = toMessage(session, address, content);
   setWarnings(message, warnings);
   const { id } = message.key;
-  session.observer?.sending(id);
+  session.observer?.onSendStart(id);
   const { attributes, nodes, audience } = outgoing;
   const relayed = relay(session, address.jid, content, { id, attributes, nodes, audience });
   const sent = relayed.then(
@@ -126,7 +126,7 @@ async function sendInTurn(session: Session, address: Address, outgoing: Outgoing
 async function prepare(session: Session, jid: string): Promise<void> {
   if (session.devices.isReady(jid)) return;
   // So that the next messages know. The platform tells of changes, but not how things are.
-  if (!isGroup(jid)) void session.standing.ask(hour);
+  if (!isGroup(jid)) void session.restrictions.ask(hour);
   await withDeadline(session.devices.ready(jid), {
     after: session.sendTimeout,
     onTimeout: () => new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', sure),

@@ -26,7 +26,7 @@ export async function updateProfileName(session: Session, name: string): Promise
 export async function updateProfileStatus(session: Session, status: string): Promise<void> {
   const text = { tag: 'status', attrs: {}, content: Buffer.from(status, 'utf-8') };
   await change(session, 'status', text, 'Error updating profile status');
-  session.profileChanged({ status });
+  session.reportProfile({ status });
 }
 
 /**
@@ -46,7 +46,7 @@ export async function updateProfilePicture(session: Session, media: Media, pictu
     session.log.debug({ err }, 'picture.unknown');
     return undefined;
   });
-  if (pictureUrl !== undefined) session.profileChanged({ pictureUrl });
+  if (pictureUrl !== undefined) session.reportProfile({ pictureUrl });
 }
 
 const unreadable = () =>
@@ -55,7 +55,7 @@ const unreadable = () =>
 /** Throws PLATFORM_REFUSED and what ask() throws. */
 export async function removeProfilePicture(session: Session): Promise<void> {
   await change(session, 'w:profile:picture', undefined, 'Error removing profile picture');
-  session.profileChanged({ pictureUrl: null });
+  session.reportProfile({ pictureUrl: null });
 }
 
 /** All six as the platform has them. Throws PLATFORM_REFUSED and what ask() throws. */

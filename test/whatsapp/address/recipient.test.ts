@@ -42,7 +42,7 @@ describe('resolve', () => {
       [1, 1],
       [3, 0],
     ] as const) {
-      const session = Object.assign(fakeSession(), { numbersFresh: days * 86_400_000 });
+      const session = Object.assign(fakeSession(), { numberLookupTtl: days * 86_400_000 });
       session.saved.set(jid, saved);
       await resolveRecipient(session, '4915112345678');
       expect(asked(session)).toHaveLength(questions);

@@ -35,11 +35,11 @@ type SendFile = (session: Session, media: Media) => Promise<Message>;
 
 /** A session with a message of ours, what its observer hears, and what it writes down. */
 function observed(socket: Parameters<typeof fakeSession>[0] = {}) {
-  const ended: Omit<Parameters<SendObserver['ended']>[0], 'ms'>[] = [];
+  const ended: Omit<Parameters<SendObserver['onSendEnd']>[0], 'ms'>[] = [];
   const { log, lines } = readableLog();
   const observer: SendObserver = {
-    sending: () => undefined,
-    ended: ({ kind, outcome }) => void ended.push({ kind, outcome }),
+    onSendStart: () => undefined,
+    onSendEnd: ({ kind, outcome }) => void ended.push({ kind, outcome }),
   };
   const session = fakeSession(socket, { observer, log });
   session.stored.set('M1', {
