@@ -11,6 +11,12 @@ export default defineConfig({
   test: {
     // By default one worker on two cores; many of these tests wait for processes.
     maxWorkers: 3,
+    // npm run coverage: the summary on the terminal, lines in coverage/index.html.
+    coverage: {
+      include: ['src/**/*.ts', 'packages/sandbox/src/**/*.ts'],
+      exclude: ['src/http/schemas/**'],
+      reporter: ['text-summary', 'html'],
+    },
     projects: [
       {
         test: {
