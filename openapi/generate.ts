@@ -31,9 +31,17 @@ export interface Operation {
   summary: string;
   tags: [string];
   'x-scope'?: string;
+  /** Operations of one name differ only in path, id and summary: they share one route constant. */
+  'x-route'?: { name: string; variant: string };
   parameters?: Parameter[];
   requestBody?: Body;
   responses: Record<string, Body>;
+}
+/** One operation of the contract with its place. */
+interface Endpoint {
+  path: string;
+  method: string;
+  operation: Operation;
 }
 export interface Spec {
   paths: Record<string, Record<string, Operation>>;
@@ -134,30 +142,81 @@ function bodySchema(spec: Spec, body: Body): Schema | undefined {
   return schema?.['x-dialects'] ? schema.anyOf?.[0] : schema;
 }
 
-/** One `xRoute` constant: what Fastify needs as `schema`, plus method and url. */
-function route(spec: Spec, path: string, method: string, operation: Operation, used: Set<string>): string {
-  const { operationId, summary, tags, requestBody, responses } = operation;
-  const url = path.replaceAll(/\{(\w+)\}/g, ':$1');
+/** The members of a route constant that Fastify needs besides `operationId`, `summary`, `method` and `url`. */
+function routeMembers(spec: Spec, operation: Operation, used: Set<string>): string[] {
+  const { tags, requestBody, responses } = operation;
   const scope = operation['x-scope'];
-  const told = { operationId, summary, tags, ...(scope ? { scope } : {}), method: method.toUpperCase(), url };
-  const parts = Object.entries(told).map(([key, value]) => `${key}: ${literal(value)}`);
+  const members = [`tags: ${literal(tags)}`, ...(scope ? [`scope: ${literal(scope)}`] : [])];
   const parameters = (operation.parameters ?? []).map((parameter) => resolve(spec, parameter));
-  for (const [key, place] of Object.entries({ params: 'path', querystring: 'query', headers: 'header' })) {
-    const members = parameters.filter((parameter) => parameter.in === place);
-    if (members.length === 0) continue;
-    const properties = Object.fromEntries(members.map(({ name, schema }) => [name, schema]));
-    const required = members.filter((parameter) => parameter.required).map(({ name }) => name);
-    parts.push(`${key}: ${object({ properties, required }, used)}`);
+  for (const [key, location] of Object.entries({ params: 'path', querystring: 'query', headers: 'header' })) {
+    const found = parameters.filter((parameter) => parameter.in === location);
+    if (found.length === 0) continue;
+    const properties = Object.fromEntries(found.map(({ name, schema }) => [name, schema]));
+    const required = found.filter((parameter) => parameter.required).map(({ name }) => name);
+    members.push(`${key}: ${object({ properties, required }, used)}`);
   }
   const body = requestBody && bodySchema(spec, requestBody);
-  if (body) parts.push(`body: ${expression(body, used)}`);
+  if (body) members.push(`body: ${expression(body, used)}`);
   const replies = Object.entries(responses).flatMap(([status, reply]) => {
     const schema = bodySchema(spec, reply);
     return schema ? [`${status}: ${expression(schema, used)}`] : [];
   });
-  parts.push(`response: ${list('{', replies, '}')}`);
-  const title = `/** ${method.toUpperCase()} ${path}: ${summary}. */`;
-  return `${title}\nexport const ${operationId}Route = ${list('{', parts, '}')} as const;\n`;
+  return [...members, `response: ${list('{', replies, '}')}`];
+}
+
+const toUrl = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/**
+ * The `xRoute` constants of one area. A POST operation named like the PUT operation of its path with "Post" appended shares the constant
+ * of the PUT, and so do operations with the same `x-route` name. Throws when operations that share a constant differ in anything else.
+ */
+function routes(spec: Spec, operations: readonly Endpoint[], used: Set<string>): string[] {
+  const groups = Map.groupBy(operations, ({ path, method, operation }) => {
+    const isTwin = method === 'post' && operation.operationId.endsWith('Post') && spec.paths[path]?.put;
+    return operation['x-route']?.name ?? (isTwin ? operation.operationId.replace(/Post$/, '') : operation.operationId);
+  });
+  return Array.from(groups, ([name, group]) => {
+    const [first, ...others] = group;
+    if (!first) return '';
+    const members = routeMembers(spec, first.operation, used);
+    for (const { operation } of others) {
+      if (routeMembers(spec, operation, used).join() !== members.join()) {
+        throw new Error(
+          `${operation.operationId} shares the route of ${first.operation.operationId} and differs from it`,
+        );
+      }
+    }
+    return routeConstant(name, group, first, members);
+  });
+}
+
+/** The text of one route constant. */
+function routeConstant(name: string, group: readonly Endpoint[], first: Endpoint, members: string[]): string {
+  const { path, method, operation } = first;
+  const methods = group.map((one) => one.method.toUpperCase());
+  const { operationId, summary } = operation;
+  if (operation['x-route']) {
+    const variants = group.map((one) => {
+      const value = { operationId: one.operation.operationId, summary: one.operation.summary, url: toUrl(one.path) };
+      const parts = Object.entries(value).map(([key, text]) => `${key}: ${literal(text)}`);
+      return `${property(one.operation['x-route']?.variant ?? '')}: ${list('{', parts, '}')}`;
+    });
+    const parts = [`method: ${literal(method.toUpperCase())}`, ...members, `variants: ${list('{', variants, '}')}`];
+    const title = `/** ${method.toUpperCase()} ${group.map((one) => one.path).join(', ')}. */`;
+    return `${title}\nexport const ${name}Route = ${list('{', parts, '}')} as const;\n`;
+  }
+  const twin = group[1]?.operation.operationId;
+  const verbs = twin ? `${literal(methods)} as ('PUT' | 'POST')[]` : literal(method.toUpperCase());
+  const parts = [
+    `operationId: ${literal(operationId)}`,
+    ...(twin ? [`postOperationId: ${literal(twin)}`] : []),
+    `summary: ${literal(summary)}`,
+    `method: ${verbs}`,
+    `url: ${literal(toUrl(path))}`,
+    ...members,
+  ];
+  const title = `/** ${methods.join(' and ')} ${path}: ${summary}. */`;
+  return `${title}\nexport const ${name}Route = ${list('{', parts, '}')} as const;\n`;
 }
 
 /** One file: header, imports from common.ts, components (dependencies first), then what `tail` adds. */
@@ -202,9 +261,10 @@ export function generate(yaml: string): Map<string, string> {
   const files = new Map([['common.ts', file(spec, 'common', () => [])]]);
   for (const area of new Set(operations.map((operation) => operation.area))) {
     const own = operations.filter((operation) => operation.area === area);
-    const routes = (used: Set<string>) =>
-      own.map(({ path, method, operation }) => route(spec, path, method, operation, used));
-    files.set(`${area}.ts`, file(spec, area, routes));
+    files.set(
+      `${area}.ts`,
+      file(spec, area, (used) => routes(spec, own, used)),
+    );
   }
   const events = (used: Set<string>) => {
     const entries = Object.entries(spec.webhooks).map(

@@ -43,6 +43,7 @@ export interface Operation {
   responses: Record<string, Body>;
   'x-origin'?: string;
   'x-scope'?: string;
+  'x-route'?: { name: string; variant: string };
   'x-status'?: string;
 }
 interface Spec {

@@ -14,6 +14,18 @@ paths: {}
 webhooks: {}
 components: { schemas: { Thing: { x-area: common, description: A thing., ${schema} } } }`;
 
+/** The generated route of an operation, with the path of this operation. */
+async function routeOf({ path, operation }: (typeof operations)[number]) {
+  const module = await import(`../../src/http/schemas/${operation.tags?.[0]}.ts`);
+  const route = operation['x-route']?.name ?? operation.operationId;
+  const found = module[`${route}Route`] ?? module[`${route.replace(/Post$/, '')}Route`];
+  const variant = found.variants?.[operation['x-route']?.variant ?? ''] ?? found;
+  const ids = [variant.operationId, found.postOperationId];
+  expect(ids).toContain(operation.operationId);
+  expect(variant.url).toBe(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+  return found;
+}
+
 describe('src/http/schemas', () => {
   it('is what openapi.yaml generates', () => {
     const present = new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
@@ -28,15 +40,14 @@ describe('src/http/schemas', () => {
   });
 
   it('serialises the example of every success answer without losing a field', async () => {
-    for (const { path, operation } of operations) {
+    for (const endpoint of operations) {
+      const { operation } = endpoint;
       const [status, reply] = Object.entries(operation.responses)[0] ?? [];
       const schema = jsonSchema(reply);
       if (!schema) continue;
       const list = schema.items && resolve(schema.items);
       const example = list ? list.examples : resolve(schema.anyOf?.[0] ?? schema).examples?.[0];
-      const module = await import(`../../src/http/schemas/${operation.tags?.[0]}.ts`);
-      const route = module[`${operation.operationId}Route`];
-      expect(route.url).toBe(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+      const route = await routeOf(endpoint);
       const app = Fastify();
       app.get('/', { schema: { response: route.response } }, (_request, answer) =>
         answer.code(Number(status)).send(example),
@@ -48,12 +59,13 @@ describe('src/http/schemas', () => {
   });
 
   it('accepts the examples of every request body', async () => {
-    for (const { operation } of operations) {
+    for (const endpoint of operations) {
+      const { operation } = endpoint;
       const schema = jsonSchema(operation.requestBody);
       if (!schema) continue;
-      const module = await import(`../../src/http/schemas/${operation.tags?.[0]}.ts`);
+      const { body } = await routeOf(endpoint);
       const app = Fastify();
-      app.post('/', { schema: { body: module[`${operation.operationId}Route`].body } }, () => 'accepted');
+      app.post('/', { schema: { body } }, () => 'accepted');
       for (const payload of resolve(schema).examples ?? []) {
         const answered = await app.inject({ method: 'POST', url: '/', payload: payload as object });
         expect(answered.body, operation.operationId).toBe('accepted');
@@ -80,6 +92,19 @@ describe('generate', () => {
   it('refuses schemas that contain themselves', () => {
     const ref = "type: array, items: { $ref: '#/components/schemas/Thing' }";
     expect(() => generate(contract(ref))).toThrow('Thing → Thing');
+  });
+
+  it('makes one route of PUT and POST, and refuses a pair that differs', () => {
+    const operation = (id: string, scope: string) =>
+      `{ operationId: ${id}, summary: A., tags: [area], x-scope: ${scope}, responses: {} }`;
+    const contractOf = (scope: string) => `
+paths: { /a: { put: ${operation('change', 'send')}, post: ${operation('changePost', scope)} } }
+webhooks: {}
+components: { schemas: {} }`;
+    const text = generate(contractOf('send')).get('area.ts');
+    expect(text?.match(/export const \w+/g)).toEqual(['export const changeRoute']);
+    expect(text).toContain("method: ['PUT', 'POST']");
+    expect(() => generate(contractOf('read'))).toThrow('changePost shares the route of change and differs from it');
   });
 
   it('keeps enumerations and nullable values one keyword, which the serialiser need not try out', () => {

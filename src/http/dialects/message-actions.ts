@@ -75,11 +75,7 @@ export const actions: Readonly<Record<string, Rewrite>> = {
   sendAlbum: album,
   pinMessage: aboutMessage,
   starMessage: aboutMessage,
-  starMessagePost: aboutMessage,
   pinChat: aboutChat,
-  pinChatPost: aboutChat,
   muteChat: aboutChat,
-  muteChatPost: aboutChat,
   toggleChatEphemeral: aboutTimer,
-  toggleChatEphemeralPost: aboutTimer,
 };

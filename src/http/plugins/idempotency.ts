@@ -8,6 +8,7 @@ import type { Media } from '../../whatsapp/media/media.ts';
 import { sendAs } from '../../whatsapp/outbound/message-id.ts';
 import type { AppDeps } from '../deps.ts';
 import { isObject } from '../dialects/rewrite.ts';
+import { operationIdOf } from '../operation-id.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -63,7 +64,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   async function begin(request: FastifyRequest, reply: FastifyReply, wish: Wish): Promise<Claimed | undefined> {
     const now = Date.now();
     const digest = digestOf(request, (address) => deps.media.uploads.digestOf(address));
-    const operation = request.routeOptions.schema?.operationId ?? '';
+    const operation = operationIdOf(request) ?? '';
     const instance = request.instance.id;
     const id = hashOf([operation, wish.key ?? '', wish.key === undefined ? digest : '']);
     const name = nameOf({ instance, id });

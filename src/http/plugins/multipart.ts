@@ -24,9 +24,7 @@ const takers: Record<string, { place: string; name?: string; parts: readonly str
   sendPtv: { place: 'ptvMessage.video', parts: ['file', 'video'] },
   sendSticker: { place: 'stickerMessage.image', parts: ['file', 'sticker', 'image'] },
   updateGroupPicture: { place: 'image', parts: ['file', 'image'] },
-  updateGroupPicturePost: { place: 'image', parts: ['file', 'image'] },
   updateProfilePicture: { place: 'picture', parts: ['file', 'picture'] },
-  updateProfilePicturePost: { place: 'picture', parts: ['file', 'picture'] },
 };
 
 /** Fields whose text is JSON when it looks like it: a form has no other way to say them. */

@@ -34,13 +34,11 @@ const messageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async ({ instance, body }, reply) => reply.code(201).send(await sendPresence(instance.session(), body)),
   });
 
-  for (const route of [chat.updateMessageRoute, chat.updateMessagePostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, body }) => toSentMessage(await updateMessage(instance.session(), body)),
-    });
-  }
+  app.route({
+    ...chat.updateMessageRoute,
+    schema: chat.updateMessageRoute,
+    handler: async ({ instance, body }) => toSentMessage(await updateMessage(instance.session(), body)),
+  });
 
   app.route({
     ...chat.deleteMessageForEveryoneRoute,
@@ -51,38 +49,32 @@ const messageRoutes: FastifyPluginAsyncTypebox = async (app) => {
 };
 
 const markRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  for (const route of [chat.markMessageAsReadRoute, chat.markMessageAsReadPostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, body }, reply) => {
-        await markMessagesAsRead(instance.session(), body.readMessages);
-        return reply.code(201).send({ message: 'Read messages', read: 'success' });
-      },
-    });
-  }
+  app.route({
+    ...chat.markMessageAsReadRoute,
+    schema: chat.markMessageAsReadRoute,
+    handler: async ({ instance, body }, reply) => {
+      await markMessagesAsRead(instance.session(), body.readMessages);
+      return reply.code(201).send({ message: 'Read messages', read: 'success' });
+    },
+  });
 
-  for (const route of [chat.archiveChatRoute, chat.archiveChatPostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, body }, reply) => {
-        const chatId = await archiveChat(instance.session(), body);
-        return reply.code(201).send({ chatId, archived: body.archive });
-      },
-    });
-  }
+  app.route({
+    ...chat.archiveChatRoute,
+    schema: chat.archiveChatRoute,
+    handler: async ({ instance, body }, reply) => {
+      const chatId = await archiveChat(instance.session(), body);
+      return reply.code(201).send({ chatId, archived: body.archive });
+    },
+  });
 
-  for (const route of [chat.markChatUnreadRoute, chat.markChatUnreadPostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, body }, reply) => {
-        const chatId = await markChatUnread(instance.session(), body);
-        return reply.code(201).send({ chatId, markedChatUnread: true });
-      },
-    });
-  }
+  app.route({
+    ...chat.markChatUnreadRoute,
+    schema: chat.markChatUnreadRoute,
+    handler: async ({ instance, body }, reply) => {
+      const chatId = await markChatUnread(instance.session(), body);
+      return reply.code(201).send({ chatId, markedChatUnread: true });
+    },
+  });
 };
 
 /** What needs no connection. */

@@ -56,13 +56,7 @@ export const contactRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | '
     handler: ({ instance, body }) => fetchBusinessProfile(instance.session(), body.number),
   });
 
-  const blocking = [
-    chat.updateBlockStatusRoute,
-    chat.updateBlockStatusPostRoute,
-    chat.updateBlockStatusAsMessageRoute,
-    chat.updateBlockStatusAsMessagePostRoute,
-  ];
-  for (const route of blocking) {
+  for (const route of [chat.updateBlockStatusRoute, chat.updateBlockStatusAsMessageRoute]) {
     app.route({
       ...route,
       schema: route,

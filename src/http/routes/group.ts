@@ -78,75 +78,60 @@ const participantRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = asy
     handler: async ({ instance, body }, reply) =>
       reply.code(201).send(await createGroup(instance.session(), media, body)),
   });
-  // PUT is the interface's verb, POST the one newer clients use; the body and the answer are the same.
-  for (const route of [group.updateParticipantRoute, group.updateParticipantPostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, query, body }, reply) =>
-        reply
-          .code(201)
-          .send({ updateParticipants: await updateParticipants(instance.session(), query.groupJid, body) }),
-    });
-  }
-  for (const route of [group.updateSettingRoute, group.updateSettingPostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, query, body }, reply) => {
-        await updateSetting(instance.session(), query.groupJid, body.action);
-        return reply.code(201).send({});
-      },
-    });
-  }
-  for (const route of [group.toggleEphemeralRoute, group.toggleEphemeralPostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, query, body }, reply) => {
-        await toggleEphemeral(instance.session(), query.groupJid, body.expiration);
-        return reply.code(201).send({ success: true });
-      },
-    });
-  }
+  app.route({
+    ...group.updateParticipantRoute,
+    schema: group.updateParticipantRoute,
+    handler: async ({ instance, query, body }, reply) =>
+      reply.code(201).send({ updateParticipants: await updateParticipants(instance.session(), query.groupJid, body) }),
+  });
+  app.route({
+    ...group.updateSettingRoute,
+    schema: group.updateSettingRoute,
+    handler: async ({ instance, query, body }, reply) => {
+      await updateSetting(instance.session(), query.groupJid, body.action);
+      return reply.code(201).send({});
+    },
+  });
+  app.route({
+    ...group.toggleEphemeralRoute,
+    schema: group.toggleEphemeralRoute,
+    handler: async ({ instance, query, body }, reply) => {
+      await toggleEphemeral(instance.session(), query.groupJid, body.expiration);
+      return reply.code(201).send({ success: true });
+    },
+  });
 };
 
 const success = { update: 'success' };
 
 const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
-  for (const route of [group.updateGroupSubjectRoute, group.updateGroupSubjectPostRoute]) {
-    const schema = { ...route, body: subjectBody };
-    app.route({
-      ...schema,
-      schema,
-      handler: async ({ instance, query, body }, reply) => {
-        await updateSubject(instance.session(), query.groupJid, body.subject);
-        return reply.code(201).send(success);
-      },
-    });
-  }
-  for (const route of [group.updateGroupDescriptionRoute, group.updateGroupDescriptionPostRoute]) {
-    const schema = { ...route, body: descriptionBody };
-    app.route({
-      ...schema,
-      schema,
-      handler: async ({ instance, query, body }, reply) => {
-        await updateDescription(instance.session(), query.groupJid, body.description);
-        return reply.code(201).send(success);
-      },
-    });
-  }
-  for (const route of [group.updateGroupPictureRoute, group.updateGroupPicturePostRoute]) {
-    const schema = { ...route, body: pictureBody };
-    app.route({
-      ...schema,
-      schema,
-      handler: async ({ instance, query, body }, reply) => {
-        await updatePicture(instance.session(), media, query.groupJid, body.image);
-        return reply.code(201).send(success);
-      },
-    });
-  }
+  const subjectRoute = { ...group.updateGroupSubjectRoute, body: subjectBody };
+  app.route({
+    ...subjectRoute,
+    schema: subjectRoute,
+    handler: async ({ instance, query, body }, reply) => {
+      await updateSubject(instance.session(), query.groupJid, body.subject);
+      return reply.code(201).send(success);
+    },
+  });
+  const descriptionRoute = { ...group.updateGroupDescriptionRoute, body: descriptionBody };
+  app.route({
+    ...descriptionRoute,
+    schema: descriptionRoute,
+    handler: async ({ instance, query, body }, reply) => {
+      await updateDescription(instance.session(), query.groupJid, body.description);
+      return reply.code(201).send(success);
+    },
+  });
+  const pictureRoute = { ...group.updateGroupPictureRoute, body: pictureBody };
+  app.route({
+    ...pictureRoute,
+    schema: pictureRoute,
+    handler: async ({ instance, query, body }, reply) => {
+      await updatePicture(instance.session(), media, query.groupJid, body.image);
+      return reply.code(201).send(success);
+    },
+  });
 };
 
 const inviteRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -172,14 +157,12 @@ const inviteRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: group.sendInviteRoute,
     handler: ({ instance, query, body }) => sendInvite(instance.session(), query.groupJid, body),
   });
-  for (const route of [group.revokeInviteCodeRoute, group.revokeInviteCodePostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, query }, reply) =>
-        reply.code(201).send(await revokeInvite(instance.session(), query.groupJid)),
-    });
-  }
+  app.route({
+    ...group.revokeInviteCodeRoute,
+    schema: group.revokeInviteCodeRoute,
+    handler: async ({ instance, query }, reply) =>
+      reply.code(201).send(await revokeInvite(instance.session(), query.groupJid)),
+  });
 };
 
 /** Who adds members, who lets people in, and who waits for it. */
@@ -189,34 +172,26 @@ const joinRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: group.joinRequestsRoute,
     handler: async ({ instance, query }) => ({ requests: await listJoinRequests(instance.session(), query.groupJid) }),
   });
-  for (const route of [group.updateJoinRequestsRoute, group.updateJoinRequestsPostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, query, body }, reply) =>
-        reply
-          .code(201)
-          .send({ updateParticipants: await decideJoinRequests(instance.session(), query.groupJid, body) }),
-    });
-  }
-  for (const route of [group.updateMemberAddModeRoute, group.updateMemberAddModePostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, query, body }, reply) => {
-        await updateMemberAddMode(instance.session(), query.groupJid, body.mode);
-        return reply.code(201).send({ success: true });
-      },
-    });
-  }
-  for (const route of [group.updateJoinApprovalModeRoute, group.updateJoinApprovalModePostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, query, body }, reply) => {
-        await updateJoinApprovalMode(instance.session(), query.groupJid, body.mode);
-        return reply.code(201).send({ success: true });
-      },
-    });
-  }
+  app.route({
+    ...group.updateJoinRequestsRoute,
+    schema: group.updateJoinRequestsRoute,
+    handler: async ({ instance, query, body }, reply) =>
+      reply.code(201).send({ updateParticipants: await decideJoinRequests(instance.session(), query.groupJid, body) }),
+  });
+  app.route({
+    ...group.updateMemberAddModeRoute,
+    schema: group.updateMemberAddModeRoute,
+    handler: async ({ instance, query, body }, reply) => {
+      await updateMemberAddMode(instance.session(), query.groupJid, body.mode);
+      return reply.code(201).send({ success: true });
+    },
+  });
+  app.route({
+    ...group.updateJoinApprovalModeRoute,
+    schema: group.updateJoinApprovalModeRoute,
+    handler: async ({ instance, query, body }, reply) => {
+      await updateJoinApprovalMode(instance.session(), query.groupJid, body.mode);
+      return reply.code(201).send({ success: true });
+    },
+  });
 };

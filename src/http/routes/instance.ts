@@ -22,7 +22,6 @@ import {
   fetchInstancesRoute,
   type InstanceRecord,
   logoutInstanceRoute,
-  restartInstancePostRoute,
   restartInstanceRoute,
   setPresenceRoute,
 } from '../schemas/instance.ts';
@@ -94,16 +93,14 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
   });
 
   // PUT is the interface's verb, POST the one newer clients use; the body and the answer are the same.
-  for (const route of [restartInstanceRoute, restartInstancePostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance }) => {
-        await instance.restart();
-        return toConnectionState(instance);
-      },
-    });
-  }
+  app.route({
+    ...restartInstanceRoute,
+    schema: restartInstanceRoute,
+    handler: async ({ instance }) => {
+      await instance.restart();
+      return toConnectionState(instance);
+    },
+  });
 
   app.route({
     ...setPresenceRoute,

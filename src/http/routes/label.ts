@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { handleLabel } from '../../whatsapp/label/assign.ts';
 import { findLabels } from '../../whatsapp/label/store.ts';
 import type { AppDeps } from '../deps.ts';
-import { findLabelsRoute, handleLabelPostRoute, handleLabelRoute } from '../schemas/label.ts';
+import { findLabelsRoute, handleLabelRoute } from '../schemas/label.ts';
 
 export const labelRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'store'>> = async (app, { store }) => {
   app.route({
@@ -11,11 +11,9 @@ export const labelRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'store'>> = as
     schema: findLabelsRoute,
     handler: ({ instance }) => findLabels(store.authKeys, instance.id),
   });
-  for (const route of [handleLabelRoute, handleLabelPostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: ({ instance, body }) => handleLabel(instance.session(), store.authKeys, body),
-    });
-  }
+  app.route({
+    ...handleLabelRoute,
+    schema: handleLabelRoute,
+    handler: ({ instance, body }) => handleLabel(instance.session(), store.authKeys, body),
+  });
 };

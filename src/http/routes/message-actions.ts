@@ -39,44 +39,36 @@ export const messageActionRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media
 
 /** What all devices of the account share, and what everybody in a chat does. */
 export const chatActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  for (const route of [chat.pinChatRoute, chat.pinChatPostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, body }, reply) => {
-        const chatId = await pinChat(instance.session(), body);
-        return reply.code(201).send({ chatId, pinned: body.pin });
-      },
-    });
-  }
+  app.route({
+    ...chat.pinChatRoute,
+    schema: chat.pinChatRoute,
+    handler: async ({ instance, body }, reply) => {
+      const chatId = await pinChat(instance.session(), body);
+      return reply.code(201).send({ chatId, pinned: body.pin });
+    },
+  });
 
-  for (const route of [chat.muteChatRoute, chat.muteChatPostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, body }, reply) => {
-        const { chatId, muteEndTime } = await muteChat(instance.session(), body);
-        return reply.code(201).send({ chatId, muted: body.mute, muteEndTime });
-      },
-    });
-  }
+  app.route({
+    ...chat.muteChatRoute,
+    schema: chat.muteChatRoute,
+    handler: async ({ instance, body }, reply) => {
+      const { chatId, muteEndTime } = await muteChat(instance.session(), body);
+      return reply.code(201).send({ chatId, muted: body.mute, muteEndTime });
+    },
+  });
 
-  for (const route of [chat.starMessageRoute, chat.starMessagePostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, body }, reply) => reply.code(201).send(await starMessage(instance.session(), body)),
-    });
-  }
+  app.route({
+    ...chat.starMessageRoute,
+    schema: chat.starMessageRoute,
+    handler: async ({ instance, body }, reply) => reply.code(201).send(await starMessage(instance.session(), body)),
+  });
 
-  for (const route of [chat.toggleChatEphemeralRoute, chat.toggleChatEphemeralPostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, body }, reply) => {
-        const chatId = await toggleChatEphemeral(instance.session(), body);
-        return reply.code(201).send({ chatId, expiration: body.expiration });
-      },
-    });
-  }
+  app.route({
+    ...chat.toggleChatEphemeralRoute,
+    schema: chat.toggleChatEphemeralRoute,
+    handler: async ({ instance, body }, reply) => {
+      const chatId = await toggleChatEphemeral(instance.session(), body);
+      return reply.code(201).send({ chatId, expiration: body.expiration });
+    },
+  });
 };

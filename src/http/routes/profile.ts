@@ -32,16 +32,14 @@ export const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = 
     },
   });
 
-  for (const route of [chat.updateProfilePictureRoute, chat.updateProfilePicturePostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, body }) => {
-        await updateProfilePicture(instance.session(), media, body.picture);
-        return success;
-      },
-    });
-  }
+  app.route({
+    ...chat.updateProfilePictureRoute,
+    schema: chat.updateProfilePictureRoute,
+    handler: async ({ instance, body }) => {
+      await updateProfilePicture(instance.session(), media, body.picture);
+      return success;
+    },
+  });
 
   app.route({
     ...chat.removeProfilePictureRoute,
@@ -59,14 +57,12 @@ export const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = 
     handler: async ({ instance }) => (await fetchPrivacySettings(instance.session())) as chat.PrivacySettings,
   });
 
-  for (const route of [chat.updatePrivacySettingsRoute, chat.updatePrivacySettingsPostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, body }, reply) => {
-        const data = await updatePrivacySettings(instance.session(), body.privacySettings);
-        return reply.code(201).send({ update: 'success', data: data as chat.PrivacySettings });
-      },
-    });
-  }
+  app.route({
+    ...chat.updatePrivacySettingsRoute,
+    schema: chat.updatePrivacySettingsRoute,
+    handler: async ({ instance, body }, reply) => {
+      const data = await updatePrivacySettings(instance.session(), body.privacySettings);
+      return reply.code(201).send({ update: 'success', data: data as chat.PrivacySettings });
+    },
+  });
 };

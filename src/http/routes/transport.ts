@@ -1,5 +1,5 @@
-// Ways for events other than webhooks (contract §5.11): sockets, if the operator wants them; what other gateways have and this one has not
-// says so and keeps nothing.
+// Event transports besides webhooks (interface §5.11): websocket when enabled. The routes of transports that this gateway does not have
+// (RabbitMQ, SQS, NATS, Kafka, Pusher) answer `enabled: false` and store nothing.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { toWebsocketRecord } from '../../instances/view.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
@@ -7,14 +7,6 @@ import { EventName } from '../schemas/common.ts';
 import * as transport from '../schemas/transport.ts';
 
 const off = { enabled: false, events: [] };
-
-const offers = {
-  rabbitmq: [transport.setRabbitmqRoute, transport.findRabbitmqRoute],
-  sqs: [transport.setSqsRoute, transport.findSqsRoute],
-  nats: [transport.setNatsRoute, transport.findNatsRoute],
-  kafka: [transport.setKafkaRoute, transport.findKafkaRoute],
-  pusher: [transport.setPusherRoute, transport.findPusherRoute],
-} as const;
 
 export const transportRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'sockets'>> = async (app, { sockets }) => {
   const { setWebsocketRoute, findWebsocketRoute } = transport;
@@ -37,14 +29,19 @@ export const transportRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'sockets'>
     handler: async ({ instance }) => inForce(instance),
   });
 
-  for (const [name, [set, find]] of Object.entries(offers)) {
+  for (const [name, { url, ...operation }] of Object.entries(transport.setUnavailableTransportRoute.variants)) {
+    const schema = { ...transport.setUnavailableTransportRoute, ...operation };
     const message = `There is no ${name} transport here; events come by webhooks and GET /events.`;
     app.route({
-      ...set,
-      schema: set,
+      ...schema,
+      url,
+      schema,
       handler: async ({ instance }, reply) =>
         reply.code(201).send({ ...off, message, [name]: { instanceName: instance.name, [name]: off } }),
     });
-    app.route({ ...find, schema: find, handler: async () => off });
+  }
+  for (const { url, ...operation } of Object.values(transport.findUnavailableTransportRoute.variants)) {
+    const schema = { ...transport.findUnavailableTransportRoute, ...operation };
+    app.route({ ...schema, url, schema, handler: async () => off });
   }
 };

@@ -6,7 +6,6 @@ import type { WebhookRow } from '../../storage/webhook-stores.ts';
 import type { AppDeps } from '../deps.ts';
 import {
   addWebhookRoute,
-  changeWebhookPostRoute,
   changeWebhookRoute,
   findGlobalWebhookRoute,
   listWebhooksRoute,
@@ -45,14 +44,12 @@ export const endpointRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { con
         .send(toEndpoint(await subscriptions.add(instance.id, { ...toSettings(body), chats: body.chats }))),
   });
 
-  for (const route of [changeWebhookRoute, changeWebhookPostRoute]) {
-    app.route({
-      ...route,
-      schema: route,
-      handler: async ({ instance, params: { id }, body }) =>
-        toEndpoint(await subscriptions.change(instance.id, id, { ...toSettings(body), chats: body.chats })),
-    });
-  }
+  app.route({
+    ...changeWebhookRoute,
+    schema: changeWebhookRoute,
+    handler: async ({ instance, params: { id }, body }) =>
+      toEndpoint(await subscriptions.change(instance.id, id, { ...toSettings(body), chats: body.chats })),
+  });
 
   app.route({
     ...removeWebhookRoute,

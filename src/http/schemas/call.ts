@@ -14,10 +14,10 @@ export type OfferCallBody = Static<typeof OfferCallBody>;
 export const offerCallRoute = {
   operationId: 'offerCall',
   summary: 'Place a call (refused)',
-  tags: ['call'],
-  scope: 'send',
   method: 'POST',
   url: '/call/offer/:instance',
+  tags: ['call'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: OfferCallBody,
   response: {

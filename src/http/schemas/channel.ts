@@ -66,10 +66,10 @@ export type ChannelPosts = Static<typeof ChannelPosts>;
 export const createChannelRoute = {
   operationId: 'createChannel',
   summary: 'Create a channel',
-  tags: ['channel'],
-  scope: 'send',
   method: 'POST',
   url: '/channel/create/:instance',
+  tags: ['channel'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: CreateChannelBody,
   response: {
@@ -91,10 +91,10 @@ export const createChannelRoute = {
 export const updateChannelRoute = {
   operationId: 'updateChannel',
   summary: 'Change what a channel shows',
-  tags: ['channel'],
-  scope: 'send',
   method: 'POST',
   url: '/channel/update/:instance',
+  tags: ['channel'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: UpdateChannelBody,
   response: {
@@ -116,10 +116,10 @@ export const updateChannelRoute = {
 export const findChannelInfosRoute = {
   operationId: 'findChannelInfos',
   summary: 'Read a channel',
-  tags: ['channel'],
-  scope: 'read',
   method: 'GET',
   url: '/channel/findChannelInfos/:instance',
+  tags: ['channel'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ channel: Type.String({ minLength: 1, maxLength: 200 }) }),
   response: {
@@ -139,10 +139,10 @@ export const findChannelInfosRoute = {
 export const fetchAllChannelsRoute = {
   operationId: 'fetchAllChannels',
   summary: 'List channels',
-  tags: ['channel'],
-  scope: 'read',
   method: 'GET',
   url: '/channel/fetchAllChannels/:instance',
+  tags: ['channel'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: ChannelList,
@@ -161,10 +161,10 @@ export const fetchAllChannelsRoute = {
 export const followChannelRoute = {
   operationId: 'followChannel',
   summary: 'Follow a channel',
-  tags: ['channel'],
-  scope: 'send',
   method: 'POST',
   url: '/channel/follow/:instance',
+  tags: ['channel'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: ChannelBody,
   response: {
@@ -186,10 +186,10 @@ export const followChannelRoute = {
 export const unfollowChannelRoute = {
   operationId: 'unfollowChannel',
   summary: 'Unfollow a channel',
-  tags: ['channel'],
-  scope: 'send',
   method: 'POST',
   url: '/channel/unfollow/:instance',
+  tags: ['channel'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: ChannelBody,
   response: {
@@ -211,10 +211,10 @@ export const unfollowChannelRoute = {
 export const muteChannelRoute = {
   operationId: 'muteChannel',
   summary: 'Mute a channel',
-  tags: ['channel'],
-  scope: 'send',
   method: 'POST',
   url: '/channel/mute/:instance',
+  tags: ['channel'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: MuteChannelBody,
   response: {
@@ -236,10 +236,10 @@ export const muteChannelRoute = {
 export const fetchChannelMessagesRoute = {
   operationId: 'fetchChannelMessages',
   summary: 'Read what was posted',
-  tags: ['channel'],
-  scope: 'read',
   method: 'GET',
   url: '/channel/fetchMessages/:instance',
+  tags: ['channel'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     channel: Type.String({ minLength: 1, maxLength: 200 }),
@@ -263,10 +263,10 @@ export const fetchChannelMessagesRoute = {
 export const deleteChannelRoute = {
   operationId: 'deleteChannel',
   summary: 'Delete a channel',
-  tags: ['channel'],
-  scope: 'send',
   method: 'DELETE',
   url: '/channel/delete/:instance',
+  tags: ['channel'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ channel: Type.String({ minLength: 1, maxLength: 200 }) }),
   response: {

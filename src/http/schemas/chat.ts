@@ -443,10 +443,10 @@ export type ListedChat = Static<typeof ListedChat>;
 export const sendPresenceRoute = {
   operationId: 'sendPresence',
   summary: 'Show presence in a chat',
-  tags: ['chat'],
-  scope: 'send',
   method: 'POST',
   url: '/chat/sendPresence/:instance',
+  tags: ['chat'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: SendPresenceBody,
   response: {
@@ -464,44 +464,15 @@ export const sendPresenceRoute = {
   },
 } as const;
 
-/** PUT /chat/updateMessage/{instance}: Edit a sent message. */
+/** PUT and POST /chat/updateMessage/{instance}: Edit a sent message. */
 export const updateMessageRoute = {
   operationId: 'updateMessage',
+  postOperationId: 'updateMessagePost',
   summary: 'Edit a sent message',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/chat/updateMessage/:instance',
   tags: ['chat'],
   scope: 'send',
-  method: 'PUT',
-  url: '/chat/updateMessage/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
-  }),
-  body: UpdateMessageBody,
-  response: {
-    200: SentMessage,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    409: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    422: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** POST /chat/updateMessage/{instance}: Edit a sent message. */
-export const updateMessagePostRoute = {
-  operationId: 'updateMessagePost',
-  summary: 'Edit a sent message',
-  tags: ['chat'],
-  scope: 'send',
-  method: 'POST',
-  url: '/chat/updateMessage/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   headers: Type.Object({
     'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
@@ -528,10 +499,10 @@ export const updateMessagePostRoute = {
 export const findStatusMessageRoute = {
   operationId: 'findStatusMessage',
   summary: 'Search message statuses',
-  tags: ['chat'],
-  scope: 'read',
   method: 'POST',
   url: '/chat/findStatusMessage/:instance',
+  tags: ['chat'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: FindStatusMessageBody,
   response: {
@@ -552,10 +523,10 @@ export const findStatusMessageRoute = {
 export const findMessagesRoute = {
   operationId: 'findMessages',
   summary: 'Search messages',
-  tags: ['chat'],
-  scope: 'read',
   method: 'POST',
   url: '/chat/findMessages/:instance',
+  tags: ['chat'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: FindMessagesBody,
   response: {
@@ -576,10 +547,10 @@ export const findMessagesRoute = {
 export const fetchProfilePictureUrlRoute = {
   operationId: 'fetchProfilePictureUrl',
   summary: 'Address of a profile picture',
-  tags: ['chat'],
-  scope: 'read',
   method: 'POST',
   url: '/chat/fetchProfilePictureUrl/:instance',
+  tags: ['chat'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: NumberBody,
   response: {
@@ -600,10 +571,10 @@ export const fetchProfilePictureUrlRoute = {
 export const updateProfileStatusRoute = {
   operationId: 'updateProfileStatus',
   summary: 'Change the profile status text',
-  tags: ['chat'],
-  scope: 'send',
   method: 'POST',
   url: '/chat/updateProfileStatus/:instance',
+  tags: ['chat'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: UpdateProfileStatusBody,
   response: {
@@ -621,39 +592,15 @@ export const updateProfileStatusRoute = {
   },
 } as const;
 
-/** PUT /chat/updatePrivacySettings/{instance}: Change privacy settings. */
+/** PUT and POST /chat/updatePrivacySettings/{instance}: Change privacy settings. */
 export const updatePrivacySettingsRoute = {
   operationId: 'updatePrivacySettings',
+  postOperationId: 'updatePrivacySettingsPost',
   summary: 'Change privacy settings',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/chat/updatePrivacySettings/:instance',
   tags: ['chat'],
   scope: 'send',
-  method: 'PUT',
-  url: '/chat/updatePrivacySettings/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: UpdatePrivacySettingsBody,
-  response: {
-    201: PrivacyResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** POST /chat/updatePrivacySettings/{instance}: Change privacy settings. */
-export const updatePrivacySettingsPostRoute = {
-  operationId: 'updatePrivacySettingsPost',
-  summary: 'Change privacy settings',
-  tags: ['chat'],
-  scope: 'send',
-  method: 'POST',
-  url: '/chat/updatePrivacySettings/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: UpdatePrivacySettingsBody,
   response: {
@@ -675,10 +622,10 @@ export const updatePrivacySettingsPostRoute = {
 export const fetchPrivacySettingsRoute = {
   operationId: 'fetchPrivacySettings',
   summary: 'Read the privacy settings',
-  tags: ['chat'],
-  scope: 'read',
   method: 'GET',
   url: '/chat/fetchPrivacySettings/:instance',
+  tags: ['chat'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: PrivacySettings,
@@ -697,10 +644,10 @@ export const fetchPrivacySettingsRoute = {
 export const updateProfileNameRoute = {
   operationId: 'updateProfileName',
   summary: 'Change the profile name',
-  tags: ['chat'],
-  scope: 'send',
   method: 'POST',
   url: '/chat/updateProfileName/:instance',
+  tags: ['chat'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: UpdateProfileNameBody,
   response: {
@@ -718,39 +665,15 @@ export const updateProfileNameRoute = {
   },
 } as const;
 
-/** PUT /chat/updateProfilePicture/{instance}: Change the profile picture. */
+/** PUT and POST /chat/updateProfilePicture/{instance}: Change the profile picture. */
 export const updateProfilePictureRoute = {
   operationId: 'updateProfilePicture',
+  postOperationId: 'updateProfilePicturePost',
   summary: 'Change the profile picture',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/chat/updateProfilePicture/:instance',
   tags: ['chat'],
   scope: 'send',
-  method: 'PUT',
-  url: '/chat/updateProfilePicture/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: UpdateProfilePictureBody,
-  response: {
-    200: UpdateResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** POST /chat/updateProfilePicture/{instance}: Change the profile picture. */
-export const updateProfilePicturePostRoute = {
-  operationId: 'updateProfilePicturePost',
-  summary: 'Change the profile picture',
-  tags: ['chat'],
-  scope: 'send',
-  method: 'POST',
-  url: '/chat/updateProfilePicture/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: UpdateProfilePictureBody,
   response: {
@@ -772,10 +695,10 @@ export const updateProfilePicturePostRoute = {
 export const removeProfilePictureRoute = {
   operationId: 'removeProfilePicture',
   summary: 'Remove the profile picture',
-  tags: ['chat'],
-  scope: 'send',
   method: 'DELETE',
   url: '/chat/removeProfilePicture/:instance',
+  tags: ['chat'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: UpdateResult,
@@ -796,10 +719,10 @@ export const removeProfilePictureRoute = {
 export const fetchProfileRoute = {
   operationId: 'fetchProfile',
   summary: 'Read a profile',
-  tags: ['chat'],
-  scope: 'read',
   method: 'POST',
   url: '/chat/fetchProfile/:instance',
+  tags: ['chat'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: FetchProfileBody,
   response: {
@@ -821,10 +744,10 @@ export const fetchProfileRoute = {
 export const fetchBusinessProfileRoute = {
   operationId: 'fetchBusinessProfile',
   summary: 'Read a business profile',
-  tags: ['chat'],
-  scope: 'read',
   method: 'POST',
   url: '/chat/fetchBusinessProfile/:instance',
+  tags: ['chat'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: NumberBody,
   response: {
@@ -842,14 +765,15 @@ export const fetchBusinessProfileRoute = {
   },
 } as const;
 
-/** PUT /chat/updateBlockStatus/{instance}: Block or unblock a contact. */
+/** PUT and POST /chat/updateBlockStatus/{instance}: Block or unblock a contact. */
 export const updateBlockStatusRoute = {
   operationId: 'updateBlockStatus',
+  postOperationId: 'updateBlockStatusPost',
   summary: 'Block or unblock a contact',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/chat/updateBlockStatus/:instance',
   tags: ['chat'],
   scope: 'send',
-  method: 'PUT',
-  url: '/chat/updateBlockStatus/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: UpdateBlockStatusBody,
   response: {
@@ -867,64 +791,15 @@ export const updateBlockStatusRoute = {
   },
 } as const;
 
-/** POST /chat/updateBlockStatus/{instance}: Block or unblock a contact. */
-export const updateBlockStatusPostRoute = {
-  operationId: 'updateBlockStatusPost',
-  summary: 'Block or unblock a contact',
-  tags: ['chat'],
-  scope: 'send',
-  method: 'POST',
-  url: '/chat/updateBlockStatus/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: UpdateBlockStatusBody,
-  response: {
-    201: BlockResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** PUT /message/updateBlockStatus/{instance}: Block or unblock a contact. */
+/** PUT and POST /message/updateBlockStatus/{instance}: Block or unblock a contact. */
 export const updateBlockStatusAsMessageRoute = {
   operationId: 'updateBlockStatusAsMessage',
+  postOperationId: 'updateBlockStatusAsMessagePost',
   summary: 'Block or unblock a contact',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/message/updateBlockStatus/:instance',
   tags: ['chat'],
   scope: 'send',
-  method: 'PUT',
-  url: '/message/updateBlockStatus/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: UpdateBlockStatusBody,
-  response: {
-    201: BlockResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** POST /message/updateBlockStatus/{instance}: Block or unblock a contact. */
-export const updateBlockStatusAsMessagePostRoute = {
-  operationId: 'updateBlockStatusAsMessagePost',
-  summary: 'Block or unblock a contact',
-  tags: ['chat'],
-  scope: 'send',
-  method: 'POST',
-  url: '/message/updateBlockStatus/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: UpdateBlockStatusBody,
   response: {
@@ -946,10 +821,10 @@ export const updateBlockStatusAsMessagePostRoute = {
 export const whatsappNumbersRoute = {
   operationId: 'whatsappNumbers',
   summary: 'Check numbers',
-  tags: ['chat'],
-  scope: 'read',
   method: 'POST',
   url: '/chat/whatsappNumbers/:instance',
+  tags: ['chat'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: NumbersBody,
   response: {
@@ -971,10 +846,10 @@ export const whatsappNumbersRoute = {
 export const checkIsWhatsappNumberRoute = {
   operationId: 'checkIsWhatsappNumber',
   summary: 'Check numbers',
-  tags: ['chat'],
-  scope: 'read',
   method: 'POST',
   url: '/chat/checkIsWhatsappNumber/:instance',
+  tags: ['chat'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: NumbersBody,
   response: {
@@ -996,10 +871,10 @@ export const checkIsWhatsappNumberRoute = {
 export const deleteMessageForEveryoneRoute = {
   operationId: 'deleteMessageForEveryone',
   summary: 'Delete a message for everyone',
-  tags: ['chat'],
-  scope: 'send',
   method: 'DELETE',
   url: '/chat/deleteMessageForEveryone/:instance',
+  tags: ['chat'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: DeleteMessageBody,
   response: {
@@ -1021,10 +896,10 @@ export const deleteMessageForEveryoneRoute = {
 export const getBase64FromMediaMessageRoute = {
   operationId: 'getBase64FromMediaMessage',
   summary: 'File of a message as base64',
-  tags: ['chat'],
-  scope: 'read',
   method: 'POST',
   url: '/chat/getBase64FromMediaMessage/:instance',
+  tags: ['chat'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: GetBase64Body,
   response: {
@@ -1044,14 +919,15 @@ export const getBase64FromMediaMessageRoute = {
   },
 } as const;
 
-/** PUT /chat/markMessageAsRead/{instance}: Read messages. */
+/** PUT and POST /chat/markMessageAsRead/{instance}: Read messages. */
 export const markMessageAsReadRoute = {
   operationId: 'markMessageAsRead',
+  postOperationId: 'markMessageAsReadPost',
   summary: 'Read messages',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/chat/markMessageAsRead/:instance',
   tags: ['chat'],
   scope: 'send',
-  method: 'PUT',
-  url: '/chat/markMessageAsRead/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: ReadMessagesBody,
   response: {
@@ -1069,39 +945,15 @@ export const markMessageAsReadRoute = {
   },
 } as const;
 
-/** POST /chat/markMessageAsRead/{instance}: Read messages. */
-export const markMessageAsReadPostRoute = {
-  operationId: 'markMessageAsReadPost',
-  summary: 'Read messages',
-  tags: ['chat'],
-  scope: 'send',
-  method: 'POST',
-  url: '/chat/markMessageAsRead/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: ReadMessagesBody,
-  response: {
-    201: ReadResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** PUT /chat/markChatUnread/{instance}: Mark a chat as unread. */
+/** PUT and POST /chat/markChatUnread/{instance}: Mark a chat as unread. */
 export const markChatUnreadRoute = {
   operationId: 'markChatUnread',
+  postOperationId: 'markChatUnreadPost',
   summary: 'Mark a chat as unread',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/chat/markChatUnread/:instance',
   tags: ['chat'],
   scope: 'send',
-  method: 'PUT',
-  url: '/chat/markChatUnread/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: MarkChatUnreadBody,
   response: {
@@ -1119,39 +971,15 @@ export const markChatUnreadRoute = {
   },
 } as const;
 
-/** POST /chat/markChatUnread/{instance}: Mark a chat as unread. */
-export const markChatUnreadPostRoute = {
-  operationId: 'markChatUnreadPost',
-  summary: 'Mark a chat as unread',
-  tags: ['chat'],
-  scope: 'send',
-  method: 'POST',
-  url: '/chat/markChatUnread/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: MarkChatUnreadBody,
-  response: {
-    201: UnreadResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** PUT /chat/pinChat/{instance}: Pin a chat, or unpin it. */
+/** PUT and POST /chat/pinChat/{instance}: Pin a chat, or unpin it. */
 export const pinChatRoute = {
   operationId: 'pinChat',
+  postOperationId: 'pinChatPost',
   summary: 'Pin a chat, or unpin it',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/chat/pinChat/:instance',
   tags: ['chat'],
   scope: 'send',
-  method: 'PUT',
-  url: '/chat/pinChat/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: PinChatBody,
   response: {
@@ -1169,39 +997,15 @@ export const pinChatRoute = {
   },
 } as const;
 
-/** POST /chat/pinChat/{instance}: Pin a chat, or unpin it. */
-export const pinChatPostRoute = {
-  operationId: 'pinChatPost',
-  summary: 'Pin a chat, or unpin it',
-  tags: ['chat'],
-  scope: 'send',
-  method: 'POST',
-  url: '/chat/pinChat/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: PinChatBody,
-  response: {
-    201: PinResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** PUT /chat/muteChat/{instance}: Mute a chat, or unmute it. */
+/** PUT and POST /chat/muteChat/{instance}: Mute a chat, or unmute it. */
 export const muteChatRoute = {
   operationId: 'muteChat',
+  postOperationId: 'muteChatPost',
   summary: 'Mute a chat, or unmute it',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/chat/muteChat/:instance',
   tags: ['chat'],
   scope: 'send',
-  method: 'PUT',
-  url: '/chat/muteChat/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: MuteChatBody,
   response: {
@@ -1219,39 +1023,15 @@ export const muteChatRoute = {
   },
 } as const;
 
-/** POST /chat/muteChat/{instance}: Mute a chat, or unmute it. */
-export const muteChatPostRoute = {
-  operationId: 'muteChatPost',
-  summary: 'Mute a chat, or unmute it',
-  tags: ['chat'],
-  scope: 'send',
-  method: 'POST',
-  url: '/chat/muteChat/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: MuteChatBody,
-  response: {
-    201: MuteResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** PUT /chat/starMessage/{instance}: Star a message, or take the star off. */
+/** PUT and POST /chat/starMessage/{instance}: Star a message, or take the star off. */
 export const starMessageRoute = {
   operationId: 'starMessage',
+  postOperationId: 'starMessagePost',
   summary: 'Star a message, or take the star off',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/chat/starMessage/:instance',
   tags: ['chat'],
   scope: 'send',
-  method: 'PUT',
-  url: '/chat/starMessage/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: StarMessageBody,
   response: {
@@ -1269,39 +1049,15 @@ export const starMessageRoute = {
   },
 } as const;
 
-/** POST /chat/starMessage/{instance}: Star a message, or take the star off. */
-export const starMessagePostRoute = {
-  operationId: 'starMessagePost',
-  summary: 'Star a message, or take the star off',
-  tags: ['chat'],
-  scope: 'send',
-  method: 'POST',
-  url: '/chat/starMessage/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: StarMessageBody,
-  response: {
-    201: StarResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** PUT /chat/toggleEphemeral/{instance}: Set disappearing messages of a chat. */
+/** PUT and POST /chat/toggleEphemeral/{instance}: Set disappearing messages of a chat. */
 export const toggleChatEphemeralRoute = {
   operationId: 'toggleChatEphemeral',
+  postOperationId: 'toggleChatEphemeralPost',
   summary: 'Set disappearing messages of a chat',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/chat/toggleEphemeral/:instance',
   tags: ['chat'],
   scope: 'send',
-  method: 'PUT',
-  url: '/chat/toggleEphemeral/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: ToggleChatEphemeralBody,
   response: {
@@ -1319,64 +1075,15 @@ export const toggleChatEphemeralRoute = {
   },
 } as const;
 
-/** POST /chat/toggleEphemeral/{instance}: Set disappearing messages of a chat. */
-export const toggleChatEphemeralPostRoute = {
-  operationId: 'toggleChatEphemeralPost',
-  summary: 'Set disappearing messages of a chat',
-  tags: ['chat'],
-  scope: 'send',
-  method: 'POST',
-  url: '/chat/toggleEphemeral/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: ToggleChatEphemeralBody,
-  response: {
-    201: ChatEphemeralResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** PUT /chat/archiveChat/{instance}: Archive a chat, or take it out. */
+/** PUT and POST /chat/archiveChat/{instance}: Archive a chat, or take it out. */
 export const archiveChatRoute = {
   operationId: 'archiveChat',
+  postOperationId: 'archiveChatPost',
   summary: 'Archive a chat, or take it out',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/chat/archiveChat/:instance',
   tags: ['chat'],
   scope: 'send',
-  method: 'PUT',
-  url: '/chat/archiveChat/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: ArchiveChatBody,
-  response: {
-    201: ArchiveResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** POST /chat/archiveChat/{instance}: Archive a chat, or take it out. */
-export const archiveChatPostRoute = {
-  operationId: 'archiveChatPost',
-  summary: 'Archive a chat, or take it out',
-  tags: ['chat'],
-  scope: 'send',
-  method: 'POST',
-  url: '/chat/archiveChat/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: ArchiveChatBody,
   response: {
@@ -1398,10 +1105,10 @@ export const archiveChatPostRoute = {
 export const findContactsRoute = {
   operationId: 'findContacts',
   summary: 'Search contacts',
-  tags: ['chat'],
-  scope: 'read',
   method: 'POST',
   url: '/chat/findContacts/:instance',
+  tags: ['chat'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: FindContactsBody,
   response: {
@@ -1422,10 +1129,10 @@ export const findContactsRoute = {
 export const findChatsRoute = {
   operationId: 'findChats',
   summary: 'List chats',
-  tags: ['chat'],
-  scope: 'read',
   method: 'GET',
   url: '/chat/findChats/:instance',
+  tags: ['chat'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: Type.Array(ListedChat),
@@ -1443,10 +1150,10 @@ export const findChatsRoute = {
 export const findChatsPostRoute = {
   operationId: 'findChatsPost',
   summary: 'Search chats',
-  tags: ['chat'],
-  scope: 'read',
   method: 'POST',
   url: '/chat/findChats/:instance',
+  tags: ['chat'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: FindChatsBody,
   response: {
@@ -1467,10 +1174,10 @@ export const findChatsPostRoute = {
 export const findChatByRemoteJidRoute = {
   operationId: 'findChatByRemoteJid',
   summary: 'Read a chat',
-  tags: ['chat'],
-  scope: 'read',
   method: 'GET',
   url: '/chat/findChatByRemoteJid/:instance',
+  tags: ['chat'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ remoteJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {

@@ -156,10 +156,10 @@ export type JoinApprovalModeBody = Static<typeof JoinApprovalModeBody>;
 export const createGroupRoute = {
   operationId: 'createGroup',
   summary: 'Create a group',
-  tags: ['group'],
-  scope: 'send',
   method: 'POST',
   url: '/group/create/:instance',
+  tags: ['group'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   headers: Type.Object({
     'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' })),
@@ -186,10 +186,10 @@ export const createGroupRoute = {
 export const findGroupInfosRoute = {
   operationId: 'findGroupInfos',
   summary: 'Read a group',
-  tags: ['group'],
-  scope: 'read',
   method: 'GET',
   url: '/group/findGroupInfos/:instance',
+  tags: ['group'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
@@ -209,10 +209,10 @@ export const findGroupInfosRoute = {
 export const fetchAllGroupsRoute = {
   operationId: 'fetchAllGroups',
   summary: 'List groups',
-  tags: ['group'],
-  scope: 'read',
   method: 'GET',
   url: '/group/fetchAllGroups/:instance',
+  tags: ['group'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ getParticipants: Type.Boolean() }),
   response: {
@@ -228,14 +228,15 @@ export const fetchAllGroupsRoute = {
   },
 } as const;
 
-/** PUT /group/updateParticipant/{instance}: Change participants. */
+/** PUT and POST /group/updateParticipant/{instance}: Change participants. */
 export const updateParticipantRoute = {
   operationId: 'updateParticipant',
+  postOperationId: 'updateParticipantPost',
   summary: 'Change participants',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/group/updateParticipant/:instance',
   tags: ['group'],
   scope: 'send',
-  method: 'PUT',
-  url: '/group/updateParticipant/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: UpdateParticipantBody,
@@ -254,40 +255,15 @@ export const updateParticipantRoute = {
   },
 } as const;
 
-/** POST /group/updateParticipant/{instance}: Change participants. */
-export const updateParticipantPostRoute = {
-  operationId: 'updateParticipantPost',
-  summary: 'Change participants',
-  tags: ['group'],
-  scope: 'send',
-  method: 'POST',
-  url: '/group/updateParticipant/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: UpdateParticipantBody,
-  response: {
-    201: ParticipantsResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** PUT /group/updateSetting/{instance}: Change who may send and edit. */
+/** PUT and POST /group/updateSetting/{instance}: Change who may send and edit. */
 export const updateSettingRoute = {
   operationId: 'updateSetting',
+  postOperationId: 'updateSettingPost',
   summary: 'Change who may send and edit',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/group/updateSetting/:instance',
   tags: ['group'],
   scope: 'send',
-  method: 'PUT',
-  url: '/group/updateSetting/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: UpdateSettingBody,
@@ -306,40 +282,15 @@ export const updateSettingRoute = {
   },
 } as const;
 
-/** POST /group/updateSetting/{instance}: Change who may send and edit. */
-export const updateSettingPostRoute = {
-  operationId: 'updateSettingPost',
-  summary: 'Change who may send and edit',
-  tags: ['group'],
-  scope: 'send',
-  method: 'POST',
-  url: '/group/updateSetting/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: UpdateSettingBody,
-  response: {
-    201: EmptyResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** PUT /group/toggleEphemeral/{instance}: Set disappearing messages. */
+/** PUT and POST /group/toggleEphemeral/{instance}: Set disappearing messages. */
 export const toggleEphemeralRoute = {
   operationId: 'toggleEphemeral',
+  postOperationId: 'toggleEphemeralPost',
   summary: 'Set disappearing messages',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/group/toggleEphemeral/:instance',
   tags: ['group'],
   scope: 'send',
-  method: 'PUT',
-  url: '/group/toggleEphemeral/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: ToggleEphemeralBody,
@@ -358,40 +309,15 @@ export const toggleEphemeralRoute = {
   },
 } as const;
 
-/** POST /group/toggleEphemeral/{instance}: Set disappearing messages. */
-export const toggleEphemeralPostRoute = {
-  operationId: 'toggleEphemeralPost',
-  summary: 'Set disappearing messages',
-  tags: ['group'],
-  scope: 'send',
-  method: 'POST',
-  url: '/group/toggleEphemeral/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: ToggleEphemeralBody,
-  response: {
-    201: SuccessResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** PUT /group/updateGroupDescription/{instance}: Change the description. */
+/** PUT and POST /group/updateGroupDescription/{instance}: Change the description. */
 export const updateGroupDescriptionRoute = {
   operationId: 'updateGroupDescription',
+  postOperationId: 'updateGroupDescriptionPost',
   summary: 'Change the description',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/group/updateGroupDescription/:instance',
   tags: ['group'],
   scope: 'send',
-  method: 'PUT',
-  url: '/group/updateGroupDescription/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: GroupDescriptionBody,
@@ -410,40 +336,15 @@ export const updateGroupDescriptionRoute = {
   },
 } as const;
 
-/** POST /group/updateGroupDescription/{instance}: Change the description. */
-export const updateGroupDescriptionPostRoute = {
-  operationId: 'updateGroupDescriptionPost',
-  summary: 'Change the description',
-  tags: ['group'],
-  scope: 'send',
-  method: 'POST',
-  url: '/group/updateGroupDescription/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: GroupDescriptionBody,
-  response: {
-    201: UpdateResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** PUT /group/updateGroupPicture/{instance}: Change the picture. */
+/** PUT and POST /group/updateGroupPicture/{instance}: Change the picture. */
 export const updateGroupPictureRoute = {
   operationId: 'updateGroupPicture',
+  postOperationId: 'updateGroupPicturePost',
   summary: 'Change the picture',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/group/updateGroupPicture/:instance',
   tags: ['group'],
   scope: 'send',
-  method: 'PUT',
-  url: '/group/updateGroupPicture/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: GroupPictureBody,
@@ -462,66 +363,15 @@ export const updateGroupPictureRoute = {
   },
 } as const;
 
-/** POST /group/updateGroupPicture/{instance}: Change the picture. */
-export const updateGroupPicturePostRoute = {
-  operationId: 'updateGroupPicturePost',
-  summary: 'Change the picture',
-  tags: ['group'],
-  scope: 'send',
-  method: 'POST',
-  url: '/group/updateGroupPicture/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: GroupPictureBody,
-  response: {
-    201: UpdateResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** PUT /group/updateGroupSubject/{instance}: Change the name. */
+/** PUT and POST /group/updateGroupSubject/{instance}: Change the name. */
 export const updateGroupSubjectRoute = {
   operationId: 'updateGroupSubject',
+  postOperationId: 'updateGroupSubjectPost',
   summary: 'Change the name',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/group/updateGroupSubject/:instance',
   tags: ['group'],
   scope: 'send',
-  method: 'PUT',
-  url: '/group/updateGroupSubject/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: GroupSubjectBody,
-  response: {
-    201: UpdateResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** POST /group/updateGroupSubject/{instance}: Change the name. */
-export const updateGroupSubjectPostRoute = {
-  operationId: 'updateGroupSubjectPost',
-  summary: 'Change the name',
-  tags: ['group'],
-  scope: 'send',
-  method: 'POST',
-  url: '/group/updateGroupSubject/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: GroupSubjectBody,
@@ -544,10 +394,10 @@ export const updateGroupSubjectPostRoute = {
 export const inviteCodeRoute = {
   operationId: 'inviteCode',
   summary: 'Read the invite link',
-  tags: ['group'],
-  scope: 'read',
   method: 'GET',
   url: '/group/inviteCode/:instance',
+  tags: ['group'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
@@ -567,10 +417,10 @@ export const inviteCodeRoute = {
 export const acceptInviteCodeRoute = {
   operationId: 'acceptInviteCode',
   summary: 'Join by invite code',
-  tags: ['group'],
-  scope: 'send',
   method: 'GET',
   url: '/group/acceptInviteCode/:instance',
+  tags: ['group'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ inviteCode: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
@@ -590,10 +440,10 @@ export const acceptInviteCodeRoute = {
 export const inviteInfoRoute = {
   operationId: 'inviteInfo',
   summary: 'Look at an invite',
-  tags: ['group'],
-  scope: 'read',
   method: 'GET',
   url: '/group/inviteInfo/:instance',
+  tags: ['group'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ inviteCode: Type.Optional(Type.String({ maxLength: 100 })) }),
   response: {
@@ -613,10 +463,10 @@ export const inviteInfoRoute = {
 export const groupParticipantsRoute = {
   operationId: 'groupParticipants',
   summary: 'List the members',
-  tags: ['group'],
-  scope: 'read',
   method: 'GET',
   url: '/group/participants/:instance',
+  tags: ['group'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
@@ -636,10 +486,10 @@ export const groupParticipantsRoute = {
 export const sendInviteRoute = {
   operationId: 'sendInvite',
   summary: 'Send the invite link',
-  tags: ['group'],
-  scope: 'send',
   method: 'POST',
   url: '/group/sendInvite/:instance',
+  tags: ['group'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: SendInviteBody,
@@ -658,39 +508,15 @@ export const sendInviteRoute = {
   },
 } as const;
 
-/** PUT /group/revokeInviteCode/{instance}: Replace the invite link. */
+/** PUT and POST /group/revokeInviteCode/{instance}: Replace the invite link. */
 export const revokeInviteCodeRoute = {
   operationId: 'revokeInviteCode',
+  postOperationId: 'revokeInviteCodePost',
   summary: 'Replace the invite link',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/group/revokeInviteCode/:instance',
   tags: ['group'],
   scope: 'send',
-  method: 'PUT',
-  url: '/group/revokeInviteCode/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
-  response: {
-    201: RevokedInvite,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** POST /group/revokeInviteCode/{instance}: Replace the invite link. */
-export const revokeInviteCodePostRoute = {
-  operationId: 'revokeInviteCodePost',
-  summary: 'Replace the invite link',
-  tags: ['group'],
-  scope: 'send',
-  method: 'POST',
-  url: '/group/revokeInviteCode/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
@@ -712,10 +538,10 @@ export const revokeInviteCodePostRoute = {
 export const leaveGroupRoute = {
   operationId: 'leaveGroup',
   summary: 'Leave a group',
-  tags: ['group'],
-  scope: 'send',
   method: 'DELETE',
   url: '/group/leaveGroup/:instance',
+  tags: ['group'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
@@ -737,10 +563,10 @@ export const leaveGroupRoute = {
 export const joinRequestsRoute = {
   operationId: 'joinRequests',
   summary: 'List who wants to join',
-  tags: ['group'],
-  scope: 'read',
   method: 'GET',
   url: '/group/joinRequests/:instance',
+  tags: ['group'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
@@ -756,14 +582,15 @@ export const joinRequestsRoute = {
   },
 } as const;
 
-/** PUT /group/updateJoinRequests/{instance}: Let people in or turn them away. */
+/** PUT and POST /group/updateJoinRequests/{instance}: Let people in or turn them away. */
 export const updateJoinRequestsRoute = {
   operationId: 'updateJoinRequests',
+  postOperationId: 'updateJoinRequestsPost',
   summary: 'Let people in or turn them away',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/group/updateJoinRequests/:instance',
   tags: ['group'],
   scope: 'send',
-  method: 'PUT',
-  url: '/group/updateJoinRequests/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: JoinDecisionBody,
@@ -782,40 +609,15 @@ export const updateJoinRequestsRoute = {
   },
 } as const;
 
-/** POST /group/updateJoinRequests/{instance}: Let people in or turn them away. */
-export const updateJoinRequestsPostRoute = {
-  operationId: 'updateJoinRequestsPost',
-  summary: 'Let people in or turn them away',
-  tags: ['group'],
-  scope: 'send',
-  method: 'POST',
-  url: '/group/updateJoinRequests/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: JoinDecisionBody,
-  response: {
-    201: ParticipantsResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** PUT /group/updateMemberAddMode/{instance}: Set who adds members. */
+/** PUT and POST /group/updateMemberAddMode/{instance}: Set who adds members. */
 export const updateMemberAddModeRoute = {
   operationId: 'updateMemberAddMode',
+  postOperationId: 'updateMemberAddModePost',
   summary: 'Set who adds members',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/group/updateMemberAddMode/:instance',
   tags: ['group'],
   scope: 'send',
-  method: 'PUT',
-  url: '/group/updateMemberAddMode/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: MemberAddModeBody,
@@ -834,66 +636,15 @@ export const updateMemberAddModeRoute = {
   },
 } as const;
 
-/** POST /group/updateMemberAddMode/{instance}: Set who adds members. */
-export const updateMemberAddModePostRoute = {
-  operationId: 'updateMemberAddModePost',
-  summary: 'Set who adds members',
-  tags: ['group'],
-  scope: 'send',
-  method: 'POST',
-  url: '/group/updateMemberAddMode/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: MemberAddModeBody,
-  response: {
-    201: SuccessResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** PUT /group/updateJoinApprovalMode/{instance}: Set who lets people in. */
+/** PUT and POST /group/updateJoinApprovalMode/{instance}: Set who lets people in. */
 export const updateJoinApprovalModeRoute = {
   operationId: 'updateJoinApprovalMode',
+  postOperationId: 'updateJoinApprovalModePost',
   summary: 'Set who lets people in',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/group/updateJoinApprovalMode/:instance',
   tags: ['group'],
   scope: 'send',
-  method: 'PUT',
-  url: '/group/updateJoinApprovalMode/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: JoinApprovalModeBody,
-  response: {
-    201: SuccessResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** POST /group/updateJoinApprovalMode/{instance}: Set who lets people in. */
-export const updateJoinApprovalModePostRoute = {
-  operationId: 'updateJoinApprovalModePost',
-  summary: 'Set who lets people in',
-  tags: ['group'],
-  scope: 'send',
-  method: 'POST',
-  url: '/group/updateJoinApprovalMode/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ groupJid: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: JoinApprovalModeBody,

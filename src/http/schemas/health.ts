@@ -49,9 +49,9 @@ export type LogLevel = Static<typeof LogLevel>;
 export const livezRoute = {
   operationId: 'livez',
   summary: 'Is the process alive?',
-  tags: ['health'],
   method: 'GET',
   url: '/livez',
+  tags: ['health'],
   response: { 200: Liveness, 500: ErrorBody },
 } as const;
 
@@ -59,9 +59,9 @@ export const livezRoute = {
 export const readyzRoute = {
   operationId: 'readyz',
   summary: 'Can it take traffic?',
-  tags: ['health'],
   method: 'GET',
   url: '/readyz',
+  tags: ['health'],
   response: { 200: Readiness, 500: ErrorBody, 503: Readiness },
 } as const;
 
@@ -69,10 +69,10 @@ export const readyzRoute = {
 export const metricsRoute = {
   operationId: 'metrics',
   summary: 'Metrics for Prometheus',
-  tags: ['health'],
-  scope: 'read',
   method: 'GET',
   url: '/metrics',
+  tags: ['health'],
+  scope: 'read',
   response: { 401: ErrorBody, 403: ErrorBody, 429: ErrorBody, 500: ErrorBody, 503: ErrorBody },
 } as const;
 
@@ -80,10 +80,10 @@ export const metricsRoute = {
 export const findLogLevelRoute = {
   operationId: 'findLogLevel',
   summary: 'How much is logged',
-  tags: ['health'],
-  scope: 'admin',
   method: 'GET',
   url: '/log/level',
+  tags: ['health'],
+  scope: 'admin',
   response: {
     200: LogLevel,
     401: ErrorBody,
@@ -98,10 +98,10 @@ export const findLogLevelRoute = {
 export const setLogLevelRoute = {
   operationId: 'setLogLevel',
   summary: 'Log more or less',
-  tags: ['health'],
-  scope: 'admin',
   method: 'POST',
   url: '/log/level',
+  tags: ['health'],
+  scope: 'admin',
   body: LogLevel,
   response: {
     200: LogLevel,
@@ -120,10 +120,10 @@ export const setLogLevelRoute = {
 export const findClusterRoute = {
   operationId: 'findCluster',
   summary: 'The nodes of the gateway',
-  tags: ['health'],
-  scope: 'read',
   method: 'GET',
   url: '/cluster',
+  tags: ['health'],
+  scope: 'read',
   response: {
     200: ClusterRecord,
     401: ErrorBody,

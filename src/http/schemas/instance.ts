@@ -264,10 +264,10 @@ export type OperationResult = Static<typeof OperationResult>;
 export const createInstanceRoute = {
   operationId: 'createInstance',
   summary: 'Create an instance',
-  tags: ['instance'],
-  scope: 'admin',
   method: 'POST',
   url: '/instance/create',
+  tags: ['instance'],
+  scope: 'admin',
   body: CreateInstanceBody,
   response: {
     201: CreatedInstanceV1,
@@ -288,10 +288,10 @@ export const createInstanceRoute = {
 export const connectInstanceRoute = {
   operationId: 'connectInstance',
   summary: 'Link an instance, or show how',
-  tags: ['instance'],
-  scope: 'admin',
   method: 'GET',
   url: '/instance/connect/:instance',
+  tags: ['instance'],
+  scope: 'admin',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ number: Type.Optional(Type.String({ maxLength: 64 })) }),
   response: {
@@ -312,10 +312,10 @@ export const connectInstanceRoute = {
 export const fetchInstancesRoute = {
   operationId: 'fetchInstances',
   summary: 'List instances',
-  tags: ['instance'],
-  scope: 'read',
   method: 'GET',
   url: '/instance/fetchInstances',
+  tags: ['instance'],
+  scope: 'read',
   querystring: Type.Object({
     instanceName: Type.Optional(Type.String({ maxLength: 100 })),
     instanceId: Type.Optional(Type.String({ maxLength: 64 })),
@@ -337,10 +337,10 @@ export const fetchInstancesRoute = {
 export const connectionStateRoute = {
   operationId: 'connectionState',
   summary: 'State of the connection',
-  tags: ['instance'],
-  scope: 'read',
   method: 'GET',
   url: '/instance/connectionState/:instance',
+  tags: ['instance'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: ConnectionState,
@@ -353,38 +353,15 @@ export const connectionStateRoute = {
   },
 } as const;
 
-/** PUT /instance/restart/{instance}: Restart the connection. */
+/** PUT and POST /instance/restart/{instance}: Restart the connection. */
 export const restartInstanceRoute = {
   operationId: 'restartInstance',
+  postOperationId: 'restartInstancePost',
   summary: 'Restart the connection',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/instance/restart/:instance',
   tags: ['instance'],
   scope: 'admin',
-  method: 'PUT',
-  url: '/instance/restart/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  response: {
-    200: ConnectionState,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** POST /instance/restart/{instance}: Restart the connection. */
-export const restartInstancePostRoute = {
-  operationId: 'restartInstancePost',
-  summary: 'Restart the connection',
-  tags: ['instance'],
-  scope: 'admin',
-  method: 'POST',
-  url: '/instance/restart/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: ConnectionState,
@@ -405,10 +382,10 @@ export const restartInstancePostRoute = {
 export const setPresenceRoute = {
   operationId: 'setPresence',
   summary: 'Show the account as online or not',
-  tags: ['instance'],
-  scope: 'send',
   method: 'POST',
   url: '/instance/setPresence/:instance',
+  tags: ['instance'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: SetPresenceBody,
   response: {
@@ -430,10 +407,10 @@ export const setPresenceRoute = {
 export const logoutInstanceRoute = {
   operationId: 'logoutInstance',
   summary: 'Unlink from the account',
-  tags: ['instance'],
-  scope: 'admin',
   method: 'DELETE',
   url: '/instance/logout/:instance',
+  tags: ['instance'],
+  scope: 'admin',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: OperationResult,
@@ -453,10 +430,10 @@ export const logoutInstanceRoute = {
 export const deleteInstanceRoute = {
   operationId: 'deleteInstance',
   summary: 'Delete an instance',
-  tags: ['instance'],
-  scope: 'admin',
   method: 'DELETE',
   url: '/instance/delete/:instance',
+  tags: ['instance'],
+  scope: 'admin',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: OperationResult,

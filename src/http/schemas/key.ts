@@ -89,10 +89,10 @@ export type AuditPage = Static<typeof AuditPage>;
 export const listKeysRoute = {
   operationId: 'listKeys',
   summary: 'List keys',
-  tags: ['key'],
-  scope: 'admin',
   method: 'GET',
   url: '/keys',
+  tags: ['key'],
+  scope: 'admin',
   response: {
     200: KeyList,
     401: ErrorBody,
@@ -107,10 +107,10 @@ export const listKeysRoute = {
 export const createKeyRoute = {
   operationId: 'createKey',
   summary: 'Make a key',
-  tags: ['key'],
-  scope: 'admin',
   method: 'POST',
   url: '/keys',
+  tags: ['key'],
+  scope: 'admin',
   body: CreateKeyBody,
   response: {
     201: CreatedKey,
@@ -130,10 +130,10 @@ export const createKeyRoute = {
 export const revokeKeyRoute = {
   operationId: 'revokeKey',
   summary: 'Revoke a key',
-  tags: ['key'],
-  scope: 'admin',
   method: 'DELETE',
   url: '/keys/:id',
+  tags: ['key'],
+  scope: 'admin',
   params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
   response: {
     200: RevokedKey,
@@ -153,10 +153,10 @@ export const revokeKeyRoute = {
 export const rotateKeyRoute = {
   operationId: 'rotateKey',
   summary: 'Replace a key by a new one',
-  tags: ['key'],
-  scope: 'admin',
   method: 'POST',
   url: '/keys/:id/rotate',
+  tags: ['key'],
+  scope: 'admin',
   params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
   body: RotateKeyBody,
   response: {
@@ -177,10 +177,10 @@ export const rotateKeyRoute = {
 export const readAuditRoute = {
   operationId: 'readAudit',
   summary: 'Read what was done with keys',
-  tags: ['key'],
-  scope: 'admin',
   method: 'GET',
   url: '/audit',
+  tags: ['key'],
+  scope: 'admin',
   querystring: Type.Object({
     after: Type.Optional(Type.String({ maxLength: 16, pattern: '^[0-9]+$' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),

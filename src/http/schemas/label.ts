@@ -32,10 +32,10 @@ export type LabelResult = Static<typeof LabelResult>;
 export const findLabelsRoute = {
   operationId: 'findLabels',
   summary: 'List the labels',
-  tags: ['label'],
-  scope: 'read',
   method: 'GET',
   url: '/label/findLabels/:instance',
+  tags: ['label'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: Labels,
@@ -48,39 +48,15 @@ export const findLabelsRoute = {
   },
 } as const;
 
-/** PUT /label/handleLabel/{instance}: Put a label on a chat, or take it off. */
+/** PUT and POST /label/handleLabel/{instance}: Put a label on a chat, or take it off. */
 export const handleLabelRoute = {
   operationId: 'handleLabel',
+  postOperationId: 'handleLabelPost',
   summary: 'Put a label on a chat, or take it off',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/label/handleLabel/:instance',
   tags: ['label'],
   scope: 'send',
-  method: 'PUT',
-  url: '/label/handleLabel/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: HandleLabelBody,
-  response: {
-    200: LabelResult,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-    504: ErrorBody,
-  },
-} as const;
-
-/** POST /label/handleLabel/{instance}: Put a label on a chat, or take it off. */
-export const handleLabelPostRoute = {
-  operationId: 'handleLabelPost',
-  summary: 'Put a label on a chat, or take it off',
-  tags: ['label'],
-  scope: 'send',
-  method: 'POST',
-  url: '/label/handleLabel/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: HandleLabelBody,
   response: {

@@ -6,10 +6,10 @@ import { ErrorBody } from './common.ts';
 export const getMediaRoute = {
   operationId: 'getMedia',
   summary: 'File of a message',
-  tags: ['media'],
-  scope: 'read',
   method: 'GET',
   url: '/media/:instance/:messageId',
+  tags: ['media'],
+  scope: 'read',
   params: Type.Object({
     instance: Type.String({ minLength: 1, maxLength: 100 }),
     messageId: Type.String({ minLength: 1, maxLength: 300 }),

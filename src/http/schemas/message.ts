@@ -581,10 +581,10 @@ export type SendTemplateFlatBody = Static<typeof SendTemplateFlatBody>;
 export const sendTextRoute = {
   operationId: 'sendText',
   summary: 'Send a text',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendText/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -615,10 +615,10 @@ export const sendTextRoute = {
 export const sendPlatformAudioRoute = {
   operationId: 'sendPlatformAudio',
   summary: 'Send a voice note',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendPlatformAudio/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -650,10 +650,10 @@ export const sendPlatformAudioRoute = {
 export const sendWhatsAppAudioRoute = {
   operationId: 'sendWhatsAppAudio',
   summary: 'Send a voice note (usual name)',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendWhatsAppAudio/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -685,10 +685,10 @@ export const sendWhatsAppAudioRoute = {
 export const sendLocationRoute = {
   operationId: 'sendLocation',
   summary: 'Send a location',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendLocation/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -719,10 +719,10 @@ export const sendLocationRoute = {
 export const sendStickerRoute = {
   operationId: 'sendSticker',
   summary: 'Send a sticker',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendSticker/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -754,10 +754,10 @@ export const sendStickerRoute = {
 export const sendMediaRoute = {
   operationId: 'sendMedia',
   summary: 'Send a picture, a video, a sound or a document',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendMedia/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -789,10 +789,10 @@ export const sendMediaRoute = {
 export const sendPtvRoute = {
   operationId: 'sendPtv',
   summary: 'Send a video note',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendPtv/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -824,10 +824,10 @@ export const sendPtvRoute = {
 export const sendContactRoute = {
   operationId: 'sendContact',
   summary: 'Send contacts',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendContact/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -858,10 +858,10 @@ export const sendContactRoute = {
 export const sendReactionRoute = {
   operationId: 'sendReaction',
   summary: 'React to a message',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendReaction/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -892,10 +892,10 @@ export const sendReactionRoute = {
 export const forwardMessageRoute = {
   operationId: 'forwardMessage',
   summary: 'Forward a message',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/forward/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -926,10 +926,10 @@ export const forwardMessageRoute = {
 export const sendAlbumRoute = {
   operationId: 'sendAlbum',
   summary: 'Send several pictures and videos as one album',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendAlbum/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -960,10 +960,10 @@ export const sendAlbumRoute = {
 export const pinMessageRoute = {
   operationId: 'pinMessage',
   summary: 'Pin a message in its chat, or take it down',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/pin/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -994,10 +994,10 @@ export const pinMessageRoute = {
 export const sendPollRoute = {
   operationId: 'sendPoll',
   summary: 'Send a poll',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendPoll/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -1028,10 +1028,10 @@ export const sendPollRoute = {
 export const sendStatusRoute = {
   operationId: 'sendStatus',
   summary: 'Post a status',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendStatus/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -1063,10 +1063,10 @@ export const sendStatusRoute = {
 export const sendListRoute = {
   operationId: 'sendList',
   summary: 'Send a list to choose from',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendList/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -1097,10 +1097,10 @@ export const sendListRoute = {
 export const sendButtonsRoute = {
   operationId: 'sendButtons',
   summary: 'Send a text with buttons',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendButtons/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     wait: Type.Optional(Type.Unsafe<'ack'>({ type: 'string', enum: ['ack'] })),
@@ -1132,10 +1132,10 @@ export const sendButtonsRoute = {
 export const sendTemplateRoute = {
   operationId: 'sendTemplate',
   summary: 'Send a template (refused)',
-  tags: ['message'],
-  scope: 'send',
   method: 'POST',
   url: '/message/sendTemplate/:instance',
+  tags: ['message'],
+  scope: 'send',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: SendTemplateBody,
   response: {
@@ -1156,10 +1156,10 @@ export const sendTemplateRoute = {
 export const messageStatusRoute = {
   operationId: 'messageStatus',
   summary: 'What became of a message',
-  tags: ['message'],
-  scope: 'read',
   method: 'GET',
   url: '/message/status/:instance/:messageId',
+  tags: ['message'],
+  scope: 'read',
   params: Type.Object({
     instance: Type.String({ minLength: 1, maxLength: 100 }),
     messageId: Type.String({ minLength: 1, maxLength: 300 }),

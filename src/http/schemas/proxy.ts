@@ -40,10 +40,10 @@ export type ProxyEcho = Static<typeof ProxyEcho>;
 export const setProxyRoute = {
   operationId: 'setProxy',
   summary: 'Set the proxy',
-  tags: ['proxy'],
-  scope: 'admin',
   method: 'POST',
   url: '/proxy/set/:instance',
+  tags: ['proxy'],
+  scope: 'admin',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: SetProxyBody,
   response: {
@@ -64,10 +64,10 @@ export const setProxyRoute = {
 export const findProxyRoute = {
   operationId: 'findProxy',
   summary: 'Read the proxy',
-  tags: ['proxy'],
-  scope: 'read',
   method: 'GET',
   url: '/proxy/find/:instance',
+  tags: ['proxy'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: ProxyConfig,

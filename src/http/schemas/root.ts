@@ -32,9 +32,9 @@ export type OpenApiDocument = Static<typeof OpenApiDocument>;
 export const getRootRoute = {
   operationId: 'getRoot',
   summary: 'Service information',
-  tags: ['root'],
   method: 'GET',
   url: '/',
+  tags: ['root'],
   response: { 200: ServiceInfo, 500: ErrorBody },
 } as const;
 
@@ -42,10 +42,10 @@ export const getRootRoute = {
 export const verifyCredsRoute = {
   operationId: 'verifyCreds',
   summary: 'Is this key valid?',
-  tags: ['root'],
-  scope: 'any',
   method: 'POST',
   url: '/verify-creds',
+  tags: ['root'],
+  scope: 'any',
   response: {
     200: ValidCredentials,
     400: ErrorBody,
@@ -62,9 +62,9 @@ export const verifyCredsRoute = {
 export const openapiYamlRoute = {
   operationId: 'openapiYaml',
   summary: 'This document as YAML',
-  tags: ['root'],
   method: 'GET',
   url: '/openapi.yaml',
+  tags: ['root'],
   response: { 500: ErrorBody },
 } as const;
 
@@ -72,8 +72,8 @@ export const openapiYamlRoute = {
 export const openapiJsonRoute = {
   operationId: 'openapiJson',
   summary: 'This document as JSON',
-  tags: ['root'],
   method: 'GET',
   url: '/openapi.json',
+  tags: ['root'],
   response: { 200: OpenApiDocument, 500: ErrorBody },
 } as const;

@@ -57,10 +57,10 @@ export type SettingsEcho = Static<typeof SettingsEcho>;
 export const setSettingsRoute = {
   operationId: 'setSettings',
   summary: 'Change settings',
-  tags: ['settings'],
-  scope: 'admin',
   method: 'POST',
   url: '/settings/set/:instance',
+  tags: ['settings'],
+  scope: 'admin',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: SetSettingsBody,
   response: {
@@ -81,10 +81,10 @@ export const setSettingsRoute = {
 export const findSettingsRoute = {
   operationId: 'findSettings',
   summary: 'Read the settings',
-  tags: ['settings'],
-  scope: 'read',
   method: 'GET',
   url: '/settings/find/:instance',
+  tags: ['settings'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: SettingsRecord,

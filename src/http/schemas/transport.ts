@@ -73,10 +73,10 @@ export type TransportEcho = Static<typeof TransportEcho>;
 export const setWebsocketRoute = {
   operationId: 'setWebsocket',
   summary: 'Set which events go to sockets',
-  tags: ['transport'],
-  scope: 'admin',
   method: 'POST',
   url: '/websocket/set/:instance',
+  tags: ['transport'],
+  scope: 'admin',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: WebsocketBody,
   response: {
@@ -97,10 +97,10 @@ export const setWebsocketRoute = {
 export const findWebsocketRoute = {
   operationId: 'findWebsocket',
   summary: 'Read which events go to sockets',
-  tags: ['transport'],
-  scope: 'read',
   method: 'GET',
   url: '/websocket/find/:instance',
+  tags: ['transport'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: WebsocketConfig,
@@ -113,14 +113,11 @@ export const findWebsocketRoute = {
   },
 } as const;
 
-/** POST /rabbitmq/set/{instance}: Ask for events by RabbitMQ (not offered). */
-export const setRabbitmqRoute = {
-  operationId: 'setRabbitmq',
-  summary: 'Ask for events by RabbitMQ (not offered)',
+/** POST /rabbitmq/set/{instance}, /sqs/set/{instance}, /nats/set/{instance}, /kafka/set/{instance}, /pusher/set/{instance}. */
+export const setUnavailableTransportRoute = {
+  method: 'POST',
   tags: ['transport'],
   scope: 'admin',
-  method: 'POST',
-  url: '/rabbitmq/set/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: TransportBody,
   response: {
@@ -135,16 +132,40 @@ export const setRabbitmqRoute = {
     500: ErrorBody,
     503: ErrorBody,
   },
+  variants: {
+    rabbitmq: {
+      operationId: 'setRabbitmq',
+      summary: 'Ask for events by RabbitMQ (not offered)',
+      url: '/rabbitmq/set/:instance',
+    },
+    sqs: {
+      operationId: 'setSqs',
+      summary: 'Ask for events by SQS (not offered)',
+      url: '/sqs/set/:instance',
+    },
+    nats: {
+      operationId: 'setNats',
+      summary: 'Ask for events by NATS (not offered)',
+      url: '/nats/set/:instance',
+    },
+    kafka: {
+      operationId: 'setKafka',
+      summary: 'Ask for events by Kafka (not offered)',
+      url: '/kafka/set/:instance',
+    },
+    pusher: {
+      operationId: 'setPusher',
+      summary: 'Ask for events by Pusher (not offered)',
+      url: '/pusher/set/:instance',
+    },
+  },
 } as const;
 
-/** GET /rabbitmq/find/{instance}: Is RabbitMQ enabled? (never). */
-export const findRabbitmqRoute = {
-  operationId: 'findRabbitmq',
-  summary: 'Is RabbitMQ enabled? (never)',
+/** GET /rabbitmq/find/{instance}, /sqs/find/{instance}, /nats/find/{instance}, /kafka/find/{instance}, /pusher/find/{instance}. */
+export const findUnavailableTransportRoute = {
+  method: 'GET',
   tags: ['transport'],
   scope: 'read',
-  method: 'GET',
-  url: '/rabbitmq/find/:instance',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: TransportRecord,
@@ -155,180 +176,27 @@ export const findRabbitmqRoute = {
     500: ErrorBody,
     503: ErrorBody,
   },
-} as const;
-
-/** POST /sqs/set/{instance}: Ask for events by SQS (not offered). */
-export const setSqsRoute = {
-  operationId: 'setSqs',
-  summary: 'Ask for events by SQS (not offered)',
-  tags: ['transport'],
-  scope: 'admin',
-  method: 'POST',
-  url: '/sqs/set/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: TransportBody,
-  response: {
-    201: TransportEcho,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-  },
-} as const;
-
-/** GET /sqs/find/{instance}: Is SQS enabled? (never). */
-export const findSqsRoute = {
-  operationId: 'findSqs',
-  summary: 'Is SQS enabled? (never)',
-  tags: ['transport'],
-  scope: 'read',
-  method: 'GET',
-  url: '/sqs/find/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  response: {
-    200: TransportRecord,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-  },
-} as const;
-
-/** POST /nats/set/{instance}: Ask for events by NATS (not offered). */
-export const setNatsRoute = {
-  operationId: 'setNats',
-  summary: 'Ask for events by NATS (not offered)',
-  tags: ['transport'],
-  scope: 'admin',
-  method: 'POST',
-  url: '/nats/set/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: TransportBody,
-  response: {
-    201: TransportEcho,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-  },
-} as const;
-
-/** GET /nats/find/{instance}: Is NATS enabled? (never). */
-export const findNatsRoute = {
-  operationId: 'findNats',
-  summary: 'Is NATS enabled? (never)',
-  tags: ['transport'],
-  scope: 'read',
-  method: 'GET',
-  url: '/nats/find/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  response: {
-    200: TransportRecord,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-  },
-} as const;
-
-/** POST /kafka/set/{instance}: Ask for events by Kafka (not offered). */
-export const setKafkaRoute = {
-  operationId: 'setKafka',
-  summary: 'Ask for events by Kafka (not offered)',
-  tags: ['transport'],
-  scope: 'admin',
-  method: 'POST',
-  url: '/kafka/set/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: TransportBody,
-  response: {
-    201: TransportEcho,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-  },
-} as const;
-
-/** GET /kafka/find/{instance}: Is Kafka enabled? (never). */
-export const findKafkaRoute = {
-  operationId: 'findKafka',
-  summary: 'Is Kafka enabled? (never)',
-  tags: ['transport'],
-  scope: 'read',
-  method: 'GET',
-  url: '/kafka/find/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  response: {
-    200: TransportRecord,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-  },
-} as const;
-
-/** POST /pusher/set/{instance}: Ask for events by Pusher (not offered). */
-export const setPusherRoute = {
-  operationId: 'setPusher',
-  summary: 'Ask for events by Pusher (not offered)',
-  tags: ['transport'],
-  scope: 'admin',
-  method: 'POST',
-  url: '/pusher/set/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  body: TransportBody,
-  response: {
-    201: TransportEcho,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-  },
-} as const;
-
-/** GET /pusher/find/{instance}: Is Pusher enabled? (never). */
-export const findPusherRoute = {
-  operationId: 'findPusher',
-  summary: 'Is Pusher enabled? (never)',
-  tags: ['transport'],
-  scope: 'read',
-  method: 'GET',
-  url: '/pusher/find/:instance',
-  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
-  response: {
-    200: TransportRecord,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
+  variants: {
+    rabbitmq: {
+      operationId: 'findRabbitmq',
+      summary: 'Is RabbitMQ enabled? (never)',
+      url: '/rabbitmq/find/:instance',
+    },
+    sqs: { operationId: 'findSqs', summary: 'Is SQS enabled? (never)', url: '/sqs/find/:instance' },
+    nats: {
+      operationId: 'findNats',
+      summary: 'Is NATS enabled? (never)',
+      url: '/nats/find/:instance',
+    },
+    kafka: {
+      operationId: 'findKafka',
+      summary: 'Is Kafka enabled? (never)',
+      url: '/kafka/find/:instance',
+    },
+    pusher: {
+      operationId: 'findPusher',
+      summary: 'Is Pusher enabled? (never)',
+      url: '/pusher/find/:instance',
+    },
   },
 } as const;

@@ -233,10 +233,10 @@ export type EventPage = Static<typeof EventPage>;
 export const findWebhookRoute = {
   operationId: 'findWebhook',
   summary: 'Read the webhook configuration',
-  tags: ['webhook'],
-  scope: 'admin',
   method: 'GET',
   url: '/webhook/find/:instance',
+  tags: ['webhook'],
+  scope: 'admin',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: WebhookConfig,
@@ -253,10 +253,10 @@ export const findWebhookRoute = {
 export const setWebhookRoute = {
   operationId: 'setWebhook',
   summary: 'Set the webhook configuration',
-  tags: ['webhook'],
-  scope: 'admin',
   method: 'POST',
   url: '/webhook/set/:instance',
+  tags: ['webhook'],
+  scope: 'admin',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: SetWebhookBody,
   response: {
@@ -277,10 +277,10 @@ export const setWebhookRoute = {
 export const listWebhooksRoute = {
   operationId: 'listWebhooks',
   summary: 'List the webhooks of an instance',
-  tags: ['webhook'],
-  scope: 'admin',
   method: 'GET',
   url: '/webhook/endpoints/:instance',
+  tags: ['webhook'],
+  scope: 'admin',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   response: {
     200: WebhookEndpoints,
@@ -297,10 +297,10 @@ export const listWebhooksRoute = {
 export const addWebhookRoute = {
   operationId: 'addWebhook',
   summary: 'Add a webhook to an instance',
-  tags: ['webhook'],
-  scope: 'admin',
   method: 'POST',
   url: '/webhook/endpoints/:instance',
+  tags: ['webhook'],
+  scope: 'admin',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: WebhookEndpointInput,
   response: {
@@ -317,41 +317,15 @@ export const addWebhookRoute = {
   },
 } as const;
 
-/** PUT /webhook/endpoints/{instance}/{id}: Change a webhook. */
+/** PUT and POST /webhook/endpoints/{instance}/{id}: Change a webhook. */
 export const changeWebhookRoute = {
   operationId: 'changeWebhook',
+  postOperationId: 'changeWebhookPost',
   summary: 'Change a webhook',
+  method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
+  url: '/webhook/endpoints/:instance/:id',
   tags: ['webhook'],
   scope: 'admin',
-  method: 'PUT',
-  url: '/webhook/endpoints/:instance/:id',
-  params: Type.Object({
-    instance: Type.String({ minLength: 1, maxLength: 100 }),
-    id: Type.String({ minLength: 1, maxLength: 64 }),
-  }),
-  body: WebhookEndpointInput,
-  response: {
-    200: WebhookEndpoint,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    404: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    500: ErrorBody,
-    503: ErrorBody,
-  },
-} as const;
-
-/** POST /webhook/endpoints/{instance}/{id}: Change a webhook. */
-export const changeWebhookPostRoute = {
-  operationId: 'changeWebhookPost',
-  summary: 'Change a webhook',
-  tags: ['webhook'],
-  scope: 'admin',
-  method: 'POST',
-  url: '/webhook/endpoints/:instance/:id',
   params: Type.Object({
     instance: Type.String({ minLength: 1, maxLength: 100 }),
     id: Type.String({ minLength: 1, maxLength: 64 }),
@@ -375,10 +349,10 @@ export const changeWebhookPostRoute = {
 export const removeWebhookRoute = {
   operationId: 'removeWebhook',
   summary: 'Remove a webhook',
-  tags: ['webhook'],
-  scope: 'admin',
   method: 'DELETE',
   url: '/webhook/endpoints/:instance/:id',
+  tags: ['webhook'],
+  scope: 'admin',
   params: Type.Object({
     instance: Type.String({ minLength: 1, maxLength: 100 }),
     id: Type.String({ minLength: 1, maxLength: 64 }),
@@ -401,10 +375,10 @@ export const removeWebhookRoute = {
 export const rotateWebhookSecretRoute = {
   operationId: 'rotateWebhookSecret',
   summary: 'Give a webhook another signing secret',
-  tags: ['webhook'],
-  scope: 'admin',
   method: 'POST',
   url: '/webhook/rotate/:instance',
+  tags: ['webhook'],
+  scope: 'admin',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })) }),
   body: RotateBody,
@@ -426,10 +400,10 @@ export const rotateWebhookSecretRoute = {
 export const testWebhookRoute = {
   operationId: 'testWebhook',
   summary: 'Send a test event to a webhook',
-  tags: ['webhook'],
-  scope: 'admin',
   method: 'POST',
   url: '/webhook/test/:instance',
+  tags: ['webhook'],
+  scope: 'admin',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({ endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })) }),
   response: {
@@ -450,10 +424,10 @@ export const testWebhookRoute = {
 export const findGlobalWebhookRoute = {
   operationId: 'findGlobalWebhook',
   summary: 'Read the global webhook',
-  tags: ['webhook'],
-  scope: 'admin',
   method: 'GET',
   url: '/webhook/global',
+  tags: ['webhook'],
+  scope: 'admin',
   response: {
     200: WebhookEndpoint,
     401: ErrorBody,
@@ -469,10 +443,10 @@ export const findGlobalWebhookRoute = {
 export const testGlobalWebhookRoute = {
   operationId: 'testGlobalWebhook',
   summary: 'Send a test event to the global webhook',
-  tags: ['webhook'],
-  scope: 'admin',
   method: 'POST',
   url: '/webhook/global/test',
+  tags: ['webhook'],
+  scope: 'admin',
   response: {
     200: WebhookTestResult,
     400: ErrorBody,
@@ -491,10 +465,10 @@ export const testGlobalWebhookRoute = {
 export const listDeliveriesRoute = {
   operationId: 'listDeliveries',
   summary: 'List deliveries and the health of receivers',
-  tags: ['webhook'],
-  scope: 'read',
   method: 'GET',
   url: '/webhook/deliveries/:instance',
+  tags: ['webhook'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     state: Type.Optional(Type.Unsafe<'waiting' | 'delivered' | 'dead'>({ type: 'string', enum: ['waiting', 'delivered', 'dead'] })),
@@ -518,10 +492,10 @@ export const listDeliveriesRoute = {
 export const replayEventsRoute = {
   operationId: 'replayEvents',
   summary: 'Post events again',
-  tags: ['webhook'],
-  scope: 'admin',
   method: 'POST',
   url: '/webhook/replay/:instance',
+  tags: ['webhook'],
+  scope: 'admin',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   body: ReplayBody,
   response: {
@@ -542,10 +516,10 @@ export const replayEventsRoute = {
 export const readEventsRoute = {
   operationId: 'readEvents',
   summary: 'Read events, or listen to them',
-  tags: ['webhook'],
-  scope: 'read',
   method: 'GET',
   url: '/events/:instance',
+  tags: ['webhook'],
+  scope: 'read',
   params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
   querystring: Type.Object({
     after: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
