@@ -12,7 +12,7 @@ import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { fromConnection, SERVICE_UNAVAILABLE } from '../baileys/connection-update.ts';
 import type { SessionErrors } from '../baileys/patches/error-containment.ts';
 import { endQueries, onRefusal, patchCloseTimeout } from '../baileys/patches/query-timeout.ts';
-import { patchReceiptOrder } from '../baileys/patches/receipts.ts';
+import { patchReceiptOrder } from '../baileys/patches/receipt-order.ts';
 import { WriteGate } from '../baileys/patches/write-gate.ts';
 import type { Socket } from '../baileys/types.ts';
 import type { GroupCache } from '../group/cache.ts';

@@ -3,6 +3,7 @@
 // is handed to the next session.
 import { hash } from 'node:crypto';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
+import { MessageTurns } from '../baileys/patches/message-turns.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type {
   SignalKeyStoreWithTransaction,
@@ -11,7 +12,6 @@ import type {
   WireMessage,
 } from '../baileys/types.ts';
 import type { HistoryNotices } from './history-notices.ts';
-import { MessageTurns } from './message-turns.ts';
 
 type MakeRepository = SocketConfig['makeSignalRepository'];
 

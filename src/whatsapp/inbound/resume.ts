@@ -4,12 +4,12 @@
 import type { Logger } from 'pino';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
+import type { Turn } from '../baileys/patches/message-turns.ts';
 import { cleanMessage, decryptMessageNode } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import { isTransport } from '../baileys/transport-error.ts';
 import type { Socket, WireMessage } from '../baileys/types.ts';
 import type { InboundBuffer, Part } from './inbound-buffer.ts';
-import type { Turn } from './message-turns.ts';
 import type { Envelope } from './unprocessable-event.ts';
 import type { UnprocessableMessages } from './unprocessable-messages.ts';
 

@@ -1,5 +1,5 @@
 // One message at a time: what rc14 decrypted and reported while it worked on one, so that a failure can be put right in its turn.
-import type { Socket, SocketEvents } from '../baileys/types.ts';
+import type { Socket, SocketEvents } from '../types.ts';
 
 /** What happened in one turn of rc14's mutex for messages. */
 export interface Turn {

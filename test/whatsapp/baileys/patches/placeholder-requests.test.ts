@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { WAMessageKey, WASocket } from '@whiskeysockets/baileys';
 import { expect, it, vi } from 'vitest';
-import { createCaches } from '../../../src/whatsapp/baileys/caches.ts';
-import { PlaceholderRequests } from '../../../src/whatsapp/inbound/placeholder-requests.ts';
+import { createCaches } from '../../../../src/whatsapp/baileys/caches.ts';
+import { PlaceholderRequests } from '../../../../src/whatsapp/baileys/patches/placeholder-requests.ts';
 
 const keyOf = (id: string): WAMessageKey => ({ remoteJid: '4915112345678@s.whatsapp.net', id });
 

@@ -1,7 +1,7 @@
 // Asks the account's own phone for messages that could not be decrypted, without holding up the messages behind them.
 // rc14 does so inside its one turn for messages and waits 2 s before it asks: five unreadable messages would delay all others by 10 s.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Socket, UserFacingSocketConfig, WireMessageKey } from '../baileys/types.ts';
+import type { Socket, UserFacingSocketConfig, WireMessageKey } from '../types.ts';
 
 type Caches = Required<Pick<UserFacingSocketConfig, 'msgRetryCounterCache' | 'placeholderResendCache'>>;
 
