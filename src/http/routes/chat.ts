@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Message } from '../../events/events.ts';
 import { archiveChat, markChatUnread } from '../../whatsapp/chat/archive.ts';
 import { type Directory, findChat, findChats } from '../../whatsapp/chat/list.ts';
-import { sendPresence } from '../../whatsapp/chat/presence.ts';
+import { sendPresence } from '../../whatsapp/chat/send-presence.ts';
 import { type Base64Input, readAsBase64 } from '../../whatsapp/media/base64.ts';
 import { deleteForEveryone } from '../../whatsapp/message/delete.ts';
 import { updateMessage } from '../../whatsapp/message/edit.ts';

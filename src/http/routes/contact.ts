@@ -3,8 +3,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createTokenBucket } from '../../lib/token-bucket.ts';
-import { checkNumbers } from '../../whatsapp/address/check-numbers.ts';
 import { findContacts } from '../../whatsapp/chat/list.ts';
+import { checkNumbers } from '../../whatsapp/profile/check-numbers.ts';
 import {
   fetchBusinessProfile,
   fetchProfile,

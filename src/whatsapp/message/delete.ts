@@ -4,11 +4,11 @@ import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isGroup, isNewsletter } from '../address/jid.ts';
 import { proto } from '../baileys/proto.ts';
-import { deletePost } from '../channel/edit-post.ts';
 import { groupOf } from '../group/query.ts';
 import { send } from '../outbound/send.ts';
 import { storedMessage } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
+import { deletePost } from './channel-post-changes.ts';
 import { isChatOf } from './edit.ts';
 
 export interface DeleteInput {

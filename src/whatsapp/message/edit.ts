@@ -4,11 +4,11 @@ import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
 import { channelOf, isNewsletter, jidSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
-import { editPost } from '../channel/edit-post.ts';
 import { contentType, toJson } from '../content/message.ts';
 import { send } from '../outbound/send.ts';
 import { storedMessage } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
+import { editPost } from './channel-post-changes.ts';
 
 export interface EditInput {
   /** The chat; an integer in the interface. */

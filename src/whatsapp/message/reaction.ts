@@ -2,10 +2,10 @@
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { channelOf } from '../address/jid.ts';
-import { reactToPost } from '../channel/react.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { findTarget } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
+import { reactToPost } from './channel-post-reaction.ts';
 
 export interface ReactionInput {
   reactionMessage: {

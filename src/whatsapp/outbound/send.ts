@@ -11,7 +11,7 @@ import { isUnanswered } from '../baileys/patches/query-timeout.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type { Presence } from '../baileys/types.ts';
-import { showPresence } from '../chat/presence.ts';
+import { showPresence } from '../chat/send-presence.ts';
 import { contentType, sourceOf, toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
 import type { Session } from '../session.ts';

@@ -2,11 +2,11 @@
 // questions pass in a time.
 import { GatewayError } from '../../errors.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
+import { isBroadcast, isGroup, isLid } from '../address/jid.ts';
+import { lookupLids } from '../address/lid-map.ts';
+import { type Candidate, resolveRecipients } from '../address/recipient.ts';
 import { groupOf } from '../group/query.ts';
 import type { Session } from '../session.ts';
-import { isBroadcast, isGroup, isLid } from './jid.ts';
-import { lookupLids } from './lid-map.ts';
-import { type Candidate, resolveRecipients } from './recipient.ts';
 
 export interface CheckedNumber {
   exists: boolean;

@@ -1,9 +1,9 @@
 // Reacts to a post of a channel: the platform knows it by its number in the channel, callers by its id.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
+import { fetchPosts, MAX_POSTS, type Post } from '../channel/read.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
-import { fetchPosts, MAX_POSTS, type Post } from './read.ts';
 
 /** Answers of the platform that are searched for a post. */
 const pages = 10;
