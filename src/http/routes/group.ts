@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { createGroup } from '../../whatsapp/group/create.ts';
-import { acceptInvite, previewInvite, readInvite, revokeInvite, sendInvite } from '../../whatsapp/group/invite.ts';
+import { acceptInvite, previewInvite, readInvite, revokeInvite } from '../../whatsapp/group/invite.ts';
 import { decideJoinRequests, listJoinRequests } from '../../whatsapp/group/join-requests.ts';
 import { leaveGroup } from '../../whatsapp/group/leave.ts';
 import { updateParticipants } from '../../whatsapp/group/participants.ts';
@@ -15,6 +15,7 @@ import {
   updateMemberAddMode,
   updateSetting,
 } from '../../whatsapp/group/settings.ts';
+import { sendInvite } from '../../whatsapp/message/group-invite.ts';
 import type { AppDeps } from '../deps.ts';
 import * as group from '../schemas/group.ts';
 

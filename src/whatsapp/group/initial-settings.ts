@@ -34,7 +34,7 @@ export async function applyInitialSettings(
   const attempt = (field: keyof InitialSettings, wish: Promise<void>): Promise<void> =>
     wish.catch((err: unknown) => {
       session.log.warn({ err, field }, 'group.wish.failed');
-      failed.push({ field, ...explain(err) });
+      failed.push({ field, ...toFailedResult(err) });
     });
   if (description) await attempt('description', describeNew(session, group, description));
   if (promoteParticipants) await attempt('promoteParticipants', promoteAll(session, group));
@@ -62,7 +62,7 @@ async function promoteAll(session: Session, group: GroupMetadata): Promise<void>
 }
 
 /** The last words of an error's message: they say the most. */
-export function explain(error: unknown): Pick<FailedSetting, 'code' | 'message'> {
+export function toFailedResult(error: unknown): Pick<FailedSetting, 'code' | 'message'> {
   if (!(error instanceof GatewayError)) return { code: 'INTERNAL', message: 'Internal Server Error' };
   const last: unknown = [error.body].flat(2).at(-1);
   const isDetail = typeof last === 'object' && last !== null && 'message' in last;

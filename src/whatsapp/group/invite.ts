@@ -1,12 +1,9 @@
 // Invitations to groups (interface §4.5): read the link, replace it, send it, look at one, accept one.
 
 import { GatewayError } from '../../errors.ts';
-import { resolveRecipients } from '../address/recipient.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
 import { childOf } from '../baileys/stanza.ts';
-import { sendText } from '../message/text.ts';
 import type { Session } from '../session.ts';
-import { explain } from './initial-settings.ts';
 import { queryGroup } from './query.ts';
 import { type GroupRecord, namesOf, toGroupJid, toRecord } from './record.ts';
 
@@ -38,42 +35,6 @@ export async function revokeInvite(
   // The old link is gone; what replaces it can be read.
   const inviteCode = code ?? (await readInvite(session, groupJid)).inviteCode;
   return { revoked: true, inviteCode, inviteUrl: linkBase + inviteCode };
-}
-
-export interface SentInvite {
-  /** True when everybody's message was taken. */
-  send: boolean;
-  inviteUrl: string;
-  sent: { number: string; id: string }[];
-  failed: { number: string; code: string; message: string }[];
-}
-
-/**
- * Writes the link to each of `numbers`, one after another, below `description`. Whoever cannot be written to does not keep the others
- * from it. Throws as readInvite(), NUMBER_NOT_ON_PLATFORM when nobody exists, and what sendText() throws when nothing was sent at all.
- */
-export async function sendInvite(
-  session: Session,
-  groupJid: string,
-  { description = '', numbers }: { description?: string; numbers: readonly string[] },
-): Promise<SentInvite> {
-  const candidates = await resolveRecipients(session, numbers);
-  const { inviteUrl } = await readInvite(session, groupJid, 'No send invite');
-  const text = [description.trim(), inviteUrl].filter(Boolean).join('\n\n');
-  const sent: SentInvite['sent'] = [];
-  const failed: SentInvite['failed'] = [];
-  let last: unknown;
-  for (const { number } of candidates) {
-    try {
-      const { key } = await sendText(session, { number, textMessage: { text }, options: { linkPreview: false } });
-      sent.push({ number, id: key.id });
-    } catch (error) {
-      last = error;
-      failed.push({ number, ...explain(error) });
-    }
-  }
-  if (sent.length === 0) throw last;
-  return { send: failed.length === 0, inviteUrl, sent, failed };
 }
 
 /** The group behind a code or a link, as far as it is shown to those outside. Throws as readInvite(). */

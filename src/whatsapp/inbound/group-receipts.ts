@@ -1,7 +1,7 @@
 // Receipts of a group's members that say nothing new: a message is delivered, or read, as soon as the first of them has it. Of a large
 // group hundreds follow, which the store would refuse one by one.
 import type { MessageUserReceiptUpdate } from '../baileys/types.ts';
-import type { Batch } from './map-events.ts';
+import type { Batch } from './batch.ts';
 
 /** Messages remembered; those heard of first go first, and the store refuses what is heard of them again. */
 const max = 2_000;

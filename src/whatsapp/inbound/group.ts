@@ -6,7 +6,7 @@ import { isGroup, isLid } from '../address/jid.ts';
 import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { GroupMetadata, GroupParticipant, SocketEvents } from '../baileys/types.ts';
 import { peopleOf, toRecord, withAddress } from '../group/record.ts';
-import type { Batch } from './map-events.ts';
+import type { Batch } from './batch.ts';
 
 type Of<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>;
 

@@ -9,6 +9,7 @@ import type { SocketEvents, WireMessage } from '../baileys/types.ts';
 import { correctionIn, fromCorrection, fromPostCorrection } from '../content/edit.ts';
 import { fromMessage, type Mapped } from '../content/message.ts';
 import { fromVote, type Polls, pollName, pollOf, questionOf } from '../content/poll.ts';
+import type { Batch } from './batch.ts';
 import { fromCall } from './call.ts';
 import { fromChat, fromChatUpdate, readElsewhere } from './chat.ts';
 import { fromContact } from './contact.ts';
@@ -26,8 +27,6 @@ import { fromReceipt, fromUpdate } from './message-status.ts';
 import { fromPresence } from './presence.ts';
 import { needsPermissions, type PermissionsBySender, refusalOf } from './sender-permissions.ts';
 import { fromStar } from './star.ts';
-
-export type Batch = Partial<SocketEvents>;
 
 export interface MapContext extends KnownJids {
   settings: Pick<InstanceSettings, 'groupsIgnore' | 'readStatus' | 'readChannels'>;

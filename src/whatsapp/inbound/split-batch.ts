@@ -1,5 +1,5 @@
 // A batch of Baileys' events as batches of one item each, for when the batch as a whole cannot be mapped. Pure.
-import type { Batch } from './map-events.ts';
+import type { Batch } from './batch.ts';
 
 /** The items of `batch`, in the order of its events. A batch of at most one item gives itself. */
 export function itemsOf(batch: Batch): Batch[] {

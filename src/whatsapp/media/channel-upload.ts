@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { type Agent, request } from 'node:https';
 import { DEFAULT_ORIGIN } from '../baileys/media-transfer.ts';
 import { proto } from '../baileys/proto.ts';
-import type { Content } from './upload.ts';
+import type { UploadContent } from './upload-content.ts';
 
 /** Where it may be uploaded to, and the token that is asked for there. */
 export interface Hosts {
@@ -30,7 +30,7 @@ const kinds = {
 } as const;
 
 /** The content that names the uploaded file. Rejects with the reason of the last host, and as `hosts` does. */
-export async function uploadForChannel(media: Content, deps: PublicDeps): Promise<proto.IMessage> {
+export async function uploadForChannel(media: UploadContent, deps: PublicDeps): Promise<proto.IMessage> {
   const given: Record<string, unknown> = { ...media };
   for (const [kind, [place, mimetype]] of Object.entries(kinds)) {
     const { [kind]: bytes, ...described } = given;

@@ -1,6 +1,6 @@
 // What is made of an image, in the process that decodes (image-process.ts): a chat's picture, a sticker, a profile picture, a preview.
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { STICKER_BYTES, STICKER_FRAMES, STICKER_SIZE } from './sticker.ts';
+import { STICKER_BYTES, STICKER_FRAMES, STICKER_SIZE } from './sticker-limits.ts';
 
 export type ImageOperation = 'photo' | 'sticker' | 'picture' | 'preview';
 

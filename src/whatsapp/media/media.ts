@@ -9,7 +9,8 @@ import type { ImageDecoder } from './image-decoder.ts';
 import { createMp4, type ToMp4 } from './mp4.ts';
 import { RequestFiles } from './request-files.ts';
 import { fetchMedia, type Get, type SourceLimits } from './source.ts';
-import { type Content, upload } from './upload.ts';
+import { upload } from './upload.ts';
+import type { UploadContent } from './upload-content.ts';
 import { createVideo, type ToVideo } from './video.ts';
 import { createVoice, type ToVoice, type VoiceDeps } from './voice.ts';
 import { turnOf } from './work-limit.ts';
@@ -31,7 +32,7 @@ export interface Media {
   mp4: ToMp4;
   readonly images: ImageDecoder;
   /** As upload(); not encrypted when it is for a channel. */
-  upload(session: Session, content: Content, number?: string): Promise<proto.IMessage>;
+  upload(session: Session, content: UploadContent, number?: string): Promise<proto.IMessage>;
   /** Files that came with requests; their addresses are sources. */
   readonly uploads: RequestFiles;
   /** Ends what other programs still do for us. */

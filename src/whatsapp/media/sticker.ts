@@ -1,18 +1,12 @@
 // An image → a sticker as phones show it: WebP of 512 × 512 pixels, transparent around the image, animation kept.
 import type { ImageDecoder } from './image-decoder.ts';
 import { refuse } from './source.ts';
+import { STICKER_BYTES, STICKER_FRAMES } from './sticker-limits.ts';
 
 export interface Sticker {
   bytes: Buffer;
   isAnimated: boolean;
 }
-
-/** Width and height, pixels. */
-export const STICKER_SIZE = 512;
-/** Phones do not show larger ones. */
-export const STICKER_BYTES = 1_000_000;
-/** Of an animation: each is encoded in full, however small it is in the source. */
-export const STICKER_FRAMES = 300;
 
 /**
  * Throws MEDIA_INVALID when `image` is no picture that can be read, MEDIA_TOO_LARGE when it makes no sticker that phones show, and as

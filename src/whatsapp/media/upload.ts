@@ -5,20 +5,12 @@ import { createBaileysLog } from '../baileys/logger.ts';
 import { createUpload, DEFAULT_CONNECTION_CONFIG, prepareMedia } from '../baileys/media-transfer.ts';
 import type { proto } from '../baileys/proto.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
-import type { AnyMediaMessageContent } from '../baileys/types.ts';
 import { queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 import { uploadForChannel } from './channel-upload.ts';
+import type { UploadContent } from './upload-content.ts';
 
 type Connection = Awaited<ReturnType<Parameters<typeof createUpload>[1]>>;
-
-/** What Baileys prepares; it takes every field of the message as well, which its type leaves out. */
-export type Content = AnyMediaMessageContent & {
-  waveform?: Uint8Array;
-  seconds?: number;
-  title?: string;
-  backgroundArgb?: number;
-};
 
 const UPLOAD_TIMEOUT = 30_000;
 
@@ -63,7 +55,7 @@ export async function connectionOf(session: Session, forced: boolean): Promise<C
  */
 export async function upload(
   session: Session,
-  media: Content,
+  media: UploadContent,
   { agent, isPublic = false }: { agent?: Agent | undefined; isPublic?: boolean } = {},
 ): Promise<proto.IMessage> {
   const logger = createBaileysLog(session.log, 'error');
@@ -75,7 +67,7 @@ export async function upload(
   };
   const hosts = (forced: boolean) => connectionOf(session, forced);
   // Of a sound without a length Baileys would write a copy that is not encrypted, and parse it on the event loop.
-  const content: Content = 'audio' in media ? { ...media, seconds: media.seconds ?? 0 } : media;
+  const content: UploadContent = 'audio' in media ? { ...media, seconds: media.seconds ?? 0 } : media;
   try {
     if (isPublic) return await uploadForChannel(content, { hosts, agent: config.fetchAgent, timeout: UPLOAD_TIMEOUT });
     return await prepareMedia(content, {

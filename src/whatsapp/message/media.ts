@@ -7,7 +7,7 @@ import { notOnce, onceKind, onceNodes, toOnce } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
 import { typeByName } from '../media/mime-types.ts';
 import { toPhoto } from '../media/photo.ts';
-import type { Content } from '../media/upload.ts';
+import type { UploadContent } from '../media/upload-content.ts';
 import { expectReader } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { logFailedSend } from '../outbound/send-log.ts';
@@ -70,7 +70,7 @@ export async function prepare(
   media: Media,
   file: Buffer,
   { mediatype, mimetype, fileName = 'file', caption }: Described,
-): Promise<Content> {
+): Promise<UploadContent> {
   const said = caption ? { caption } : {};
   switch (mediatype) {
     case 'image': {

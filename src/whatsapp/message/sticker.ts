@@ -2,7 +2,8 @@
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import type { Media } from '../media/media.ts';
-import { STICKER_SIZE, toSticker } from '../media/sticker.ts';
+import { toSticker } from '../media/sticker.ts';
+import { STICKER_SIZE } from '../media/sticker-limits.ts';
 import { expectReader } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { logFailedSend } from '../outbound/send-log.ts';

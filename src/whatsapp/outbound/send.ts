@@ -11,7 +11,6 @@ import { isUnanswered } from '../baileys/patches/query-timeout.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type { Presence } from '../baileys/types.ts';
-import { showPresence } from '../chat/send-presence.ts';
 import { contentType, sourceOf, toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
 import type { Session } from '../session.ts';
@@ -22,6 +21,7 @@ import { assertNewChatAllowed } from './new-chat-limit.ts';
 import { relay } from './relay.ts';
 import { logSend } from './send-log.ts';
 import { type SendWarning, setWarnings } from './send-warnings.ts';
+import { showPresence } from './typing.ts';
 
 export interface SendOptions {
   /** ms to show `presence` before the message goes out. */

@@ -1,7 +1,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { createGroup } from '../../../src/whatsapp/group/create.ts';
-import { acceptInvite, readInvite, revokeInvite, sendInvite } from '../../../src/whatsapp/group/invite.ts';
+import { acceptInvite, readInvite, revokeInvite } from '../../../src/whatsapp/group/invite.ts';
 import { decideJoinRequests, listJoinRequests } from '../../../src/whatsapp/group/join-requests.ts';
 import { leaveGroup } from '../../../src/whatsapp/group/leave.ts';
 import { updateParticipants } from '../../../src/whatsapp/group/participants.ts';
@@ -15,6 +15,7 @@ import {
   updateSetting,
 } from '../../../src/whatsapp/group/settings.ts';
 import type { Media } from '../../../src/whatsapp/media/media.ts';
+import { sendInvite } from '../../../src/whatsapp/message/group-invite.ts';
 import type { Session } from '../../../src/whatsapp/session.ts';
 import { fakeSession } from '../fakes.ts';
 

@@ -1,6 +1,7 @@
 import type { GroupMetadata } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { type Batch, jidsWithoutAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
+import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
+import { jidsWithoutAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
 import { me, settings } from '../fakes.ts';
 
 const id = '120363025246125486@g.us';

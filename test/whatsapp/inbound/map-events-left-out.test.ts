@@ -1,7 +1,8 @@
 import { proto, type WAMessage } from '@whiskeysockets/baileys';
 import { LabelAssociationType } from '@whiskeysockets/baileys/lib/Types/LabelAssociation.js';
 import { describe, expect, it } from 'vitest';
-import { type Batch, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
+import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
+import { mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
 import { me, settings } from '../fakes.ts';
 
 const { StubType } = proto.WebMessageInfo;

@@ -1,8 +1,9 @@
 import { proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/events/events.ts';
+import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
 import { SeenNames } from '../../../src/whatsapp/inbound/contact.ts';
-import { type Batch, jidsWithoutAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
+import { jidsWithoutAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
 import { me, settings } from '../fakes.ts';
 
 const { StubType, Status } = proto.WebMessageInfo;

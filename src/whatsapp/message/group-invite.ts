@@ -1,0 +1,44 @@
+// Sends the invite link of a group to several people (interface §4.5).
+
+import { resolveRecipients } from '../address/recipient.ts';
+import { toFailedResult } from '../group/initial-settings.ts';
+import { readInvite } from '../group/invite.ts';
+import type { Session } from '../session.ts';
+import { sendText } from './text.ts';
+
+export interface SentInvite {
+  /** True when every message was sent. */
+  send: boolean;
+  inviteUrl: string;
+  sent: { number: string; id: string }[];
+  failed: { number: string; code: string; message: string }[];
+}
+
+/**
+ * Sends `description` and the invite link to each of `numbers`, one after another. A number that fails does not stop the others.
+ * Throws as readInvite(), NUMBER_NOT_ON_PLATFORM when none of the numbers exists, and the last error of sendText() when no message
+ * was sent.
+ */
+export async function sendInvite(
+  session: Session,
+  groupJid: string,
+  { description = '', numbers }: { description?: string; numbers: readonly string[] },
+): Promise<SentInvite> {
+  const candidates = await resolveRecipients(session, numbers);
+  const { inviteUrl } = await readInvite(session, groupJid, 'No send invite');
+  const text = [description.trim(), inviteUrl].filter(Boolean).join('\n\n');
+  const sent: SentInvite['sent'] = [];
+  const failed: SentInvite['failed'] = [];
+  let lastError: unknown;
+  for (const { number } of candidates) {
+    try {
+      const { key } = await sendText(session, { number, textMessage: { text }, options: { linkPreview: false } });
+      sent.push({ number, id: key.id });
+    } catch (error) {
+      lastError = error;
+      failed.push({ number, ...toFailedResult(error) });
+    }
+  }
+  if (sent.length === 0) throw lastError;
+  return { send: failed.length === 0, inviteUrl, sent, failed };
+}
