@@ -9,6 +9,7 @@ import type { InstanceSettings, ProxySettings } from '../storage/instance-row.ts
 import type { Storage } from '../storage/storage.ts';
 import type { Stanza } from './baileys/stanza.ts';
 import type { GroupMetadata, Socket } from './baileys/types.ts';
+import type { SessionState } from './session-state.ts';
 
 /** The linked account. */
 export interface Account {
@@ -151,6 +152,8 @@ export interface Session {
   readonly observer?: SendObserver | undefined;
   readonly socket: SessionSocket;
   readonly storage: Pick<Storage, 'messages' | 'contacts' | 'chats'>;
+  /** What operations remember about this session. */
+  readonly state: SessionState;
   /** Stores and publishes events in call order. Several calls share one transaction under load. */
   readonly ingest: SessionOptions['ingest'];
   readonly log: Logger;

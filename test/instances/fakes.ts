@@ -12,6 +12,7 @@ import { currentTrace } from '../../src/lib/request-trace.ts';
 import type { InstanceRow } from '../../src/storage/instance-row.ts';
 import type { AuthKeys, Instances } from '../../src/storage/storage.ts';
 import type { OpenSession, Session, SessionOptions, SessionSignal } from '../../src/whatsapp/session.ts';
+import { createSessionState } from '../../src/whatsapp/session-state.ts';
 import { instance } from '../storage/samples.ts';
 
 export const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -117,6 +118,7 @@ export class FakeLink {
       instanceId: this.options.instanceId,
       socket: Object.create(null),
       storage: Object.create(null),
+      state: createSessionState(),
       ingest: this.options.ingest,
       log: pino({ level: 'silent' }),
       preview: async () => undefined,

@@ -8,6 +8,7 @@ import type { AuthKeys, KeyWrite, Recipient } from '../../src/storage/storage.ts
 import { GroupCache } from '../../src/whatsapp/group/cache.ts';
 import { fetchGroup } from '../../src/whatsapp/group/read.ts';
 import type { Account, Profile, Session, SessionSocket } from '../../src/whatsapp/session.ts';
+import { createSessionState } from '../../src/whatsapp/session-state.ts';
 
 export const settings: InstanceSettings = {
   rejectCall: false,
@@ -164,6 +165,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
           void saved.set(candidate, recipient),
       },
     },
+    state: createSessionState(),
     ingest: async (events: readonly DomainEvent[]) => void ingested.push(...events),
     log: silent,
     preview: async () => undefined,

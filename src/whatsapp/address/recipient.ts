@@ -18,15 +18,6 @@ export const notForChannels =
 
 /** ms for which it is believed that a number is not on the platform. */
 const absenceFresh = 3_600_000;
-const rememberedMax = 5_000;
-
-/** What a session remembers beside the store, so that a busy chat costs no read, and who is being asked for right now. */
-interface Memory {
-  known: Map<string, Recipient>;
-  asking: Map<string, Promise<Recipient>>;
-}
-const memories = new WeakMap<Session, Memory>();
-
 /**
  * The address of `number`. Throws GatewayError, certain that nothing was sent: INVALID_REQUEST for the addresses of statuses and
  * broadcast lists, which are no chats (rc14 would take a list's name for a person's number), and of channels; NUMBER_NOT_ON_PLATFORM with
@@ -45,9 +36,8 @@ export async function resolveRecipient(session: Session, number: string): Promis
     return { jid: twins.get(jid) ?? jid, lid: jid };
   }
   if (!isUser(jid)) return { jid, lid: null };
-  const memory = memoryOf(session);
-  const known = memory.known.get(jid);
-  const recipient = known && isFresh(session, known) ? known : await lookUpOnce(session, memory, jid);
+  const cached = session.state.recipients.get(jid);
+  const recipient = cached && isFresh(session, cached) ? cached : await lookUpOnce(session, jid);
   if (!recipient.exists) {
     const { jid: asked } = recipient;
     throw new GatewayError('NUMBER_NOT_ON_PLATFORM', [{ exists: false, jid: asked, number }], { certain: true });
@@ -81,12 +71,12 @@ export async function resolveRecipients(
   options: { field?: (index: number) => string; beforeAsking?: (count: number) => void } = {},
 ): Promise<Candidate[]> {
   const candidates = numbers.map((number, index) => ({ number, jid: toJid(number, options.field?.(index)) }));
-  const memory = memoryOf(session);
   const found = new Map<string, Recipient>();
   const unknown: string[] = [];
   for (const jid of new Set(candidates.map((candidate) => candidate.jid))) {
     if (!isUser(jid)) continue;
-    const known = memory.known.get(jid) ?? (await session.storage.contacts.recipient(session.instanceId, jid));
+    const known =
+      session.state.recipients.get(jid) ?? (await session.storage.contacts.recipient(session.instanceId, jid));
     if (known && isFresh(session, known)) found.set(jid, known);
     else unknown.push(jid);
   }
@@ -94,7 +84,7 @@ export async function resolveRecipients(
   for (let start = 0; start < unknown.length; start += atOnce) {
     const asked = unknown.slice(start, start + atOnce);
     const present = await askPlatform(session, asked.map(userOf).flatMap(jidSpellingsOf));
-    for (const jid of asked) found.set(jid, remember(memory, jid, await learn(session, jid, spelt(jid, present))));
+    for (const jid of asked) found.set(jid, remember(session, jid, await learn(session, jid, spelt(jid, present))));
   }
   const asked = new Set(unknown);
   return candidates.map(({ number, jid }) => {
@@ -117,30 +107,24 @@ export function toPeople(numbers: readonly string[]): string[] {
   return numbers.map((number) => toJid(number, 'options.mentions.mentioned')).filter((jid) => !isGroup(jid));
 }
 
-function memoryOf(session: Session): Memory {
-  const memory = memories.get(session) ?? { known: new Map(), asking: new Map() };
-  memories.set(session, memory);
-  return memory;
-}
-
 const isFresh = ({ numberLookupTtl }: Session, { exists, checkedAt }: Recipient): boolean =>
   Date.now() - checkedAt < (exists ? numberLookupTtl : Math.min(absenceFresh, numberLookupTtl));
 
-function remember({ known }: Memory, jid: string, recipient: Recipient): Recipient {
-  known.set(jid, recipient);
-  const [oldest] = known.size > rememberedMax ? known.keys() : [];
-  if (oldest !== undefined) known.delete(oldest);
+function remember({ state }: Session, jid: string, recipient: Recipient): Recipient {
+  state.recipients.set(jid, recipient);
   return recipient;
 }
 
-function lookUpOnce(session: Session, memory: Memory, jid: string): Promise<Recipient> {
-  const underWay = memory.asking.get(jid);
-  if (underWay) return underWay;
-  const asked = lookUp(session, jid)
-    .then((recipient) => remember(memory, jid, recipient))
-    .finally(() => memory.asking.delete(jid));
-  memory.asking.set(jid, asked);
-  return asked;
+/** Concurrent callers share one lookup per candidate JID. */
+function lookUpOnce(session: Session, jid: string): Promise<Recipient> {
+  const { recipientLookups } = session.state;
+  const running = recipientLookups.get(jid);
+  if (running) return running;
+  const lookup = lookUp(session, jid)
+    .then((recipient) => remember(session, jid, recipient))
+    .finally(() => recipientLookups.delete(jid));
+  recipientLookups.set(jid, lookup);
+  return lookup;
 }
 
 async function lookUp(session: Session, jid: string): Promise<Recipient> {

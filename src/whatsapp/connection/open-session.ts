@@ -35,7 +35,6 @@ import { peopleOf } from '../group/record.ts';
 import { HistoryNotices } from '../inbound/history-notices.ts';
 import { InboundBuffer } from '../inbound/inbound-buffer.ts';
 import { installLabelStore } from '../label/store.ts';
-import { uploadThrough } from '../media/upload.ts';
 import { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import { patchAppStateAnswers } from '../outbound/app-state.ts';
 import { DevicePrefetch } from '../outbound/device-prefetch.ts';
@@ -178,7 +177,7 @@ const loginOf = ({ ws }: Socket): Promise<void> => new Promise((resolve) => ws.o
 
 /** What happens by itself from now on, much of it if the settings say so; uploads go through `agent`, if there is one. */
 function obey(socket: Socket, session: Session, settings: InstanceSettings, agent: Agent | undefined): void {
-  if (agent) uploadThrough(session, agent);
+  session.state.mediaAgent = agent;
   patchPairingAfterLogin(socket);
   patchEditsAndDeletions(socket);
   patchReceiptRecipients(socket, () => session.me());

@@ -30,6 +30,7 @@ import type { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import type { DevicePrefetch } from '../outbound/device-prefetch.ts';
 import { PendingMessages } from '../outbound/pending-messages.ts';
 import type { Account, FetchPreview, Profile, Session, SessionOptions, SessionSocket } from '../session.ts';
+import { createSessionState } from '../session-state.ts';
 import { unlink } from './unlink.ts';
 
 export interface SocketSessionDeps
@@ -59,6 +60,7 @@ export class SocketSession implements Session {
   readonly instanceId: string;
   readonly observer: Session['observer'];
   readonly storage: Pick<Storage, 'messages' | 'contacts' | 'chats'>;
+  readonly state = createSessionState();
   readonly log: Logger;
   readonly groups: GroupCache;
   readonly devices: DevicePrefetch;

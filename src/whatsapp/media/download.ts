@@ -11,7 +11,7 @@ import type { Session } from '../session.ts';
 import type { Attached } from './attached-file.ts';
 import { CorruptError, DiskError, OversizeError, type Spooled, spool } from './encrypted-spool.ts';
 import { isGone, requestReupload } from './reupload.ts';
-import { connectionOf } from './upload.ts';
+import { fetchMediaConnection } from './upload.ts';
 
 /** GET through the guarded client, and the instance's proxy if it has one, the answer as it comes. Rejects with Node's `code`, ETIMEDOUT after `timeout` ms. */
 export type Receive = <T>(
@@ -117,7 +117,7 @@ async function hostOf({ attached, session }: Wanted, endpoint: PlatformEndpoint)
   const named = URL.parse(attached.url ?? '');
   if (named?.protocol === 'https:' && isMediaHost(endpoint, named.host)) return named.host;
   if (endpoint.url === undefined) return DEFAULT_MEDIA_HOST;
-  const { hosts } = session ? await connectionOf(session(), false) : { hosts: [] };
+  const { hosts } = session ? await fetchMediaConnection(session(), false) : { hosts: [] };
   const told = hosts.find(({ hostname }) => isMediaHost(endpoint, hostname));
   if (told) return told.hostname;
   throw new GatewayError('MEDIA_HOST_FAILED', 'no media host is known');

@@ -7,36 +7,27 @@ import type { proto } from '../baileys/proto.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
 import { queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
+import type { MediaConnection } from '../session-state.ts';
 import { uploadForChannel } from './channel-upload.ts';
 import type { UploadContent } from './upload-content.ts';
-
-type Connection = Awaited<ReturnType<Parameters<typeof createUpload>[1]>>;
 
 const UPLOAD_TIMEOUT = 30_000;
 
 /**
- * What rc14 keeps of the media host in a socket stays broken once a query for it failed: every later upload fails with the same
- * error. So it is asked for and kept here.
+ * Returns the platform's media hosts and upload token; queries the platform when the known answer is expired or `forced`.
+ * Throws as queryPlatform(). rc14 keeps a rejected query in the socket, so that every later upload fails with the same error;
+ * therefore the session keeps the answer.
  */
-const connections = new WeakMap<Session, Connection>();
-
-/** Of sessions that have a proxy: what their uploads go through. */
-const agents = new WeakMap<Session, Agent>();
-
-/** Files of this session go through `agent`. */
-export const uploadThrough = (session: Session, agent: Agent): void => void agents.set(session, agent);
-
-/** The platform's media hosts, asked for when what is known is too old or `forced`. Throws as ask(). */
-export async function connectionOf(session: Session, forced: boolean): Promise<Connection> {
-  const known = connections.get(session);
-  if (known && !forced && Date.now() < known.fetchDate.getTime() + known.ttl * 1000) return known;
+export async function fetchMediaConnection(session: Session, forced: boolean): Promise<MediaConnection> {
+  const { mediaConnection: current } = session.state;
+  if (current && !forced && Date.now() < current.fetchDate.getTime() + current.ttl * 1000) return current;
   const answer = await queryPlatform(session, {
     tag: 'iq',
     attrs: { type: 'set', xmlns: 'w:m', to: 's.whatsapp.net' },
     content: [{ tag: 'media_conn', attrs: {} }],
   });
   const node = childOf(answer, 'media_conn');
-  const connection = {
+  const connection: MediaConnection = {
     hosts: childrenOf(node, 'host').map(({ attrs }) => ({
       hostname: attrs.hostname ?? '',
       maxContentLengthBytes: Number(attrs.maxContentLengthBytes),
@@ -45,7 +36,7 @@ export async function connectionOf(session: Session, forced: boolean): Promise<C
     ttl: Number(node?.attrs.ttl ?? 0),
     fetchDate: new Date(),
   };
-  connections.set(session, connection);
+  session.state.mediaConnection = connection;
   return connection;
 }
 
@@ -61,11 +52,11 @@ export async function upload(
   const logger = createBaileysLog(session.log, 'error');
   const config = {
     ...DEFAULT_CONNECTION_CONFIG,
-    fetchAgent: agents.get(session) ?? agent,
+    fetchAgent: session.state.mediaAgent ?? agent,
     customUploadHosts: [],
     logger,
   };
-  const hosts = (forced: boolean) => connectionOf(session, forced);
+  const hosts = (forced: boolean) => fetchMediaConnection(session, forced);
   // Of a sound without a length Baileys would write a copy that is not encrypted, and parse it on the event loop.
   const content: UploadContent = 'audio' in media ? { ...media, seconds: media.seconds ?? 0 } : media;
   try {

@@ -9,7 +9,7 @@ import type { Media } from '../media/media.ts';
 import { sendPart } from '../outbound/message-id.ts';
 import { expectReader } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { logFailedSend } from '../outbound/send-log.ts';
+import { logFailedPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepare, withContext } from './media.ts';
 
@@ -33,7 +33,7 @@ export interface AlbumInput {
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
   if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[notForChannels]], { certain: true });
-  const uploaded = await logFailedSend(session, 'albumMessage', async () => {
+  const uploaded = await logFailedPreparation(session, 'albumMessage', async () => {
     await expectReader(session, number);
     return uploadAll(session, media, albumMessage.items);
   });

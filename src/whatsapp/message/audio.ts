@@ -5,7 +5,7 @@ import { onceKind, onceNodes, toOnce } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
 import { expectReader } from '../outbound/new-chat-limit.ts';
 import { send } from '../outbound/send.ts';
-import { logFailedSend } from '../outbound/send-log.ts';
+import { logFailedPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import type { OnceOptions } from './media.ts';
 
@@ -23,7 +23,7 @@ export interface AudioInput {
 export async function sendAudio(session: Session, media: Media, input: AudioInput): Promise<Message> {
   const { number, audioMessage, options } = input;
   const kind = options?.viewOnce ? onceKind('audio') : 'audioMessage';
-  const uploaded = await logFailedSend(session, kind, async () => {
+  const uploaded = await logFailedPreparation(session, kind, async () => {
     await expectReader(session, number);
     return media.use(session.instanceId, audioMessage.audio, async (file) => {
       const { bytes, ...facts } = await media.voice(session.instanceId, file, options?.encoding ?? true);

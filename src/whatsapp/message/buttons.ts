@@ -6,7 +6,7 @@ import { type FlowButton, flowNodes, toInteractive } from '../content/interactiv
 import type { Media } from '../media/media.ts';
 import { assertNewChatAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { logFailedSend } from '../outbound/send-log.ts';
+import { logFailedPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepare } from './media.ts';
 
@@ -43,7 +43,7 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
   const { title, description, footer, thumbnailUrl } = buttonMessage;
   const buttons = toFlowButtons(buttonMessage.buttons);
   const picture = thumbnailUrl
-    ? await logFailedSend(session, 'interactiveMessage', async () => {
+    ? await logFailedPreparation(session, 'interactiveMessage', async () => {
         // Nothing is fetched for somebody who cannot get it.
         await assertNewChatAllowed(session, await resolveRecipient(session, number));
         return media.use(session.instanceId, thumbnailUrl, async (file) =>

@@ -6,16 +6,16 @@ import { generateMessageId, proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import { toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
-import { DELETED, EDITED, mayPost, toStanza } from '../outbound/channel-post.ts';
+import { assertMayPost, DELETED, EDITED, toPostStanza } from '../outbound/channel-post.ts';
 import { currentIdentity } from '../outbound/message-id.ts';
 import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
-/** Resolves with the edit as a message of its own. Throws as mayPost(), CHANNEL_REFUSED when the platform does not take it. */
+/** Resolves with the edit as a message of its own. Throws as assertMayPost(), CHANNEL_REFUSED when the platform does not take it. */
 export async function editPost(session: Session, { key }: Message, content: proto.IMessage): Promise<Message> {
-  await change(session, toStanza(key.remoteJid, key.id, content, { edit: EDITED }));
+  await change(session, toPostStanza(key.remoteJid, key.id, content, { edit: EDITED }));
   const sent = toMessage(session, key, { type: MESSAGE_EDIT, editedMessage: content, timestampMs: Date.now() });
   await record(session, toSentEvent(sent), sent);
   return sent;
@@ -32,7 +32,7 @@ export async function deletePost(session: Session, { key }: Message): Promise<Me
 }
 
 async function change(session: Session, stanza: Stanza): Promise<void> {
-  await mayPost(session, stanza.attrs.to ?? '');
+  await assertMayPost(session, stanza.attrs.to ?? '');
   const refuse = (reason: string, cause?: unknown) =>
     new GatewayError('CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
   const ack = await queryPlatform(session, stanza, true).catch((error: unknown) => {

@@ -10,7 +10,7 @@ import { toPhoto } from '../media/photo.ts';
 import type { UploadContent } from '../media/upload-content.ts';
 import { expectReader } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { logFailedSend } from '../outbound/send-log.ts';
+import { logFailedPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 
 export interface MediaInput {
@@ -43,7 +43,7 @@ export async function sendMedia(session: Session, media: Media, input: MediaInpu
   if (isOnce && mediatype === 'document') throw notOnce();
   const fileName = mediatype === 'document' ? nameOf(mediaMessage) : undefined;
   const kind = isOnce ? onceKind(mediatype) : `${mediatype}Message`;
-  const uploaded = await logFailedSend(session, kind, async () => {
+  const uploaded = await logFailedPreparation(session, kind, async () => {
     await expectReader(session, number);
     return media.use(session.instanceId, mediaMessage.media, async (file) =>
       media.upload(session, await prepare(session, media, file, { ...mediaMessage, fileName }), number),

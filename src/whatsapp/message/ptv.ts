@@ -4,7 +4,7 @@ import { resolveRecipient } from '../address/recipient.ts';
 import type { Media } from '../media/media.ts';
 import { assertNewChatAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { logFailedSend } from '../outbound/send-log.ts';
+import { logFailedPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepare, withContext } from './media.ts';
 
@@ -18,7 +18,7 @@ export interface PtvInput {
 /** Resolves with the recorded message; errors as sendMedia(). */
 export async function sendPtv(session: Session, media: Media, input: PtvInput): Promise<Message> {
   const { number, ptvMessage, options } = input;
-  const uploaded = await logFailedSend(session, 'ptvMessage', async () => {
+  const uploaded = await logFailedPreparation(session, 'ptvMessage', async () => {
     // Nothing is fetched for somebody who cannot get it.
     await assertNewChatAllowed(session, await resolveRecipient(session, number));
     return media.use(session.instanceId, ptvMessage.video, async (file) =>

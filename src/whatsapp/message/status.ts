@@ -7,7 +7,7 @@ import { resolveRecipients } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
 import { send } from '../outbound/send.ts';
-import { logFailedSend } from '../outbound/send-log.ts';
+import { logFailedPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepare, withContext } from './media.ts';
 
@@ -40,7 +40,7 @@ export async function sendStatus(session: Session, media: Media, { statusMessage
   if (statusMessage.type === 'text' && statusMessage.content.trim() === '')
     throw wrong('The "content" cannot be empty');
   const kind = statusMessage.type === 'text' ? 'extendedTextMessage' : `${statusMessage.type}Message`;
-  const { people, content } = await logFailedSend(session, kind, async () => ({
+  const { people, content } = await logFailedPreparation(session, kind, async () => ({
     people: statusMessage.allContacts ? await contactsOf(session) : await listed(session, statusMessage),
     content: await toContent(session, media, statusMessage),
   }));

@@ -6,7 +6,7 @@ import { toSticker } from '../media/sticker.ts';
 import { STICKER_SIZE } from '../media/sticker-limits.ts';
 import { expectReader } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { logFailedSend } from '../outbound/send-log.ts';
+import { logFailedPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 
 export interface StickerInput {
@@ -20,7 +20,7 @@ export interface StickerInput {
 export async function sendSticker(session: Session, media: Media, input: StickerInput): Promise<Message> {
   const { number, stickerMessage, options } = input;
   const size = { width: STICKER_SIZE, height: STICKER_SIZE };
-  const uploaded = await logFailedSend(session, 'stickerMessage', async () => {
+  const uploaded = await logFailedPreparation(session, 'stickerMessage', async () => {
     await expectReader(session, number);
     return media.use(session.instanceId, stickerMessage.image, async (image) => {
       const { bytes, isAnimated } = await toSticker(media.images, session.instanceId, image);

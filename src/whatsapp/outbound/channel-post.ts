@@ -23,32 +23,34 @@ const kinds: ReadonlyMap<keyof proto.IMessage, string | undefined> = new Map([
   ['stickerMessage', 'sticker'],
 ]);
 
-/** ms for which somebody who may post is believed to go on; the platform refuses the post if not. */
-const believed = 10 * 60_000;
-/** When each session last heard that it may post in a channel, epoch ms. */
-const admitted = new WeakMap<Session, Map<string, number>>();
+/** Milliseconds for which a confirmed permission to post is not checked again. The platform refuses the post if it was lost. */
+const PERMISSION_TTL = 10 * 60_000;
 
 /**
- * Throws CHANNEL_FORBIDDEN unless this account runs the channel `jid`, and as findChannel(): certain that nothing was sent.
+ * Throws CHANNEL_FORBIDDEN unless this account is owner or admin of the channel `jid`; otherwise as findChannel(). Nothing was sent.
  */
-export async function mayPost(session: Session, jid: string): Promise<void> {
-  const known = admitted.get(session) ?? new Map<string, number>();
-  admitted.set(session, known);
-  if (Date.now() - (known.get(jid) ?? 0) < believed) return;
+export async function assertMayPost(session: Session, jid: string): Promise<void> {
+  const { postPermissions } = session.state;
+  if (Date.now() - (postPermissions.get(jid) ?? 0) < PERMISSION_TTL) return;
   const { role } = await findChannel(session, jid);
   if (role !== 'owner' && role !== 'admin') {
     throw new GatewayError('CHANNEL_FORBIDDEN', ['Error: only the owner and the admins of a channel can post in it'], {
       certain: true,
     });
   }
-  known.set(jid, Date.now());
+  postPermissions.set(jid, Date.now());
 }
 
 /**
  * Throws INVALID_REQUEST, certain that nothing was sent, for content that channels do not take and for a message that `quoted` another;
- * else as mayPost(). Followers may react.
+ * else as assertMayPost(). Followers may react.
  */
-export async function admit(session: Session, jid: string, content: proto.IMessage, quoted: unknown): Promise<void> {
+export async function assertPostAllowed(
+  session: Session,
+  jid: string,
+  content: proto.IMessage,
+  quoted: unknown,
+): Promise<void> {
   if (content.reactionMessage) return;
   if (quoted !== undefined)
     throw new GatewayError('INVALID_REQUEST', [['options.quoted: nothing can be quoted in a channel']], {
@@ -56,11 +58,11 @@ export async function admit(session: Session, jid: string, content: proto.IMessa
     });
   const kind = getContentType(content);
   if (!kind || !kinds.has(kind)) throw new GatewayError('INVALID_REQUEST', [[notForChannels]], { certain: true });
-  await mayPost(session, jid);
+  await assertMayPost(session, jid);
 }
 
 /** The stanza of a post or a reaction; `attributes` as sends add them. */
-export function toStanza(
+export function toPostStanza(
   jid: string,
   id: string,
   content: proto.IMessage,

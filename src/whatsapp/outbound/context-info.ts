@@ -28,7 +28,7 @@ export interface Mentions {
  * contextInfo for a message to `jid`, or undefined when it refers to nothing and stays. `onWarning` gets what is left out: a quote of a message
  * that is not known. Throws INVALID_REQUEST when the quoted content is no message, STORAGE_UNAVAILABLE (certain) when the timer of the chat cannot be read, and for a group what groupOf() throws.
  */
-export async function toContext(
+export async function toContextInfo(
   session: Session,
   jid: string,
   refers: { quoted?: Quoted | undefined; mentions?: Mentions | undefined },

@@ -6,18 +6,18 @@ import { channelOf, isGroup } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import { isPrivacyTokenExpired } from '../baileys/queries.ts';
 import type { Session } from '../session.ts';
-import { mayPost } from './channel-post.ts';
+import { assertMayPost } from './channel-post.ts';
 
 /** Seconds after which to try again when the platform names no end. */
 const someTime = 3_600;
 
 /**
  * For messages whose file is fetched first: nothing is fetched for somebody who cannot get it. Throws as resolve(), refuseStranger() and,
- * for a channel, mayPost().
+ * for a channel, assertMayPost().
  */
 export async function expectReader(session: Session, number: string): Promise<void> {
   const channel = channelOf(number);
-  if (channel) await mayPost(session, channel);
+  if (channel) await assertMayPost(session, channel);
   else await assertNewChatAllowed(session, await resolveRecipient(session, number));
 }
 

@@ -6,7 +6,7 @@ import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import { toDistinctRows } from '../content/list-rows.ts';
 import type { Session } from '../session.ts';
-import { toStanza } from './channel-post.ts';
+import { toPostStanza } from './channel-post.ts';
 
 export interface RelayOptions {
   id: string;
@@ -38,7 +38,7 @@ export async function relay(
     ...(attributes ? { additionalAttributes: attributes } : {}),
     ...(nodes ? { additionalNodes: nodes } : {}),
   };
-  if (isNewsletter(jid)) return socket.sendNode(toStanza(jid, id, content, attributes));
+  if (isNewsletter(jid)) return socket.sendNode(toPostStanza(jid, id, content, attributes));
   if (!audience) {
     await requireAnswers(() => socket.relayMessage(jid, content, options));
     return;

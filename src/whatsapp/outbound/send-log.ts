@@ -1,37 +1,49 @@
-// What is written down of a send, one line each, and told to whoever counts. Never its content or its recipient.
+// Logs one line per send and reports the result to the session's observer. Lines never contain content or recipient.
 import { GatewayError } from '../../errors.ts';
-import type { Message } from '../../events/events.ts';
 import { currentTrace } from '../../lib/request-trace.ts';
 import type { Session } from '../session.ts';
 
-type Hearing = Pick<Session, 'log' | 'observer'>;
+export interface SendLog {
+  /** The message was sent and stored under this id. */
+  sent(messageId: string): void;
+  failed(error: unknown): void;
+}
 
-/** Runs `work`, which sends one message of this kind, and tells how it ended. Throws what `work` throws. */
-export async function logSend(session: Hearing, kind: string, work: () => Promise<Message>): Promise<Message> {
-  const started = performance.now();
-  const message = await logFailedSend(session, kind, work);
-  const ms = performance.now() - started;
-  session.log.info({ requestId: currentTrace(), message: message.key.id, kind, ms: Math.round(ms) }, 'message.sent');
-  session.observer?.onSendEnd({ kind, outcome: 'sent', ms });
-  return message;
+/** Starts the clock of a send of this kind (messageType). Call one of the two methods at its end. */
+export function startSendLog({ log, observer }: Pick<Session, 'log' | 'observer'>, kind: string): SendLog {
+  const startedAt = performance.now();
+  return {
+    sent(messageId) {
+      const ms = performance.now() - startedAt;
+      log.info({ requestId: currentTrace(), message: messageId, kind, ms: Math.round(ms) }, 'message.sent');
+      observer?.onSendEnd({ kind, outcome: 'sent', ms });
+    },
+    failed(error) {
+      const ms = performance.now() - startedAt;
+      const { code, certain, messageId } = error instanceof GatewayError ? error : { code: 'INTERNAL' };
+      const line = { requestId: currentTrace(), message: messageId, kind, code, certain, ms: Math.round(ms) };
+      // A send with an unknown result needs attention. Every other failure is a refusal, and the caller got it as the response.
+      if (certain === false) log.warn(line, 'message.failed');
+      else log.info(line, 'message.failed');
+      observer?.onSendEnd({ kind, outcome: code, ms });
+    },
+  };
 }
 
 /**
- * Runs `work`, without which a message of this kind cannot be sent, such as fetching and uploading its file: when it fails, so has the send, and
- * that is told. Throws what `work` throws.
+ * Runs `prepare`, which a send of this kind needs before send(), such as the download and upload of its file. Logs only a failure,
+ * because send() logs the rest. Throws what `prepare` throws.
  */
-export async function logFailedSend<T>(session: Hearing, kind: string, work: () => Promise<T>): Promise<T> {
-  const started = performance.now();
+export async function logFailedPreparation<T>(
+  session: Pick<Session, 'log' | 'observer'>,
+  kind: string,
+  prepare: () => Promise<T>,
+): Promise<T> {
+  const sendLog = startSendLog(session, kind);
   try {
-    return await work();
+    return await prepare();
   } catch (error) {
-    const ms = performance.now() - started;
-    const { code, certain, messageId } = error instanceof GatewayError ? error : { code: 'INTERNAL' };
-    const line = { requestId: currentTrace(), message: messageId, kind, code, certain, ms: Math.round(ms) };
-    // What may have gone out needs somebody's eye; everything else was refused, and answered like that.
-    if (certain === false) session.log.warn(line, 'message.failed');
-    else session.log.info(line, 'message.failed');
-    session.observer?.onSendEnd({ kind, outcome: code, ms });
+    sendLog.failed(error);
     throw error;
   }
 }

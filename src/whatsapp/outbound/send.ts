@@ -1,5 +1,5 @@
-// The common path of every send: recipient, its turn in the chat, typing and delay, context, the send itself within a deadline, the record.
-// An id exists before anything is sent, and every failure says whether the message may still have gone out.
+// The common path of every send: recipient, queue of the chat, typing and delay, context, relay within a deadline, record.
+// The message id exists before anything is sent, and every failure says whether the message may still have been sent (`certain`).
 
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';
@@ -14,17 +14,17 @@ import type { Presence } from '../baileys/types.ts';
 import { contentType, sourceOf, toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
 import type { Session } from '../session.ts';
-import { admit } from './channel-post.ts';
-import { type Mentions, type Quoted, toContext } from './context-info.ts';
+import { assertPostAllowed } from './channel-post.ts';
+import { type Mentions, type Quoted, toContextInfo } from './context-info.ts';
 import { currentIdentity, messageSecret, newMessageId } from './message-id.ts';
 import { assertNewChatAllowed } from './new-chat-limit.ts';
 import { relay } from './relay.ts';
-import { logSend } from './send-log.ts';
+import { startSendLog } from './send-log.ts';
 import { type SendWarning, setWarnings } from './send-warnings.ts';
 import { showPresence } from './typing.ts';
 
 export interface SendOptions {
-  /** ms to show `presence` before the message goes out. */
+  /** Milliseconds to show `presence` before the message is sent. */
   delay?: number;
   presence?: string;
   quoted?: Quoted;
@@ -33,34 +33,28 @@ export interface SendOptions {
 
 export interface Outgoing {
   number: string;
-  /** Name of the content object, as contentType() will tell. */
+  /** Name of the content object, equal to contentType() of the content. */
   kind: string;
-  /** JIDs of those who may see it: it is a status, and `number` its address. */
+  /** JIDs that may see the message. Only statuses have an audience; `number` is then the status address. */
   audience?: readonly string[];
-  /** Children of the message stanza beyond what every message has. */
+  /** Children of the message stanza beside those that every message has. */
   nodes?: Stanza[];
   options?: SendOptions | undefined;
-  /** Shown during `delay` when the caller names none. */
+  /** Presence during `delay` when the caller names none. */
   presence: Presence;
-  /** Content for the platform, with `context` (what it quotes and mentions) where its kind keeps it. */
+  /** Returns the content. `context` holds quote and mentions; the content stores it where its kind keeps it. */
   content: (context: proto.IContextInfo | undefined) => proto.IMessage | Promise<proto.IMessage>;
-  /** Attributes of the message stanza beyond what every message has. */
+  /** Attributes of the message stanza beside those that every message has. */
   attributes?: Record<string, string>;
-  /** What it is recorded as; by default what toSentEvent() sees in its content. */
+  /** Returns the event to record; by default toSentEvent(). */
   event?: (message: Message) => DomainEvent;
 }
 
-/** A message and what it is recorded as. */
-interface Outbound {
-  message: Message;
-  event: DomainEvent;
-}
-
 /**
- * Sends and records one message; resolves when it is written to the socket and stored as PENDING. Sends to one chat go out in the order
- * of calls. Throws GatewayError: what resolve() and refuseStranger() throw; INVALID_REQUEST for a delay above session.maxDelay; SEND_REFUSED,
- * PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN (`certain: true`: nothing was sent); SEND_TIMEOUT, SEND_INTERRUPTED and STORAGE_UNAVAILABLE
- * (`certain: false`: it may have gone out under `messageId`).
+ * Sends and records one message. Resolves when the message is written to the socket and stored as PENDING. Sends to one chat keep the
+ * order of calls. Throws GatewayError: what resolveRecipient() and assertNewChatAllowed() throw; INVALID_REQUEST when the delay exceeds
+ * session.maxDelay; SEND_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN (`certain: true`: nothing was sent); SEND_TIMEOUT,
+ * SEND_INTERRUPTED and STORAGE_UNAVAILABLE (`certain: false`: the message may have been sent under `messageId`).
  */
 export async function send(session: Session, outgoing: Outgoing): Promise<Message> {
   const { delay = 0 } = outgoing.options ?? {};
@@ -71,90 +65,105 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
   const earlier = identity?.isRepeat
     ? await session.storage.messages.get(session.instanceId, identity.messageId)
     : null;
-  // Taken by the platform, so there is nothing left to do. Without a word of it the same id goes out again.
+  // The platform has accepted it, so a repeated request sends nothing. Without an ack the same id is sent again.
   if (earlier && earlier.status !== 'PENDING' && earlier.status !== 'ERROR') return earlier;
-  return logSend(session, outgoing.kind, () => goOut(session, outgoing, delay));
+  const sendLog = startSendLog(session, outgoing.kind);
+  try {
+    // Statuses and channels have fixed addresses.
+    const fixed = outgoing.audience ? outgoing.number : channelOf(outgoing.number);
+    const address = fixed ? { jid: fixed, lid: null } : await resolveRecipient(session, outgoing.number);
+    // A change to an own message, a status and a post start no chat.
+    if (!fixed && !outgoing.attributes?.edit) await assertNewChatAllowed(session, address);
+    const { recorded } = await session.sendQueue.run(address.jid, () => sendQueued(session, address, outgoing, delay));
+    const message = await recorded;
+    sendLog.sent(message.key.id);
+    return message;
+  } catch (error) {
+    sendLog.failed(error);
+    throw error;
+  }
 }
 
-async function goOut(session: Session, outgoing: Outgoing, delay: number): Promise<Message> {
-  const channel = outgoing.audience ? outgoing.number : channelOf(outgoing.number);
-  const address = channel ? { jid: channel, lid: null } : await resolveRecipient(session, outgoing.number);
-  // A change to a message of ours starts no chat, and neither do statuses and channels.
-  if (!outgoing.attributes?.edit && !channel) await assertNewChatAllowed(session, address);
-  const { recorded } = await session.sendQueue.run(address.jid, () => sendInTurn(session, address, outgoing, delay));
-  return recorded;
-}
-
-/** A message whose turn in the chat is over: the next may go out while this one is being stored. */
-interface Sent {
+/** A message that has left the queue of its chat. The next message may be sent while this one is being stored. */
+interface Relayed {
   recorded: Promise<Message>;
 }
 
-async function sendInTurn(session: Session, address: Address, outgoing: Outgoing, delay: number): Promise<Sent> {
-  const { options } = outgoing;
-  if (delay > 0) await appear(session, address.jid, toPresence(options?.presence) ?? outgoing.presence, delay);
-  if (session.ended.aborted) throw notConnected();
-  const isPost = isNewsletter(address.jid);
+/** Runs in the queue of the chat. */
+async function sendQueued(session: Session, address: Address, outgoing: Outgoing, delay: number): Promise<Relayed> {
+  const { options, attributes, nodes, audience } = outgoing;
+  const { jid } = address;
+  if (delay > 0) await showTyping(session, jid, toPresence(options?.presence) ?? outgoing.presence, delay);
+  if (session.ended.aborted) throw notOpen();
+  const isPost = isNewsletter(jid);
   const warnings: SendWarning[] = [];
-  const refers = isPost
+  const context = isPost
     ? undefined
-    : await toContext(session, address.jid, options ?? {}, (warning) => warnings.push(warning));
-  if (!outgoing.audience && !isPost) await prepare(session, address.jid);
-  const content = await outgoing.content(refers);
-  // What the platform's reporting tokens are derived from; its own clients put it into every message, and not into changes to one.
-  if (isPost) await admit(session, address.jid, content, options?.quoted);
+    : await toContextInfo(session, jid, options ?? {}, (warning) => warnings.push(warning));
+  if (!audience && !isPost && !session.devices.isReady(jid)) await fetchDevices(session, jid);
+  const content = await outgoing.content(context);
+  if (isPost) await assertPostAllowed(session, jid, content, options?.quoted);
+  // The platform derives reporting tokens from the secret. Its own clients put one into every message, but not into changes of messages.
   else if (!content.protocolMessage && !content.reactionMessage && !content.pinInChatMessage)
     content.messageContextInfo = { messageSecret: messageSecret(session), ...content.messageContextInfo };
   const message = toMessage(session, address, content);
   setWarnings(message, warnings);
   const { id } = message.key;
   session.observer?.onSendStart(id);
-  const { attributes, nodes, audience } = outgoing;
-  const relayed = relay(session, address.jid, content, { id, attributes, nodes, audience });
-  const sent = relayed.then(
+  const sent = relay(session, jid, content, { id, attributes, nodes, audience }).then(
     () => ({ failure: undefined }),
     (error: unknown) => ({ failure: toFailure(session, error, id) }),
   );
   const event = (outgoing.event ?? toSentEvent)(message);
-  const done = finish(session, { message, event }, sent);
-  const settled = ({ recorded }: Sent) => recorded.then(left, left);
-  session.expectAck(message.key, done.then(settled, neverLeft));
-  return done;
+  const relayed = finish(session, { message, event }, sent);
+  // A failure while the message is being recorded leaves open whether it was sent; an earlier failure means that it was not.
+  const mayHaveBeenSent = ({ recorded }: Relayed) =>
+    recorded.then(
+      () => true,
+      () => true,
+    );
+  session.expectAck(
+    message.key,
+    relayed.then(mayHaveBeenSent, () => false),
+  );
+  return relayed;
 }
 
-/** Asks what the message needs; nothing is sent, whatever fails here. */
-async function prepare(session: Session, jid: string): Promise<void> {
-  if (session.devices.isReady(jid)) return;
-  // So that the next messages know. The platform tells of changes, but not how things are.
-  if (!isGroup(jid)) void session.restrictions.ask(hour);
+const CERTAIN = { certain: true };
+/** Maximum age of the known account restrictions at the first message to a person, ms. */
+const RESTRICTIONS_TTL = 3_600_000;
+
+/** Fetches devices and keys of the chat's members before the message takes the account's turn. A failure means that nothing was sent. */
+async function fetchDevices(session: Session, jid: string): Promise<void> {
+  // For the following messages: the platform reports changes of the restrictions, but not the current state.
+  if (!isGroup(jid)) void session.restrictions.ask(RESTRICTIONS_TTL);
   await withDeadline(session.devices.ready(jid), {
     after: session.sendTimeout,
-    onTimeout: () => new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', sure),
+    onTimeout: () => new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', CERTAIN),
     ended: session.ended,
-    onEnded: notConnected,
+    onEnded: notOpen,
   }).catch((error: unknown) => {
     if (error instanceof GatewayError) throw error;
     const failure = toFailure(session, error, '');
-    throw failure.certain ? failure : notConnected(error);
+    throw failure.certain ? failure : notOpen(error);
   });
 }
 
-const sure = { certain: true };
-const hour = 3_600_000;
-
-/** A send that fails while it is being recorded may have gone out; one that does not get there has not. */
-const left = () => true;
-const neverLeft = () => false;
+/** A message and the event that records it. */
+interface Outbound {
+  message: Message;
+  event: DomainEvent;
+}
 
 const interrupted = (options: { certain: boolean; messageId: string; cause?: unknown }) =>
   new GatewayError('SEND_INTERRUPTED', 'the connection was lost while sending', options);
 
-/** Waits for the send within its deadline, then has the message recorded unless it is certain that it never left. */
+/** Waits for the send within its deadline. Then records the message, unless it is certain that it was not sent. */
 async function finish(
   session: Session,
   outbound: Outbound,
   sent: Promise<{ failure: GatewayError | undefined }>,
-): Promise<Sent> {
+): Promise<Relayed> {
   const { message } = outbound;
   const uncertain = { certain: false, messageId: message.key.id };
   const { failure } = await withDeadline(sent, {
@@ -171,7 +180,7 @@ async function finish(
   return { recorded: record(session, outbound, failure) };
 }
 
-/** Resolves when the message is stored. It leaves in the same moment (outlet.ts), unless the session ended just then. */
+/** Resolves when the message is stored. The frame is written at the same time (write-gate.ts), unless the session ends in between. */
 async function record(
   session: Session,
   { message, event }: Outbound,
@@ -191,7 +200,7 @@ async function record(
   return message;
 }
 
-/** A send that outlived its deadline and then turned out never to have left: its record must not stay PENDING for ever. */
+/** Records ERROR for a send that failed with certainty after its deadline: its record must not stay PENDING forever. */
 async function settleLate(session: Session, message: Message, failure: GatewayError | undefined): Promise<void> {
   if (!failure?.certain) return;
   const { key } = message;
@@ -203,21 +212,22 @@ async function settleLate(session: Session, message: Message, failure: GatewayEr
     code: failure.code,
     reason: 'not_sent',
   } as const;
-  // The session has ended if this fails (Session.ingest); there is nobody left to tell.
+  // A failure ends the session (Session.ingest), and the caller already has its error.
   await session.ingest([change]).catch(() => undefined);
 }
 
-const notConnected = (cause?: unknown) =>
+const notOpen = (cause?: unknown) =>
   new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
 
 /**
- * What a rejected relayMessage means. The message stanza is the last thing it writes: errors of its queries, of encryption and of a
- * socket found closed come before; errors of the write itself and of the key store, which commits after it, do not say.
+ * Converts a rejection of relayMessage. The message stanza is the last frame that relayMessage writes: errors of its queries, of the
+ * encryption and of a closed socket come before it. Errors of the write itself and of the key store, which commits after it, leave open
+ * whether the message was sent.
  */
 function toFailure(session: Session, error: unknown, messageId: string): GatewayError {
   const status = statusOf(error);
-  // A query in flight when the socket drops rejects with ws's close code, a plain number.
-  if (status === 428 || typeof error === 'number') return notConnected(error);
+  // A query in flight when the socket drops rejects with the close code of ws, a plain number.
+  if (status === 428 || typeof error === 'number') return notOpen(error);
   if (status === undefined) {
     session.log.warn({ err: error }, 'message.interrupted');
     return interrupted({ certain: false, messageId, cause: error });
@@ -253,7 +263,7 @@ function toMessage(session: Session, { jid, lid }: Address, content: proto.IMess
   };
 }
 
-const presences: readonly string[] = [
+const PRESENCES: readonly string[] = [
   'unavailable',
   'available',
   'composing',
@@ -261,13 +271,13 @@ const presences: readonly string[] = [
   'paused',
 ] satisfies Presence[];
 const toPresence = (name: string | undefined): Presence | undefined =>
-  // The list above is the type's.
-  name !== undefined && presences.includes(name) ? (name as Presence) : undefined;
+  // PRESENCES lists the members of the type.
+  name !== undefined && PRESENCES.includes(name) ? (name as Presence) : undefined;
 
-/** Shows `presence` in the chat for `delay` ms, then `paused`. A presence that cannot be shown delays all the same, as in channels. */
-function appear(session: Session, jid: string, presence: Presence, delay: number): Promise<void> {
+/** Shows `presence` for `delay` ms. A failure does not shorten the delay, and channels have no presence. */
+function showTyping(session: Session, jid: string, presence: Presence, delay: number): Promise<void> {
   if (isNewsletter(jid)) return pause(delay, session.ended);
-  return showPresence(session, jid, { presence, delay }, (signal) =>
-    signal().catch((err: unknown) => session.log.debug({ err }, 'presence.failed')),
+  return showPresence(session, jid, { presence, delay }, (call) =>
+    call().catch((err: unknown) => session.log.debug({ err }, 'presence.failed')),
   );
 }

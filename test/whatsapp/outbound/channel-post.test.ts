@@ -1,6 +1,6 @@
 import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { admit, toStanza } from '../../../src/whatsapp/outbound/channel-post.ts';
+import { assertPostAllowed, toPostStanza } from '../../../src/whatsapp/outbound/channel-post.ts';
 import { fakeSession } from '../fakes.ts';
 
 const jid = '120363025246125486@newsletter';
@@ -19,13 +19,13 @@ describe('the stanza of a post', () => {
     ['a voice note', { audioMessage: { ptt: true } }, 'media', { mediatype: 'ptt' }],
     ['a document', { documentMessage: {} }, 'media', { mediatype: 'document' }],
   ])('says what is inside: %s', (_, message, type, said) => {
-    const { attrs, content } = toStanza(jid, 'A1', message);
+    const { attrs, content } = toPostStanza(jid, 'A1', message);
     expect(attrs).toEqual({ to: jid, id: 'A1', type });
     expect(content).toEqual([{ tag: 'plaintext', attrs: said, content: proto.Message.encode(message).finish() }]);
   });
 
   it('of a reaction names the post by its number, and is a deletion when it is taken back', () => {
-    const reaction = (text: string) => toStanza(jid, 'A1', { reactionMessage: { text } }, { server_id: '7' });
+    const reaction = (text: string) => toPostStanza(jid, 'A1', { reactionMessage: { text } }, { server_id: '7' });
     const attrs = { to: jid, id: 'A1', type: 'reaction', server_id: '7' };
     expect(reaction('👍')).toEqual({ tag: 'message', attrs, content: [{ tag: 'reaction', attrs: { code: '👍' } }] });
     expect(reaction('')).toEqual({
@@ -47,7 +47,7 @@ describe('who may post', () => {
         return { tag: 'iq', attrs: {}, content: [result] };
       },
     });
-    for (const text of ['a', 'b']) await admit(session, jid, { conversation: text }, undefined);
+    for (const text of ['a', 'b']) await assertPostAllowed(session, jid, { conversation: text }, undefined);
     expect(asked).toBe(1);
   });
 });
