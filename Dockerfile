@@ -7,6 +7,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/sandbox/package.json ./packages/sandbox/
 COPY packages/manager/package.json ./packages/manager/
+COPY packages/whatsapp-crypto/package.json ./packages/whatsapp-crypto/
 # Types and source maps are a quarter of it, and nothing reads them.
 RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
@@ -23,6 +24,8 @@ COPY package.json LICENSE NOTICE ./
 COPY openapi/openapi.yaml ./openapi/
 COPY src ./src/
 COPY packages/manager/src ./packages/manager/src/
+COPY packages/whatsapp-crypto/package.json ./packages/whatsapp-crypto/
+COPY packages/whatsapp-crypto/src ./packages/whatsapp-crypto/src/
 COPY --from=packages /app/node_modules ./node_modules/
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="messaging-gateway" \

@@ -116,6 +116,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 describe('the image', () => {
   it('has only what runs, and is a gateway for an unprivileged user on a tree that nobody can write', async () => {
     expect(existsSync(join(app, 'node_modules', 'vitest'))).toBe(false);
+    expect(lstatSync(join(app, 'node_modules', 'whatsapp-rust-bridge')).isSymbolicLink()).toBe(true);
     expect(sizeOf(app) / MIB).toBeLessThan(130);
     makeReadOnly(app);
     const before = pathsIn(app);

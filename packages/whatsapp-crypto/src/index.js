@@ -1,0 +1,118 @@
+// The four functions that Baileys imports from whatsapp-rust-bridge, on node:crypto. npm installs this package in its place
+// (`overrides` in the root's package.json). JavaScript, because Node does not strip types below node_modules.
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
+
+const HASH = 'sha256';
+/** Bytes of a SHA-256 digest. */
+const HASH_LENGTH = 32;
+/** Most bytes that HKDF derives (RFC 5869, section 2.3). */
+const MAX_HKDF_LENGTH = 255 * HASH_LENGTH;
+/** Most bytes of `info` that hkdfSync() of Node takes. */
+const MAX_NODE_INFO_LENGTH = 1024;
+const EMPTY = new Uint8Array(0);
+const APP_STATE_INFO = Buffer.from('WhatsApp Mutation Keys');
+const LT_HASH_INFO = Buffer.from('WhatsApp Patch Integrity');
+const LT_HASH_LENGTH = 128;
+
+/** @type {typeof import('./index.d.ts').md5} */
+export function md5(data) {
+  return toUint8Array(createHash('md5').update(data).digest());
+}
+
+/** @type {typeof import('./index.d.ts').hkdf} */
+export function hkdf(key, length, { salt, info }) {
+  if (!Number.isInteger(length) || length < 0 || length > MAX_HKDF_LENGTH) {
+    throw new RangeError(`HKDF length must be an integer from 0 to ${MAX_HKDF_LENGTH}, got ${length}`);
+  }
+  return deriveBytes(key, length, Buffer.from(info ?? ''), salt ?? EMPTY);
+}
+
+/** @type {typeof import('./index.d.ts').expandAppStateKeys} */
+export function expandAppStateKeys(key) {
+  const bytes = deriveBytes(key, 5 * 32, APP_STATE_INFO);
+  return {
+    indexKey: bytes.slice(0, 32),
+    valueEncryptionKey: bytes.slice(32, 64),
+    valueMacKey: bytes.slice(64, 96),
+    snapshotMacKey: bytes.slice(96, 128),
+    patchMacKey: bytes.slice(128, 160),
+  };
+}
+
+/** @implements {InstanceType<typeof import('./index.d.ts').LTHashAntiTampering>} */
+export class LTHashAntiTampering {
+  /** @type {InstanceType<typeof import('./index.d.ts').LTHashAntiTampering>['subtractThenAdd']} */
+  subtractThenAdd(base, subtract, add) {
+    if (base.length !== LT_HASH_LENGTH) {
+      throw new RangeError(`the base hash must have ${LT_HASH_LENGTH} bytes, got ${base.length}`);
+    }
+    const hash = Uint8Array.from(base);
+    const words = new DataView(hash.buffer);
+    for (const valueMac of subtract) addTo(words, valueMac, -1);
+    for (const valueMac of add) addTo(words, valueMac, 1);
+    return hash;
+  }
+}
+
+/**
+ * Adds the expanded value MAC to `words`, or subtracts it, modulo 2^16 per word.
+ * @param {DataView} words
+ * @param {Uint8Array} valueMac
+ * @param {1 | -1} sign
+ */
+function addTo(words, valueMac, sign) {
+  const expanded = new DataView(deriveBytes(valueMac, LT_HASH_LENGTH, LT_HASH_INFO).buffer);
+  for (let at = 0; at < LT_HASH_LENGTH; at += 2) {
+    words.setUint16(at, words.getUint16(at, true) + sign * expanded.getUint16(at, true), true);
+  }
+}
+
+/**
+ * HKDF-SHA-256. The result has its own buffer.
+ * @param {Uint8Array} key
+ * @param {number} length
+ * @param {Uint8Array} info
+ * @param {Uint8Array} [salt]
+ * @returns {Uint8Array}
+ */
+function deriveBytes(key, length, info, salt = EMPTY) {
+  if (length === 0) return new Uint8Array(0); // hkdfSync() throws
+  if (info.length > MAX_NODE_INFO_LENGTH) return expand(hmac(salt, key), info, length);
+  return new Uint8Array(hkdfSync(HASH, key, salt, info, length));
+}
+
+/**
+ * HKDF-Expand (RFC 5869, section 2.3), for an `info` that hkdfSync() refuses: Baileys puts message IDs of other clients in it.
+ * @param {Uint8Array} prk
+ * @param {Uint8Array} info
+ * @param {number} length
+ */
+function expand(prk, info, length) {
+  const output = new Uint8Array(Math.ceil(length / HASH_LENGTH) * HASH_LENGTH);
+  /** @type {Uint8Array} */
+  let block = EMPTY;
+  for (let at = 0; at < length; at += HASH_LENGTH) {
+    block = hmac(prk, block, info, Uint8Array.of(at / HASH_LENGTH + 1));
+    output.set(block, at);
+  }
+  return output.slice(0, length);
+}
+
+/**
+ * @param {Uint8Array} key
+ * @param {Uint8Array[]} parts
+ * @returns {Uint8Array}
+ */
+function hmac(key, ...parts) {
+  const digest = createHmac(HASH, key);
+  for (const part of parts) digest.update(part);
+  return digest.digest();
+}
+
+/**
+ * Copies the bytes out of Node's buffer pool: the result of whatsapp-rust-bridge is a plain Uint8Array.
+ * @param {Uint8Array} bytes
+ */
+function toUint8Array(bytes) {
+  return Uint8Array.from(bytes);
+}
