@@ -11,6 +11,7 @@ import { SERVICE_UNAVAILABLE } from '../baileys/connection-update.ts';
 import { type SocketTuning, socketOptions, wantsHistory } from '../baileys/options.ts';
 import { patchEditsAndDeletions } from '../baileys/patches/edits-and-deletions.ts';
 import { containSocketErrors } from '../baileys/patches/error-containment.ts';
+import { patchEventBuffer } from '../baileys/patches/event-buffer.ts';
 import { installInflateLimit } from '../baileys/patches/inflate-limit.ts';
 import { installLibsignalConsole } from '../baileys/patches/libsignal-console.ts';
 import { patchNewsletterMessages } from '../baileys/patches/newsletter-messages.ts';
@@ -179,6 +180,7 @@ const loginOf = ({ ws }: Socket): Promise<void> => new Promise((resolve) => ws.o
 function obey(socket: Socket, session: Session, settings: InstanceSettings, agent: Agent | undefined): void {
   session.state.mediaAgent = agent;
   patchPairingAfterLogin(socket);
+  patchEventBuffer(socket);
   patchEditsAndDeletions(socket);
   patchReceiptRecipients(socket, () => session.me());
   patchNewsletterMessages(socket);
