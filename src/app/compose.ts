@@ -5,15 +5,14 @@ import { createAccessControl } from '../access/access-control.ts';
 import { type Cluster, createCluster, pruneOnLeader, withLeaseCheck } from '../cluster/node.ts';
 import type { Config } from '../config/load.ts';
 import { fetchPage } from '../egress/page-fetcher.ts';
-import { createEventRecorder } from '../events/recorder.ts';
-import { withRetentionSettings } from '../events/retention-settings.ts';
+import { createEventRecorder, type EventRecorder } from '../events/recorder.ts';
 import { withCacheEviction } from '../instances/cache-eviction.ts';
 import { InstanceExpiry } from '../instances/expiry.ts';
 import { InstanceManager } from '../instances/manager.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { currentTrace } from '../lib/request-trace.ts';
 import { ServerUrl } from '../lib/server-url.ts';
-import { createCollectors, withEventMetrics } from '../observability/collectors.ts';
+import { createCollectors } from '../observability/collectors.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import type { SettingsOf, SocketService } from '../sockets/socket-service.ts';
 import { isRejectedRow } from '../storage/rejected-rows.ts';
@@ -90,6 +89,7 @@ export async function createGateway(
   const parts = { ...common, images, access, subscriptions, office, sockets, version, files, defaultProxy, metrics };
   const { manager, ingest } = createManager({ ...parts, cluster: () => cluster });
   const cluster = createCluster({ ...parts, manager, ingest, onReplaced });
+  if (cluster) ingest.addListener({ onStored: (id) => cluster.stir(id) });
   const media = createMediaService(parts);
   const testProxy = createProxyCheck(addressOf(endpoint), (proxy) => egress.tunnel(proxy));
   const app = await buildApp({
@@ -162,14 +162,14 @@ interface ManagerParts extends Pick<GatewayParts, Shared | 'defaultProxy'> {
 
 function createManager(parts: ManagerParts): {
   manager: InstanceManager;
-  ingest: ReturnType<typeof createEventRecorder>;
+  ingest: EventRecorder;
 } {
   const { config, endpoint, log, clock, storage, egress, access, subscriptions, office, sockets, version, files } =
     parts;
   const { metrics, images, serverUrl } = parts;
   const publish = createPublisher({
     subscriptions,
-    describe: (id) => manager.byId(id)?.row,
+    findInstance: (id) => manager.byId(id)?.row,
     serverUrl,
     linkTo: (instance, message) => {
       // What is not stored cannot be handed out.
@@ -180,19 +180,21 @@ function createManager(parts: ManagerParts): {
     clock,
   });
   const ingest = createEventRecorder({
-    messages: withRetentionSettings(storage.messages, config),
-    publish: office.counting(publish),
-    wake: office.wake,
-    stored(id, events) {
-      office.stored(id);
-      sockets?.tell(id, events);
-      parts.cluster()?.stir(id);
-    },
-    isRefused: isRejectedRow,
-    onLeftOut: () => metrics?.contained('store'),
+    store: storage.messages,
+    kinds: config,
+    publish,
+    isRejected: isRejectedRow,
     clock,
     log,
   });
+  ingest.addListener(office);
+  if (sockets) ingest.addListener({ onStored: (id, events) => sockets.tell(id, events) });
+  if (metrics) {
+    ingest.addListener({
+      onReceived: (_id, events) => metrics.heard(events),
+      onSkipped: () => metrics.contained('store'),
+    });
+  }
   const manager: InstanceManager = new InstanceManager({
     storage: {
       authKeys: storage.authKeys,
@@ -224,7 +226,7 @@ function createManager(parts: ManagerParts): {
         options: socketTuningOf(config, version),
       }),
     ),
-    ingest: metrics ? withEventMetrics(ingest, metrics) : ingest,
+    ingest: ingest.record,
     onMove: metrics?.moved,
     clock,
     log,

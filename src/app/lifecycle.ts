@@ -4,7 +4,7 @@ import type { AccessControl } from '../access/access-control.ts';
 import type { Cluster } from '../cluster/node.ts';
 import type { Config } from '../config/load.ts';
 import type { Egress } from '../egress/http-client.ts';
-import type { createEventRecorder } from '../events/recorder.ts';
+import type { EventRecorder } from '../events/recorder.ts';
 import type { InstanceManager } from '../instances/manager.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ServerUrl } from '../lib/server-url.ts';
@@ -37,7 +37,7 @@ export interface GatewayParts {
   testProxy: (proxy: ProxySettings) => Promise<void>;
   app: Awaited<ReturnType<typeof buildApp>>;
   manager: InstanceManager;
-  ingest: ReturnType<typeof createEventRecorder>;
+  ingest: EventRecorder;
   cluster: Cluster | undefined;
   media: Media;
   retention: Rounds;
@@ -111,7 +111,7 @@ export async function stop({ config, clock, cluster, app, manager, ingest, ...pa
   const late = clock.after(LAST_ANSWERS, () => app.server.closeAllConnections());
   await closed;
   late.cancel();
-  await ingest.settle();
+  await ingest.flush();
   await retention.stop();
   version.stop();
   await meters?.stop();

@@ -6,7 +6,7 @@ import packageInfo from '../../package.json' with { type: 'json' };
 import { isShared } from '../app/parts.ts';
 import type { Config } from '../config/load.ts';
 import { GatewayError } from '../errors.ts';
-import type { createEventRecorder } from '../events/recorder.ts';
+import type { EventRecorder } from '../events/recorder.ts';
 import type { AppCluster } from '../http/deps.ts';
 import type { InstanceManager } from '../instances/manager.ts';
 import { BoundedMap } from '../lib/bounded-map.ts';
@@ -30,7 +30,7 @@ export interface ClusterDeps {
   clock: Clock;
   storage: Storage;
   manager: InstanceManager;
-  ingest: ReturnType<typeof createEventRecorder>;
+  ingest: EventRecorder;
   subscriptions: Subscriptions;
   office: WebhookService;
   /** Undefined: nothing is counted. */
@@ -138,7 +138,7 @@ function movesOf(
     // What was begun may be finished, unless the instance is somebody else's already.
     if (isOurs) await guests.close(id, GRACE);
     await manager.part(id);
-    await ingest.part(id);
+    await ingest.release(id);
     await quiet;
     subscriptions.forget(id);
     stirred.delete(id);

@@ -1,29 +1,29 @@
-// The object around `data`. It is stored once per event, without what differs per webhook; `complete` adds
-// that at delivery, the same way every time, so that retries to one address are identical to the byte, but for a file (file.ts).
-import type { Data } from './payload/shape.ts';
+// The JSON object that is posted for an event. It is stored once per event; members that differ per webhook are added at delivery.
+import type { EventData } from './event-descriptor.ts';
 
 export interface Envelope {
   event: string;
   /** Instance name. */
   instance: string;
-  data: Data;
-  /** ISO, true UTC: the peers print local time with a Z. */
+  data: EventData;
+  /** ISO 8601 in UTC. Evolution API sends local time with a `Z`. */
   date_time: string;
-  /** Own JID; absent until the first login. */
+  /** Own JID; absent before the first login. */
   sender?: string;
   server_url: string;
 }
 
-/** The body as stored: JSON without `destination`. */
+/** Returns the stored form of an envelope: JSON without `destination` and `apikey`. */
 export function toStoredBody(envelope: Envelope): string {
   return JSON.stringify(envelope);
 }
 
 /**
- * The body as signed and posted: `destination` is the configured URL without the by-events suffix, `apikey` the instance's key where the
- * operator asked for it (WEBHOOK_INCLUDE_APIKEY). It is not in the stored body, which is not encrypted.
+ * Returns the body to sign and post. `destination` is the configured URL without the by-events suffix. `apikey` is the key of the instance
+ * when WEBHOOK_INCLUDE_APIKEY is set; it is never stored, because stored bodies are not encrypted. Every retry to one URL yields identical
+ * bytes, except for an attached file (webhooks/file-attachment.ts).
  */
-export function complete(stored: string, destination: string, apikey?: string): string {
-  const more = JSON.stringify({ destination, apikey });
-  return `${stored.slice(0, -1)},${more.slice(1)}`;
+export function toPostedBody(stored: string, destination: string, apikey?: string): string {
+  const added = JSON.stringify({ destination, apikey });
+  return `${stored.slice(0, -1)},${added.slice(1)}`;
 }

@@ -1,92 +1,113 @@
-// Reads the log of an instance's events, a page at a time, as the JSON that integrators get. Knows places, not connections.
+// Reads the event log of an instance page by page, as the JSON that API clients get.
 import type { Clock } from '../lib/clock.ts';
-import type { EventLog, LoggedEvent } from '../storage/webhook-stores.ts';
 import { fromCursor, type LogPosition, toCursor } from './event-cursor.ts';
-import type { Readers } from './log-readers.ts';
+import type { LogReaders } from './log-readers.ts';
 
-/** `after` that stands for the end of the log: only what happens from now on. */
+/** The value of `after` that starts at the end of the log: only later events are returned. */
 export const LATEST = 'latest';
 
-/** Rows read at a time, and characters after which a page is full: bodies may be long. */
-const STEP = 50;
+/** Rows to read at once. */
+const READ_ROWS = 50;
+/** A page ends after this many characters: bodies may be long. */
 const PAGE_CHARS = 1024 * 1024;
-const EMPTY_STEPS = 20;
+/** A page ends after this many reads without a match: events of a rare type may be far apart. */
+const MAX_EMPTY_READS = 20;
 
-export interface From {
-  /** A cursor, LATEST, or undefined for the oldest event that is kept. */
+interface LoggedEvent {
+  seq: number;
+  id: string;
+  type: string;
+  body: string;
+  /** Epoch ms. */
+  createdAt: number;
+}
+
+/** The table of stored events. */
+export interface StoredEvents {
+  /** Returns events with seq > `after`. `upTo` is the last seq looked at, `isEnd` says that no newer event exists. */
+  read(
+    instanceId: string,
+    range: { after: number; limit: number; types?: readonly string[] },
+  ): Promise<{ events: LoggedEvent[]; upTo: number; isEnd: boolean }>;
+  /** Returns the seq of the newest event; 0 for an empty log. */
+  newest(instanceId: string): Promise<number>;
+}
+
+/** Where to start, and which events to return. */
+export interface LogQuery {
+  /** A cursor, LATEST, or undefined for the oldest stored event. */
   after?: string | undefined;
-  /** Names as in payloads; undefined for all. */
+  /** Payload names; undefined for all. */
   types?: readonly string[] | undefined;
 }
 
-export interface Page {
-  events: { json: string; type: string; place: LogPosition }[];
-  /** Where to go on. */
-  place: LogPosition;
-  /** Nothing younger was there. */
+export interface LogPage {
+  events: { json: string; type: string; position: LogPosition }[];
+  /** Start of the next page. */
+  position: LogPosition;
+  /** No newer event existed. */
   isEnd: boolean;
 }
 
-export interface LogOptions {
-  events: EventLog;
-  readers: Pick<Readers, 'touch'>;
+export interface EventLogReaderOptions {
+  events: StoredEvents;
+  readers: Pick<LogReaders, 'touch'>;
   clock: Clock;
-  /** ms that events are kept. */
+  /** ms for which events are stored. */
   retention: number;
 }
 
 export interface EventLogReader {
-  /** Where to begin. Notes that somebody reads. Throws INVALID_REQUEST naming `field`, or CURSOR_EXPIRED. */
-  begin(instanceId: string, after: string | undefined, field: string): Promise<LogPosition>;
-  /** At most `limit` events behind a place. */
-  page(instanceId: string, place: LogPosition, limit: number, types?: readonly string[]): Promise<Page>;
-  /** What GET /events answers: the events as JSON texts. */
-  read(instanceId: string, from: From & { limit: number }): Promise<{ events: string[]; next: string }>;
+  /** Returns the start position and notes the read. Throws INVALID_REQUEST naming `field`, or CURSOR_EXPIRED. */
+  start(instanceId: string, after: string | undefined, field: string): Promise<LogPosition>;
+  /** Returns at most `limit` events after a position. A page may be shorter, even empty, without being the end. */
+  page(instanceId: string, position: LogPosition, limit: number, types?: readonly string[]): Promise<LogPage>;
+  /** Returns the answer of GET /events: the events as JSON texts, and the cursor of the next page. */
+  read(instanceId: string, query: LogQuery & { limit: number }): Promise<{ events: string[]; next: string }>;
 }
 
-export function createEventLogReader({ events, readers, clock, retention }: LogOptions): EventLogReader {
-  const log: EventLogReader = {
-    async begin(instanceId, after, field) {
+export function createEventLogReader({ events, readers, clock, retention }: EventLogReaderOptions): EventLogReader {
+  const reader: EventLogReader = {
+    async start(instanceId, after, field) {
       const now = clock.now();
       if (after === undefined || after === LATEST) {
         await readers.touch(instanceId);
         return { seq: after === LATEST ? await events.newest(instanceId) : 0, at: now };
       }
-      const place = fromCursor(after, { instanceId, field, oldest: now - retention });
+      const position = fromCursor(after, { instanceId, field, oldest: now - retention });
       await readers.touch(instanceId);
-      return place;
+      return position;
     },
-    async page(instanceId, place, limit, types) {
-      const found: Page['events'] = [];
-      let { seq, at } = place;
+    async page(instanceId, position, limit, types) {
+      const found: LogPage['events'] = [];
+      let { seq, at } = position;
       let chars = 0;
-      let empty = 0;
+      let emptyReads = 0;
       let isEnd = false;
       while (!isEnd && found.length < limit && chars < PAGE_CHARS) {
-        const began = clock.now();
-        const wanted = { after: seq, limit: Math.min(STEP, limit - found.length), ...(types ? { types } : {}) };
-        const step = await events.read(instanceId, wanted);
-        for (const event of step.events) {
-          found.push({ json: toJson(event), type: event.type, place: { seq: event.seq, at: event.createdAt } });
+        const readAt = clock.now();
+        const range = { after: seq, limit: Math.min(READ_ROWS, limit - found.length), ...(types ? { types } : {}) };
+        const rows = await events.read(instanceId, range);
+        for (const event of rows.events) {
+          found.push({ json: toJson(event), type: event.type, position: { seq: event.seq, at: event.createdAt } });
           chars += event.body.length;
         }
-        ({ upTo: seq, isEnd } = step);
-        at = isEnd ? began : (step.events.at(-1)?.createdAt ?? at);
-        // Of rare types there may be none for long: a page looks at some stretches, and whoever wants more asks again.
-        if (step.events.length === 0 && ++empty === EMPTY_STEPS) break;
+        ({ upTo: seq, isEnd } = rows);
+        at = isEnd ? readAt : (rows.events.at(-1)?.createdAt ?? at);
+        if (rows.events.length === 0 && ++emptyReads === MAX_EMPTY_READS) break;
       }
-      return { events: found, place: { seq, at }, isEnd };
+      return { events: found, position: { seq, at }, isEnd };
     },
     async read(instanceId, { after, types, limit }) {
-      const place = await log.begin(instanceId, after, 'after');
-      const page = await log.page(instanceId, place, limit, types);
-      return { events: page.events.map(({ json }) => json), next: toCursor(instanceId, page.place) };
+      const position = await reader.start(instanceId, after, 'after');
+      const page = await reader.page(instanceId, position, limit, types);
+      return { events: page.events.map(({ json }) => json), next: toCursor(instanceId, page.position) };
     },
   };
-  return log;
+  return reader;
 }
 
-/** The body as posted, without what is of one webhook, and with what the headers of a post say. */
+/** Returns the stored body with the values that a webhook delivery sends as headers. */
 function toJson({ id, seq, body }: LoggedEvent): string {
   return `{"id":${JSON.stringify(id)},"seq":${seq},${body.slice(1)}`;
 }

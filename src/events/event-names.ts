@@ -1,76 +1,51 @@
-// The event names integrators know: payload name ↔ subscription name ↔ URL suffix. No payloads here.
+// The names of events: in payloads (`messages.upsert`), in subscriptions (`MESSAGES_UPSERT`), and as URL suffix (`messages-upsert`).
+import { EVENT_TYPES } from './event-descriptors.ts';
 
-const EVENT_NAMES = [
-  'application.startup',
-  'qrcode.updated',
-  'connection.update',
-  'status.instance',
-  'messages.set',
-  'history.progress',
-  'messages.upsert',
-  'messages.edited',
-  'messages.update',
-  'messages.delete',
-  'messages.undecryptable',
-  'send.message',
-  'send.message.update',
+/** Names that clients of Evolution API subscribe to and that this gateway accepts without sending such events. */
+const RESERVED_TYPES = [
   'contacts.set',
-  'contacts.upsert',
-  'contacts.update',
-  'presence.update',
-  'chats.set',
-  'chats.upsert',
-  'chats.update',
-  'chats.delete',
-  'groups.upsert',
-  'groups.update',
-  'group-participants.update',
-  'group.join-request',
-  'labels.edit',
-  'labels.association',
-  'call',
   'typebot.start',
   'typebot.change-status',
   'new.jwt-token',
   'chama-ai.action',
-  'instance.create',
-  'instance.delete',
-  'instance.restricted',
-  'remove.instance',
-  'logout.instance',
 ] as const;
 
+/** Evolution API lists groups.update under this subscription name; subscribers of either name get the event. */
+const GROUP_UPDATE = 'GROUP_UPDATE';
+
+const BY_SUBSCRIPTION_NAME = new Map(
+  [...EVENT_TYPES, ...RESERVED_TYPES].map((type): [string, string] => [toSubscriptionName(type), type]),
+).set(GROUP_UPDATE, 'groups.update');
+
+/** Every name that a webhook may subscribe to, sorted. */
+export const SUBSCRIPTION_NAMES: readonly string[] = [...BY_SUBSCRIPTION_NAME.keys()].sort();
+
 /** `group-participants.update` → `GROUP_PARTICIPANTS_UPDATE`. */
-export function toSubscriptionName(event: string): string {
-  return event.toUpperCase().replaceAll(/[.-]/g, '_');
+export function toSubscriptionName(type: string): string {
+  return type.toUpperCase().replaceAll(/[.-]/g, '_');
 }
 
-/** `messages.upsert` → `messages-upsert`: last path segment of by-events URLs. */
-export function toSuffix(event: string): string {
-  return event.toLowerCase().replaceAll(/[._]/g, '-');
+/** `messages.upsert` → `messages-upsert`, the last path segment of the URL of a webhook with `byEvents`. */
+export function toUrlSuffix(type: string): string {
+  return type.toLowerCase().replaceAll(/[._]/g, '-');
 }
 
-/** Every name a webhook may subscribe to. The peers list groups.update as GROUP_UPDATE, which no event of theirs ever matched. */
-export const subscriptionNames: readonly string[] = [...EVENT_NAMES.map(toSubscriptionName), 'GROUP_UPDATE'].sort();
-
-const known = new Set(subscriptionNames);
-
-/** The known subscription name for what a client wrote (`MESSAGES_UPSERT`, `messages.upsert`), or null. */
-export function parseSubscription(name: string): string | null {
-  const canonical = toSubscriptionName(name.trim());
-  return known.has(canonical) ? canonical : null;
+/** Returns the subscription name for a name in either form (`MESSAGES_UPSERT`, `messages.upsert`), or null for an unknown name. */
+export function parseSubscriptionName(name: string): string | null {
+  const subscription = toSubscriptionName(name.trim());
+  return BY_SUBSCRIPTION_NAME.has(subscription) ? subscription : null;
 }
 
-const types = new Map(EVENT_NAMES.map((event): [string, string] => [toSubscriptionName(event), event]));
-
-/** The name in payloads (`messages.upsert`) for what a client wrote in either form, or null. */
-export function parseType(name: string): string | null {
-  const canonical = toSubscriptionName(name.trim());
-  return canonical === 'GROUP_UPDATE' ? 'groups.update' : (types.get(canonical) ?? null);
+/** Returns the payload name (`messages.upsert`) for a name in either form, or null for an unknown name. */
+export function parseEventType(name: string): string | null {
+  return BY_SUBSCRIPTION_NAME.get(toSubscriptionName(name.trim())) ?? null;
 }
 
-/** Whether a webhook that asked for `events` (empty: for all) gets `event`. */
-export function isSubscribed(events: readonly string[], event: string): boolean {
-  if (events.length === 0) return true;
-  return events.includes(toSubscriptionName(event)) || (event === 'groups.update' && events.includes('GROUP_UPDATE'));
+/** Whether a list of subscription names includes the event type. An empty list includes all. */
+export function isSubscribed(subscriptions: readonly string[], type: string): boolean {
+  if (subscriptions.length === 0) return true;
+  return (
+    subscriptions.includes(toSubscriptionName(type)) ||
+    (type === 'groups.update' && subscriptions.includes(GROUP_UPDATE))
+  );
 }

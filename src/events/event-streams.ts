@@ -1,21 +1,21 @@
-// The log of events as server-sent events: what is kept, then what happens, as it is stored. A stream holds a place and at most one page;
-// whoever reads slowly is not read ahead for.
+// The event log as server-sent events: the stored events after a position, then new events as they are stored. A stream holds at most
+// one page in memory and reads the next one when its client has taken it.
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Condition } from '../lib/condition.ts';
 import { toCursor } from './event-cursor.ts';
-import type { EventLogReader, From } from './event-log.ts';
-import type { Readers } from './log-readers.ts';
+import type { EventLogReader, LogQuery } from './event-log.ts';
+import type { LogReaders } from './log-readers.ts';
 
-/** ms between signs of life while nothing happens. */
-const HEARTBEAT = 15_000;
-const PER_INSTANCE = 16;
-const PAGE = 50;
+/** ms between comments that keep an idle connection open. */
+const HEARTBEAT_MS = 15_000;
+const MAX_STREAMS_PER_INSTANCE = 16;
+const PAGE_EVENTS = 50;
 
-export interface StreamsOptions {
+export interface EventStreamsOptions {
   log: EventLogReader;
-  readers: Pick<Readers, 'touch'>;
+  readers: Pick<LogReaders, 'touch'>;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
 }
@@ -23,171 +23,174 @@ export interface StreamsOptions {
 interface Stream {
   instanceId: string;
   types: readonly string[] | undefined;
-  /** What is told and not kept, by what it is about: a slow reader gets the newest only. */
+  /** Notices that are not sent yet, by subject. */
   notices: Map<string, string>;
   ownOnly: boolean;
   isMasked: boolean;
-  /** Waits for news. */
+  /** The client has everything: the stream waits for new events. */
   isIdle: boolean;
   hasEnded: boolean;
-  /** Something was stored, or the stream ended. */
+  /** Ends the wait for new events. */
   wake: () => void;
 }
 
-/** How a stream is opened, and what it leaves out (EventStreams.open). */
 export interface StreamRules {
+  /** Name of the cursor parameter in error texts. */
   field: string;
+  /** Ends the stream. */
   signal: AbortSignal;
+  /** Without notices about the global webhook. */
   ownOnly?: boolean;
+  /** Without the secrets in URLs of webhooks. */
   isMasked?: boolean;
 }
 
-/** Something for listeners that is not in the log. */
+/** A message to connected clients that is not part of the log. */
 export interface StreamNotice {
   type: string;
-  about: string;
+  /** A newer notice about the same subject replaces one that is not sent yet. */
+  subject: string;
   json: string;
-  /** The same for those who may not see what the addresses of webhooks hold. */
+  /** The same for clients that may not see the secrets in URLs of webhooks. */
   masked: string;
-  isOperators: boolean;
+  /** Not for streams with `ownOnly`. */
+  isGlobal: boolean;
 }
 
 export class EventStreams {
-  readonly #options: StreamsOptions;
+  readonly #options: EventStreamsOptions;
   readonly #byInstance = new Map<string, Set<Stream>>();
   readonly #changes = new Condition();
   #isClosed = false;
 
-  constructor(options: StreamsOptions) {
+  constructor(options: EventStreamsOptions) {
     this.#options = options;
   }
 
   /**
-   * Begins behind `after` (named `field` in refusals). The texts are what goes over the wire; they end when the instance is deleted or the
-   * gateway stops, and with `signal`. `ownOnly`: without what is the operator's business. `isMasked`: without the secrets in addresses
-   * of webhooks. Throws what `Log.begin` throws, RATE_LIMITED
-   * above sixteen streams, SHUTTING_DOWN.
+   * Opens a stream after the position `after`. Yields the text to write to the connection. The stream ends with `signal`, `end` and
+   * `close`. Throws the errors of EventLogReader.start, RATE_LIMITED above 16 streams of the instance, and SHUTTING_DOWN.
    */
   async open(
     instanceId: string,
-    { after, types }: From,
+    { after, types }: LogQuery,
     { field, signal, ownOnly = false, isMasked = false }: StreamRules,
   ): Promise<AsyncIterable<string>> {
     if (this.#isClosed) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { retryAfter: 5 });
-    const others = this.#byInstance.get(instanceId) ?? new Set();
-    if (others.size >= PER_INSTANCE) {
-      throw new GatewayError('RATE_LIMITED', [`The instance has ${PER_INSTANCE} event streams already`], {
-        retryAfter: 15,
-      });
+    const streams = this.#byInstance.get(instanceId) ?? new Set();
+    if (streams.size >= MAX_STREAMS_PER_INSTANCE) {
+      throw new GatewayError(
+        'RATE_LIMITED',
+        [`The instance has ${MAX_STREAMS_PER_INSTANCE} event streams already. Close one of them first.`],
+        { retryAfter: 15 },
+      );
     }
     const state = { isIdle: false, hasEnded: false, wake: () => {} };
     const stream: Stream = { instanceId, types, notices: new Map(), ownOnly, isMasked, ...state };
-    this.#byInstance.set(instanceId, others.add(stream));
+    this.#byInstance.set(instanceId, streams.add(stream));
     const end = () => this.#end(stream);
     try {
-      const place = await this.#options.log.begin(instanceId, after, field);
+      const position = await this.#options.log.start(instanceId, after, field);
       signal.addEventListener('abort', end, { once: true });
       if (signal.aborted) end();
-      return this.#run(stream, place);
+      return this.#run(stream, position);
     } catch (err) {
       end();
       throw err;
     }
   }
 
-  /** Events of the instance were stored. */
+  /** Makes the streams of the instance read the log: new events were stored. */
   wake(instanceId: string): void {
     for (const stream of this.#byInstance.get(instanceId) ?? []) stream.wake();
   }
 
-  /**
-   * Tells whoever listens now; it is not kept. Of several about the same thing (`about`) a slow reader gets the newest only. `isOperators`:
-   * not for those who see only what is the instance's own.
-   */
-  tell(instanceId: string, { type, about, json, masked, isOperators }: StreamNotice): void {
+  /** Sends a notice to the streams of the instance. */
+  notify(instanceId: string, { type, subject, json, masked, isGlobal }: StreamNotice): void {
     for (const stream of this.#byInstance.get(instanceId) ?? []) {
-      if ((stream.types && !stream.types.includes(type)) || (isOperators && stream.ownOnly)) continue;
-      stream.notices.set(about, `event: ${type}\ndata: ${stream.isMasked ? masked : json}\n\n`);
+      if ((stream.types && !stream.types.includes(type)) || (isGlobal && stream.ownOnly)) continue;
+      stream.notices.set(subject, `event: ${type}\ndata: ${stream.isMasked ? masked : json}\n\n`);
       stream.wake();
     }
   }
 
-  /** Resolves when every reader that keeps up has everything, or after `ms`: before the log is deleted. */
-  async caughtUp(instanceId: string, ms: number): Promise<void> {
+  /** Resolves when all streams of the instance have sent everything, or after `ms`. For use before the log is deleted. */
+  async drain(instanceId: string, ms: number): Promise<void> {
     this.wake(instanceId);
-    const all = () => [...(this.#byInstance.get(instanceId) ?? [])].every(({ isIdle }) => isIdle) || undefined;
-    await this.#changes.waitFor(all, { clock: this.#options.clock, ms });
+    const areIdle = () => [...(this.#byInstance.get(instanceId) ?? [])].every(({ isIdle }) => isIdle) || undefined;
+    await this.#changes.waitFor(areIdle, { clock: this.#options.clock, ms });
   }
 
-  /** The instance was deleted. */
-  forget(instanceId: string): void {
+  /** Ends the streams of an instance that was deleted or is released. */
+  end(instanceId: string): void {
     for (const stream of [...(this.#byInstance.get(instanceId) ?? [])]) this.#end(stream);
   }
 
+  /** Ends all streams and refuses new ones. */
   close(): void {
     this.#isClosed = true;
-    for (const instanceId of [...this.#byInstance.keys()]) this.forget(instanceId);
+    for (const instanceId of [...this.#byInstance.keys()]) this.end(instanceId);
   }
 
   #end(stream: Stream): void {
     stream.hasEnded = true;
     stream.wake();
-    const all = this.#byInstance.get(stream.instanceId);
-    if (all?.delete(stream) && all.size === 0) this.#byInstance.delete(stream.instanceId);
+    const streams = this.#byInstance.get(stream.instanceId);
+    if (streams?.delete(stream) && streams.size === 0) this.#byInstance.delete(stream.instanceId);
     this.#changes.notify();
   }
 
-  async *#run(stream: Stream, begin: Awaited<ReturnType<EventLogReader['begin']>>): AsyncGenerator<string> {
+  async *#run(stream: Stream, start: Awaited<ReturnType<EventLogReader['start']>>): AsyncGenerator<string> {
     const { log, readers, logger } = this.#options;
     const { instanceId, types } = stream;
-    let place = begin;
+    let position = start;
     try {
-      // So that headers leave at once, and a client that lost us comes back soon.
+      // Sent at once, so that the headers leave. Clients reconnect after 2 s.
       yield 'retry: 2000\n\n';
       while (!stream.hasEnded) {
-        const news = this.#news(stream);
-        const page = await log.page(instanceId, place, PAGE, types);
-        for (const { json, type, place: at } of page.events) {
-          yield `id: ${toCursor(instanceId, at)}\nevent: ${type}\ndata: ${json}\n\n`;
+        // Created before the log is read: an event stored in between wakes the stream.
+        const woken = this.#nextWake(stream);
+        const page = await log.page(instanceId, position, PAGE_EVENTS, types);
+        for (const event of page.events) {
+          yield `id: ${toCursor(instanceId, event.position)}\nevent: ${event.type}\ndata: ${event.json}\n\n`;
         }
-        place = page.place;
-        for (const [about, notice] of stream.notices) {
-          stream.notices.delete(about);
+        position = page.position;
+        for (const [subject, notice] of stream.notices) {
+          stream.notices.delete(subject);
           yield notice;
         }
         if (!page.isEnd || stream.hasEnded) continue;
-        if (await this.#isQuiet(stream, news)) {
+        if (await this.#isSilent(stream, woken)) {
           await readers.touch(instanceId);
-          // An event without data is not dispatched, but its id counts: a long quiet does not make the place expire.
-          yield `: nothing new\nid: ${toCursor(instanceId, place)}\n\n`;
+          // Browsers store the id of an event without data, so the cursor of an idle client does not expire.
+          yield `: nothing new\nid: ${toCursor(instanceId, position)}\n\n`;
         }
       }
     } catch (err) {
-      logger.warn({ err, instance: instanceId }, 'events.stream_broken');
+      logger.warn({ err, instance: instanceId }, 'event.stream.failed');
     } finally {
       this.#end(stream);
     }
   }
 
-  /** Resolves with the next news. Asked for before the log is read, so that nothing falls in between. */
-  #news(stream: Stream): Promise<void> {
+  #nextWake(stream: Stream): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     stream.wake = resolve;
     return promise;
   }
 
-  /** True when nothing happened for the time of a heartbeat. */
-  async #isQuiet(stream: Stream, news: Promise<void>): Promise<boolean> {
+  /** Waits until the stream is woken. Returns true when a heartbeat is due first. */
+  async #isSilent(stream: Stream, woken: Promise<void>): Promise<boolean> {
     stream.isIdle = true;
     this.#changes.notify();
-    let isQuiet = false;
-    const timer = this.#options.clock.after(HEARTBEAT, () => {
-      isQuiet = true;
+    let isHeartbeat = false;
+    const timer = this.#options.clock.after(HEARTBEAT_MS, () => {
+      isHeartbeat = true;
       stream.wake();
     });
-    await news;
+    await woken;
     timer.cancel();
     stream.isIdle = false;
-    return isQuiet && !stream.hasEnded;
+    return isHeartbeat && !stream.hasEnded;
   }
 }

@@ -1,30 +1,31 @@
-// What the store refused, kept in order and offered again until it takes it: the platform may count these messages as received
-// and will not send them again. Little comes together here, because a refusal ends the session that delivers.
+// Keeps batches that the store failed to record, in memory and in order, and retries them every second. WhatsApp may count these messages
+// as received and not send them again. The buffer stays small: a failed batch ends the session that delivers messages.
+import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
-import type { Log } from '../instances/connection-notifier.ts';
 import type { Clock } from '../lib/clock.ts';
 
-/** ms between two offers. */
 const RETRY_MS = 1_000;
-/** Offers after which newer batches no longer wait: by then the store may be well and the batch itself the trouble. */
-const PATIENT_TRIES = 60;
+/** After this many attempts newer batches no longer wait: the store may work again and reject only the failed batch. */
+const MAX_BLOCKING_ATTEMPTS = 60;
 
 export interface FailedBatchBufferDeps<Batch> {
   store: (instanceId: string, batch: Batch) => Promise<void>;
   clock: Clock;
-  log: Log;
+  log: Pick<Logger, 'info' | 'error'>;
 }
 
-interface Waiting<Batch> {
+/** The failed batches of one instance. */
+interface InstanceBuffer<Batch> {
   /** Oldest first. */
   batches: Batch[];
-  tries: number;
+  attempts: number;
+  /** The attempt in progress. */
   running: Promise<void> | undefined;
 }
 
 export class FailedBatchBuffer<Batch> {
   readonly #deps: FailedBatchBufferDeps<Batch>;
-  readonly #byInstance = new Map<string, Waiting<Batch>>();
+  readonly #byInstance = new Map<string, InstanceBuffer<Batch>>();
 
   constructor(deps: FailedBatchBufferDeps<Batch>) {
     this.#deps = deps;
@@ -34,48 +35,49 @@ export class FailedBatchBuffer<Batch> {
     return this.#byInstance.has(instanceId);
   }
 
-  keep(instanceId: string, batch: Batch): void {
-    const known = this.#byInstance.get(instanceId);
-    if (known) {
-      known.batches.push(batch);
+  /** Adds a batch that could not be stored, and starts the retries. */
+  add(instanceId: string, batch: Batch): void {
+    const buffer = this.#byInstance.get(instanceId);
+    if (buffer) {
+      buffer.batches.push(batch);
       return;
     }
-    this.#byInstance.set(instanceId, { batches: [batch], tries: 0, running: undefined });
-    this.#offerLater(instanceId);
+    this.#byInstance.set(instanceId, { batches: [batch], attempts: 0, running: undefined });
+    this.#scheduleRetry(instanceId);
   }
 
-  /** Offers what waits for the instance, oldest first. Rejects when the store refuses, and newer batches have to wait. */
+  /** Stores the batches of the instance, oldest first. Rejects when the store fails and newer batches have to wait. */
   async flush(instanceId: string): Promise<void> {
-    const waiting = this.#byInstance.get(instanceId);
-    if (!waiting) return;
-    waiting.running ??= this.#drain(instanceId, waiting).finally(() => {
-      waiting.running = undefined;
+    const buffer = this.#byInstance.get(instanceId);
+    if (!buffer) return;
+    buffer.running ??= this.#drain(instanceId, buffer).finally(() => {
+      buffer.running = undefined;
     });
     try {
-      await waiting.running;
+      await buffer.running;
     } catch (err) {
-      if (waiting.tries < PATIENT_TRIES) throw err;
+      if (buffer.attempts < MAX_BLOCKING_ATTEMPTS) throw err;
     }
   }
 
-  /** One last offer of everything; what is refused now is lost with the process, and said so. */
-  async settle(): Promise<void> {
-    await Promise.all([...this.#byInstance.keys()].map((instance) => this.part(instance)));
+  /** Tries all batches once more, at shutdown. Batches that fail are lost, and logged. */
+  async flushAll(): Promise<void> {
+    await Promise.all([...this.#byInstance.keys()].map((instanceId) => this.release(instanceId)));
   }
 
-  /** The same for one instance. */
-  async part(instanceId: string): Promise<void> {
-    const waiting = this.#byInstance.get(instanceId);
-    if (!waiting) return;
+  /** Tries the batches of one instance once more and forgets the instance. Batches that fail are lost, and logged. */
+  async release(instanceId: string): Promise<void> {
+    const buffer = this.#byInstance.get(instanceId);
+    if (!buffer) return;
     await this.flush(instanceId).catch(() => undefined);
-    const batches = waiting.batches.length;
-    if (batches > 0) this.#deps.log.error({ instance: instanceId, batches }, 'ingest.lost');
+    const batches = buffer.batches.length;
+    if (batches > 0) this.#deps.log.error({ instance: instanceId, batches }, 'event.batch.lost');
     this.#byInstance.delete(instanceId);
   }
 
-  async #drain(instanceId: string, waiting: Waiting<Batch>): Promise<void> {
-    const { batches } = waiting;
-    waiting.tries += 1;
+  async #drain(instanceId: string, buffer: InstanceBuffer<Batch>): Promise<void> {
+    const { batches } = buffer;
+    buffer.attempts += 1;
     for (let [oldest] = batches; oldest; [oldest] = batches) {
       try {
         await this.#deps.store(instanceId, oldest);
@@ -86,19 +88,19 @@ export class FailedBatchBuffer<Batch> {
       batches.shift();
     }
     this.#byInstance.delete(instanceId);
-    this.#deps.log.info({ instance: instanceId, tries: waiting.tries }, 'ingest.caught_up');
+    this.#deps.log.info({ instance: instanceId, tries: buffer.attempts }, 'event.batch.recovered');
   }
 
-  #offerLater(instanceId: string): void {
+  #scheduleRetry(instanceId: string): void {
     this.#deps.clock.after(RETRY_MS, () => {
       void this.flush(instanceId)
         .catch(() => undefined)
         .then(() => {
-          if (this.has(instanceId)) this.#offerLater(instanceId);
+          if (this.has(instanceId)) this.#scheduleRetry(instanceId);
         });
     });
   }
 }
 
-/** The instance is another process's: it finds in the store what was not done with, and offering it again is of no use. */
+/** Whether a store error says that another node owns the instance, so that a retry is useless. */
 export const isLeaseLost = (err: unknown): boolean => err instanceof GatewayError && err.code === 'LEASE_LOST';

@@ -1,8 +1,7 @@
-// The message store, which keeps no more than the operator wants of what happens (DATABASE_SAVE_…). What is not kept is told all the same.
-
-import type { Storage } from '../storage/storage.ts';
+// Applies the settings that limit what is stored (DATABASE_SAVE_…). Data that is not stored is still posted to webhooks.
 import type { EventBatch } from './event-batch.ts';
 
+/** The settings. */
 export interface StoredKinds {
   databaseSaveDataNewMessage: boolean;
   databaseSaveMessageUpdate: boolean;
@@ -11,28 +10,32 @@ export interface StoredKinds {
   databaseSaveDataHistoric: boolean;
 }
 
-/** `record` as the settings want it. */
-export function withRetentionSettings(
-  messages: Pick<Storage['messages'], 'record'>,
-  keeps: StoredKinds,
-): Pick<Storage['messages'], 'record'> {
-  const all = ['NewMessage', 'Contacts', 'Chats', 'Historic'] as const;
-  if (keeps.databaseSaveMessageUpdate && all.every((kind) => keeps[`databaseSaveData${kind}`])) return messages;
-  return { record: (instance, batch) => messages.record(instance, storedPartOf(batch, keeps)) };
+/** Whether the settings keep everything, so that batches need no filter. */
+export function isEverythingStored(kinds: StoredKinds): boolean {
+  return (
+    kinds.databaseSaveDataNewMessage &&
+    kinds.databaseSaveMessageUpdate &&
+    kinds.databaseSaveDataContacts &&
+    kinds.databaseSaveDataChats &&
+    kinds.databaseSaveDataHistoric
+  );
 }
 
-/** The batch without what is not to be stored. Whoever drops a message loses no event: its id says whether it was told before. */
-export function storedPartOf(batch: EventBatch, keeps: StoredKinds): EventBatch {
-  const isKept = ({ isPast }: EventBatch['messages'][number]) =>
-    isPast ? keeps.databaseSaveDataHistoric : keeps.databaseSaveDataNewMessage;
-  const dropped = batch.messages.filter((one) => !isKept(one));
-  const hasHistory = keeps.databaseSaveMessageUpdate && keeps.databaseSaveDataNewMessage;
+/**
+ * Returns the batch without the data that the settings exclude. The events of an excluded message are kept: their ids are derived from the
+ * message, so that a message received twice is still posted once.
+ */
+export function toStoredPart(batch: EventBatch, kinds: StoredKinds): EventBatch {
+  const isStored = ({ isPast }: EventBatch['messages'][number]) =>
+    isPast ? kinds.databaseSaveDataHistoric : kinds.databaseSaveDataNewMessage;
+  const excluded = batch.messages.filter((one) => !isStored(one));
+  const hasStatusHistory = kinds.databaseSaveMessageUpdate && kinds.databaseSaveDataNewMessage;
   return {
     ...batch,
-    messages: batch.messages.filter(isKept),
-    statuses: hasHistory ? batch.statuses : batch.statuses.map((one) => ({ ...one, isPassing: true })),
-    contacts: keeps.databaseSaveDataContacts ? batch.contacts : [],
-    chats: keeps.databaseSaveDataChats ? (batch.chats ?? []) : [],
-    events: [...dropped.flatMap(({ events }) => events), ...batch.events],
+    messages: batch.messages.filter(isStored),
+    statuses: hasStatusHistory ? batch.statuses : batch.statuses.map((one) => ({ ...one, isPassing: true })),
+    contacts: kinds.databaseSaveDataContacts ? batch.contacts : [],
+    chats: kinds.databaseSaveDataChats ? (batch.chats ?? []) : [],
+    events: [...excluded.flatMap(({ events }) => events), ...batch.events],
   };
 }

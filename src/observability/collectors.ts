@@ -1,7 +1,6 @@
 // Connects the metrics with what they tell of: the parts of one gateway, its process, and the port of their own.
 import type { Logger } from 'pino';
 import type { Config } from '../config/load.ts';
-import type { RecordEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { describePortError, TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -22,14 +21,6 @@ export interface MeteredParts {
   office: Pick<WebhookService, 'breakers'>;
   subscriptions: Pick<Subscriptions, 'own' | 'global'>;
   manager: { list(): readonly { id: string; name: string; status(): { phase: string } }[] };
-}
-
-/** The same way into the store, and what goes in is counted. */
-export function withEventMetrics(ingest: RecordEvents, metrics: Pick<Metrics, 'heard'>): RecordEvents {
-  return (instanceId, events) => {
-    metrics.heard(events);
-    return ingest(instanceId, events);
-  };
 }
 
 /** Adds what is looked up at a scrape. `start` opens METRICS_PORT, if there is one, and rejects when it cannot be had. */

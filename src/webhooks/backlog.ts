@@ -2,11 +2,10 @@
 // be replayed. Counts only when the bound may be reached, so that a healthy webhook costs an addition per event.
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { findDescriptor } from '../events/event-descriptors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Outbox } from '../storage/webhook-stores.ts';
 
-/** What a receiver misses least: it is outdated when it arrives late. */
-const LIGHT: ReadonlySet<string> = new Set(['presence.update', 'messages.update']);
 /** Rows looked at in one transaction. */
 const SLICE = 500;
 /** Shedding goes down to this share of the bound, so that it does not begin again with the next event. */
@@ -117,7 +116,7 @@ export class Backlog {
     for (let lane = 0; lane < LANES; lane++) {
       for (let after = 0; shed < excess && !this.#isStopped; ) {
         const heads = await outbox.heads(webhookId, 'waiting', lane, after, SLICE);
-        const light = heads.filter(({ type }) => LIGHT.has(type)).slice(0, excess - shed);
+        const light = heads.filter(({ type }) => findDescriptor(type)?.isSheddable).slice(0, excess - shed);
         await this.#discard(webhookId, light);
         shed += light.length;
         if (heads.length < SLICE) break;

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
-import { narrowBody } from './chat-filter.ts';
+import { filterBody } from './chat-filter.ts';
 import type { RetryRules } from './delivery-limits.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { type DeliveryDeps, deliver } from './delivery-request.ts';
@@ -78,7 +78,7 @@ async function attemptOnce(target: Target, deps: AttemptDeps): Promise<void> {
     return;
   }
   // What was queued before the filter was set, or again, may not be wanted.
-  const body = narrowBody(webhook.chats, delivery.type, delivery.body);
+  const body = filterBody(webhook.chats, delivery.type, delivery.body);
   if (body === undefined) {
     lane.shift(delivery);
     deps.settler.add({ ...identify(delivery), outcome: 'delivered' });
@@ -112,7 +112,7 @@ async function accuser(
     ? endpoint.isRefusedLong(lane, started)
     : isOwnFailure(status) && endpoint.isSuspect(lane, started);
   if (head !== delivery || !next || !isSuspect) return null;
-  const body = narrowBody(webhook.chats, next.type, next.body);
+  const body = filterBody(webhook.chats, next.type, next.body);
   if (body === undefined) return null;
   const attempted = await deliver(webhook, { ...next, body }, deps);
   if (toRetryDecision(attempted, context({ webhook, endpoint, lane, delivery: next }, deps)).next !== 'delivered')

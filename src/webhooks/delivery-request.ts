@@ -1,8 +1,8 @@
 // One attempt to post one event: address, headers, signature, a bounded answer. Decides nothing about what follows.
 
 import type { Egress, EgressResponse } from '../egress/http-client.ts';
-import { complete } from '../events/envelope.ts';
-import { toSuffix } from '../events/event-names.ts';
+import { toPostedBody } from '../events/envelope.ts';
+import { toUrlSuffix } from '../events/event-names.ts';
 import type { Clock } from '../lib/clock.ts';
 import { trimEndOf } from '../lib/trim.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
@@ -65,7 +65,7 @@ export async function deliver(webhook: WebhookRow, delivery: Delivery, courier: 
 export function post(webhook: WebhookRow, letter: WebhookRequest, poster: HttpSender): Promise<EgressResponse> {
   const { id, seq, type, instanceId, stored } = letter;
   const apikey = instanceId === undefined ? undefined : poster.keyOf?.(instanceId);
-  const body = Buffer.from(complete(stored, webhook.url, apikey));
+  const body = Buffer.from(toPostedBody(stored, webhook.url, apikey));
   const now = poster.clock.now();
   const timestamp = Math.floor(now / 1000);
   return poster.egress.request('webhook', {
@@ -96,7 +96,7 @@ export function toCode(err: unknown): string {
 /** `https://h/base?x=1` → `https://h/base/messages-upsert?x=1`; a trailing slash is not doubled. */
 function withSuffix(text: string, event: string): string {
   const url = new URL(text);
-  url.pathname = `${trimEndOf(url.pathname, '/')}/${toSuffix(event)}`;
+  url.pathname = `${trimEndOf(url.pathname, '/')}/${toUrlSuffix(event)}`;
   return url.href;
 }
 

@@ -1,5 +1,6 @@
 // The file of a message inside its post, for webhooks with the base64 option. Fetched when the post is about to leave, so that nothing of it
 // waits in the outbox; what cannot be had in time is named, and the post leaves without it.
+import { findDescriptor } from '../events/event-descriptors.ts';
 import type { JsonObject, MessageKey } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createLimiter } from '../lib/limiter.ts';
@@ -36,7 +37,6 @@ export interface FileAttachmentOptions {
 /** Posts with a file at a time, until they are answered: each is in memory several times over. */
 const AT_ONCE = 4;
 const WAIT = 20_000;
-const TYPES = new Set(['messages.upsert', 'send.message']);
 
 interface Stored {
   data: { key: MessageKey; message: JsonObject };
@@ -88,7 +88,7 @@ function withFile(
   hasFile: FileAttachmentOptions['hasFile'] | undefined,
 ): Stored | undefined {
   // Almost every post ends here: texts are not parsed again.
-  if (!TYPES.has(type) || !body.includes(hasFile ? '"directPath":' : '"mediaUrl":')) return undefined;
+  if (!findDescriptor(type)?.hasFile || !body.includes(hasFile ? '"directPath":' : '"mediaUrl":')) return undefined;
   const stored: Stored = JSON.parse(body);
   return (hasFile ?? hasLink)(stored.data.message) ? stored : undefined;
 }

@@ -196,9 +196,9 @@ export function toNotice(instance: string, progress: ReplayProgress, now: number
     JSON.stringify({ event: REPLAY_PROGRESS, instance, data: toRecord(progress, { isMasked }), date_time });
   return {
     type: REPLAY_PROGRESS,
-    about: `${id} ${webhook.id}`,
+    subject: `${id} ${webhook.id}`,
     json: toJson(false),
     masked: toJson(true),
-    isOperators: webhook.role === 'global',
+    isGlobal: webhook.role === 'global',
   };
 }

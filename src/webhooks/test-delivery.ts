@@ -5,7 +5,7 @@ import { toStoredBody } from '../events/envelope.ts';
 import type { ServerUrl } from '../lib/server-url.ts';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 import { type HttpSender, post, toCode } from './delivery-request.ts';
-import type { Described } from './publisher.ts';
+import type { PublishedInstance } from './publisher.ts';
 import { checkUrl } from './webhook-settings.ts';
 
 export const TEST_EVENT = 'webhook.test';
@@ -32,7 +32,10 @@ export interface PingOptions extends HttpSender {
 }
 
 /** `instance` is undefined for the global webhook. */
-export type SendTestDelivery = (webhook: WebhookRow, instance: Described | undefined) => Promise<TestDeliveryResult>;
+export type SendTestDelivery = (
+  webhook: WebhookRow,
+  instance: PublishedInstance | undefined,
+) => Promise<TestDeliveryResult>;
 
 /** The returned function rejects with GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN for an address that is never posted to. */
 export function createTestDelivery(options: PingOptions): SendTestDelivery {

@@ -2,11 +2,11 @@
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
 import { GatewayError } from '../errors.ts';
-import type { NewEvent } from '../events/event-batch.ts';
-import { createEventLogReader, type From } from '../events/event-log.ts';
-import { parseType, toSubscriptionName } from '../events/event-names.ts';
+import { createEventLogReader, type LogQuery } from '../events/event-log.ts';
+import { parseEventType, toSubscriptionName } from '../events/event-names.ts';
 import { EventStreams, type StreamRules } from '../events/event-streams.ts';
-import { createReaders } from '../events/log-readers.ts';
+import { createLogReaders } from '../events/log-readers.ts';
+import type { RecorderListener } from '../events/recorder.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Backlog } from './backlog.ts';
@@ -14,7 +14,6 @@ import type { DispatcherOptions } from './delivery-limits.ts';
 import type { HttpSender } from './delivery-request.ts';
 import { Dispatcher, type DispatcherDeps } from './dispatcher.ts';
 import type { AttachFile } from './file-attachment.ts';
-import type { Publish } from './publisher.ts';
 import { createReplay, type ReplayRequest, type ReplayResult } from './replay.ts';
 import { REPLAY_PROGRESS, ReplayTracker, toNotice } from './replay-progress.ts';
 import { RequestTraces } from './request-traces.ts';
@@ -39,18 +38,13 @@ export interface WebhookServiceDeps {
   };
 }
 
-export interface WebhookService {
+export interface WebhookService extends Required<Pick<RecorderListener, 'onPublished' | 'onStored'>> {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Whether every event of the instance is kept. */
   isLogged(instanceId: string): boolean;
   /** The message goes out for this request: posts about it say so in the log. */
   note(messageId: string, request: string): void;
-  /** The same publisher, whose posts are counted once they are stored. */
-  counting(publish: Publish): Publish;
-  /** Something of the instance was committed; `wake` when posts of it were queued. */
-  stored(instanceId: string): void;
-  wake(instanceId: string): void;
   breakers: Dispatcher['breakers'];
   /** Before an instance is deleted: lets out what waits, within `ms`. */
   drain(instanceId: string, ms: number): Promise<void>;
@@ -60,12 +54,12 @@ export interface WebhookService {
   /** Another process is to have the instance: streams end, no more posts are made. Resolves when those under way are done, at most after `ms`. */
   part(instanceId: string, ms: number): Promise<void>;
   /** Throws INVALID_REQUEST (`after`, `types`) or CURSOR_EXPIRED. */
-  read(instanceId: string, from: From & { limit: number }): Promise<{ events: string[]; next: string }>;
+  read(instanceId: string, from: LogQuery & { limit: number }): Promise<{ events: string[]; next: string }>;
   /**
    * The same as server-sent events, with the progress of replays, until `signal`, deletion or `closeStreams`; also RATE_LIMITED. `field`
    * names the cursor in refusals; `ownOnly`: without what is of the global webhook; `isMasked`: without the secrets in addresses.
    */
-  stream(instanceId: string, from: From, rules: StreamRules): Promise<AsyncIterable<string>>;
+  stream(instanceId: string, from: LogQuery, rules: StreamRules): Promise<AsyncIterable<string>>;
   closeStreams(): void;
   /** Throws INVALID_REQUEST (`cursor`, `endpoint`). */
   report(instanceId: string, query: ReportQuery): Promise<StatusReport>;
@@ -82,18 +76,18 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
     clock,
     onProgress(progress) {
       const instance = deps.nameOf?.(progress.instanceId) ?? progress.instanceId;
-      streams.tell(progress.instanceId, toNotice(instance, progress, clock.now()));
+      streams.notify(progress.instanceId, toNotice(instance, progress, clock.now()));
     },
   });
   const dispatcher = new Dispatcher({
     ...deps,
-    requestOf: (eventId) => traces.of(eventId),
+    requestOf: (eventId) => traces.requestOf(eventId),
     onSettled: (settlements) => replays.settled(settlements),
     onExpired: (webhookId, seqs) => replays.ended(webhookId, seqs, 'dead'),
   });
   const onShed = (webhookId: string, seqs: readonly number[]) => replays.ended(webhookId, seqs, 'dropped');
   const backlog = new Backlog({ outbox, clock, log: logger, limit: options.backlog, onShed });
-  const readers = await createReaders({ events, clock, mode: options.eventLog, retention });
+  const readers = await createLogReaders({ events, clock, mode: options.eventLog, retention });
   const log = createEventLogReader({ events, readers, clock, retention });
   const streams = new EventStreams({ log, readers, clock, logger });
   const report = createStatusReport({
@@ -122,26 +116,22 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
       await backlog.stop();
     },
     isLogged: (instanceId) => readers.isRead(instanceId),
-    note: (messageId, request) => traces.note(messageId, request),
-    counting(publish) {
-      const followed = traces.following(publish);
-      return (instanceId, event) => {
-        const posts: NewEvent[] = followed(instanceId, event);
-        for (const { webhooks } of posts) backlog.announce(instanceId, webhooks);
-        return posts;
-      };
+    note: (messageId, request) => traces.addMessage(messageId, request),
+    onPublished(instanceId, event, published) {
+      traces.addEvent(event, published);
+      for (const { webhooks } of published) backlog.announce(instanceId, webhooks);
     },
-    stored(instanceId) {
+    onStored(instanceId, _stored, hasDeliveries) {
+      if (hasDeliveries) dispatcher.wake(instanceId);
       backlog.committed(instanceId);
       streams.wake(instanceId);
     },
-    wake: (instanceId) => dispatcher.wake(instanceId),
     breakers: () => dispatcher.breakers(),
     async drain(instanceId, ms) {
-      await Promise.all([dispatcher.drained(instanceId, ms), streams.caughtUp(instanceId, ms)]);
+      await Promise.all([dispatcher.drained(instanceId, ms), streams.drain(instanceId, ms)]);
     },
     forget(instanceId) {
-      streams.forget(instanceId);
+      streams.end(instanceId);
       readers.forget(instanceId);
       replays.forget(instanceId);
     },
@@ -150,7 +140,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
       await dispatcher.adopt(instanceIds);
     },
     async part(instanceId, ms) {
-      streams.forget(instanceId);
+      streams.end(instanceId);
       await dispatcher.part(instanceId, ms);
       readers.forget(instanceId);
       replays.forget(instanceId);
@@ -162,7 +152,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
     async report(instanceId, query) {
       mustServe(instanceId, query.webhookId);
       const found = await report(instanceId, query);
-      if (!found) throw new GatewayError('INVALID_REQUEST', ['"cursor" is not a cursor that this gateway gave']);
+      if (!found) throw new GatewayError('INVALID_REQUEST', ['"cursor" is not a cursor that this gateway returned']);
       return found;
     },
     async replay(instanceId, request) {
@@ -174,7 +164,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
 
 function toTypes(names: readonly string[]): string[] {
   return names.map((name) => {
-    const type = toSubscriptionName(name.trim()) === 'REPLAY_PROGRESS' ? REPLAY_PROGRESS : parseType(name);
+    const type = toSubscriptionName(name.trim()) === 'REPLAY_PROGRESS' ? REPLAY_PROGRESS : parseEventType(name);
     if (type === null) throw new GatewayError('INVALID_REQUEST', [`"types" names "${name}", which is not an event`]);
     return type;
   });

@@ -1,6 +1,6 @@
 // What a client may decide about a webhook, checked. Refuses configurations that could never be delivered, by the name of the field.
 import { GatewayError } from '../errors.ts';
-import { parseSubscription } from '../events/event-names.ts';
+import { parseSubscriptionName } from '../events/event-names.ts';
 import type { ChatFilter, WebhookRow } from '../storage/webhook-stores.ts';
 import { toChatFilter } from './chat-filter.ts';
 
@@ -53,7 +53,7 @@ export function checkUrl(text: string, check?: CheckUrl): void {
 
 function toEvents(events: readonly string[]): string[] {
   const names = events.map((event) => {
-    const name = parseSubscription(event);
+    const name = parseSubscriptionName(event);
     if (name === null) throw invalid('events', `"${event}" is not an event`);
     return name;
   });

@@ -68,7 +68,7 @@ const RULES: Record<string, { may: string[]; types?: string[] }> = {
   whatsapp: { may: ['events'], types: ['storage'] },
   webhooks: { may: ['egress', 'events', 'http/schemas', 'whatsapp/address/jid.ts'], types: ['storage'] },
   instances: { may: ['events'], types: ['storage', 'whatsapp/session.ts', 'http/schemas'] },
-  observability: { may: [], types: ['config', 'storage', 'webhooks'] },
+  observability: { may: [], types: ['config', 'events', 'storage', 'webhooks'] },
   cluster: {
     may: ['observability/cluster-metrics.ts'],
     types: ['config', 'events', 'instances', 'observability', 'storage', 'webhooks', 'whatsapp/session.ts'],

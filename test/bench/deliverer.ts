@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import pino from 'pino';
 import { createEgress } from '../../src/egress/http-client.ts';
-import type { NewEvent } from '../../src/events/event-batch.ts';
+import type { DomainEvent } from '../../src/events/events.ts';
 import { systemClock as clock } from '../../src/lib/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { DEFAULT_DISPATCHER_OPTIONS } from '../../src/webhooks/delivery-limits.ts';
@@ -17,6 +17,8 @@ import { serve } from './protocol.ts';
 const BATCH = 200;
 const CHATS = 500;
 const BACKLOG = 100_000;
+/** What the rows stand for: an event that no request caused. */
+const SOURCE: DomainEvent = { type: 'logout.instance' };
 
 const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
 process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }));
@@ -37,7 +39,6 @@ const queued = new Map<string, number>();
 async function store(instance: string, count: number, size: number, webhooks: string[]): Promise<number> {
   const first = queued.get(instance) ?? 0;
   queued.set(instance, first + count);
-  const counting = office.counting((_, event) => [event as unknown as NewEvent]);
   let spent = 0;
   for (let start = first; start < first + count; start += size) {
     const events = Array.from({ length: Math.min(size, first + count - start) }, (_, n) => ({
@@ -47,12 +48,11 @@ async function store(instance: string, count: number, size: number, webhooks: st
       body: JSON.stringify({ event: 'messages.upsert', n: start + n, at: Date.now(), text: 'x'.repeat(900) }),
       webhooks,
     }));
-    for (const event of events) counting(instance, event as never);
+    for (const event of events) office.onPublished(instance, SOURCE, [event]);
     const began = performance.now();
     await storage.messages.record(instance, { messages: [], statuses: [], contacts: [], events });
     spent += performance.now() - began;
-    if (webhooks.length > 0) office.wake(instance);
-    office.stored(instance);
+    office.onStored(instance, events, webhooks.length > 0);
     await new Promise((resolve) => setImmediate(resolve));
   }
   return (spent / count) * 1000;
@@ -77,7 +77,6 @@ async function queue(url: string, count: number): Promise<{ block: number; waiti
 async function offer(url: string, count: number, perSecond: number, chats: number): Promise<number> {
   const instance = `to ${url}`;
   const { id } = await subscriptions.set(instance, { enabled: true, url });
-  const counting = office.counting((_, event) => [event as unknown as NewEvent]);
   const began = performance.now();
   for (let n = 0; n < count; n++) {
     const early = began + (n / perSecond) * 1000 - performance.now();
@@ -85,10 +84,9 @@ async function offer(url: string, count: number, perSecond: number, chats: numbe
     const body = JSON.stringify({ event: 'messages.upsert', n, at: Date.now(), text: 'x'.repeat(900) });
     const lane = `chat ${n % chats}`;
     const event = { id: `evt_${url}_${n}`, type: 'messages.upsert', lane, body, webhooks: [id] };
-    counting(instance, event as never);
+    office.onPublished(instance, SOURCE, [event]);
     await storage.messages.record(instance, { messages: [], statuses: [], contacts: [], events: [event] });
-    office.wake(instance);
-    office.stored(instance);
+    office.onStored(instance, [event], true);
   }
   return performance.now() - began;
 }

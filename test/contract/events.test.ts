@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { complete, toStoredBody } from '../../src/events/envelope.ts';
-import { subscriptionNames, toSubscriptionName } from '../../src/events/event-names.ts';
+import { toPostedBody, toStoredBody } from '../../src/events/envelope.ts';
+import { descriptorOf } from '../../src/events/event-descriptors.ts';
+import { SUBSCRIPTION_NAMES, toSubscriptionName } from '../../src/events/event-names.ts';
 import type { Chat, DomainEvent, GroupRecord, Message } from '../../src/events/events.ts';
-import { toData } from '../../src/events/payload.ts';
 import { wrongPost } from '../support/conforms.ts';
 import { spec } from './document.ts';
 
@@ -147,12 +147,12 @@ function posted(event: DomainEvent) {
   const envelope = {
     event: event.type,
     instance: 'shop',
-    data: toData(event, { id: 'an-id', name: 'shop' }),
+    data: descriptorOf(event).toData(event, { id: 'an-id', name: 'shop' }),
     date_time: new Date(0).toISOString(),
     sender: '5511912345678@s.whatsapp.net',
     server_url: 'http://127.0.0.1:8080',
   };
-  return JSON.parse(complete(toStoredBody(envelope), 'http://127.0.0.1:9000/events'));
+  return JSON.parse(toPostedBody(toStoredBody(envelope), 'http://127.0.0.1:9000/events'));
 }
 
 /** Names that may be subscribed to and never come, and why. */
@@ -185,6 +185,6 @@ describe('a webhook post', () => {
 
   it('exists for every name that can be subscribed to, but for those that never come', () => {
     const named = reported.map(toSubscriptionName);
-    expect([...named, ...Object.keys(never)].sort()).toEqual(subscriptionNames);
+    expect([...named, ...Object.keys(never)].sort()).toEqual(SUBSCRIPTION_NAMES);
   });
 });

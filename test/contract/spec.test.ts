@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { subscriptionNames } from '../../src/events/event-names.ts';
+import { SUBSCRIPTION_NAMES } from '../../src/events/event-names.ts';
 import {
   jsonSchema,
   operations,
@@ -174,7 +174,7 @@ describe('webhooks in openapi.yaml', () => {
   });
 
   it('can be subscribed to by exactly the names that the gateway knows', () => {
-    expect([...(spec.components.schemas.EventName?.enum ?? [])].sort()).toEqual([...subscriptionNames].sort());
+    expect([...(spec.components.schemas.EventName?.enum ?? [])].sort()).toEqual([...SUBSCRIPTION_NAMES].sort());
   });
 
   it('have a name to subscribe to, and the signature headers', () => {

@@ -136,10 +136,9 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
   const hear = () => {
     for (const watcher of heard.watchers) watcher();
   };
-  const store = createEventRecorder({
-    messages: storage.messages,
+  const recorder = createEventRecorder({
+    store: storage.messages,
     publish: () => [],
-    wake: () => undefined,
     clock: systemClock,
     log: silent,
   });
@@ -174,7 +173,7 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
     },
     ingest: async (events) => {
       if (stage.ingestFailure) throw stage.ingestFailure;
-      await store(instanceId, events);
+      await recorder.record(instanceId, events);
       heard.events.push(...events);
       hear();
     },

@@ -106,8 +106,8 @@ describe('a stream', () => {
     const next = stream.take();
     await world.pass(0);
     world.storage.events.read = () => Promise.reject(new Error('no store'));
-    world.office.stored(id);
+    world.office.onStored(id, [], false);
     expect(await next).toBeUndefined();
-    expect(world.log).toContainEqual(expect.objectContaining({ msg: 'events.stream_broken', instance: id }));
+    expect(world.log).toContainEqual(expect.objectContaining({ msg: 'event.stream.failed', instance: id }));
   });
 });

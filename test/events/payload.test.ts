@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { descriptorOf } from '../../src/events/event-descriptors.ts';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
-import { toData } from '../../src/events/payload.ts';
 
 const owner = { id: 'uuid', name: 'shop' };
 const key = { remoteJid: '15550002@s.whatsapp.net', fromMe: false, id: 'A1', remoteJidAlt: '77@lid' };
@@ -14,7 +14,7 @@ const message: Message = {
 };
 
 /** As it arrives: undefined members are gone. */
-const posted = (event: DomainEvent) => JSON.parse(JSON.stringify(toData(event, owner)));
+const posted = (event: DomainEvent) => JSON.parse(JSON.stringify(descriptorOf(event).toData(event, owner)));
 
 describe('messages.upsert', () => {
   it('is one object with the keys of both versions', () => {
@@ -33,8 +33,10 @@ describe('messages.upsert', () => {
   it('has the link to its file beside the content, and none when there is no file', () => {
     const image = { imageMessage: { caption: 'cat' } };
     const linkTo = (asked: Message) => (asked.message.imageMessage ? `http://x/media/shop/${asked.key.id}` : undefined);
-    const withLink = (content: Message['message']) =>
-      toData({ type: 'messages.upsert', message: { ...message, message: content } }, { ...owner, linkTo });
+    const withLink = (content: Message['message']) => {
+      const event: DomainEvent = { type: 'messages.upsert', message: { ...message, message: content } };
+      return descriptorOf(event).toData(event, { ...owner, linkTo });
+    };
     expect(withLink(image)).toMatchObject({ message: { ...image, mediaUrl: 'http://x/media/shop/A1' } });
     expect(withLink({ conversation: 'hi' })).toMatchObject({ message: { conversation: 'hi' } });
     expect(JSON.stringify(withLink({ conversation: 'hi' }))).not.toContain('mediaUrl');
@@ -176,6 +178,6 @@ describe('labels', () => {
 
 describe.each(['logout.instance', 'remove.instance'] as const)('%s', (type) => {
   it('has no data', () => {
-    expect(toData({ type }, owner)).toBeNull();
+    expect(descriptorOf({ type }).toData({ type }, owner)).toBeNull();
   });
 });

@@ -23,8 +23,8 @@ function setup({ subscribed = true, queued = true } = {}) {
   const posts = (event: DomainEvent): NewEvent[] => [
     { id: `evt_${event.type}`, type: event.type, lane: '', body: '{}', webhooks: ['w'] },
   ];
-  const ingest = createEventRecorder({
-    messages: {
+  const recorder = createEventRecorder({
+    store: {
       record: async (_instance, batch) => {
         if (store.refuses(batch)) throw new Error('no store');
         recorded.push(batch);
@@ -32,19 +32,24 @@ function setup({ subscribed = true, queued = true } = {}) {
       },
     },
     publish: (_id, event) => (subscribed ? posts(event) : []),
-    wake: (id) => woken.push(id),
     clock,
     log,
   });
+  recorder.addListener({
+    onStored(id, _stored, hasDeliveries) {
+      if (hasDeliveries) woken.push(id);
+    },
+  });
+  const { record } = recorder;
   const stored = () => recorded.flatMap(({ messages }) => messages.map((one) => one.message.key.id));
-  return { ingest, recorded, woken, store, clock, lines, stored };
+  return { recorder, record, recorded, woken, store, clock, lines, stored };
 }
 
-describe('createIngest', () => {
+describe('createEventRecorder', () => {
   it('stores a batch in one go, each thing with its own posts, and wakes the delivery', async () => {
-    const { ingest, recorded, woken } = setup();
+    const { record, recorded, woken } = setup();
     const key = message.key;
-    await ingest('i', [
+    await record('i', [
       { type: 'messages.upsert', message },
       { type: 'messages.update', key, status: 'ERROR', at: 5, code: '463', reason: 'restricted' },
       { type: 'contacts.upsert', contacts: [{ jid: '49@s.whatsapp.net', pushName: 'Ann' }] },
@@ -67,10 +72,10 @@ describe('createIngest', () => {
   });
 
   it('stores the past without a post for each message, votes with their poll, and leaves alone what was deleted here only', async () => {
-    const { ingest, recorded } = setup();
+    const { record, recorded } = setup();
     const { key } = message;
     const vote = { id: 'V', voter: '50@s.whatsapp.net', options: ['a'], at: 5 };
-    await ingest('i', [
+    await record('i', [
       { type: 'messages.set', messages: [message, { ...message, key: { ...key, id: 'A2' } }] },
       { type: 'messages.update', key, at: 5, vote, pollUpdates: [{ name: 'a', voters: [vote.voter] }] },
       { type: 'messages.delete', key, at: 6, scope: 'me' },
@@ -96,22 +101,22 @@ describe('createIngest', () => {
   });
 
   it('stores a sent message as pending', async () => {
-    const { ingest, recorded } = setup();
-    await ingest('i', [{ type: 'send.message', message }]);
+    const { record, recorded } = setup();
+    await record('i', [{ type: 'send.message', message }]);
     expect(recorded[0]?.messages[0]?.message.status).toBe('PENDING');
   });
 
   it('keeps messages although nobody subscribed, and wakes nobody', async () => {
-    const { ingest, recorded, woken } = setup({ subscribed: false, queued: false });
-    await ingest('i', [{ type: 'messages.upsert', message }]);
+    const { record, recorded, woken } = setup({ subscribed: false, queued: false });
+    await record('i', [{ type: 'messages.upsert', message }]);
     expect(recorded[0]?.messages).toEqual([{ message, events: [] }]);
     expect(woken).toEqual([]);
   });
 
   it('does not touch the store when there is nothing to keep and nobody to tell', async () => {
-    const { ingest, recorded } = setup({ subscribed: false });
-    await ingest('i', [{ type: 'presence.update', id: 'c', presences: {} }]);
-    await ingest('i', []);
+    const { record, recorded } = setup({ subscribed: false });
+    await record('i', [{ type: 'presence.update', id: 'c', presences: {} }]);
+    await record('i', []);
     expect(recorded).toEqual([]);
   });
 });
@@ -123,9 +128,9 @@ describe('a store that refuses', () => {
   });
 
   it('is reported, and gets what it refused again until it takes it', async () => {
-    const { ingest, store, clock, stored, woken } = setup();
+    const { record, store, clock, stored, woken } = setup();
     store.refuses = () => true;
-    await expect(ingest('i', [received('1')])).rejects.toThrow('no store');
+    await expect(record('i', [received('1')])).rejects.toThrow('no store');
     await clock.advance(5_000);
     expect([stored(), woken]).toEqual([[], []]);
     store.refuses = () => false;
@@ -135,43 +140,43 @@ describe('a store that refuses', () => {
   });
 
   it('has the delivery woken for what it had taken all the same, when its answer was lost', async () => {
-    const { ingest, store, clock, woken } = setup({ queued: false });
+    const { record, store, clock, woken } = setup({ queued: false });
     store.refuses = () => true;
-    await expect(ingest('i', [{ type: 'messages.upsert', message }])).rejects.toThrow('no store');
+    await expect(record('i', [{ type: 'messages.upsert', message }])).rejects.toThrow('no store');
     store.refuses = () => false;
     await clock.advance(1_000);
     expect(woken).toEqual(['i']);
   });
 
   it('gets older events before newer ones of the same instance, and other instances do not wait', async () => {
-    const { ingest, store, stored } = setup();
+    const { record, store, stored } = setup();
     store.refuses = (batch) => batch.messages.some((one) => one.message.key.id !== 'other');
-    await expect(ingest('i', [received('1')])).rejects.toThrow();
-    await expect(ingest('i', [received('2')])).rejects.toThrow();
-    await ingest('j', [received('other')]);
+    await expect(record('i', [received('1')])).rejects.toThrow();
+    await expect(record('i', [received('2')])).rejects.toThrow();
+    await record('j', [received('other')]);
     store.refuses = () => false;
-    await ingest('i', [received('3')]);
+    await record('i', [received('3')]);
     expect(stored()).toEqual(['other', '1', '2', '3']);
   });
 
   it('is offered everything once more at the end, and what it refuses even then is named in the log', async () => {
-    const { ingest, store, stored, lines } = setup();
+    const { recorder, record, store, stored, lines } = setup();
     store.refuses = (batch) => batch.messages.some((one) => one.message.key.id === 'bad');
-    await expect(ingest('i', [received('bad')])).rejects.toThrow();
-    await expect(ingest('j', [received('bad')])).rejects.toThrow();
+    await expect(record('i', [received('bad')])).rejects.toThrow();
+    await expect(record('j', [received('bad')])).rejects.toThrow();
     store.refuses = (batch) => batch.messages.length > 0 && stored().length > 0;
-    await ingest.settle();
+    await recorder.flush();
     expect(stored()).toEqual(['bad']);
-    expect(lines).toEqual(['ingest.caught_up', 'ingest.lost']);
+    expect(lines).toEqual(['event.batch.recovered', 'event.batch.lost']);
   });
 
   it('does not stop an instance for ever because of one batch', async () => {
-    const { ingest, store, clock, stored } = setup();
+    const { record, store, clock, stored } = setup();
     store.refuses = (batch) => batch.messages.some((one) => one.message.key.id === 'bad');
-    await expect(ingest('i', [received('bad')])).rejects.toThrow();
-    await expect(ingest('i', [received('soon')])).rejects.toThrow();
+    await expect(record('i', [received('bad')])).rejects.toThrow();
+    await expect(record('i', [received('soon')])).rejects.toThrow();
     await clock.advance(60_000);
-    await ingest('i', [received('later')]);
+    await record('i', [received('later')]);
     expect(stored()).toEqual(['later']);
     store.refuses = () => false;
     await clock.advance(1_000);
@@ -188,10 +193,10 @@ describe('an event that the store refuses because of its content', () => {
     const posted: string[] = [];
     const kept: string[] = [];
     const down: { error?: Error | undefined } = {};
-    let leftOut = 0;
+    let skipped = 0;
     const clock = new FakeClock();
-    const ingest = createEventRecorder({
-      messages: {
+    const recorder = createEventRecorder({
+      store: {
         record: async (_instance, batch) => {
           if (down.error) throw down.error;
           if (isPoison([batch.messages, batch.contacts])) throw new RangeError('too big');
@@ -205,51 +210,51 @@ describe('an event that the store refuses because of its content', () => {
         if (event.type === 'call') throw new TypeError('cannot be posted');
         return [{ id: event.type, type: event.type, lane: '', body: '{}', webhooks: ['w'] }];
       },
-      wake: () => undefined,
-      isRefused: (err) => err instanceof RangeError,
-      onLeftOut: () => void leftOut++,
+      isRejected: (err) => err instanceof RangeError,
       clock,
       log: pino({ level: 'silent' }),
     });
-    return { ingest, posted, kept, down, clock, leftOut: () => leftOut };
+    recorder.addListener({ onSkipped: () => void skipped++ });
+    const { record } = recorder;
+    return { recorder, record, posted, kept, down, clock, skipped: () => skipped };
   }
 
   it('is left out and reported, and the others are stored in order', async () => {
-    const { ingest, posted, kept, leftOut } = refusing();
-    await ingest('i', [upsert('A1'), upsert('poison'), upsert('A2')]);
+    const { record, posted, kept, skipped } = refusing();
+    await record('i', [upsert('A1'), upsert('poison'), upsert('A2')]);
     expect(kept).toEqual(['A1', 'A2']);
     expect(posted).toEqual(['messages.upsert', 'messages.undecryptable', 'messages.upsert']);
-    expect(leftOut()).toBe(1);
-    await ingest('i', [upsert('A3')]);
+    expect(skipped()).toBe(1);
+    await record('i', [upsert('A3')]);
     expect(kept).toEqual(['A1', 'A2', 'A3']);
   });
 
   it('is one message of the past, or one person, among many', async () => {
-    const { ingest, kept, leftOut } = refusing();
+    const { record, kept, skipped } = refusing();
     const contacts = ['1@s', 'poison', '2@s'].map((jid) => ({ jid }));
-    await ingest('i', [
+    await record('i', [
       { type: 'messages.set', messages: [of('P1'), of('poison'), of('P2')] },
       { type: 'contacts.upsert', contacts },
     ]);
     expect(kept).toEqual(['P1', 'P2', '1@s', '2@s']);
-    expect(leftOut()).toBe(2);
+    expect(skipped()).toBe(2);
   });
 
   it('is left out also when it waited for a store that was down', async () => {
-    const { ingest, kept, down, clock } = refusing();
+    const { recorder, record, kept, down, clock } = refusing();
     down.error = new Error('down');
-    await expect(ingest('i', [upsert('A1'), upsert('poison'), upsert('A2')])).rejects.toThrow('down');
+    await expect(record('i', [upsert('A1'), upsert('poison'), upsert('A2')])).rejects.toThrow('down');
     down.error = undefined;
     await clock.advance(1_000);
-    await ingest.settle();
+    await recorder.flush();
     expect(kept).toEqual(['A1', 'A2']);
   });
 
   it('is stored without posts when it cannot be posted', async () => {
-    const { ingest, posted, leftOut } = refusing();
+    const { record, posted, skipped } = refusing();
     const call: DomainEvent = { type: 'call', id: 'c', chatId: 'x', from: 'x', status: 'offer', at: 1, offline: false };
-    await ingest('i', [upsert('A1'), call]);
+    await record('i', [upsert('A1'), call]);
     expect(posted).toEqual(['messages.upsert']);
-    expect(leftOut()).toBe(1);
+    expect(skipped()).toBe(1);
   });
 });

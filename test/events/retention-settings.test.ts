@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBatch } from '../../src/events/event-batch.ts';
-import { type StoredKinds, storedPartOf } from '../../src/events/retention-settings.ts';
+import { type StoredKinds, toStoredPart } from '../../src/events/retention-settings.ts';
 import { change, event, message, recording } from '../storage/samples.ts';
 
 const all: StoredKinds = {
@@ -24,7 +24,7 @@ const batch: EventBatch = recording({
 
 /** What is stored of the batch, by ids. */
 function stored(change_: Partial<StoredKinds>) {
-  const { messages, statuses, contacts, chats = [], events } = storedPartOf(batch, { ...all, ...change_ });
+  const { messages, statuses, contacts, chats = [], events } = toStoredPart(batch, { ...all, ...change_ });
   return {
     messages: messages.map((one) => one.message.key.id),
     passing: statuses.map(({ isPassing = false }) => isPassing),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { toStoredBody } from '../../src/events/envelope.ts';
+import { descriptorOf } from '../../src/events/event-descriptors.ts';
 import type { Chat, DomainEvent, Message } from '../../src/events/events.ts';
-import { toData } from '../../src/events/payload.ts';
-import { narrow, narrowBody, toChatFilter } from '../../src/webhooks/chat-filter.ts';
+import { filterBody, filterData, toChatFilter } from '../../src/webhooks/chat-filter.ts';
 
 const ana = '5511987654321@s.whatsapp.net';
 const anaLid = '1500@lid';
@@ -20,9 +20,9 @@ const upsert = (remoteJid: string, alt?: string): DomainEvent => ({
   type: 'messages.upsert',
   message: message(remoteJid, alt),
 });
-const dataOf = (event: DomainEvent) => toData(event, { id: 'i', name: 'shop' });
+const dataOf = (event: DomainEvent) => descriptorOf(event).toData(event, { id: 'i', name: 'shop' });
 type Lists = { only?: string[]; except?: string[] };
-const left = (lists: Lists, event: DomainEvent) => narrow(toChatFilter(lists), event.type, dataOf(event));
+const left = (lists: Lists, event: DomainEvent) => filterData(toChatFilter(lists), event.type, dataOf(event));
 const passes = (lists: Lists, event: DomainEvent) => left(lists, event) !== undefined;
 
 const events = {
@@ -137,10 +137,10 @@ describe('a filter of chats', () => {
       toStoredBody({ event: event.type, instance: 'shop', data: dataOf(event), date_time: 'd', server_url: 's' });
     const set: DomainEvent = { type: 'messages.set', messages: [message(ana), message(group)] };
     const filter = toChatFilter({ except: ['group'] });
-    expect(narrowBody(filter, 'messages.upsert', stored(events.group))).toBeUndefined();
-    expect(narrowBody(filter, 'messages.upsert', stored(events.direct))).toBe(stored(events.direct));
-    expect(narrowBody(undefined, 'messages.set', stored(set))).toBe(stored(set));
-    expect(JSON.parse(narrowBody(filter, 'messages.set', stored(set)) ?? '')).toMatchObject({
+    expect(filterBody(filter, 'messages.upsert', stored(events.group))).toBeUndefined();
+    expect(filterBody(filter, 'messages.upsert', stored(events.direct))).toBe(stored(events.direct));
+    expect(filterBody(undefined, 'messages.set', stored(set))).toBe(stored(set));
+    expect(JSON.parse(filterBody(filter, 'messages.set', stored(set)) ?? '')).toMatchObject({
       ...{ event: 'messages.set', instance: 'shop', server_url: 's' },
       data: [{ key: { remoteJid: ana } }],
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { complete } from '../../src/events/envelope.ts';
+import { toPostedBody } from '../../src/events/envelope.ts';
 import type { DomainEvent } from '../../src/events/events.ts';
 import type { WebhookRow } from '../../src/storage/webhook-stores.ts';
 import { createPublisher, type PublisherOptions } from '../../src/webhooks/publisher.ts';
@@ -22,7 +22,7 @@ const webhook: WebhookRow = {
 function publisher(more: Partial<PublisherOptions> = {}) {
   return createPublisher({
     subscriptions: { matching: () => [webhook] },
-    describe: (id) => ({ id, name: 'shop', ownerJid: '15550001@s.whatsapp.net' }),
+    findInstance: (id) => ({ id, name: 'shop', ownerJid: '15550001@s.whatsapp.net' }),
     serverUrl: { current: 'http://gateway.test' },
     clock: new ManualClock(),
     ...more,
@@ -43,7 +43,7 @@ describe('a published event', () => {
   it('costs nothing when nobody subscribed', () => {
     const publish = publisher({
       subscriptions: { matching: () => [] },
-      describe: () => {
+      findInstance: () => {
         throw new Error('was asked');
       },
     });
@@ -51,12 +51,12 @@ describe('a published event', () => {
   });
 
   it('of an instance that is gone is dropped', () => {
-    expect(publisher({ describe: () => undefined })('i', upsert)).toEqual([]);
+    expect(publisher({ findInstance: () => undefined })('i', upsert)).toEqual([]);
   });
 
   it('carries the envelope in true UTC, without the key of the instance', () => {
     const [event] = publisher()('i', upsert);
-    const body = JSON.parse(complete(event?.body ?? '', webhook.url));
+    const body = JSON.parse(toPostedBody(event?.body ?? '', webhook.url));
     expect(Object.keys(body).sort()).toEqual([
       'data',
       'date_time',
@@ -83,7 +83,7 @@ describe('a published event', () => {
   });
 
   it('has no sender before the first login', () => {
-    const publish = publisher({ describe: (id) => ({ id, name: 'shop', ownerJid: null }) });
+    const publish = publisher({ findInstance: (id) => ({ id, name: 'shop', ownerJid: null }) });
     expect(JSON.parse(publish('i', upsert)[0]?.body ?? '')).not.toHaveProperty('sender');
   });
 
@@ -162,8 +162,8 @@ describe('a published event', () => {
 describe('the stored body', () => {
   it('is completed to the same bytes every time', () => {
     const [event] = publisher()('i', upsert);
-    const first = complete(event?.body ?? '', 'http://a.test/"quoted"');
-    expect(complete(event?.body ?? '', 'http://a.test/"quoted"')).toBe(first);
+    const first = toPostedBody(event?.body ?? '', 'http://a.test/"quoted"');
+    expect(toPostedBody(event?.body ?? '', 'http://a.test/"quoted"')).toBe(first);
     expect(JSON.parse(first).destination).toBe('http://a.test/"quoted"');
   });
 });

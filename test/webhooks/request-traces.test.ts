@@ -9,12 +9,11 @@ it('posts about a deletion are about the request that deleted, not about the one
   const traces = new RequestTraces();
   const message = textMessage('15550002', 'hi');
   const deletion: Message = { ...message, key: { ...message.key, id: 'DELETION' } };
-  traces.note(message.key.id, 'req-send');
-  traces.note('DELETION', 'req-delete');
+  traces.addMessage(message.key.id, 'req-send');
+  traces.addMessage('DELETION', 'req-delete');
   const requestOf = (event: DomainEvent): string | undefined => {
-    const publish = traces.following(() => posted(event.type));
-    publish('i', event);
-    return traces.of(event.type);
+    traces.addEvent(event, posted(event.type));
+    return traces.requestOf(event.type);
   };
   expect(requestOf({ type: 'send.message', message })).toBe('req-send');
   expect(requestOf({ type: 'messages.delete', key: message.key, at: 1, sent: deletion })).toBe('req-delete');

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEgress } from '../../src/egress/http-client.ts';
-import { subscriptionNames } from '../../src/events/event-names.ts';
+import { SUBSCRIPTION_NAMES } from '../../src/events/event-names.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import type { WebhookRow } from '../../src/storage/webhook-stores.ts';
 import {
@@ -111,7 +111,7 @@ describe('a webhook', () => {
 
   it('may name every event of the catalogue', async () => {
     const { set } = await open();
-    expect((await set({ events: subscriptionNames })).events).toHaveLength(subscriptionNames.length);
+    expect((await set({ events: SUBSCRIPTION_NAMES })).events).toHaveLength(SUBSCRIPTION_NAMES.length);
     for (const name of [
       'APPLICATION_STARTUP',
       'MESSAGES_UPSERT',
@@ -120,7 +120,7 @@ describe('a webhook', () => {
       'GROUP_UPDATE',
       'MESSAGES_UNDECRYPTABLE',
     ]) {
-      expect(subscriptionNames).toContain(name);
+      expect(SUBSCRIPTION_NAMES).toContain(name);
     }
   });
 });

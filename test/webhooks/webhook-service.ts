@@ -74,19 +74,20 @@ export async function createOfficeWorld(
       return id;
     },
     async report(instanceId, ...events) {
-      const publish = world.office.counting(
-        createPublisher({
-          subscriptions,
-          describe: (id) => ({ id, name: id, ownerJid: null }),
-          serverUrl: { current: 'http://gateway.test' },
-          isWanted: world.office.isLogged,
-          clock,
-        }),
-      );
-      const posts = events.flatMap((event) => publish(instanceId, event));
-      await storage.messages.record(instanceId, { messages: [], statuses: [], contacts: [], events: posts });
-      world.office.wake(instanceId);
-      world.office.stored(instanceId);
+      const publish = createPublisher({
+        subscriptions,
+        findInstance: (id) => ({ id, name: id, ownerJid: null }),
+        serverUrl: { current: 'http://gateway.test' },
+        isWanted: world.office.isLogged,
+        clock,
+      });
+      const published = events.flatMap((event) => {
+        const rows = publish(instanceId, event);
+        world.office.onPublished(instanceId, event, rows);
+        return rows;
+      });
+      await storage.messages.record(instanceId, { messages: [], statuses: [], contacts: [], events: published });
+      world.office.onStored(instanceId, published, true);
     },
     async pass(ms) {
       for (let turn = 0; turn < 8; turn++) await setImmediate();

@@ -133,7 +133,7 @@ export async function createWorld({
   const names = new Map<string, string>();
   const publish = createPublisher({
     subscriptions,
-    describe: (id) => ({ id, name: names.get(id) ?? id, ownerJid: '15550001@s.whatsapp.net' }),
+    findInstance: (id) => ({ id, name: names.get(id) ?? id, ownerJid: '15550001@s.whatsapp.net' }),
     serverUrl: { current: 'http://gateway.test' },
     clock,
   });

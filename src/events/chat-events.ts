@@ -1,0 +1,124 @@
+// Descriptors of the events about chats, contacts, labels, presence and calls.
+import type { ChatChange, NewEvent } from './event-batch.ts';
+import { addressesIn, type BatchDraft, type EventDescriptors, type EventOwner } from './event-descriptor.ts';
+import type { Chat, Contact, Message } from './events.ts';
+import { toPending } from './message-events.ts';
+
+type ChatEventType =
+  | 'contacts.upsert'
+  | 'contacts.update'
+  | 'presence.update'
+  | 'chats.set'
+  | 'chats.upsert'
+  | 'chats.update'
+  | 'chats.delete'
+  | 'labels.edit'
+  | 'labels.association'
+  | 'call';
+
+interface ContactsEvent {
+  contacts: Contact[];
+}
+interface ChatsEvent {
+  chats: Chat[];
+  sent?: Message;
+}
+
+const contactEvent = {
+  toData: ({ contacts }: ContactsEvent, owner: EventOwner) => contacts.map((contact) => toContactData(contact, owner)),
+  chatAddresses: addressesIn('remoteJid', 'lid'),
+  store({ contacts }: ContactsEvent, published: readonly NewEvent[], batch: BatchDraft): void {
+    batch.contacts.push(...contacts);
+    batch.events.push(...published);
+  },
+  split: <Event extends ContactsEvent>(event: Event) =>
+    event.contacts.map((contact) => ({ ...event, contacts: [contact] })),
+};
+
+const chatEvent = {
+  toData: ({ chats }: ChatsEvent, owner: EventOwner) => chats.map((chat) => toChatData(chat, owner)),
+  chatAddresses: addressesIn('remoteJid', 'lid'),
+  store({ chats, sent }: ChatsEvent, published: readonly NewEvent[], batch: BatchDraft): void {
+    batch.chats.push(...chats.map((chat) => ({ chat })));
+    // The message that cleared or deleted the chat, kept for retry receipts.
+    if (sent) batch.messages.push(toPending(sent, []));
+    batch.events.push(...published);
+  },
+  split: <Event extends ChatsEvent>(event: Event) => event.chats.map((chat) => ({ ...event, chats: [chat] })),
+};
+
+/** A report about several chats belongs to none of them: it is in the lane of the instance. */
+const laneOfOnlyChat = ({ chats }: ChatsEvent): string => (chats.length === 1 ? (chats[0]?.jid ?? '') : '');
+
+export const CHAT_EVENTS = {
+  'contacts.upsert': contactEvent,
+  'contacts.update': contactEvent,
+  'presence.update': {
+    toData: ({ id, lid, presences }) => ({ id, lid, presences }),
+    lane: ({ id }) => id,
+    chatAddresses: addressesIn('id', 'lid'),
+    isSheddable: true,
+  },
+  'chats.set': chatEvent,
+  'chats.upsert': { ...chatEvent, lane: laneOfOnlyChat },
+  'chats.update': { ...chatEvent, lane: laneOfOnlyChat, messageId: ({ sent }) => sent?.key.id },
+  'chats.delete': {
+    toData: ({ jids }) => jids,
+    chatAddresses: addressesIn(),
+    store({ jids }, published, batch, now) {
+      const at = Math.floor(now / 1000);
+      batch.chats.push(...jids.map((deleted): ChatChange => ({ deleted, at })));
+      batch.events.push(...published);
+    },
+  },
+  'labels.edit': {
+    toData: ({ type: _, ...label }, owner) => ({ ...label, instance: owner.name, instanceId: owner.id }),
+  },
+  'labels.association': {
+    toData({ action, jid, lid, labelId, messageId }, owner) {
+      return { type: action, chatId: jid, lid, labelId, messageId, instance: owner.name, instanceId: owner.id };
+    },
+    lane: ({ jid }) => jid,
+    chatAddresses: addressesIn('chatId', 'lid'),
+  },
+  call: {
+    toData: ({ type: _, at, ...call }) => ({ ...call, date: new Date(at).toISOString() }),
+    lane: ({ chatId }) => chatId,
+    // The chat of a group call is the group, whatever the address of the caller.
+    chatAddresses(item) {
+      const [group] = addressesIn('groupJid')(item);
+      return group === undefined ? addressesIn('chatId', 'fromAlt')(item) : [group];
+    },
+  },
+} satisfies EventDescriptors<ChatEventType>;
+
+function toContactData({ jid, lid, pushName }: Contact, owner: EventOwner): Record<string, unknown> {
+  return {
+    remoteJid: jid,
+    id: jid,
+    lid,
+    pushName,
+    profilePicUrl: null,
+    profilePictureUrl: null,
+    instanceId: owner.id,
+    owner: owner.name,
+  };
+}
+
+function toChatData(chat: Chat, owner: EventOwner): Record<string, unknown> {
+  const { jid, lid, name, unread, lastMessageAt, archived, pinned, mutedUntil, ephemeral } = chat;
+  return {
+    remoteJid: jid,
+    id: jid,
+    lid,
+    name,
+    unreadMessages: unread,
+    lastMsgTimestamp: lastMessageAt,
+    archived,
+    pinned,
+    muteEndTime: mutedUntil,
+    ephemeralExpiration: ephemeral,
+    instanceId: owner.id,
+    owner: owner.name,
+  };
+}

@@ -1,0 +1,24 @@
+// The registry of event descriptors. A type of DomainEvent without a descriptor is a compile error here.
+import { CHAT_EVENTS } from './chat-events.ts';
+import type { EventDescriptor, EventDescriptors } from './event-descriptor.ts';
+import type { DomainEvent, EventType } from './events.ts';
+import { GROUP_EVENTS } from './group-events.ts';
+import { INSTANCE_EVENTS } from './instance-events.ts';
+import { MESSAGE_EVENTS } from './message-events.ts';
+
+const DESCRIPTORS: EventDescriptors = { ...INSTANCE_EVENTS, ...MESSAGE_EVENTS, ...CHAT_EVENTS, ...GROUP_EVENTS };
+const BY_TYPE: { readonly [Type in EventType]: EventDescriptor } = DESCRIPTORS;
+const BY_NAME: ReadonlyMap<string, EventDescriptor> = new Map(Object.entries(BY_TYPE));
+
+/** The names of all events, as in payloads. */
+export const EVENT_TYPES: readonly string[] = [...BY_NAME.keys()];
+
+/** Returns the descriptor of an event. */
+export function descriptorOf(event: DomainEvent): EventDescriptor {
+  return BY_TYPE[event.type];
+}
+
+/** Returns the descriptor for the name of a stored event; undefined for a name that this version does not know. */
+export function findDescriptor(type: string): EventDescriptor | undefined {
+  return BY_NAME.get(type);
+}

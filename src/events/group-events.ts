@@ -1,0 +1,48 @@
+// Descriptors of the events about groups: created, changed, participants, and requests to join.
+import { addressesIn, type EventDescriptors } from './event-descriptor.ts';
+import type { GroupPerson } from './group-types.ts';
+
+type GroupEventType = 'groups.upsert' | 'groups.update' | 'group-participants.update' | 'group.join-request';
+
+const chatAddresses = addressesIn('id');
+
+export const GROUP_EVENTS = {
+  'groups.upsert': {
+    toData: ({ group }) => [{ ...group }],
+    lane: ({ group }) => group.id,
+    chatAddresses,
+  },
+  'groups.update': {
+    toData: ({ group }) => [{ ...group }],
+    lane: ({ group }) => group.id,
+    chatAddresses,
+  },
+  'group-participants.update': {
+    toData: ({ id, author, authorAlt, action, participants }) => ({
+      id,
+      author,
+      authorAlt,
+      participants: participants.map(({ jid }) => jid),
+      action,
+      participantsData: participants.map(toPersonData),
+    }),
+    lane: ({ id }) => id,
+    chatAddresses,
+  },
+  'group.join-request': {
+    toData({ type: _, participant, ...request }) {
+      return { ...request, participant: participant.jid, participantData: toPersonData(participant) };
+    },
+    lane: ({ id }) => id,
+    chatAddresses,
+  },
+} satisfies EventDescriptors<GroupEventType>;
+
+function toPersonData({ jid, lid, admin }: GroupPerson): Record<string, unknown> {
+  return { jid, phoneNumber: toPhoneNumber(jid), lid, admin };
+}
+
+/** Returns the digits of a phone-number JID; undefined for a LID. */
+function toPhoneNumber(jid: string): string | undefined {
+  return jid.endsWith('@s.whatsapp.net') ? jid.slice(0, jid.indexOf('@')) : undefined;
+}

@@ -1,0 +1,76 @@
+// Descriptors of the events about an instance itself: pairing, connection, lifecycle, restrictions, and history sync progress.
+import packageInfo from '../../package.json' with { type: 'json' };
+import type { EventDescriptors, EventOwner } from './event-descriptor.ts';
+
+type InstanceEventType =
+  | 'application.startup'
+  | 'qrcode.updated'
+  | 'connection.update'
+  | 'status.instance'
+  | 'history.progress'
+  | 'instance.create'
+  | 'instance.delete'
+  | 'instance.restricted'
+  | 'remove.instance'
+  | 'logout.instance';
+
+const lifecycleEvent = {
+  toData: (_event: unknown, { id, name }: EventOwner) => ({ instanceName: name, instanceId: id }),
+};
+
+export const INSTANCE_EVENTS = {
+  'application.startup': {
+    toData({ startedAt }, { id, name }) {
+      return {
+        instance: name,
+        instanceId: id,
+        gatewayVersion: packageInfo.version,
+        startedAt: new Date(startedAt).toISOString(),
+      };
+    },
+  },
+  'qrcode.updated': {
+    toData(event, { name }) {
+      if ('limitReached' in event) return { message: 'QR code limit reached, please login again', statusCode: 500 };
+      const { code, pairingCode, base64, count } = event;
+      return { qrcode: { instance: name, pairingCode, code, base64, count } };
+    },
+  },
+  'connection.update': {
+    toData({ type: _, retryAt, ...connection }, { name }) {
+      return { instance: name, ...connection, retryAt: toIso(retryAt) };
+    },
+  },
+  'status.instance': {
+    // `disconnectionObject` is JSON text in the form of a Baileys error, as Evolution API posts it.
+    toData({ code, cause, message, at }, { id, name }) {
+      const date = new Date(at).toISOString();
+      const payload = { statusCode: code, error: cause, message };
+      return {
+        instance: name,
+        status: 'closed',
+        disconnectionAt: date,
+        disconnectionReasonCode: code,
+        disconnectionObject: JSON.stringify({ error: { output: { statusCode: code, payload } }, date }),
+        instanceId: id,
+      };
+    },
+  },
+  'history.progress': {
+    toData: ({ type: _, ...progress }, { id, name }) => ({ instance: name, ...progress, instanceId: id }),
+  },
+  'instance.create': lifecycleEvent,
+  'instance.delete': lifecycleEvent,
+  'instance.restricted': {
+    toData({ type: _, until, ...restriction }, { id, name }) {
+      return { instance: name, ...restriction, until: toIso(until), instanceId: id };
+    },
+  },
+  'remove.instance': { toData: () => null },
+  'logout.instance': { toData: () => null },
+} satisfies EventDescriptors<InstanceEventType>;
+
+/** Epoch ms to ISO 8601. */
+function toIso(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString();
+}

@@ -1,0 +1,225 @@
+// Descriptors of the events about messages: received, sent, edited, deleted, undecryptable, their status, and history sync.
+import type { Edit, NewEvent, StatusChange } from './event-batch.ts';
+import {
+  type BatchDraft,
+  type EventData,
+  type EventDescriptors,
+  type EventItem,
+  type EventOf,
+  type EventOwner,
+  textsOf,
+} from './event-descriptor.ts';
+import type { Authority, JsonObject, Message, MessageEdit, MessageKey, Vote } from './events.ts';
+
+type MessageEventType =
+  | 'messages.set'
+  | 'messages.upsert'
+  | 'messages.edited'
+  | 'messages.update'
+  | 'messages.delete'
+  | 'messages.undecryptable'
+  | 'send.message'
+  | 'send.message.update';
+
+type Update = EventOf<'messages.update'>;
+type StatusUpdate = Exclude<Update, { vote: Vote } | { starred: boolean }>;
+
+/** The key of a message holds both addresses of its chat, the phone number and the LID. */
+const chatAddresses = (item: EventItem): string[] =>
+  typeof item === 'string' ? [item] : textsOf(item.key, ['remoteJid', 'remoteJidAlt']);
+
+export const MESSAGE_EVENTS = {
+  'messages.set': {
+    toData: ({ messages }, owner) => messages.map((message) => toMessageData(message, owner)),
+    identity: ({ messages }) => messages.map(({ key }) => [key.remoteJid, key.fromMe, key.id]),
+    chatAddresses,
+    store({ messages }, published, batch) {
+      for (const message of messages) batch.messages.push({ message, events: [], isPast: true });
+      batch.events.push(...published);
+    },
+    split: (event) => event.messages.map((message) => ({ ...event, messages: [message] })),
+  },
+  'messages.upsert': {
+    toData: ({ message }, owner) => toMessageData(message, owner),
+    lane: ({ message }) => message.key.remoteJid,
+    identity: ({ message: { key } }) => [key.remoteJid, key.fromMe, key.id],
+    chatAddresses,
+    store({ message }, published, batch) {
+      batch.messages.push({ message, events: published });
+    },
+    replacement({ message: { key, messageTimestamp, pushName } }) {
+      return {
+        type: 'messages.undecryptable',
+        key,
+        messageTimestamp,
+        reason: 'unprocessable',
+        ...(pushName ? { pushName } : {}),
+      };
+    },
+    hasFile: true,
+  },
+  'messages.edited': {
+    toData: (event, owner) => toEditData(event, owner),
+    lane: ({ key }) => key.remoteJid,
+    identity: ({ key, text, message, at }) => [key.remoteJid, key.fromMe, key.id, text ?? message, at],
+    chatAddresses,
+    messageId: ({ key }) => key.id,
+    store(event, published, batch) {
+      batch.edits.push({ ...toEdit(event), ...toAuthority(event), events: published });
+    },
+  },
+  'messages.update': {
+    toData(event, owner) {
+      if ('starred' in event) return toStarData(event, owner);
+      return 'vote' in event ? toVoteData(event, owner) : toStatusData(event, owner);
+    },
+    lane: ({ key }) => key.remoteJid,
+    identity(event) {
+      const { remoteJid, fromMe, id, participant = '' } = event.key;
+      if ('starred' in event) return null;
+      return 'vote' in event
+        ? [remoteJid, fromMe, id, event.vote.voter, event.vote.id]
+        : [remoteJid, fromMe, id, participant, event.status];
+    },
+    chatAddresses,
+    messageId: ({ key }) => key.id,
+    store(event, published, batch) {
+      if (event.status) {
+        batch.statuses.push({ change: toStatusChange(event), events: published });
+        return;
+      }
+      if ('vote' in event) batch.votes.push({ key: event.key, vote: event.vote });
+      else batch.stars.push({ key: event.key, starred: event.starred });
+      batch.events.push(...published);
+    },
+    isSheddable: true,
+  },
+  'messages.delete': {
+    toData: ({ key, at, scope }, owner) => ({ ...toKeyData(key, owner), status: 'DELETED', scope, datetime: at }),
+    lane: ({ key }) => key.remoteJid,
+    identity: ({ key, scope }) => [key.remoteJid, key.id, ...(scope ? [scope] : [])],
+    chatAddresses,
+    // The deletion is a message of its own when this instance sent it.
+    messageId: ({ sent, key }) => sent?.key.id ?? key.id,
+    store(event, published, batch) {
+      const { key, at, sent, scope } = event;
+      // Kept for retry receipts: the devices of others may ask for it again.
+      if (sent) batch.messages.push(toPending(sent, []));
+      // A deletion for this account only leaves the message as it is.
+      if (scope) batch.events.push(...published);
+      else batch.statuses.push({ change: { key, status: 'DELETED', at }, events: published, ...toAuthority(event) });
+    },
+  },
+  'messages.undecryptable': {
+    toData({ key, pushName, messageTimestamp, reason }, owner) {
+      return { key, pushName, messageTimestamp, reason, instanceId: owner.id, owner: owner.name };
+    },
+    lane: ({ key }) => key.remoteJid,
+    identity: ({ key }) => [key.remoteJid, key.id],
+    chatAddresses,
+  },
+  'send.message': {
+    toData: ({ message }, owner) => toMessageData(message, owner),
+    lane: ({ message }) => message.key.remoteJid,
+    identity: ({ message: { key } }) => [key.remoteJid, key.fromMe, key.id],
+    chatAddresses,
+    messageId: ({ message }) => message.key.id,
+    store({ message }, published, batch) {
+      batch.messages.push(toPending(message, published));
+    },
+    hasFile: true,
+  },
+  'send.message.update': {
+    toData: ({ message, edited }, owner) => ({ ...toEditData(edited, owner), editId: message.key.id }),
+    lane: ({ message }) => message.key.remoteJid,
+    identity: ({ message: { key } }) => [key.remoteJid, key.id],
+    chatAddresses,
+    messageId: ({ message }) => message.key.id,
+    store({ message, edited }, published, batch) {
+      batch.messages.push(toPending(message, published));
+      batch.edits.push(toEdit(edited));
+    },
+  },
+} satisfies EventDescriptors<MessageEventType>;
+
+/** A sent message is PENDING until an ack of the platform says otherwise. */
+export function toPending(message: Message, published: readonly NewEvent[]): BatchDraft['messages'][number] {
+  return { message: { ...message, status: message.status ?? 'PENDING' }, events: published };
+}
+
+function toStatusChange({ key, status, at, code, reason }: StatusUpdate): StatusChange {
+  return { key, status, at, code, reason };
+}
+
+function toEdit({ key, text, at }: MessageEdit): Edit {
+  return { key, ...(text === undefined ? {} : { text }), at: Math.floor(at / 1000) };
+}
+
+function toAuthority({ authority }: { authority?: Authority }): { authority?: Authority } {
+  return authority === undefined ? {} : { authority };
+}
+
+/**
+ * Extended text is also `conversation`, which v2 clients read; v1 clients read `extendedTextMessage`. A message with a file has its URL as
+ * `message.mediaUrl`.
+ */
+function toMessageData(whole: Message, owner: EventOwner): Record<string, unknown> {
+  const { key, pushName, message, messageType, messageTimestamp, status, source } = whole;
+  const mediaUrl = owner.linkTo?.(whole);
+  const content = message[messageType];
+  const context = (isObject(content) ? content.contextInfo : undefined) ?? message.contextInfo;
+  const text = messageType === 'extendedTextMessage' && isObject(content) ? content.text : undefined;
+  return {
+    key,
+    pushName,
+    message: {
+      ...(text === undefined ? {} : { conversation: text }),
+      ...message,
+      ...(mediaUrl === undefined ? {} : { mediaUrl }),
+    },
+    contextInfo: context,
+    messageType: text === undefined ? messageType : 'conversation',
+    messageTimestamp,
+    status,
+    instanceId: owner.id,
+    owner: owner.name,
+    source,
+  };
+}
+
+function toStatusData({ key, status, at, code, reason }: StatusUpdate, owner: EventOwner): EventData {
+  return { ...toKeyData(key, owner), status, code, reason, datetime: at };
+}
+
+/** `pollUpdates` is the current result of the poll, in the form of Evolution API; `vote` is the vote that changed it. */
+function toVoteData({ key, at, pollUpdates, vote }: Extract<Update, { vote: Vote }>, owner: EventOwner): EventData {
+  const { id, voter, voterAlt, options } = vote;
+  return { ...toKeyData(key, owner), pollUpdates, vote: { id, voter, lid: voterAlt, options }, datetime: at };
+}
+
+function toStarData({ key, at, starred }: Extract<Update, { starred: boolean }>, owner: EventOwner): EventData {
+  return { ...toKeyData(key, owner), starred, datetime: at };
+}
+
+/** The id and the chat of a message, under every name that clients read. */
+function toKeyData(key: MessageKey, owner: EventOwner): Record<string, unknown> {
+  const { id, remoteJid, fromMe, participant } = key;
+  return { keyId: id, id, messageId: id, remoteJid, fromMe, participant, key, instanceId: owner.id, owner: owner.name };
+}
+
+/** An edit in the form of WhatsApp's protocol message, as Evolution API posts it. */
+function toEditData({ key, message, at }: MessageEdit, owner: EventOwner): Record<string, unknown> {
+  return {
+    key,
+    type: 'MESSAGE_EDIT',
+    editedMessage: message,
+    timestampMs: String(at),
+    keyId: key.id,
+    instanceId: owner.id,
+    owner: owner.name,
+  };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { descriptorOf, EVENT_TYPES, findDescriptor } from '../../src/events/event-descriptors.ts';
+import { SUBSCRIPTION_NAMES, toSubscriptionName } from '../../src/events/event-names.ts';
+import type { DomainEvent, EventType, Message } from '../../src/events/events.ts';
+import { spec } from '../contract/document.ts';
+
+/** Every event type once: a type that is missing or superfluous here is a compile error. */
+const TYPES: Record<EventType, true> = {
+  'application.startup': true,
+  'qrcode.updated': true,
+  'connection.update': true,
+  'status.instance': true,
+  'history.progress': true,
+  'instance.create': true,
+  'instance.delete': true,
+  'instance.restricted': true,
+  'remove.instance': true,
+  'logout.instance': true,
+  'messages.set': true,
+  'messages.upsert': true,
+  'messages.edited': true,
+  'messages.update': true,
+  'messages.delete': true,
+  'messages.undecryptable': true,
+  'send.message': true,
+  'send.message.update': true,
+  'contacts.upsert': true,
+  'contacts.update': true,
+  'presence.update': true,
+  'chats.set': true,
+  'chats.upsert': true,
+  'chats.update': true,
+  'chats.delete': true,
+  'labels.edit': true,
+  'labels.association': true,
+  call: true,
+  'groups.upsert': true,
+  'groups.update': true,
+  'group-participants.update': true,
+  'group.join-request': true,
+};
+
+/** The subscription names that the web page offers, read from its source. */
+function namesOfPage(): string[] {
+  const folder = new URL('../../packages/manager/src/', import.meta.url);
+  const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(js|ts)$/.test(path))
+    .map((path) => readFileSync(new URL(path, folder), 'utf8'));
+  const lists = texts.flatMap((text) => /\bEVENTS = \[([^;]*)\];/.exec(text)?.[1] ?? []);
+  return lists.flatMap((list) => Array.from(list.matchAll(/'([A-Z_]+)'/g), ([, name = '']) => name));
+}
+
+describe('the event descriptors', () => {
+  const names = EVENT_TYPES.map(toSubscriptionName).sort();
+
+  it('cover exactly the types of DomainEvent', () => {
+    expect([...EVENT_TYPES].sort()).toEqual(Object.keys(TYPES).sort());
+  });
+
+  it('cover exactly the webhooks of the contract, besides the test delivery', () => {
+    expect([...EVENT_TYPES, 'webhook.test'].sort()).toEqual(Object.keys(spec.webhooks).sort());
+  });
+
+  it('have names that can be subscribed to, in the gateway and in the contract', () => {
+    expect(SUBSCRIPTION_NAMES).toEqual(expect.arrayContaining(names));
+    expect(spec.components.schemas.EventName?.enum).toEqual(expect.arrayContaining(names));
+  });
+
+  it('are all offered by the web page, which offers nothing else', () => {
+    expect(namesOfPage().sort()).toEqual(names);
+  });
+
+  it('are found by the name of a stored event', () => {
+    const event: DomainEvent = { type: 'logout.instance' };
+    expect(findDescriptor('logout.instance')).toBe(descriptorOf(event));
+    expect(findDescriptor('of.another-version')).toBeUndefined();
+    expect(findDescriptor('toString')).toBeUndefined();
+  });
+});
+
+describe('the descriptors of events about a message', () => {
+  const message: Message = {
+    key: { remoteJid: '15550002@s.whatsapp.net', fromMe: true, id: 'A1' },
+    message: { conversation: 'hi' },
+    messageType: 'conversation',
+    messageTimestamp: 1,
+    source: 'android',
+  };
+  const { key } = message;
+  const edited = { key, message: { conversation: 'bye' }, at: 5 };
+  const events: DomainEvent[] = [
+    { type: 'messages.upsert', message },
+    { type: 'messages.update', key, status: 'READ', at: 5 },
+    { type: 'messages.edited', ...edited },
+    { type: 'messages.delete', key, at: 5 },
+    { type: 'messages.undecryptable', key, messageTimestamp: 1, reason: 'no session' },
+    { type: 'send.message', message },
+    { type: 'send.message.update', message, edited },
+  ];
+
+  it.each(events)('$type: the lane is the chat, and a second report has the same identity', (event) => {
+    const descriptor = descriptorOf(event);
+    expect(descriptor.lane?.(event)).toBe(key.remoteJid);
+    expect(descriptor.identity?.(event)).toEqual(descriptor.identity?.(structuredClone(event)));
+    expect(descriptor.identity?.(event)).toContain('A1');
+  });
+});
