@@ -1,10 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-
-/** Files that replace modules for themselves cannot share the modules of a worker. */
-const replacing = globSync('{test,packages/*/test}/**/*.test.ts').filter((file) =>
-  readFileSync(file, 'utf8').includes('vi.mock('),
-);
 
 /** Unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets), slow (not part of npm test). */
 export default defineConfig({
@@ -24,12 +18,11 @@ export default defineConfig({
           include: ['{test,packages/*/test}/**/*.test.ts'],
           // A time-out only ends what hangs; on a busy machine the slowest of these takes seconds.
           testTimeout: 30_000,
-          exclude: ['test/storage/**', 'test/e2e/**', 'test/regressions/**', 'test/slow/**', ...replacing],
+          exclude: ['test/storage/**', 'test/e2e/**', 'test/regressions/**', 'test/slow/**'],
           // Loading what a file tests costs more than its tests: the files of a worker share it.
           isolate: false,
         },
       },
-      { test: { name: 'unit-replacing', include: replacing, testTimeout: 30_000 } },
       {
         test: {
           name: 'storage',

@@ -42,8 +42,8 @@ import { rootRoutes } from '../http/routes/root.ts';
 import { settingsRoutes } from '../http/routes/settings.ts';
 import { mayUpgrade, socketRoutes } from '../http/routes/socket.ts';
 import { transportRoutes } from '../http/routes/transport.ts';
-import { webhookRoutes } from '../http/routes/webhook.ts';
-import { endpointRoutes, globalWebhookRoutes } from '../http/routes/webhook-endpoints.ts';
+import { globalWebhookRoutes, webhookRoutes } from '../http/routes/webhook.ts';
+import { webhookDeliveryRoutes } from '../http/routes/webhook-deliveries.ts';
 import { ErrorBody } from '../http/schemas/common.ts';
 
 export type { AppDeps } from '../http/deps.ts';
@@ -137,7 +137,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(transportRoutes, deps);
   await app.register(mediaRoutes, deps);
   await app.register(webhookRoutes, deps);
-  await app.register(endpointRoutes, deps);
+  await app.register(webhookDeliveryRoutes, deps);
   await app.register(globalWebhookRoutes, deps);
   await app.register(keyRoutes, deps);
   await app.register(eventRoutes, deps);

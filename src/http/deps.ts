@@ -15,8 +15,10 @@ import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import type { SendTestDelivery } from '../webhooks/test-delivery.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { Network } from '../whatsapp/baileys/platform-endpoint.ts';
+import type { createGroup } from '../whatsapp/group/create.ts';
 import type { Media } from '../whatsapp/media/media.ts';
 import type { MessageFiles } from '../whatsapp/media/message-files.ts';
+import type { sendText } from '../whatsapp/message/text.ts';
 import type { Restriction, Session } from '../whatsapp/session.ts';
 import type { ErrorBody, QrCode } from './schemas/common.ts';
 
@@ -127,6 +129,8 @@ export interface AppDeps {
   testWebhook: SendTestDelivery;
   /** Connects to the platform through the proxy. Throws PROXY_UNUSABLE with the reason, ADDRESS_FORBIDDEN. */
   testProxy(proxy: ProxySettings): Promise<void>;
+  /** Replaces operations in tests. */
+  operations?: { sendText?: typeof sendText; createGroup?: typeof createGroup };
   /** Where files of sends come from and go to. */
   media: Media;
   /** Files of stored messages, and the links to them. */

@@ -2,17 +2,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Message } from '../../events/events.ts';
 import { archiveChat, markChatUnread } from '../../whatsapp/chat/archive.ts';
+import { toggleChatEphemeral } from '../../whatsapp/chat/disappearing-messages.ts';
 import { type Directory, findChat, findChats } from '../../whatsapp/chat/list.ts';
+import { muteChat, pinChat } from '../../whatsapp/chat/pin-and-mute.ts';
 import { sendPresence } from '../../whatsapp/chat/send-presence.ts';
 import { type Base64Input, readAsBase64 } from '../../whatsapp/media/base64.ts';
 import { deleteForEveryone } from '../../whatsapp/message/delete.ts';
 import { updateMessage } from '../../whatsapp/message/edit.ts';
 import { findMessages, findStatuses, type MessageArchive } from '../../whatsapp/message/find.ts';
 import { markMessagesAsRead } from '../../whatsapp/message/mark-read.ts';
+import { starMessage } from '../../whatsapp/message/star.ts';
 import { toSentMessage } from '../../whatsapp/outbound/send-result.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import * as chat from '../schemas/chat.ts';
-import { chatActionRoutes } from './message-actions.ts';
 import { baseUrl } from './root.ts';
 
 export const chatRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store' | 'files' | 'media'>> = async (
@@ -21,7 +23,7 @@ export const chatRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'sto
 ) => {
   await app.register(messageRoutes);
   await app.register(markRoutes);
-  await app.register(chatActionRoutes);
+  await app.register(chatSettingsRoutes);
   await app.register(searchRoutes, deps);
   await app.register(fileRoutes, deps);
 };
@@ -77,7 +79,43 @@ const markRoutes: FastifyPluginAsyncTypebox = async (app) => {
   });
 };
 
-/** What needs no connection. */
+/** Settings of a chat that all devices of the account share. */
+const chatSettingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.route({
+    ...chat.pinChatRoute,
+    schema: chat.pinChatRoute,
+    handler: async ({ instance, body }, reply) => {
+      const chatId = await pinChat(instance.session(), body);
+      return reply.code(201).send({ chatId, pinned: body.pin });
+    },
+  });
+
+  app.route({
+    ...chat.muteChatRoute,
+    schema: chat.muteChatRoute,
+    handler: async ({ instance, body }, reply) => {
+      const { chatId, muteEndTime } = await muteChat(instance.session(), body);
+      return reply.code(201).send({ chatId, muted: body.mute, muteEndTime });
+    },
+  });
+
+  app.route({
+    ...chat.starMessageRoute,
+    schema: chat.starMessageRoute,
+    handler: async ({ instance, body }, reply) => reply.code(201).send(await starMessage(instance.session(), body)),
+  });
+
+  app.route({
+    ...chat.toggleChatEphemeralRoute,
+    schema: chat.toggleChatEphemeralRoute,
+    handler: async ({ instance, body }, reply) => {
+      const chatId = await toggleChatEphemeral(instance.session(), body);
+      return reply.code(201).send({ chatId, expiration: body.expiration });
+    },
+  });
+};
+
+/** Searches of the stored messages and chats; they need no connection. */
 const searchRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store' | 'files'>> = async (
   app,
   { config, store, files },

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import { createGroup } from '../../whatsapp/group/create.ts';
+import { createGroup as createWhatsAppGroup } from '../../whatsapp/group/create.ts';
 import { acceptInvite, previewInvite, readInvite, revokeInvite } from '../../whatsapp/group/invite.ts';
 import { decideJoinRequests, listJoinRequests } from '../../whatsapp/group/join-requests.ts';
 import { leaveGroup } from '../../whatsapp/group/leave.ts';
@@ -28,7 +28,7 @@ const subjectBody = Type.Object({ subject: subjectText });
 const descriptionBody = Type.Object({ description: descriptionText });
 const pictureBody = Type.Object({ image: pictureText });
 
-export const groupRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, deps) => {
+export const groupRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'operations'>> = async (app, deps) => {
   takeGroupFromBody(app);
   await app.register(readRoutes);
   await app.register(participantRoutes, deps);
@@ -71,7 +71,11 @@ const readRoutes: FastifyPluginAsyncTypebox = async (app) => {
   });
 };
 
-const participantRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
+const participantRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'operations'>> = async (
+  app,
+  { media, operations },
+) => {
+  const createGroup = operations?.createGroup ?? createWhatsAppGroup;
   const createSchema = { ...group.createGroupRoute, body: createBody };
   app.route({
     ...createSchema,

@@ -13,8 +13,8 @@ import {
   revokeKeyRoute,
   rotateKeyRoute,
 } from '../schemas/key.ts';
+import { parseTime, toIso } from '../times.ts';
 import { broadcastKeyChange } from './peer.ts';
-import { toTime } from './webhook.ts';
 
 /** Seconds that a rotated key goes on unless the caller says otherwise. */
 const OVERLAP = 86_400;
@@ -87,14 +87,12 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
 
 /** Throws INSTANCE_NOT_FOUND, and INVALID_REQUEST for a time that is none. */
 async function toWish({ name, scopes, instance: bound, expiresAt }: CreateKeyBody, { manager, cluster }: Deps) {
-  const wish = { name, scopes, expiresAt: toTime('expiresAt', expiresAt) ?? null };
+  const wish = { name, scopes, expiresAt: parseTime('expiresAt', expiresAt) ?? null };
   if (bound === undefined) return { ...wish, instanceId: null };
   const instanceId = manager.get(bound)?.id ?? (await cluster?.locate({ name: bound }))?.instanceId;
   if (instanceId) return { ...wish, instanceId };
   throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${bound}" instance does not exist`]);
 }
-
-const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 async function toKey(row: AccessKeyRow, { manager, cluster }: Deps): Promise<Key> {
   const { id, name, hint, scopes, instanceId, replacedBy, createdAt, expiresAt, lastUsedAt } = row;

@@ -1,63 +1,146 @@
-// Sending (interface §4.3), and what became of what was sent.
+// Operations on messages (interface §4.3): every kind of send, forward, pin, and the delivery status of a sent message.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { GatewayError } from '../../errors.ts';
+import { sendAlbum } from '../../whatsapp/message/album.ts';
 import { sendAudio } from '../../whatsapp/message/audio.ts';
+import { sendButtons } from '../../whatsapp/message/buttons.ts';
+import { sendContact } from '../../whatsapp/message/contact.ts';
+import { forwardMessage } from '../../whatsapp/message/forward.ts';
+import { sendList } from '../../whatsapp/message/list.ts';
 import { sendLocation } from '../../whatsapp/message/location.ts';
+import { sendMedia } from '../../whatsapp/message/media.ts';
+import { pinMessage } from '../../whatsapp/message/pin.ts';
+import { sendPoll } from '../../whatsapp/message/poll.ts';
+import { sendPtv } from '../../whatsapp/message/ptv.ts';
+import { sendReaction } from '../../whatsapp/message/reaction.ts';
+import { sendStatus } from '../../whatsapp/message/status.ts';
 import { sendSticker } from '../../whatsapp/message/sticker.ts';
-import { sendText } from '../../whatsapp/message/text.ts';
+import { sendText as sendTextMessage } from '../../whatsapp/message/text.ts';
 import { reportStatus } from '../../whatsapp/outbound/send-outcome.ts';
 import type { AppDeps } from '../deps.ts';
-import {
-  messageStatusRoute,
-  sendLocationRoute,
-  sendPlatformAudioRoute,
-  sendStickerRoute,
-  sendTextRoute,
-  sendWhatsAppAudioRoute,
-} from '../schemas/message.ts';
-import { messageActionRoutes } from './message-actions.ts';
-import { messageKindRoutes } from './message-kinds.ts';
-import { created, replyWithSend } from './send-reply.ts';
+import * as message from '../schemas/message.ts';
+import { replyWithSend, toSendReply } from './send-reply.ts';
 
-export const messageRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'store'>> = async (
-  app,
-  { media, store },
-) => {
-  await app.register(messageKindRoutes, { media });
-  await app.register(messageActionRoutes, { media });
+type Deps = Pick<AppDeps, 'media' | 'store' | 'operations'>;
+
+export const messageRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { media, store, operations }) => {
+  const sendText = operations?.sendText ?? sendTextMessage;
 
   app.route({
-    ...sendTextRoute,
-    schema: sendTextRoute,
-    handler: (request, reply) => created(request, reply, (session) => sendText(session, request.body)),
+    ...message.sendTextRoute,
+    schema: message.sendTextRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => sendText(session, request.body)),
   });
 
   app.route({
-    ...sendLocationRoute,
-    schema: sendLocationRoute,
-    handler: (request, reply) => created(request, reply, (session) => sendLocation(session, request.body)),
+    ...message.sendLocationRoute,
+    schema: message.sendLocationRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => sendLocation(session, request.body)),
   });
 
   app.route({
-    ...sendStickerRoute,
-    schema: sendStickerRoute,
-    handler: (request, reply) => created(request, reply, (session) => sendSticker(session, media, request.body)),
+    ...message.sendContactRoute,
+    schema: message.sendContactRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => sendContact(session, request.body)),
   });
 
   app.route({
-    ...sendPlatformAudioRoute,
-    schema: sendPlatformAudioRoute,
-    handler: (request) => replyWithSend(request, (session) => sendAudio(session, media, request.body)),
+    ...message.sendReactionRoute,
+    schema: message.sendReactionRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => sendReaction(session, request.body)),
   });
 
   app.route({
-    ...sendWhatsAppAudioRoute,
-    schema: sendWhatsAppAudioRoute,
-    handler: (request, reply) => created(request, reply, (session) => sendAudio(session, media, request.body)),
+    ...message.sendPollRoute,
+    schema: message.sendPollRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => sendPoll(session, request.body)),
   });
 
   app.route({
-    ...messageStatusRoute,
-    schema: messageStatusRoute,
+    ...message.sendListRoute,
+    schema: message.sendListRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => sendList(session, request.body)),
+  });
+
+  app.route({
+    ...message.sendButtonsRoute,
+    schema: message.sendButtonsRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => sendButtons(session, media, request.body)),
+  });
+
+  app.route({
+    ...message.sendMediaRoute,
+    schema: message.sendMediaRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => sendMedia(session, media, request.body)),
+  });
+
+  app.route({
+    ...message.sendPtvRoute,
+    schema: message.sendPtvRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => sendPtv(session, media, request.body)),
+  });
+
+  app.route({
+    ...message.sendStickerRoute,
+    schema: message.sendStickerRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => sendSticker(session, media, request.body)),
+  });
+
+  app.route({
+    ...message.sendWhatsAppAudioRoute,
+    schema: message.sendWhatsAppAudioRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => sendAudio(session, media, request.body)),
+  });
+
+  app.route({
+    ...message.sendPlatformAudioRoute,
+    schema: message.sendPlatformAudioRoute,
+    // The only send that is answered with 200 (interface §4.3).
+    handler: (request, reply) =>
+      replyWithSend(request, reply, (session) => sendAudio(session, media, request.body), 200),
+  });
+
+  app.route({
+    ...message.sendStatusRoute,
+    schema: message.sendStatusRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => sendStatus(session, media, request.body)),
+  });
+
+  app.route({
+    ...message.forwardMessageRoute,
+    schema: message.forwardMessageRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => forwardMessage(session, request.body)),
+  });
+
+  app.route({
+    ...message.pinMessageRoute,
+    schema: message.pinMessageRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => pinMessage(session, request.body)),
+  });
+
+  app.route({
+    ...message.sendAlbumRoute,
+    schema: message.sendAlbumRoute,
+    handler: async (request, reply) => {
+      const session = request.instance.session();
+      const [album, ...items] = await sendAlbum(session, media, request.body);
+      const toReply = (sent: typeof album) => toSendReply(request, session, sent);
+      const [albumReply, ...itemReplies] = await Promise.all([toReply(album), ...items.map(toReply)]);
+      return reply.code(201).send({ ...albumReply, items: itemReplies });
+    },
+  });
+
+  app.route({
+    ...message.sendTemplateRoute,
+    schema: message.sendTemplateRoute,
+    handler: async () => {
+      throw new GatewayError('NOT_IMPLEMENTED', 'Method not available in the Baileys service', { certain: true });
+    },
+  });
+
+  app.route({
+    ...message.messageStatusRoute,
+    schema: message.messageStatusRoute,
     handler: ({ instance, params }) => reportStatus(store.messages, instance.id, params.messageId),
   });
 };

@@ -1,35 +1,37 @@
-// How every send is answered.
+// The HTTP reply to a send: the sent message, with its delivery outcome when the caller asked to wait for it (`?wait=ack`).
 import type { FastifyReply } from 'fastify';
 import type { Message } from '../../events/events.ts';
 import { outcomeOf } from '../../whatsapp/outbound/send-outcome.ts';
 import { type SentMessage, toSentMessage } from '../../whatsapp/outbound/send-result.ts';
 import type { Session } from '../../whatsapp/session.ts';
 
-/** ms that `wait=ack` waits unless the caller says otherwise. */
-const patience = 10_000;
+/** ms that `wait=ack` waits when the request has no `timeout`. */
+const DEFAULT_ACK_TIMEOUT_MS = 10_000;
 
-type Asked = { instance: { session(): Session }; query: { wait?: 'ack'; timeout?: number } };
-
-/** The answer to a send: at once, or when it is known what the platform made of it. */
-export async function replyWithSend(
-  request: Asked,
-  send: (session: Session) => Promise<Message>,
-): Promise<SentMessage> {
-  const session = request.instance.session();
-  return described(request, session, await send(session));
+interface SendRequest {
+  instance: { session(): Session };
+  query: { wait?: 'ack'; timeout?: number };
 }
 
-/** One sent message in an answer. */
-export async function described(
-  { query }: Pick<Asked, 'query'>,
+/** Sends through the session of the request's instance and resolves with the reply, whose status it sets. Rejects like `send`. */
+export async function replyWithSend(
+  request: SendRequest,
+  reply: FastifyReply,
+  send: (session: Session) => Promise<Message>,
+  status: 200 | 201 = 201,
+): Promise<SentMessage> {
+  const session = request.instance.session();
+  const sent = await toSendReply(request, session, await send(session));
+  reply.code(status);
+  return sent;
+}
+
+/** One sent message as the API shows it. With `wait=ack` it resolves after the acknowledgement or the timeout. */
+export async function toSendReply(
+  { query }: Pick<SendRequest, 'query'>,
   session: Session,
   message: Message,
 ): Promise<SentMessage> {
-  const outcome = query.wait && (await outcomeOf(session, message.key, query.timeout ?? patience));
+  const outcome = query.wait && (await outcomeOf(session, message.key, query.timeout ?? DEFAULT_ACK_TIMEOUT_MS));
   return toSentMessage(message, outcome);
-}
-
-/** The same as 201, which is what every send but one answers. */
-export async function created(request: Asked, reply: FastifyReply, send: (session: Session) => Promise<Message>) {
-  return reply.code(201).send(await replyWithSend(request, send));
 }

@@ -1,25 +1,152 @@
-// Webhook configuration of an instance (interface §4.6).
+// Webhook configuration: the webhook of webhook/set (interface §4.6), all webhooks of an instance with their secrets and test deliveries,
+// and the global webhook.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { WebhookRow } from '../../storage/webhook-stores.ts';
-import type { StatusReport } from '../../webhooks/status-report.ts';
-import type { WebhookConfig as Settings } from '../../webhooks/subscriptions.ts';
+import type { WebhookConfig as WebhookSettings } from '../../webhooks/subscriptions.ts';
 import type { AppDeps } from '../deps.ts';
-import { isAdmin } from '../plugins/auth.ts';
 import { EventName } from '../schemas/common.ts';
 import type { CreateWebhook } from '../schemas/instance.ts';
 import {
-  type Deliveries,
+  addWebhookRoute,
+  changeWebhookRoute,
+  findGlobalWebhookRoute,
   findWebhookRoute,
-  listDeliveriesRoute,
-  type ReplayBody,
-  replayEventsRoute,
+  listWebhooksRoute,
+  removeWebhookRoute,
+  rotateWebhookSecretRoute,
   setWebhookRoute,
+  testGlobalWebhookRoute,
+  testWebhookRoute,
   type WebhookConfig,
+  type WebhookEndpoint,
   type WebhookInput,
 } from '../schemas/webhook.ts';
 
-/** What a caller wants of its webhook, with the defaults clients count on: enabled, all events. */
+type Deps = Pick<AppDeps, 'config' | 'subscriptions' | 'testWebhook'>;
+
+const HOUR_MS = 3_600_000;
+/** Hours that the old secret stays valid after a rotation when the request does not say. */
+const DEFAULT_GRACE_HOURS = 24;
+
+export const webhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { config, subscriptions, testWebhook }) => {
+  app.route({
+    ...findWebhookRoute,
+    schema: findWebhookRoute,
+    handler: async ({ instance }) => toConfig(await subscriptions.find(instance.id)),
+  });
+
+  app.route({
+    ...setWebhookRoute,
+    schema: setWebhookRoute,
+    handler: async ({ instance, body }, reply) =>
+      reply.code(201).send(toConfig(await subscriptions.set(instance.id, toSettings(body.webhook)))),
+  });
+
+  /** The webhook with this id; without an id the one that webhook/set writes. */
+  const findWebhook = (instanceId: string, id: string | undefined): WebhookRow => {
+    if (id !== undefined) return subscriptions.get(instanceId, id);
+    return subscriptions.find(instanceId) ?? missing('The instance has no webhook');
+  };
+
+  app.route({
+    ...listWebhooksRoute,
+    schema: listWebhooksRoute,
+    handler: async ({ instance }) => ({ endpoints: subscriptions.own(instance.id).map(toEndpoint) }),
+  });
+
+  app.route({
+    ...addWebhookRoute,
+    schema: addWebhookRoute,
+    handler: async ({ instance, body }, reply) =>
+      reply
+        .code(201)
+        .send(toEndpoint(await subscriptions.add(instance.id, { ...toSettings(body), chats: body.chats }))),
+  });
+
+  app.route({
+    ...changeWebhookRoute,
+    schema: changeWebhookRoute,
+    handler: async ({ instance, params: { id }, body }) =>
+      toEndpoint(await subscriptions.change(instance.id, id, { ...toSettings(body), chats: body.chats })),
+  });
+
+  app.route({
+    ...removeWebhookRoute,
+    schema: removeWebhookRoute,
+    handler: async ({ instance, params: { id } }) => ({ id, dropped: await subscriptions.remove(instance.id, id) }),
+  });
+
+  app.route({
+    ...rotateWebhookSecretRoute,
+    schema: rotateWebhookSecretRoute,
+    handler: async ({ instance, query, body: { secret, graceHours = DEFAULT_GRACE_HOURS } }) => {
+      const { id } = findWebhook(instance.id, query.endpoint);
+      const row = await subscriptions.rotate(instance.id, id, { secret, grace: Math.round(graceHours * HOUR_MS) });
+      return { id, secret: row.secret, oldSecretsUntil: oldSecretsUntil(row) };
+    },
+  });
+
+  app.route({
+    ...testWebhookRoute,
+    schema: testWebhookRoute,
+    handler: async ({ instance, query, scope }) => {
+      const answer = await testWebhook(findWebhook(instance.id, query.endpoint), instance.row);
+      // A receiver in the operator's network may answer with internal data, which is not shown to keys of one instance.
+      return scope === 'service' || config.egressStrict ? answer : { ...answer, body: null };
+    },
+  });
+};
+
+export const globalWebhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { subscriptions, testWebhook }) => {
+  const global = (): WebhookRow => subscriptions.global() ?? missing('There is no global webhook');
+
+  app.route({
+    ...findGlobalWebhookRoute,
+    schema: findGlobalWebhookRoute,
+    config: { access: 'service' },
+    handler: async () => toEndpoint(global()),
+  });
+
+  app.route({
+    ...testGlobalWebhookRoute,
+    schema: testGlobalWebhookRoute,
+    config: { access: 'service' },
+    handler: async () => testWebhook(global(), undefined),
+  });
+};
+
+/** Throws WEBHOOK_NOT_FOUND. */
+function missing(sentence: string): never {
+  throw new GatewayError('WEBHOOK_NOT_FOUND', [sentence]);
+}
+
+function toEndpoint(row: WebhookRow): WebhookEndpoint {
+  const { id, role, enabled, url, headers, byEvents, base64, chats = { only: [], except: [] }, secret } = row;
+  return {
+    id,
+    main: role === undefined,
+    enabled,
+    url,
+    events: eventsOf(row),
+    headers,
+    byEvents,
+    base64,
+    chats,
+    secret,
+    oldSecretsUntil: oldSecretsUntil(row),
+    createdAt: new Date(row.createdAt).toISOString(),
+    updatedAt: new Date(row.updatedAt).toISOString(),
+  };
+}
+
+/** ISO time at which the last old secret ends; null when none is valid. */
+function oldSecretsUntil({ oldSecrets = [] }: WebhookRow): string | null {
+  const last = Math.max(0, ...oldSecrets.map(({ until }) => until));
+  return last > Date.now() ? new Date(last).toISOString() : null;
+}
+
+/** The settings of a webhook from a request body, with the defaults that clients rely on: enabled, all events. */
 export function toSettings({
   enabled,
   url,
@@ -27,16 +154,19 @@ export function toSettings({
   headers,
   byEvents,
   base64,
-}: WebhookInput | CreateWebhook): Settings {
+}: WebhookInput | CreateWebhook): WebhookSettings {
   return { enabled: enabled ?? true, url: url ?? '', events, headers, byEvents, base64 };
 }
 
-/** The events that are posted. All are stored as none, so that an event of a later version is among them; clients read none as none. */
+/**
+ * The events of a webhook as the API shows them. An empty stored list means all events, also those of later releases; clients read an
+ * empty list as none, so all names are listed.
+ */
 export function eventsOf({ enabled, events }: WebhookRow): string[] {
   return enabled && events.length === 0 ? EventName.enum : events;
 }
 
-/** The stored configuration with the field names of every dialect; never null, as the interface has no word for none. */
+/** The stored configuration with the field names of every dialect. Without a webhook it is a disabled one (interface §4.6 has no null). */
 function toConfig(row: WebhookRow | null): WebhookConfig {
   if (!row)
     return {
@@ -50,7 +180,13 @@ function toConfig(row: WebhookRow | null): WebhookConfig {
     };
   const { id, instanceId, enabled, url, headers, byEvents, base64, secret } = row;
   return {
-    ...{ id, instanceId, enabled, url, events: eventsOf(row), headers, secret },
+    id,
+    instanceId,
+    enabled,
+    url,
+    events: eventsOf(row),
+    headers,
+    secret,
     webhook_by_events: byEvents,
     webhook_base64: base64,
     webhookByEvents: byEvents,
@@ -59,90 +195,3 @@ function toConfig(row: WebhookRow | null): WebhookConfig {
     updatedAt: new Date(row.updatedAt).toISOString(),
   };
 }
-
-const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
-
-function toDeliveries({ endpoints, deliveries, replays, next }: StatusReport): Deliveries {
-  return {
-    endpoints: endpoints.map(
-      ({ webhook: { id, url, enabled }, waiting, dead, oldest, failures, shed, lastFailure, ...times }) => ({
-        ...{ id, url, enabled, waiting, dead },
-        oldestAgeSeconds: oldest === null ? null : Math.max(0, Math.round((Date.now() - oldest) / 1000)),
-        consecutiveFailures: failures,
-        breakerOpenUntil: toIso(times.pausedUntil),
-        failingSince: toIso(times.failingSince),
-        ...(lastFailure && { lastFailure: { ...lastFailure, at: new Date(lastFailure.at).toISOString() } }),
-        shed: { light: shed?.light ?? 0, other: shed?.other ?? 0, at: toIso(shed?.at ?? null) },
-      }),
-    ),
-    deliveries: deliveries.map(
-      ({ eventId, type, webhook: { id, url }, state, attempts, lastStatus, lastError, ...times }) => ({
-        ...{ id: eventId, event: type, endpoint: { id, url }, state, attempts, lastStatus, lastError },
-        nextAttemptAt: toIso(times.nextAt),
-        createdAt: new Date(times.createdAt).toISOString(),
-        settledAt: toIso(times.settledAt),
-      }),
-    ),
-    replays,
-    next,
-  };
-}
-
-/** ISO 8601 with a time zone, or a day in UTC: anything else means something else to everybody. */
-const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
-
-/** Epoch ms. Throws INVALID_REQUEST naming `field`. */
-export function toTime(field: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const time = ISO.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time))
-    throw new GatewayError('INVALID_REQUEST', [[`${field} must be an ISO time like 2026-01-31T12:00:00Z`]]);
-  return time;
-}
-
-function toReplay({ ids, since, until, dead, endpoint }: ReplayBody) {
-  const times = { since: toTime('since', since), until: toTime('until', until) };
-  const isEmpty = !ids && times.since === undefined && times.until === undefined && !dead;
-  if (isEmpty) throw new GatewayError('INVALID_REQUEST', [['one of ids, since, until and dead must be given']]);
-  if ((times.since ?? 0) > (times.until ?? Number.POSITIVE_INFINITY))
-    throw new GatewayError('INVALID_REQUEST', [['since must not be after until']]);
-  return { ids, ...times, dead, webhookId: endpoint };
-}
-
-export const webhookRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'subscriptions' | 'office'>> = async (
-  app,
-  { subscriptions, office },
-) => {
-  app.route({
-    ...listDeliveriesRoute,
-    schema: listDeliveriesRoute,
-    handler: async ({ instance, scope, key, query: { state, endpoint, limit = 50, cursor } }) => {
-      const seen = { ownOnly: scope !== 'service', isMasked: !isAdmin(key) };
-      const query = { state, webhookId: endpoint, ...seen, limit, cursor };
-      return toDeliveries(await office.report(instance.id, query));
-    },
-  });
-
-  app.route({
-    ...replayEventsRoute,
-    schema: replayEventsRoute,
-    handler: async ({ instance, scope, body }, reply) => {
-      const request = { ...toReplay(body), ownOnly: scope !== 'service' };
-      const { id, queued, resumeAt } = await office.replay(instance.id, request);
-      return reply.code(202).send({ id, queued, resumeSince: toIso(resumeAt ?? null) ?? undefined });
-    },
-  });
-
-  app.route({
-    ...findWebhookRoute,
-    schema: findWebhookRoute,
-    handler: async ({ instance }) => toConfig(await subscriptions.find(instance.id)),
-  });
-
-  app.route({
-    ...setWebhookRoute,
-    schema: setWebhookRoute,
-    handler: async ({ instance, body }, reply) =>
-      reply.code(201).send(toConfig(await subscriptions.set(instance.id, toSettings(body.webhook)))),
-  });
-};

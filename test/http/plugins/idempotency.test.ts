@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { Message } from '../../../src/events/events.ts';
+import type { AppDeps } from '../../../src/http/deps.ts';
 import { currentIdentity, type Identity } from '../../../src/whatsapp/outbound/message-id.ts';
 import { emptyStore, type Http, startHttp } from '../routes/fixture.ts';
 
@@ -8,7 +9,7 @@ import { emptyStore, type Http, startHttp } from '../routes/fixture.ts';
 const acts: (() => void)[] = [];
 const identities: (Identity | undefined)[] = [];
 
-vi.mock('../../../src/whatsapp/message/text.ts', () => ({
+const operations: AppDeps['operations'] = {
   sendText: async (): Promise<Message> => {
     const identity = currentIdentity();
     identities.push(identity);
@@ -21,13 +22,11 @@ vi.mock('../../../src/whatsapp/message/text.ts', () => ({
       source: 'web',
     };
   },
-}));
-vi.mock('../../../src/whatsapp/group/create.ts', () => ({
   createGroup: async () => {
     acts.shift()?.();
     throw new GatewayError('INTERNAL', 'Internal Server Error');
   },
-}));
+};
 
 /** A store of requests whose reads and writes can fail. */
 function memory() {
@@ -60,7 +59,7 @@ async function start(): Promise<Http & ReturnType<typeof memory>> {
   acts.length = 0;
   identities.length = 0;
   const store = memory();
-  const http = await startHttp({}, { store: { ...emptyStore, requests: store.requests } });
+  const http = await startHttp({}, { operations, store: { ...emptyStore, requests: store.requests } });
   Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
   return { ...http, ...store };
 }

@@ -1,11 +1,12 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/events/events.ts';
+import type { AppDeps } from '../../../src/http/deps.ts';
 import type { TextInput } from '../../../src/whatsapp/message/text.ts';
 import { violations } from '../../contract/document.ts';
 import { type Http, startHttp } from './fixture.ts';
 
 const sent: TextInput[] = [];
-vi.mock('../../../src/whatsapp/message/text.ts', () => ({
+const operations: AppDeps['operations'] = {
   sendText: async (_: unknown, input: TextInput): Promise<Message> => {
     sent.push(input);
     return {
@@ -17,11 +18,11 @@ vi.mock('../../../src/whatsapp/message/text.ts', () => ({
       source: 'web',
     };
   },
-}));
+};
 
 async function startOpen(env?: Record<string, string>): Promise<Http> {
   sent.length = 0;
-  const http = await startHttp(env);
+  const http = await startHttp(env, { operations });
   Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
   return http;
 }

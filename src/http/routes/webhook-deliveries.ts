@@ -1,0 +1,77 @@
+// What happened to the events of an instance: the delivery report of its webhooks, and the replay of past events.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { GatewayError } from '../../errors.ts';
+import type { StatusReport } from '../../webhooks/status-report.ts';
+import type { AppDeps } from '../deps.ts';
+import { isAdmin } from '../plugins/auth.ts';
+import { type Deliveries, listDeliveriesRoute, type ReplayBody, replayEventsRoute } from '../schemas/webhook.ts';
+import { parseTime, toIso } from '../times.ts';
+
+export const webhookDeliveryRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'office'>> = async (app, { office }) => {
+  app.route({
+    ...listDeliveriesRoute,
+    schema: listDeliveriesRoute,
+    handler: async ({ instance, scope, key, query: { state, endpoint, limit = 50, cursor } }) => {
+      const seen = { ownOnly: scope !== 'service', isMasked: !isAdmin(key) };
+      const query = { state, webhookId: endpoint, ...seen, limit, cursor };
+      return toDeliveries(await office.report(instance.id, query));
+    },
+  });
+
+  app.route({
+    ...replayEventsRoute,
+    schema: replayEventsRoute,
+    handler: async ({ instance, scope, body }, reply) => {
+      const request = { ...toReplay(body), ownOnly: scope !== 'service' };
+      const { id, queued, resumeAt } = await office.replay(instance.id, request);
+      return reply.code(202).send({ id, queued, resumeSince: toIso(resumeAt ?? null) ?? undefined });
+    },
+  });
+};
+
+/** The report of the webhook service as the API shows it. */
+function toDeliveries({ endpoints, deliveries, replays, next }: StatusReport): Deliveries {
+  return {
+    endpoints: endpoints.map(
+      ({ webhook: { id, url, enabled }, waiting, dead, oldest, failures, shed, lastFailure, ...times }) => ({
+        id,
+        url,
+        enabled,
+        waiting,
+        dead,
+        oldestAgeSeconds: oldest === null ? null : Math.max(0, Math.round((Date.now() - oldest) / 1000)),
+        consecutiveFailures: failures,
+        breakerOpenUntil: toIso(times.pausedUntil),
+        failingSince: toIso(times.failingSince),
+        ...(lastFailure && { lastFailure: { ...lastFailure, at: new Date(lastFailure.at).toISOString() } }),
+        shed: { light: shed?.light ?? 0, other: shed?.other ?? 0, at: toIso(shed?.at ?? null) },
+      }),
+    ),
+    deliveries: deliveries.map(
+      ({ eventId, type, webhook: { id, url }, state, attempts, lastStatus, lastError, ...times }) => ({
+        id: eventId,
+        event: type,
+        endpoint: { id, url },
+        state,
+        attempts,
+        lastStatus,
+        lastError,
+        nextAttemptAt: toIso(times.nextAt),
+        createdAt: new Date(times.createdAt).toISOString(),
+        settledAt: toIso(times.settledAt),
+      }),
+    ),
+    replays,
+    next,
+  };
+}
+
+/** The replay request of a body. Throws INVALID_REQUEST for a body that selects nothing or an empty period. */
+function toReplay({ ids, since, until, dead, endpoint }: ReplayBody) {
+  const times = { since: parseTime('since', since), until: parseTime('until', until) };
+  const isEmpty = !ids && times.since === undefined && times.until === undefined && !dead;
+  if (isEmpty) throw new GatewayError('INVALID_REQUEST', [['one of ids, since, until and dead must be given']]);
+  if ((times.since ?? 0) > (times.until ?? Number.POSITIVE_INFINITY))
+    throw new GatewayError('INVALID_REQUEST', [['since must not be after until']]);
+  return { ids, ...times, dead, webhookId: endpoint };
+}
