@@ -23,7 +23,14 @@ import { replyWithSend, toSendReply } from './send-reply.ts';
 
 type Deps = Pick<AppDeps, 'media' | 'store' | 'operations'>;
 
-export const messageRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { media, store, operations }) => {
+export const messageRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
+  await app.register(contentRoutes, deps);
+  await app.register(fileRoutes, deps);
+  await app.register(referenceRoutes, deps);
+};
+
+/** Messages made of text and structured content. */
+const contentRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { media, operations }) => {
   const sendText = operations?.sendText ?? sendTextMessage;
 
   app.route({
@@ -45,12 +52,6 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { medi
   });
 
   app.route({
-    ...message.sendReactionRoute,
-    schema: message.sendReactionRoute,
-    handler: (request, reply) => replyWithSend(request, reply, (session) => sendReaction(session, request.body)),
-  });
-
-  app.route({
     ...message.sendPollRoute,
     schema: message.sendPollRoute,
     handler: (request, reply) => replyWithSend(request, reply, (session) => sendPoll(session, request.body)),
@@ -68,6 +69,17 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { medi
     handler: (request, reply) => replyWithSend(request, reply, (session) => sendButtons(session, media, request.body)),
   });
 
+  app.route({
+    ...message.sendTemplateRoute,
+    schema: message.sendTemplateRoute,
+    handler: async () => {
+      throw new GatewayError('NOT_IMPLEMENTED', 'Method not available in the Baileys service', { certain: true });
+    },
+  });
+};
+
+/** Messages with a file. */
+const fileRoutes: FastifyPluginAsyncTypebox<Pick<Deps, 'media'>> = async (app, { media }) => {
   app.route({
     ...message.sendMediaRoute,
     schema: message.sendMediaRoute,
@@ -107,18 +119,6 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { medi
   });
 
   app.route({
-    ...message.forwardMessageRoute,
-    schema: message.forwardMessageRoute,
-    handler: (request, reply) => replyWithSend(request, reply, (session) => forwardMessage(session, request.body)),
-  });
-
-  app.route({
-    ...message.pinMessageRoute,
-    schema: message.pinMessageRoute,
-    handler: (request, reply) => replyWithSend(request, reply, (session) => pinMessage(session, request.body)),
-  });
-
-  app.route({
     ...message.sendAlbumRoute,
     schema: message.sendAlbumRoute,
     handler: async (request, reply) => {
@@ -129,13 +129,26 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { medi
       return reply.code(201).send({ ...albumReply, items: itemReplies });
     },
   });
+};
+
+/** Messages that refer to another message, and the delivery status of a sent one. */
+const referenceRoutes: FastifyPluginAsyncTypebox<Pick<Deps, 'store'>> = async (app, { store }) => {
+  app.route({
+    ...message.sendReactionRoute,
+    schema: message.sendReactionRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => sendReaction(session, request.body)),
+  });
 
   app.route({
-    ...message.sendTemplateRoute,
-    schema: message.sendTemplateRoute,
-    handler: async () => {
-      throw new GatewayError('NOT_IMPLEMENTED', 'Method not available in the Baileys service', { certain: true });
-    },
+    ...message.forwardMessageRoute,
+    schema: message.forwardMessageRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => forwardMessage(session, request.body)),
+  });
+
+  app.route({
+    ...message.pinMessageRoute,
+    schema: message.pinMessageRoute,
+    handler: (request, reply) => replyWithSend(request, reply, (session) => pinMessage(session, request.body)),
   });
 
   app.route({
