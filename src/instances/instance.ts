@@ -8,7 +8,7 @@ import type { Restriction, Session } from '../whatsapp/session.ts';
 import { infoOf } from './disconnect-reasons.ts';
 import type { InstanceOptions } from './limits.ts';
 import type { QrDisplay } from './pairing.ts';
-import { Runner, type RunnerDeps } from './runner.ts';
+import { Runner, type RunnerDeps } from './state-runner.ts';
 import { toPublicState } from './state-machine.ts';
 
 export interface InstanceDeps extends RunnerDeps {
