@@ -227,14 +227,14 @@ function createManager(parts: ManagerParts): {
       }),
     ),
     ingest: ingest.record,
-    onMove: metrics?.moved,
+    onTransition: metrics?.moved,
     clock,
     log,
     options: {
       qrLimit: config.qrcodeLimit,
       qrColor: config.qrcodeColor,
       connectConcurrency: config.connectConcurrency,
-      reclaims: isShared(config, storage) ? RECLAIMS : 0,
+      maxReclaims: isShared(config, storage) ? RECLAIMS : 0,
     },
     drain: (id) => office.drain(id, LAST_POSTS),
   });

@@ -1,10 +1,10 @@
 // This process as one of many on a database: gives signs of life, claims what nobody holds, gives back what it should not keep. It knows
 // when an instance is this node's and nothing of what an instance does; what is right does not depend on it but on the fence of the store.
 
-import type { Log } from '../instances/connection-notifier.ts';
 import type { Clock } from '../lib/clock.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import { createLimiter } from '../lib/limiter.ts';
+import type { Log } from '../lib/log.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 import type { ClusterNode, Leases, NodeInfo } from '../storage/cluster-stores.ts';

@@ -137,7 +137,7 @@ function movesOf(
       .catch((err: unknown) => log.error({ err, instance: id }, 'cluster.posts_unsettled'));
     // What was begun may be finished, unless the instance is somebody else's already.
     if (isOurs) await guests.close(id, GRACE);
-    await manager.part(id);
+    await manager.release(id);
     await ingest.release(id);
     await quiet;
     subscriptions.forget(id);
@@ -152,7 +152,7 @@ function movesOf(
       try {
         await subscriptions.load(ids);
         for (const id of ids) guests.open(id);
-        await manager.adopt(ids);
+        await manager.acquire(ids);
         await office.adopt(ids);
         log.info({ instances: ids.length }, 'cluster.adopted');
       } catch (err) {

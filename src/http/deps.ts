@@ -52,8 +52,8 @@ export interface AppInstance {
   changeWebsocket(wish: Pick<WebsocketSettings, 'enabled' | 'events'>): Promise<WebsocketSettings>;
   /** Stores the change and returns all settings; in force at once. */
   changeSettings(change: Partial<InstanceSettings>): Promise<InstanceSettings>;
-  /** `told` is false when the platform could not be told: the phone may still list the device. */
-  logout(): Promise<{ told: boolean }>;
+  /** `isConfirmed` is false when the platform did not confirm: the phone may still list the device. */
+  logout(): Promise<{ isConfirmed: boolean }>;
 }
 
 export interface AppManager<Instance extends AppInstance = AppInstance> {

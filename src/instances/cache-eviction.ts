@@ -1,9 +1,10 @@
-// The instance store, whose deletions also end what others remember of the instance: its webhooks and streams.
+// The instance store, with one addition: deleting an instance also removes it from the in-memory caches of other parts.
 import type { Storage } from '../storage/storage.ts';
 
+/** Wraps `instances`. After a deletion, every one of `caches` forgets the instance. */
 export function withCacheEviction(
   instances: Storage['instances'],
-  ...memories: readonly { forget(instanceId: string): void }[]
+  ...caches: readonly { forget(instanceId: string): void }[]
 ): Storage['instances'] {
   return {
     create: (row) => instances.create(row),
@@ -13,7 +14,7 @@ export function withCacheEviction(
     counts: (id) => instances.counts(id),
     async delete(id) {
       await instances.delete(id);
-      for (const memory of memories) memory.forget(id);
+      for (const cache of caches) cache.forget(id);
     },
   };
 }

@@ -1,99 +1,103 @@
-// State changes → domain events for the integrator: repeated states and short flaps are left out. Never fails its caller.
-import type { BaseLogger } from 'pino';
+// Turns state changes into domain events for webhooks and streams. Leaves out repeated states and short losses.
 import type { DomainEvent } from '../events/events.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import type { InstanceRow } from '../storage/instance-row.ts';
 import type { Disconnect } from './disconnect-history.ts';
 import { infoOf } from './disconnect-reasons.ts';
 import { type State, toPublicState } from './state-machine.ts';
 
-export type Log = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>;
 export type StateEvent = Extract<DomainEvent, { type: 'connection.update' }>;
 
 export interface Notifier {
-  /** Something happened to the instance; a repeated or flapping connection state is left out. */
-  event(event: DomainEvent): void;
-  /** Runs `task` after every event so far is stored and before every later one; a failure is logged, not thrown. */
-  after(task: () => Promise<void>): void;
-  /** From now on nothing is reported any more: a process that ends is not a state of the instance. */
-  silence(): void;
-  /** Resolves when everything reported so far is stored. */
-  idle(): Promise<void>;
+  /** Records an event. Leaves out a connection state that repeats the last one. Never throws. */
+  report(event: DomainEvent): void;
+  /** Runs `task` after every earlier event is stored and before every later one. Logs a failure and does not throw. */
+  enqueue(task: () => Promise<void>): void;
+  /** Ignores every later event, and a loss that is held back. Used when the process stops, which is no state of the instance. */
+  mute(): void;
+  /** Resolves when every queued event is stored. Does not wait for a loss that is held back. */
+  flush(): Promise<void>;
 }
 
-/**
- * Reports in order through `ingest`. A loss of an open connection is held back for `flapWindow` ms: when the instance is open again by
- * then, neither the loss nor the return is an event (status shows both at once). A close is never held back, nor is the end of a
- * connection that was dead for a minute before it was noticed.
- */
-export function createNotifier(deps: {
+export interface NotifierDeps {
   ingest: (events: readonly DomainEvent[]) => Promise<void>;
   clock: Clock;
   log: Log;
+  /** ms for which the loss of an open connection is held back. */
   flapWindow: number;
-}): Notifier {
+}
+
+/**
+ * Reports events in order through `ingest`. A loss of an open connection is held back for `flapWindow` ms. When the instance is open
+ * again by then, neither the loss nor the return becomes an event. Two events are never held back: a close, and the end of a connection
+ * that the platform had not answered for a minute.
+ */
+export function createNotifier(deps: NotifierDeps): Notifier {
   let last: StateEvent | undefined;
   let held: { update: StateEvent; timer: Timer } | undefined;
   let tail: Promise<void> = Promise.resolve();
-  let silent = false;
+  let isMuted = false;
 
-  const queue = (task: () => Promise<void>): void => {
+  const enqueue = (task: () => Promise<void>): void => {
     tail = tail.then(task).catch((err: unknown) => deps.log.error({ err }, 'instance.event.lost'));
   };
-  const send = (event: DomainEvent): void => queue(() => deps.ingest([event]));
-  const release = (): StateEvent | undefined => {
+  const send = (event: DomainEvent): void => enqueue(() => deps.ingest([event]));
+  const sendState = (update: StateEvent): void => {
+    last = update;
+    send(update);
+  };
+  const holdBack = (update: StateEvent): void => {
+    const timer = deps.clock.after(deps.flapWindow, () => {
+      held = undefined;
+      sendState(update);
+    });
+    held = { update, timer };
+  };
+  const takeHeld = (): StateEvent | undefined => {
     const update = held?.update;
     held?.timer.cancel();
     held = undefined;
     return update;
   };
-  const tell = (update: StateEvent): void => {
-    last = update;
-    send(update);
-  };
 
-  const state = (update: StateEvent): void => {
-    const waiting = release();
-    if (isRepetition(waiting ?? last, update)) {
-      if (waiting) hold(waiting);
-    } else if (update.state === 'connecting' && last?.state === 'open' && update.cause !== 'silent') hold(update);
-    else if (update.state !== 'open' || last?.state !== 'open') tell(update);
+  const reportState = (update: StateEvent): void => {
+    const heldLoss = takeHeld();
+    if (isRepeated(heldLoss ?? last, update)) {
+      if (heldLoss) holdBack(heldLoss);
+    } else if (update.state === 'connecting' && last?.state === 'open' && update.cause !== 'silent') {
+      holdBack(update);
+    } else if (update.state !== 'open' || last?.state !== 'open') {
+      sendState(update);
+    }
   };
 
   return {
-    event(event) {
-      if (silent) return;
-      if (event.type === 'connection.update') state(event);
+    report(event) {
+      if (isMuted) return;
+      if (event.type === 'connection.update') reportState(event);
       else send(event);
     },
-    after: queue,
-    silence() {
-      release();
-      silent = true;
+    enqueue,
+    mute() {
+      takeHeld();
+      isMuted = true;
     },
-    async idle() {
+    async flush() {
       await tail;
     },
   };
-
-  function hold(update: StateEvent): void {
-    const timer = deps.clock.after(deps.flapWindow, () => {
-      held = undefined;
-      tell(update);
-    });
-    held = { update, timer };
-  }
 }
 
-/** An attempt after a reported loss is not news, and neither is the same loss once more. */
-function isRepetition(last: StateEvent | undefined, update: StateEvent): boolean {
+/** True for the same state with the same cause, and for `connecting` without a cause after a reported `connecting`. */
+function isRepeated(last: StateEvent | undefined, update: StateEvent): boolean {
   if (last?.state !== update.state) return false;
   return last.cause === update.cause || (update.state === 'connecting' && update.cause === undefined);
 }
 
 /**
- * What integrators hear about a state. `last` is why the previous connection ended; a planned reconnect (515, next
- * QR codes) is not a loss to them.
+ * The domain events for a state. `last` is why the previous connection ended, `retryAt` the epoch ms of the next attempt. A planned
+ * reconnect (close code 515, or the next QR codes) is not reported as a loss.
  */
 export function toEvents(
   state: State,
@@ -102,8 +106,8 @@ export function toEvents(
   row: InstanceRow,
 ): DomainEvent[] {
   if (state.phase === 'deleted') return [{ type: 'instance.delete' }, { type: 'remove.instance' }];
-  const planned = last?.cause === 'restart_required' || last?.cause === 'qr_expired';
-  if (state.phase === 'open' || last === null || planned) {
+  const isPlanned = last?.cause === 'restart_required' || last?.cause === 'qr_expired';
+  if (state.phase === 'open' || last === null || isPlanned) {
     const update: StateEvent = { type: 'connection.update', state: toPublicState(state), statusReason: 200 };
     if (state.phase !== 'open') return [update];
     if (row.ownerJid) update.wuid = row.ownerJid;

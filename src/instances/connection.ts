@@ -1,129 +1,133 @@
-// One socket generation of one instance: opens it, ends it, and makes its signals orderly. Decides nothing about what follows.
+// One connection of one instance: opens the session, closes it, and delivers its signals in order.
+// The state machine decides what follows a signal.
 import type { Clock, Timer } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { runWithoutTrace } from '../lib/request-trace.ts';
 import type { Account, OpenSession, Session, SessionOptions, SessionSignal } from '../whatsapp/session.ts';
-import type { Log } from './connection-notifier.ts';
 
-/** As the platform's signals, plus the failure to open at all. Exactly one `closed` or `failed` comes, and nothing after it. */
+/** The signals of the session, and `failed` when it could not be opened. `closed` or `failed` comes exactly once, as the last one. */
 export type ConnectionSignal = SessionSignal | { type: 'failed'; err: unknown };
 
 export interface Connection {
-  /** Undefined until opened and after it ended. */
+  /** Undefined before the session is open and after it ended. */
   readonly session: Session | undefined;
-  /** Credentials of a linked account exist, or nobody knows: an unknown answer must never cost a link. */
-  readonly paired: boolean;
-  /** It displayed a QR code. */
-  readonly qrShown: boolean;
+  /** Whether credentials of a linked account exist. True while unknown, because unpaired credentials are deleted. */
+  readonly isPaired: boolean;
+  /** Whether this connection displayed a QR code. */
+  readonly hasShownQr: boolean;
   /** Account of the session, also after it ended. */
-  readonly me: Account | undefined;
-  /** The platform was told to unlink this device. */
-  readonly unlinked: boolean;
-  /** Resolves when the socket is gone or was given up. */
-  readonly gone: Promise<void>;
-  /** Ends the socket, telling the platform first when `unlink`; `closed` follows when it is gone. */
+  readonly account: Account | undefined;
+  /** Whether the platform confirmed that this device is unlinked. */
+  readonly isUnlinked: boolean;
+  /** Resolves when the socket is gone, or when the wait for that was given up. */
+  readonly disposed: Promise<void>;
+  /** Closes the socket, and unlinks the device first when `unlink` is true. `closed` follows when the socket is gone. */
   end(unlink: boolean): void;
-  /** No signal of this generation counts any more, and nobody waits for it. */
+  /** Ignores all later signals and resolves `disposed` without waiting for the socket. */
   abandon(): void;
 }
 
-/**
- * Opens a generation once `after` (its predecessor) is gone. `limit` (ms) bounds how long a closed socket may take to disappear.
- * Signals that arrive before `open` resolves are kept until the session is known. What it hears and does by itself belongs to no request,
- * whichever asked for it.
- */
-export function openConnection(deps: {
+export interface ConnectionDeps {
   open: OpenSession;
   options: Omit<SessionOptions, 'onSignal'>;
+  /** Settles when the previous connection of the instance is gone. */
   after: Promise<void>;
   onSignal: (signal: ConnectionSignal) => void;
   clock: Clock;
   log: Log;
-  limit: number;
-}): Connection {
-  const { promise: gone, resolve: vanished } = Promise.withResolvers<void>();
-  const early: SessionSignal[] = [];
-  let session: Session | undefined;
-  let ending: { unlink: boolean } | undefined;
-  let giveUp: Timer | undefined;
-  let over = false;
-  let unlinked = false;
-  let qrShown = false;
+  /** ms that a closed socket may take to disappear. */
+  closeTimeout: number;
+}
 
-  const signal = (next: ConnectionSignal): void => {
-    if (over) return;
-    qrShown ||= next.type === 'qr';
-    over = next.type === 'closed' || next.type === 'failed';
-    runWithoutTrace(() => deps.onSignal(next));
+/**
+ * Opens a connection once `after` has settled. Signals that arrive before the session is known are delivered afterwards. The connection
+ * runs outside of the trace of the request that caused it.
+ */
+export function openConnection(deps: ConnectionDeps): Connection {
+  const { promise: disposed, resolve: resolveDisposed } = Promise.withResolvers<void>();
+  const earlySignals: SessionSignal[] = [];
+  let session: Session | undefined;
+  let endRequest: { unlink: boolean } | undefined;
+  let disposeTimer: Timer | undefined;
+  let isOver = false;
+  let isUnlinked = false;
+  let hasShownQr = false;
+
+  const emit = (signal: ConnectionSignal): void => {
+    if (isOver) return;
+    hasShownQr ||= signal.type === 'qr';
+    isOver = signal.type === 'closed' || signal.type === 'failed';
+    runWithoutTrace(() => deps.onSignal(signal));
   };
-  const vanish = (): void => {
-    giveUp?.cancel();
-    vanished();
+  const dispose = (): void => {
+    disposeTimer?.cancel();
+    resolveDisposed();
   };
-  const receive = (next: SessionSignal): void => {
-    if (!session) return void early.push(next);
-    signal(next);
-    if (next.type !== 'closed') return;
-    giveUp ??= deps.clock.after(deps.limit, vanish);
-    // When it is being ended, that goes on and knows whether the platform was told.
-    if (!ending) void finish(session, false);
+  const receive = (signal: SessionSignal): void => {
+    if (!session) return void earlySignals.push(signal);
+    emit(signal);
+    if (signal.type !== 'closed') return;
+    disposeTimer ??= deps.clock.after(deps.closeTimeout, dispose);
+    // After end(), its own call of finish() continues.
+    if (!endRequest) void finish(session, false);
   };
   const finish = async (ended: Session, unlink: boolean): Promise<void> => {
     try {
-      if (unlink && !over) {
+      if (unlink && !isOver) {
         await ended.logout();
-        unlinked = true;
+        isUnlinked = true;
       }
     } catch (err) {
-      deps.log.warn({ err }, 'instance.logout.not_told');
+      deps.log.warn({ err }, 'instance.logout.unconfirmed');
     }
     try {
       await ended.close();
     } catch (err) {
-      deps.log.error({ err }, 'instance.socket.close_failed');
+      deps.log.error({ err }, 'instance.socket_close.failed');
     }
-    signal({ type: 'closed', code: 428, reason: 'closed by the gateway' });
-    vanish();
+    emit({ type: 'closed', code: 428, reason: 'closed by the gateway' });
+    dispose();
   };
   const start = async (): Promise<void> => {
     await deps.after;
-    if (!ending) session = await deps.open({ ...deps.options, onSignal: receive });
+    if (!endRequest) session = await deps.open({ ...deps.options, onSignal: receive });
     if (!session) {
-      signal({ type: 'closed', code: 428, reason: 'ended before it was opened' });
-      return vanish();
+      emit({ type: 'closed', code: 428, reason: 'ended before it was opened' });
+      return dispose();
     }
-    if (ending) return finish(session, ending.unlink);
-    for (const next of early) receive(next);
+    if (endRequest) return finish(session, endRequest.unlink);
+    for (const signal of earlySignals) receive(signal);
   };
   void runWithoutTrace(start).catch((err: unknown) => {
-    signal({ type: 'failed', err });
-    vanish();
+    emit({ type: 'failed', err });
+    dispose();
   });
 
   return {
-    gone,
+    disposed,
     get session() {
-      return over ? undefined : session;
+      return isOver ? undefined : session;
     },
-    get paired() {
+    get isPaired() {
       return session?.isPaired() ?? true;
     },
-    get qrShown() {
-      return qrShown;
+    get hasShownQr() {
+      return hasShownQr;
     },
-    get me() {
+    get account() {
       return session?.me();
     },
-    get unlinked() {
-      return unlinked;
+    get isUnlinked() {
+      return isUnlinked;
     },
     end(unlink) {
-      if (ending || over) return;
-      ending = { unlink };
+      if (endRequest || isOver) return;
+      endRequest = { unlink };
       if (session) void finish(session, unlink);
     },
     abandon() {
-      over = true;
-      vanish();
+      isOver = true;
+      dispose();
     },
   };
 }

@@ -1,56 +1,60 @@
-// What the past of one instance's connections says: why the last one ended, how often in a row. Informs people and delays, decides nothing.
+// The recent disconnects of one instance: why the last connection ended and how often connections ended in a row.
+// The retry delay and the disconnect reason depend on it.
 import type { CloseContext, DisconnectReason } from './disconnect-reasons.ts';
 import type { Event, State } from './state-machine.ts';
 
 export interface Disconnect {
   cause: DisconnectReason;
-  /** Platform close code, or the one that fits best when the gateway ended it. */
+  /** Close code of the platform, or the code that fits best when the gateway ended the connection. */
   code: number;
 }
 
-/** A connection that stayed open for so many ms makes the next loss a first one. */
-const STABLE = 30_000;
-/** ms for which it counts that another connection took over: a rival that comes back does so soon. */
-const RIVALRY = 600_000;
-/** Losses that count before a retry when a malformed frame ended an open connection: others can cause it, and must not lengthen the wait. */
-const MALFORMED_LOSSES = 2;
-/** The platform's code for that. */
-const REPLACED = 440;
+/** After this many ms open, a connection counts as stable: the count of losses restarts. */
+const STABLE_AFTER_MS = 30_000;
+/** ms after which a takeover by another connection is forgotten. */
+const TAKEOVER_WINDOW_MS = 600_000;
+/**
+ * Highest count of losses for the delay after a malformed frame on an open connection. Other people can send such frames and must not be
+ * able to lengthen the delay.
+ */
+const MAX_LOSSES_AFTER_MALFORMED = 2;
+/** Close code of the platform when another connection took over. */
+const CODE_REPLACED = 440;
 
 export class DisconnectHistory {
-  /** Why the last connection ended; null once open or asked to start. */
+  /** Why the last connection ended. Null while a connection is open, and after START or RESTART. */
   last: Disconnect | null = null;
   #losses = 0;
   #openedAt: number | null = null;
   #streak = { code: 0, length: 0 };
-  /** When another connection took over, epoch ms. */
-  #taken: number[] = [];
+  /** Epoch ms of each recent takeover. */
+  #takeovers: number[] = [];
 
-  /** How many closes with this code came in a row by `now` (epoch ms), and how often another connection took over lately, this one included. */
-  closed(code: number, now: number): Pick<CloseContext, 'inARow' | 'taken'> {
+  /** Records a close with `code` at `now` (epoch ms). Returns both counts, this close included. */
+  recordClose(code: number, now: number): Pick<CloseContext, 'consecutive' | 'takeovers'> {
     this.#streak = { code, length: this.#streak.code === code ? this.#streak.length + 1 : 1 };
-    this.#taken = this.#taken.filter((at) => now - at < RIVALRY);
-    if (code === REPLACED) this.#taken.push(now);
-    return { inARow: this.#streak.length, taken: this.#taken.length };
+    this.#takeovers = this.#takeovers.filter((at) => now - at < TAKEOVER_WINDOW_MS);
+    if (code === CODE_REPLACED) this.#takeovers.push(now);
+    return { consecutive: this.#streak.length, takeovers: this.#takeovers.length };
   }
 
-  /** Number of this loss since the connection was last stable, from 0. */
-  loss(): number {
+  /** Counts one loss. Returns its number since the connection was last stable, from 0. */
+  countLoss(): number {
     this.#losses += 1;
     return this.#losses - 1;
   }
 
-  /** Takes note of an event that changed the state from `from` at `now` (epoch ms). Returns the ending that it tells of, if any. */
-  note(event: Event, from: State, now: number): Disconnect | null {
+  /** Records an event that changed the state from `from` at `now` (epoch ms). Returns the disconnect that it reports, if any. */
+  recordEvent(event: Event, from: State, now: number): Disconnect | null {
     switch (event.type) {
       case 'START':
-        this.#taken = [];
+        this.#takeovers = [];
         this.#losses = 0;
         this.#streak.length = 0;
         this.last = null;
         return null;
       case 'RESTART':
-        this.#taken = [];
+        this.#takeovers = [];
         this.last = null;
         return null;
       case 'OPEN':
@@ -59,29 +63,32 @@ export class DisconnectHistory {
         this.last = null;
         return null;
       case 'CONNECT_TIMEOUT':
-        return this.#end('transient', 408);
+        return this.#setLast('transient', 408);
       case 'QR_LIMIT':
-        return this.#end('qr_exhausted', 428);
+        return this.#setLast('qr_exhausted', 428);
       case 'LOGOUT':
-        return this.#end('logout_requested', 401);
+        return this.#setLast('logout_requested', 401);
       case 'CLOSED':
-        if (from.phase === 'open' && this.#openedAt !== null && now - this.#openedAt >= STABLE) this.#losses = 0;
-        if (from.phase === 'open' && event.cause === 'malformed')
-          this.#losses = Math.min(this.#losses, MALFORMED_LOSSES);
-        return isOurs(event.cause, from) ? null : this.#end(event.cause, event.code);
+        if (from.phase === 'open' && this.#openedAt !== null && now - this.#openedAt >= STABLE_AFTER_MS) {
+          this.#losses = 0;
+        }
+        if (from.phase === 'open' && event.cause === 'malformed') {
+          this.#losses = Math.min(this.#losses, MAX_LOSSES_AFTER_MALFORMED);
+        }
+        return isRequestedClose(event.cause, from) ? null : this.#setLast(event.cause, event.code);
       default:
         return null;
     }
   }
 
-  #end(cause: DisconnectReason, code: number): Disconnect {
+  #setLast(cause: DisconnectReason, code: number): Disconnect {
     this.last = { cause, code };
     return this.last;
   }
 }
 
-/** A socket that we end says nothing new, unless the platform used the moment to end the link. */
-function isOurs(cause: DisconnectReason, from: State): boolean {
+/** True for a close that the gateway requested, unless the platform logged the device out at the same time. */
+function isRequestedClose(cause: DisconnectReason, from: State): boolean {
   if (from.phase !== 'closing') return false;
   return cause !== 'logged_out' || from.goal === 'logged_out' || from.goal === 'deleted';
 }

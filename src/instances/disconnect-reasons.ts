@@ -1,17 +1,17 @@
-// Why a connection ended, in words, and what follows from it. The only place that knows the platform's close codes.
-// Codes: Baileys DisconnectReason and what whatsmeow makes of the same numbers; a plain table test pins every row.
+// The close codes of the platform: the disconnect reason for each, its texts, and the state that follows.
+// Sources: DisconnectReason of Baileys, and how whatsmeow treats the same codes. disconnect-reasons.test.ts pins every row.
 
-/** What follows: reconnect now, later, or not until somebody asks. */
+/** The state that follows: reconnect now (`connecting`), later (`backoff`), or not until a request. */
 export type DisconnectOutcome = 'connecting' | 'backoff' | 'stopped' | 'logged_out' | 'blocked';
 
 interface Row {
   next: DisconnectOutcome;
   message: string;
-  /** What a person has to do; null when nothing. */
+  /** What a person has to do, or null. */
   userAction: string | null;
 }
 
-const rows = {
+const REASONS = {
   restart_required: {
     next: 'connecting',
     message: 'The platform asked for a new connection, as it does right after linking.',
@@ -90,14 +90,14 @@ const rows = {
   },
 } as const satisfies Record<string, Row>;
 
-export type DisconnectReason = keyof typeof rows;
+export type DisconnectReason = keyof typeof REASONS;
 
-/** The words and the consequence of a cause. */
+/** The texts of a disconnect reason and the state that follows. */
 export function infoOf(cause: DisconnectReason): Row {
-  return rows[cause];
+  return REASONS[cause];
 }
 
-const byCode: Record<number, DisconnectReason> = {
+const REASON_BY_CODE: Record<number, DisconnectReason> = {
   401: 'logged_out',
   402: 'banned',
   403: 'logged_out',
@@ -115,43 +115,45 @@ const byCode: Record<number, DisconnectReason> = {
   515: 'restart_required',
 };
 
-/** Closes in a row of one kind that are believed before they count as something worse. */
+/** From this many closes in a row with one code, 500 and 515 count as another reason. */
 export const SAME_CLOSE_LIMIT = 5;
 
 export interface CloseContext {
   /** Credentials of a linked account exist. */
-  paired: boolean;
-  /** This connection displayed a QR code. */
-  qrShown: boolean;
-  /** More QR codes may be displayed before the limit. */
-  qrLeft: boolean;
-  /** How many closes with this same code came in a row, this one included, without an open connection between them. */
-  inARow: number;
-  /** How often another connection took over lately, this one included. */
-  taken: number;
+  isPaired: boolean;
+  /** Whether this connection displayed a QR code. */
+  hasShownQr: boolean;
+  /** Whether another QR code may be displayed before the limit. */
+  hasQrLeft: boolean;
+  /** Number of closes in a row with this code, this one included, without an open connection in between. */
+  consecutive: number;
+  /** Number of recent takeovers by another connection, this one included. */
+  takeovers: number;
   /**
-   * How often that is taken back. More than 0 where many processes share a database: then it may have been one of them that was not yet aware
-   * of having lost the instance, which does not happen twice.
+   * How often the instance reconnects after a takeover (D-146). More than 0 when several nodes share the database: a node that has not
+   * noticed the loss of its lease may cause one takeover, but not several.
    */
-  reclaims: number;
+  maxReclaims: number;
 }
 
-/** Whether the table names the code; a close with any other code deserves a warning. */
+/** Whether the code is in the table. Other codes are logged as a warning. */
 export function isKnownCode(code: number): boolean {
-  return code in byCode;
+  return code in REASON_BY_CODE;
 }
 
 /**
- * Cause of a close with the platform's `code`.
- * 408 is overloaded: Baileys uses it for exhausted QR codes, lost keep-alives and refused connections, so only a close of an unpaired
- * connection that displayed a QR code is about QR codes; of a linked one it means that two rounds of keep-alives (60 s) were unanswered. 500 is overloaded as well: it is a server fault until it repeats.
- * Endless 515 would be a loop without delay, so a repeated one is treated as an ordinary loss.
+ * The disconnect reason for a close with `code`.
+ * - 408 has several meanings in Baileys: QR codes used up, keep-alives unanswered, connection refused. On an unpaired connection that
+ *   displayed a QR code it means the first; on a linked one, two unanswered rounds of keep-alives (60 s).
+ * - 500 is a server fault until it repeats.
+ * - 515 reconnects without a delay, so a repeated 515 counts as an ordinary loss.
  */
 export function reasonOf(code: number, context: CloseContext): DisconnectReason {
-  if (code === 408 && !context.paired && context.qrShown) return context.qrLeft ? 'qr_expired' : 'qr_exhausted';
-  if (code === 408 && context.paired) return 'silent';
-  if (code === 440 && context.reclaims > 0) return context.taken > context.reclaims ? 'conflict' : 'displaced';
-  if (code === 500 && context.inARow >= SAME_CLOSE_LIMIT) return 'bad_session';
-  if (code === 515 && context.inARow >= SAME_CLOSE_LIMIT) return 'transient';
-  return byCode[code] ?? 'transient';
+  if (code === 408 && !context.isPaired && context.hasShownQr) return context.hasQrLeft ? 'qr_expired' : 'qr_exhausted';
+  if (code === 408 && context.isPaired) return 'silent';
+  if (code === 440 && context.maxReclaims > 0)
+    return context.takeovers > context.maxReclaims ? 'conflict' : 'displaced';
+  if (code === 500 && context.consecutive >= SAME_CLOSE_LIMIT) return 'bad_session';
+  if (code === 515 && context.consecutive >= SAME_CLOSE_LIMIT) return 'transient';
+  return REASON_BY_CODE[code] ?? 'transient';
 }

@@ -1,5 +1,5 @@
-// One instance as the rest of the program sees it: its status, its open session, and the commands that wait for what they caused.
-// Commands answer with what was reached, not with what was asked.
+// One instance for the rest of the program: its status, its open session, and the commands. A command waits for its effect and answers
+// with the state that was reached.
 import { GatewayError } from '../errors.ts';
 import type { PublicState } from '../events/events.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
@@ -8,27 +8,27 @@ import type { Restriction, Session } from '../whatsapp/session.ts';
 import { infoOf } from './disconnect-reasons.ts';
 import type { InstanceOptions } from './limits.ts';
 import type { QrDisplay } from './pairing.ts';
-import { Runner, type RunnerDeps } from './state-runner.ts';
 import { toPublicState } from './state-machine.ts';
+import { StateRunner, type StateRunnerDeps } from './state-runner.ts';
 
-export interface InstanceDeps extends RunnerDeps {
+export interface InstanceDeps extends StateRunnerDeps {
   options: InstanceOptions;
 }
 
 export interface Status {
   state: PublicState;
-  /** State of the machine (machine.ts). */
+  /** Phase of the state machine (state-machine.ts). */
   phase: string;
-  /** Why the last connection ended (causes.ts), in a word, a sentence and what a person has to do. */
+  /** Why the last connection ended (disconnect-reasons.ts): a code word, a sentence, and what a person has to do. */
   cause: string | null;
   message: string | null;
   userAction: string | null;
   /** Epoch ms of the next attempt. */
   retryAt: number | null;
-  /** Platform close code of the last connection. */
+  /** Close code of the platform for the last connection. */
   code: number | null;
   qr: QrDisplay | null;
-  /** What the platform holds against the account, as far as it has said. */
+  /** The restrictions of the account that the platform reported. */
   restriction: Restriction | null;
 }
 
@@ -36,21 +36,31 @@ export interface ConnectionState {
   instance: { instanceName: string; state: PublicState };
 }
 
+interface ConnectOptions {
+  /** Phone number for a pairing code. */
+  number?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const REST_PHASES: readonly string[] = ['stopped', 'blocked', 'logged_out'];
+const TRANSITION_PHASES: readonly string[] = ['connecting', 'closing'];
+
 export class Instance {
   readonly id: string;
   readonly name: string;
   readonly #deps: InstanceDeps;
-  readonly #runner: Runner;
+  readonly #runner: StateRunner;
+  /** One change of the row at a time. */
   readonly #changes = new KeyedQueue();
-  #stopping = false;
-  /** Deleted, but the rows may still exist because storage failed. */
-  #leftover = false;
+  #isStopping = false;
+  /** The instance is deleted, but its rows may still exist because storage failed. */
+  #hasLeftoverRows = false;
 
   constructor(row: InstanceRow, deps: InstanceDeps) {
     this.id = row.id;
     this.name = row.name;
     this.#deps = deps;
-    this.#runner = new Runner(row, deps);
+    this.#runner = new StateRunner(row, deps);
   }
 
   get row(): InstanceRow {
@@ -58,22 +68,22 @@ export class Instance {
   }
 
   status(): Status {
-    const { state, last, timers, pairing, session } = this.#runner;
-    const info = last && infoOf(last.cause);
+    const { state, lastDisconnect, retryAt, pairing, session } = this.#runner;
+    const info = lastDisconnect && infoOf(lastDisconnect.cause);
     return {
       state: toPublicState(state),
       phase: state.phase,
-      cause: last?.cause ?? null,
+      cause: lastDisconnect?.cause ?? null,
       message: info?.message ?? null,
       userAction: info?.userAction ?? null,
-      retryAt: timers.retryAt,
-      code: last?.code ?? null,
+      retryAt,
+      code: lastDisconnect?.code ?? null,
       qr: pairing.display,
       restriction: session?.restrictions.current() ?? null,
     };
   }
 
-  /** The open session. Throws INSTANCE_NOT_OPEN (nothing was sent, safe to retry). */
+  /** The open session. Throws INSTANCE_NOT_OPEN: nothing was sent and a retry is safe. */
   session(): Session {
     const { session } = this.#runner;
     if (session) return session;
@@ -83,141 +93,138 @@ export class Instance {
   }
 
   /**
-   * Makes the instance run and waits for the first thing worth telling: it is open; a QR code is displayed; or, when a
-   * `number` is given, a pairing code for it. Throws CONNECT_FAILED with the cause when the attempt failed (it may go on in the
-   * background, as status tells), PLATFORM_TIMEOUT after connectTimeout, SHUTTING_DOWN, INSTANCE_NOT_FOUND, or the signal's reason.
+   * Starts the instance if necessary and waits for the first result: the open state, a QR code, or the pairing code for `number`. Throws
+   * CONNECT_FAILED with the cause when the attempt failed (the instance may keep retrying, see `status`), PLATFORM_TIMEOUT after
+   * connectTimeout, SHUTTING_DOWN, INSTANCE_NOT_FOUND, or the reason of the signal.
    */
-  async connect(
-    options: { number?: string | undefined; signal?: AbortSignal | undefined } = {},
-  ): Promise<ConnectionState | QrDisplay> {
-    const { clock, options: limits } = this.#deps;
+  async connect(options: ConnectOptions = {}): Promise<ConnectionState | QrDisplay> {
     const number = options.number === undefined ? undefined : toDigits(options.number);
-    await this.#wake(number, options.signal);
-    const reached = await this.#runner.changes.waitFor(() => this.#reached(number), {
-      clock,
-      ms: limits.connectTimeout,
+    await this.#ensureRunning(number, options.signal);
+    const result = await this.#runner.waitFor(() => this.#connectResult(number), {
+      ms: this.#deps.options.connectTimeout,
       signal: options.signal,
     });
-    if (reached) return reached;
-    throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer in time; the instance goes on trying.');
+    if (result) return result;
+    throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer in time. The instance will keep retrying.');
   }
 
-  /** Makes the instance run without waiting for the connection, if it does not. */
+  /** Starts the instance if it does not run. Does not wait for the connection. */
   async start(): Promise<void> {
-    this.#mustRun();
-    if (this.#isAtRest()) this.#runner.pairing.number = this.row.number;
-    this.#desire('running');
+    this.#assertActive();
+    if (this.#isAtRest()) this.#runner.setPairingNumber(this.row.number);
+    this.#setDesired('running');
     await this.#runner.dispatch({ type: 'START' });
   }
 
-  /** Ends the connection, if any, and opens a new one. Resolves when it is open or when it is clear that it is not yet. */
+  /** Closes the connection, if any, and opens a new one. Resolves when it is open, has failed, or after restartTimeout. */
   async restart(): Promise<void> {
-    this.#mustRun();
-    if (this.#isAtRest()) this.#runner.pairing.number = this.row.number;
-    this.#desire('running');
+    this.#assertActive();
+    if (this.#isAtRest()) this.#runner.setPairingNumber(this.row.number);
+    this.#setDesired('running');
     await this.#runner.dispatch({ type: 'RESTART' });
-    await this.settled(this.#deps.options.restartTimeout);
-    // Deleted or stopped meanwhile.
-    this.#mustRun();
+    await this.waitUntilSettled(this.#deps.options.restartTimeout);
+    // It may have been deleted or stopped in the meantime.
+    this.#assertActive();
   }
 
   /**
-   * Ends the link of the device and forgets its credentials; the record stays. `told` is false when the platform could not be told,
-   * so that the device may still be listed on the phone. Throws INSTANCE_NOT_CONNECTED when there is nothing to log out from.
+   * Unlinks the device and deletes its credentials. The record stays. `isConfirmed` is false when the platform did not confirm, so that
+   * the phone may still list the device. Throws INSTANCE_NOT_CONNECTED when there are no credentials.
    */
-  async logout(): Promise<{ told: boolean }> {
-    this.#mustRun();
+  async logout(): Promise<{ isConfirmed: boolean }> {
+    this.#assertActive();
     const runner = this.#runner;
-    await runner.changes.waitFor(() => (runner.state.phase === 'closing' ? undefined : true), this.#deps);
+    await this.#waitUntilClosed();
     const isLinked = this.row.ownerJid !== null;
     if (this.#isAtRest() && !(await this.#hasCredentials())) {
       throw new GatewayError('INSTANCE_NOT_CONNECTED', [`The "${this.name}" instance is not connected`]);
     }
     const isOpen = runner.session !== undefined;
     await runner.dispatch({ type: 'LOGOUT' });
-    await runner.changes.waitFor(() => (runner.state.phase === 'closing' ? undefined : true), this.#deps);
+    await this.#waitUntilClosed();
     await runner.idle();
-    // Nobody has to be told of a pairing that was not finished: no phone lists it.
-    return { told: !isLinked || (isOpen && runner.unlinked) };
+    // No phone lists the device of an unfinished pairing, so there is nothing to confirm.
+    return { isConfirmed: !isLinked || (isOpen && runner.isUnlinked) };
   }
 
-  /** Logs out if open and removes everything of the instance. Fails only when storage does; it may then be called again. */
+  /** Unlinks the device if the instance is open and deletes all data. Fails only when storage fails; a later call tries again. */
   async delete(): Promise<void> {
     const runner = this.#runner;
     await runner.dispatch({ type: 'DELETE' });
-    await runner.changes.waitFor(() => (runner.state.phase === 'deleted' ? true : undefined), this.#deps);
-    // The machine asks for it once. If that failed, this is the next try (idempotent), and so is every later call.
-    this.#leftover ||= await runner.idle().then(
+    await runner.waitFor(() => (runner.state.phase === 'deleted' ? true : undefined));
+    // The state machine deletes the rows once. After a failure, this call and every later one repeat it.
+    this.#hasLeftoverRows ||= await runner.idle().then(
       () => false,
       () => true,
     );
-    if (this.#leftover) await this.#deps.storage.instances.delete(this.id);
-    this.#leftover = false;
+    if (this.#hasLeftoverRows) await this.#deps.storage.instances.delete(this.id);
+    this.#hasLeftoverRows = false;
   }
 
-  /** Changes some settings and returns all; in force at once, also in an open session. Fails when storage does. */
+  /** Changes some settings and returns all. They take effect at once, also in an open session. Fails when storage fails. */
   changeSettings(change: Partial<InstanceRow['settings']>): Promise<InstanceRow['settings']> {
     return this.#changes.run('settings', async () => {
-      this.#mustRun();
-      await this.#runner.settle({ settings: { ...this.row.settings, ...change } });
+      this.#assertActive();
+      await this.#runner.updateRow({ settings: { ...this.row.settings, ...change } });
       return this.row.settings;
     });
   }
 
-  /** Stores the proxy, or that there is none; a connection is made anew, through it. Fails when storage does. */
+  /** Stores the proxy, or null for none, and reconnects through it. Fails when storage fails. */
   changeProxy(proxy: ProxySettings | null): Promise<void> {
     return this.#changes.run('settings', async () => {
-      this.#mustRun();
-      await this.#runner.settle({ proxy });
+      this.#assertActive();
+      await this.#runner.updateRow({ proxy });
       if (!this.#isAtRest()) await this.restart();
     });
   }
 
-  /** Stores which events go to sockets. Fails when storage does. */
+  /** Stores which events go to sockets. Fails when storage fails. */
   changeWebsocket({ enabled, events }: Pick<WebsocketSettings, 'enabled' | 'events'>): Promise<WebsocketSettings> {
     return this.#changes.run('settings', async () => {
-      this.#mustRun();
+      this.#assertActive();
       const updatedAt = this.#deps.clock.now();
       const websocket = { enabled, events, createdAt: this.row.websocket?.createdAt ?? updatedAt, updatedAt };
-      await this.#runner.settle({ websocket });
+      await this.#runner.updateRow({ websocket });
       return websocket;
     });
   }
 
-  /** Ends the connection without logging out: the process ends, not the link. Nothing is reported any more. */
+  /** Closes the connection without a logout, because the process stops or another node takes the instance. Reports no events. */
   async stop(): Promise<void> {
-    this.#stopping = true;
-    const runner = this.#runner;
-    runner.notifier.silence();
-    await runner.dispatch({ type: 'STOP' });
-    await runner.changes.waitFor(() => (runner.state.phase === 'closing' ? undefined : true), this.#deps);
-    await runner.idle().catch(() => undefined);
+    this.#isStopping = true;
+    this.#runner.mute();
+    await this.#runner.dispatch({ type: 'STOP' });
+    await this.#waitUntilClosed();
+    await this.#runner.idle().catch(() => undefined);
   }
 
   /** Resolves when the instance is neither connecting nor closing, or after `ms`. */
-  async settled(ms: number): Promise<void> {
-    const passing = ['connecting', 'closing'];
-    const { changes } = this.#runner;
-    const look = (): true | undefined => (passing.includes(this.#runner.state.phase) ? undefined : true);
-    await changes.waitFor(look, { clock: this.#deps.clock, ms });
+  async waitUntilSettled(ms: number): Promise<void> {
+    await this.#runner.waitFor(() => (TRANSITION_PHASES.includes(this.#runner.state.phase) ? undefined : true), { ms });
   }
 
-  #mustRun(): void {
-    if (this.#stopping) throw new GatewayError('SHUTTING_DOWN', 'The gateway is shutting down.');
+  async #waitUntilClosed(): Promise<void> {
+    await this.#runner.waitFor(() => (this.#runner.state.phase === 'closing' ? undefined : true));
+  }
+
+  /** Throws SHUTTING_DOWN or INSTANCE_NOT_FOUND. */
+  #assertActive(): void {
+    if (this.#isStopping) throw new GatewayError('SHUTTING_DOWN', 'The gateway is shutting down.');
     if (this.#runner.state.phase === 'deleted') {
       throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${this.name}" instance does not exist`]);
     }
   }
 
   #isAtRest(): boolean {
-    return ['stopped', 'blocked', 'logged_out'].includes(this.#runner.state.phase);
+    return REST_PHASES.includes(this.#runner.state.phase);
   }
 
-  #desire(desired: InstanceRow['desired']): void {
-    if (this.row.desired !== desired) this.#runner.patch({ desired });
+  #setDesired(desired: InstanceRow['desired']): void {
+    if (this.row.desired !== desired) this.#runner.patchRow({ desired });
   }
 
-  /** Credentials that cannot be read are credentials: logging out is how they are discarded. */
+  /** True also for credentials that cannot be read: a logout discards them. */
   async #hasCredentials(): Promise<boolean> {
     try {
       return (await this.#deps.storage.authKeys.creds(this.id)) !== null;
@@ -226,40 +233,41 @@ export class Instance {
     }
   }
 
-  /** Gets a resting or waiting instance going; an instance that is just being logged out first gets there. */
-  async #wake(number: string | undefined, signal: AbortSignal | undefined): Promise<void> {
+  /** Starts an instance at rest or in backoff. Waits first for a logout that is under way. */
+  async #ensureRunning(number: string | undefined, signal: AbortSignal | undefined): Promise<void> {
     const runner = this.#runner;
-    const ended = (): true | undefined =>
-      runner.state.phase === 'closing' && runner.state.goal === 'logged_out' ? undefined : true;
-    await runner.changes.waitFor(ended, { clock: this.#deps.clock, signal });
-    this.#mustRun();
-    if (this.#isAtRest()) runner.pairing.number = number ?? this.row.number;
-    // Not awaited: the answer shows on the display.
-    else if (number !== undefined && number !== runner.pairing.number) void runner.wantCode(number);
-    else if (number !== undefined && runner.pairing.failure) void runner.wantCode(number);
-    this.#desire('running');
+    const isLoggingOut = (): boolean => runner.state.phase === 'closing' && runner.state.goal === 'logged_out';
+    await runner.waitFor(() => (isLoggingOut() ? undefined : true), { signal });
+    this.#assertActive();
+    if (this.#isAtRest()) {
+      runner.setPairingNumber(number ?? this.row.number);
+    } else if (number !== undefined && (number !== runner.pairing.number || runner.pairing.failure)) {
+      // Not awaited: connectResult() sees the code on the display.
+      void runner.requestPairingCode(number);
+    }
+    this.#setDesired('running');
     await runner.dispatch({ type: runner.state.phase === 'backoff' ? 'RESTART' : 'START' });
   }
 
-  #reached(number: string | undefined): ConnectionState | QrDisplay | undefined {
-    const { state, pairing, last } = this.#runner;
-    this.#mustRun();
+  /** The result of connect(); undefined while there is none. Throws CONNECT_FAILED when the attempt failed. */
+  #connectResult(number: string | undefined): ConnectionState | QrDisplay | undefined {
+    const { state, pairing, lastDisconnect } = this.#runner;
+    this.#assertActive();
     if (state.phase === 'open') return { instance: { instanceName: this.name, state: 'open' } };
     if (state.phase === 'pairing' && pairing.display) {
-      if (number === undefined || pairing.showsCodeFor(number)) return pairing.display;
-      if (pairing.failure)
+      if (number === undefined || pairing.hasCodeFor(number)) return pairing.display;
+      if (pairing.failure) {
         throw new GatewayError('CONNECT_FAILED', 'The platform gave no pairing code.', { cause: pairing.failure });
+      }
     }
     if (!this.#isAtRest() && state.phase !== 'backoff') return undefined;
-    const info = last && infoOf(last.cause);
-    const words = info
-      ? [info.message, info.userAction].filter((word) => word !== null).join(' ')
-      : 'The instance was stopped.';
-    throw new GatewayError('CONNECT_FAILED', words);
+    const info = lastDisconnect && infoOf(lastDisconnect.cause);
+    const message = info ? [info.message, info.userAction].filter((text) => text !== null).join(' ') : undefined;
+    throw new GatewayError('CONNECT_FAILED', message ?? 'The instance was stopped.');
   }
 }
 
-/** Digits of a phone number given as `+49 170 …`, `49170…` or a JID. Throws INVALID_REQUEST. */
+/** Digits of a phone number written as `+49 170 …`, `49170…` or a JID. Throws INVALID_REQUEST. */
 export function toDigits(number: string): string {
   const digits = (number.split(/[:@]/, 1)[0] ?? '').replace(/\D/g, '');
   if (digits.length < 5 || digits.length > 20) {

@@ -1,24 +1,24 @@
-// The limits of an instance, and what they are unless somebody says otherwise.
+// The limits of an instance and their defaults.
 
-export interface RunnerOptions {
-  /** QR codes displayed before a pairing is given up. */
+export interface StateRunnerOptions {
+  /** QR codes displayed before a pairing ends. */
   qrLimit: number;
-  /** Dark colour of the QR image, `#rrggbb`. */
+  /** Dark color of the QR image, `#rrggbb`. */
   qrColor: string;
-  /** Longest time a socket may take to open, ms (in rc14 a refused HTTP upgrade never closes by itself). */
+  /** ms that a socket may take to open. A refused HTTP upgrade never closes by itself in Baileys 7.0.0-rc14. */
   connectWatchdog: number;
-  /** Longest time a socket may take to disappear, ms. */
+  /** ms that a socket may take to disappear after it was closed. */
   closeWatchdog: number;
-  /** A loss that is repaired within so many ms is not reported. */
+  /** A loss that is repaired within this many ms is not reported. */
   flapWindow: number;
-  /** How often a link is taken back that another connection took over (causes.ts). */
-  reclaims: number;
+  /** How often a connection is opened again after another connection took over (disconnect-reasons.ts). */
+  maxReclaims: number;
 }
 
-export interface InstanceOptions extends RunnerOptions {
-  /** Longest time connect() waits for a QR code, a pairing code, open or a failure, ms. */
+export interface InstanceOptions extends StateRunnerOptions {
+  /** ms that connect() waits for a QR code, a pairing code, the open state or a failure. */
   connectTimeout: number;
-  /** Longest time restart() waits for the new connection, ms. */
+  /** ms that restart() waits for the new connection. */
   restartTimeout: number;
 }
 
@@ -31,6 +31,6 @@ export const DEFAULT_LIMITS: InstanceOptions & { connectConcurrency: number } = 
   connectWatchdog: 30_000,
   closeWatchdog: 10_000,
   flapWindow: 3_000,
-  reclaims: 0,
+  maxReclaims: 0,
   connectConcurrency: 10,
 };

@@ -1,13 +1,13 @@
-// All instances of this process: restores them at boot, creates, finds, deletes and stops them. Knows neither HTTP nor Baileys.
+// All instances of this process: loads and connects them at the start, creates, finds, deletes and stops them.
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import type { DomainEvent, RecordEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createLimiter, type Limiter } from '../lib/limiter.ts';
+import type { Log } from '../lib/log.ts';
 import type { InstanceRow, InstanceSettings, ProxySettings } from '../storage/instance-row.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { OpenSession } from '../whatsapp/session.ts';
-import type { Log } from './connection-notifier.ts';
 import { Instance, type InstanceDeps, toDigits } from './instance.ts';
 import { DEFAULT_LIMITS, type InstanceOptions } from './limits.ts';
 import { findWeakTokens } from './weak-token.ts';
@@ -15,19 +15,19 @@ import { findWeakTokens } from './weak-token.ts';
 export interface CreateInput {
   /** 1 to 100 characters, no control characters, no slashes. */
   name: string;
-  /** Instance key; a random one when absent. */
+  /** Instance key. Default: a random one. */
   token?: string | undefined;
   /** Phone number for pairing by code. */
   number?: string | undefined;
   settings?: Partial<InstanceSettings> | undefined;
-  /** What its connections go through. */
+  /** Proxy of its connections. */
   proxy?: ProxySettings | undefined;
-  /** Opens a connection at once (a QR code follows). */
+  /** Whether to connect at once. A QR code follows. */
   start: boolean;
 }
 
 export interface ManagerOptions extends Partial<InstanceOptions> {
-  /** Instances that connect at the same time at boot. */
+  /** Instances that connect at the same time after the start. */
   connectConcurrency?: number;
 }
 
@@ -38,14 +38,14 @@ export interface ManagerDeps {
   clock: Clock;
   log: Log;
   options?: ManagerOptions;
-  /** Lets posts that wait for an instance out before it is deleted; must resolve within a few seconds. */
+  /** Delivers the pending webhooks of an instance before it is deleted. Must resolve within a few seconds. */
   drain?: (instanceId: string) => Promise<void>;
-  /** Hears of every change of state. */
-  onMove?: InstanceDeps['onMove'];
+  /** Called after every state transition. */
+  onTransition?: InstanceDeps['onTransition'];
   random?: () => number;
 }
 
-const defaultSettings: InstanceSettings = {
+const DEFAULT_SETTINGS: InstanceSettings = {
   rejectCall: false,
   msgCall: '',
   groupsIgnore: false,
@@ -63,7 +63,7 @@ export class InstanceManager {
   readonly #byId = new Map<string, Instance>();
   /** Keyed by the SHA-256 of the instance key, hex. */
   readonly #byDigest = new Map<string, { digest: Buffer; instance: Instance }>();
-  /** Names and key digests of instances that are just being created. */
+  /** Names and key digests of instances whose creation is under way. */
   readonly #reserved = new Set<string>();
   #ready = false;
   #stopped: Promise<void> | undefined;
@@ -75,14 +75,14 @@ export class InstanceManager {
     this.#instanceDeps = { ...deps, options };
   }
 
-  /** True once the instances of the store are known; some may still be connecting. */
+  /** True once the stored instances are loaded. Some may still be connecting. */
   get ready(): boolean {
     return this.#ready;
   }
 
   /**
-   * Loads all instances, or these, and then connects, in the background, those that were running and linked: an instance that still wanted
-   * to be linked would only display QR codes to nobody. Resolves when all are loaded; `restored` when each had its first attempt.
+   * Loads all instances, or those with these ids, and connects the running and linked ones in the background. An unlinked instance is not
+   * connected: no user waits for its QR code. Resolves when the instances are loaded; `restored` when each had its first attempt.
    */
   async boot(ids?: readonly string[]): Promise<{ restored: Promise<void> }> {
     const instances = this.#load(await this.#deps.storage.instances.list(ids));
@@ -90,21 +90,24 @@ export class InstanceManager {
     return { restored: this.#restore(instances) };
   }
 
-  /** Takes up instances that another process had until now; those that are not in the store are none. Resolves when they are known, not yet connected. */
-  async adopt(ids: readonly string[]): Promise<void> {
+  /**
+   * Loads instances that another node had until now and connects them in the background. Ids without a row are skipped: those instances are
+   * deleted. Resolves when the instances are loaded.
+   */
+  async acquire(ids: readonly string[]): Promise<void> {
     if (ids.length === 0 || this.#stopped) return;
     const instances = this.#load(await this.#deps.storage.instances.list(ids));
     void this.#connect(instances);
   }
 
-  /** No request finds the instance here any more. */
+  /** Makes `get` and `list` skip the instance. */
   hide(id: string): void {
     const name = this.#byId.get(id)?.name;
     if (name !== undefined) this.#byName.delete(name);
   }
 
-  /** Ends an instance here without a logout, for another process to take it up. Resolves when nothing of it is left. */
-  async part(id: string): Promise<void> {
+  /** Stops an instance without a logout and removes it from this process, so that another node can take it. */
+  async release(id: string): Promise<void> {
     const instance = this.#byId.get(id);
     if (!instance) return;
     await instance.stop();
@@ -112,7 +115,7 @@ export class InstanceManager {
   }
 
   /**
-   * Stores a new instance. Throws INVALID_REQUEST (name, number or key not acceptable, key in use), INSTANCE_NAME_IN_USE, SHUTTING_DOWN.
+   * Stores a new instance. Throws INVALID_REQUEST (invalid name, number or key, or key in use), INSTANCE_NAME_IN_USE, SHUTTING_DOWN.
    */
   async create(input: CreateInput): Promise<Instance> {
     if (this.#stopped) throw new GatewayError('SHUTTING_DOWN', 'The gateway is shutting down.');
@@ -139,7 +142,7 @@ export class InstanceManager {
     }
   }
 
-  /** Tells subscribers that the instance was created. Its webhook has to be set by then. */
+  /** Sends the event `instance.create`. Set the webhook of the instance before. */
   announce(instance: Instance): Promise<void> {
     return this.#report(instance, { type: 'instance.create' });
   }
@@ -152,7 +155,7 @@ export class InstanceManager {
     return this.#byId.get(id);
   }
 
-  /** The instance that this instance key belongs to. */
+  /** The instance with this instance key. */
   byKey(key: string): Instance | undefined {
     const digest = digestOf(key);
     const found = this.#byDigest.get(digest.toString('hex'));
@@ -164,24 +167,24 @@ export class InstanceManager {
     return [...this.#byName.values()];
   }
 
-  /** How many instances have a key shorter than new ones must have, and the names of the first; undefined when none has. */
+  /** The instances with a weak key, see findWeakTokens. */
   weakTokens(): ReturnType<typeof findWeakTokens> {
     return findWeakTokens(this.list());
   }
 
-  /** Logs the instance out if it is open and removes everything of it. Fails only when storage does. */
+  /** Unlinks the instance if it is open and deletes all its data. Fails only when storage fails. */
   async delete(instance: Instance): Promise<void> {
     await instance.delete();
     this.#remove(instance);
   }
 
-  /** Ends all connections without logging out. Idempotent; resolves when they are gone. */
+  /** Closes all connections without a logout. Idempotent. Resolves when they are gone. */
   stop(): Promise<void> {
     this.#stopped ??= Promise.all(this.list().map((instance) => instance.stop())).then(() => undefined);
     return this.#stopped;
   }
 
-  /** Those that can be read and are not here already. */
+  /** Creates an instance for each row. Skips rows that are loaded already or cannot be read. */
   #load(rows: readonly InstanceRow[]): Instance[] {
     return rows.flatMap((row) => {
       if (this.#byId.has(row.id)) return [];
@@ -208,15 +211,15 @@ export class InstanceManager {
     const digest = digestOf(token);
     this.#byName.set(instance.name, instance);
     this.#byId.set(instance.id, instance);
-    // A key that could not be read opens nothing; the global key still does.
+    // The key is empty when it cannot be read. It opens nothing then; the global key still works.
     if (token !== '') this.#byDigest.set(digest.toString('hex'), { digest, instance });
   }
 
-  /** What cannot be stored now is kept (ingest) and no reason to fail. */
+  /** Sends an event. A failure is only logged: `ingest` keeps the event and stores it later. */
   async #report({ id, name }: Instance, event: DomainEvent): Promise<void> {
     await this.#deps
       .ingest(id, [event])
-      .catch((err: unknown) => this.#deps.log.error({ instance: name, err }, 'instance.event.late'));
+      .catch((err: unknown) => this.#deps.log.error({ instance: name, err }, 'instance.event.deferred'));
   }
 
   async #restore(instances: readonly Instance[]): Promise<void> {
@@ -225,7 +228,7 @@ export class InstanceManager {
     await this.#connect(instances);
   }
 
-  /** Those that were running and linked, a few at a time. */
+  /** Connects the running and linked instances, `connectConcurrency` at a time. */
   async #connect(instances: readonly Instance[]): Promise<void> {
     const linked = instances.filter(({ row }) => row.desired === 'running' && row.ownerJid !== null);
     const attempts = linked.map((instance) =>
@@ -233,7 +236,7 @@ export class InstanceManager {
         if (this.#stopped || this.#byId.get(instance.id) !== instance) return;
         try {
           await instance.start();
-          await instance.settled(this.#instanceDeps.options.connectWatchdog);
+          await instance.waitUntilSettled(this.#instanceDeps.options.connectWatchdog);
         } catch (err) {
           this.#deps.log.error({ instance: instance.name, err }, 'instance.restore.failed');
         }
@@ -255,7 +258,7 @@ function toRow(input: CreateInput, now: number): InstanceRow {
     integration: 'WHATSAPP-BAILEYS',
     number: input.number ? toDigits(input.number) : null,
     desired: input.start ? 'running' : 'stopped',
-    settings: { ...defaultSettings, ...input.settings },
+    settings: { ...DEFAULT_SETTINGS, ...input.settings },
     ...(input.proxy ? { proxy: input.proxy } : {}),
     ownerJid: null,
     ownerLid: null,
@@ -270,7 +273,7 @@ function toRow(input: CreateInput, now: number): InstanceRow {
   };
 }
 
-/** The name is a path segment and appears in logs: what could not be called back or read there is refused. */
+/** Checks a name. It is a path segment of URLs and a field of log lines, so slashes and control characters are refused. */
 function toName(name: string): string {
   if (name.trim() === '' || name.length > 100 || /[\p{Cc}/\\]/u.test(name) || /^\.{1,2}$/.test(name)) {
     throw new GatewayError('INVALID_REQUEST', [
@@ -280,7 +283,7 @@ function toName(name: string): string {
   return name;
 }
 
-/** A key has to survive the way through an HTTP header. */
+/** Checks a key, which has to fit into an HTTP header. */
 function toToken(token: string | undefined): string {
   if (!token) return randomUUID().toUpperCase();
   if (token.length > 255 || !/^[\x21-\x7e]+$/.test(token)) {

@@ -1,9 +1,10 @@
-// What is on display while an instance pairs: the current QR code, rendered once, and the pairing code when a number is wanted.
+// The display of an instance that pairs: the current QR code as an image, and the pairing code when a phone number is set.
 import QRCode from 'qrcode';
+import type { Log } from '../lib/log.ts';
 import type { Session } from '../whatsapp/session.ts';
-import type { Log } from './connection-notifier.ts';
 
 export interface QrDisplay {
+  /** Text of the QR code. */
   code: string;
   /** PNG as a data URL. */
   base64: string;
@@ -12,7 +13,7 @@ export interface QrDisplay {
   pairingCode: string | null;
 }
 
-/** Renders the QR text as the peers do: margin 3, scale 4, error correction H. */
+/** Renders the QR text as a PNG data URL, like other gateways do: margin 3, scale 4, error correction H. `dark` is `#rrggbb`. */
 export function renderQr(code: string, dark: string): Promise<string> {
   return QRCode.toDataURL(code, {
     type: 'image/png',
@@ -23,7 +24,7 @@ export function renderQr(code: string, dark: string): Promise<string> {
   });
 }
 
-interface AskedCode {
+interface CodeResult {
   number: string | null;
   code: string | null;
 }
@@ -31,94 +32,107 @@ interface AskedCode {
 interface CodeRequest {
   session: Session;
   number: string;
-  result: Promise<AskedCode>;
+  result: Promise<CodeResult>;
+}
+
+export interface PairingOptions {
+  qrLimit: number;
+  qrColor: string;
+  log: Log;
 }
 
 export class Pairing {
-  readonly #options: { qrLimit: number; qrColor: string; log: Log };
-  /** QR codes displayed since somebody asked to pair, across reconnects. */
+  readonly #options: PairingOptions;
+  /** QR codes displayed since the pairing began, across reconnects. */
   count = 0;
   display: QrDisplay | null = null;
-  /** Number (digits) that wants a pairing code, or null. */
+  /** Phone number (digits) to pair by code; null for QR codes only. */
   number: string | null = null;
   /** Why the platform gave no pairing code for `number`. */
   failure: unknown;
-  #turn = 0;
+  /** Changes whenever the display is replaced or hidden. */
+  #version = 0;
   #request: CodeRequest | undefined;
-  #showing: Promise<unknown> = Promise.resolve();
-  #shownFor: string | null = null;
+  #rendering: Promise<unknown> = Promise.resolve();
+  /** Number that the displayed pairing code is for. */
+  #displayedNumber: string | null = null;
 
-  constructor(options: { qrLimit: number; qrColor: string; log: Log }) {
+  constructor(options: PairingOptions) {
     this.#options = options;
   }
 
-  get qrLeft(): boolean {
+  /** Whether another QR code may be displayed before the limit. */
+  get hasQrLeft(): boolean {
     return this.count < this.#options.qrLimit;
   }
 
   /** Whether a pairing code for `number` is on display. */
-  showsCodeFor(number: string): boolean {
-    return this.display?.pairingCode != null && this.#shownFor === number;
+  hasCodeFor(number: string): boolean {
+    return this.display?.pairingCode != null && this.#displayedNumber === number;
   }
 
-  /** A new pairing begins: the count starts again. */
+  /** Begins a new pairing: hides the display and restarts the count. */
   reset(): void {
     this.hide();
     this.count = 0;
     this.failure = undefined;
   }
 
-  /** Nothing is on display any more; the count goes on. */
+  /** Removes the display. The count continues. */
   hide(): void {
-    this.#turn += 1;
+    this.#version += 1;
     this.#request = undefined;
     this.display = null;
   }
 
   /**
-   * Displays the next QR code of a session, with a pairing code when a number is wanted (asked once per session: each request notifies
-   * the phone). Resolves with the display, or null when it was overtaken by a newer one or hidden meanwhile.
+   * Displays the next QR code of a session, with a pairing code when a number is set. The pairing code is requested once per session,
+   * because each request notifies the phone. Resolves with the display, or with null when it was replaced or hidden in the meantime.
    */
-  async show(session: Session, code: string): Promise<QrDisplay | null> {
-    this.#turn += 1;
+  async showQr(session: Session, code: string): Promise<QrDisplay | null> {
+    this.#version += 1;
     this.count += 1;
     const { count } = this;
-    const turn = this.#turn;
-    const work = Promise.all([renderQr(code, this.#options.qrColor), this.#code(session)]);
-    this.#showing = work;
-    const [base64, asked] = await work;
-    if (turn !== this.#turn) return null;
-    this.#shownFor = asked.number;
-    this.display = { code, base64, count, pairingCode: asked.code };
+    const version = this.#version;
+    const work = Promise.all([renderQr(code, this.#options.qrColor), this.#requestCode(session)]);
+    this.#rendering = work;
+    const [base64, result] = await work;
+    if (version !== this.#version) return null;
+    this.#displayedNumber = result.number;
+    this.display = { code, base64, count, pairingCode: result.code };
     return this.display;
   }
 
-  /** Adds a pairing code for `number` to what is on display. Resolves with the display if that changed it, else null. */
-  async ask(session: Session, number: string): Promise<QrDisplay | null> {
+  /** Adds a pairing code for `number` to the display. Resolves with the display when that changed it, else with null. */
+  async addPairingCode(session: Session, number: string): Promise<QrDisplay | null> {
     this.number = number;
-    const [asked] = await Promise.all([this.#code(session), this.#showing]);
-    if (!this.display || asked.code === null || asked.number !== this.number) return null;
-    if (this.#request?.session !== session || this.display.pairingCode === asked.code) return null;
-    this.#shownFor = asked.number;
-    this.display = { ...this.display, pairingCode: asked.code };
+    const [result] = await Promise.all([this.#requestCode(session), this.#rendering]);
+    if (!this.display || result.code === null || result.number !== this.number) return null;
+    if (this.#request?.session !== session || this.display.pairingCode === result.code) return null;
+    this.#displayedNumber = result.number;
+    this.display = { ...this.display, pairingCode: result.code };
     return this.display;
   }
 
-  #code(session: Session): Promise<AskedCode> {
+  #requestCode(session: Session): Promise<CodeResult> {
     const number = this.number;
     if (number === null) return Promise.resolve({ number, code: null });
     if (this.#request?.session === session && this.#request.number === number) return this.#request.result;
     this.failure = undefined;
-    const result = session.requestPairingCode(number).then(
+    const result: Promise<CodeResult> = session.requestPairingCode(number).then(
       (code) => ({ number, code }),
       (err: unknown) => {
-        this.failure = err;
-        this.#request = undefined;
         this.#options.log.warn({ err }, 'instance.pairing_code.refused');
+        // A request for another number, or of another pairing, may have replaced this one.
+        if (this.#request === request) {
+          this.failure = err;
+          this.#request = undefined;
+        }
         return { number, code: null };
       },
     );
-    this.#request = { session, number, result };
+    const request = { session, number, result };
+    this.#request = request;
     return result;
   }
 }

@@ -1,63 +1,67 @@
-// Runs the machine of one instance: takes events one at a time, performs their effects in order, keeps the timers and the socket.
-// It never decides what follows: machine.ts does. The public face is instance.ts.
+// Runs the state machine of one instance: takes events one at a time, performs their effects in order, owns the timers and the
+// connection. state-machine.ts decides what follows an event. instance.ts is the public interface.
 import { GatewayError } from '../errors.ts';
 import type { RecordEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
-import { Condition } from '../lib/condition.ts';
+import { Condition, type WaitOptions } from '../lib/condition.ts';
+import type { Log } from '../lib/log.ts';
 import { Mailbox } from '../lib/mailbox.ts';
 import type { InstanceRow } from '../storage/instance-row.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { OpenSession, Session } from '../whatsapp/session.ts';
 import { type Connection, type ConnectionSignal, openConnection } from './connection.ts';
-import { createNotifier, type Log, type Notifier, toEvents } from './connection-notifier.ts';
+import { createNotifier, type Notifier, toEvents } from './connection-notifier.ts';
 import { type Disconnect, DisconnectHistory } from './disconnect-history.ts';
 import { isKnownCode, reasonOf } from './disconnect-reasons.ts';
-import type { RunnerOptions } from './limits.ts';
+import type { StateRunnerOptions } from './limits.ts';
 import { Pairing } from './pairing.ts';
 import { type Effect, type Event, reduce, type State } from './state-machine.ts';
 import { InstanceTimers } from './timers.ts';
 import { type Transition, TransitionLog } from './transition-log.ts';
 
-export interface RunnerDeps {
+export interface StateRunnerDeps {
   storage: Pick<Storage, 'instances' | 'authKeys'>;
   openSession: OpenSession;
   ingest: RecordEvents;
   clock: Clock;
   log: Log;
-  options: RunnerOptions;
-  /** Lets posts that wait for an instance out before its rows are deleted; bounded in time by its giver. */
+  options: StateRunnerOptions;
+  /** Delivers the pending webhooks of an instance before its rows are deleted. Must resolve within a few seconds. */
   drain?: ((instanceId: string) => Promise<void>) | undefined;
-  onMove?: ((move: Transition) => void) | undefined;
+  onTransition?: ((transition: Transition) => void) | undefined;
   /** Source of jitter, 0 to 1. */
   random?: (() => number) | undefined;
 }
 
-export class Runner {
-  readonly changes = new Condition();
-  readonly pairing: Pairing;
-  readonly notifier: Notifier;
-  readonly timers: InstanceTimers;
-  readonly #deps: RunnerDeps;
+/** What callers read of the pairing. */
+export type PairingView = Readonly<Pick<Pairing, 'display' | 'number' | 'failure'>> & Pick<Pairing, 'hasCodeFor'>;
+
+export class StateRunner {
+  readonly #deps: StateRunnerDeps;
+  readonly #changes = new Condition();
+  readonly #pairing: Pairing;
+  readonly #notifier: Notifier;
+  readonly #timers: InstanceTimers;
   readonly #history = new DisconnectHistory();
-  readonly #moves: TransitionLog;
+  readonly #transitions: TransitionLog;
+  readonly #inbox = new Mailbox<Event>((event) => this.#step(event));
   #row: InstanceRow;
-  /** What sessions go by; changed in place. */
+  /** The settings object that open sessions read. Changed in place. */
   readonly #settings: InstanceRow['settings'];
   #state: State = { phase: 'stopped' };
-  #generation: Connection | undefined;
-  readonly #inbox = new Mailbox<Event>((event) => this.#step(event));
+  #connection: Connection | undefined;
   #failure: unknown;
 
-  constructor(row: InstanceRow, deps: RunnerDeps) {
+  constructor(row: InstanceRow, deps: StateRunnerDeps) {
     this.#row = row;
     this.#settings = { ...row.settings };
     this.#deps = deps;
-    const { clock, log, options, onMove } = deps;
-    this.#moves = new TransitionLog({ instance: row.name, log, onMove });
+    const { clock, log, options, onTransition } = deps;
+    this.#transitions = new TransitionLog({ instance: row.name, log, onTransition });
     const ingest = (events: Parameters<RecordEvents>[1]): Promise<void> => deps.ingest(row.id, events);
-    this.timers = new InstanceTimers(clock, (event, isLive) => this.dispatch(event, isLive), deps.random);
-    this.pairing = new Pairing({ ...options, log });
-    this.notifier = createNotifier({ ingest, clock, log, flapWindow: options.flapWindow });
+    this.#timers = new InstanceTimers(clock, (event, isCurrent) => this.dispatch(event, isCurrent), deps.random);
+    this.#pairing = new Pairing({ ...options, log });
+    this.#notifier = createNotifier({ ingest, clock, log, flapWindow: options.flapWindow });
   }
 
   get row(): InstanceRow {
@@ -66,67 +70,92 @@ export class Runner {
   get state(): State {
     return this.#state;
   }
-  /** Why the last connection ended; null once open or asked to start. */
-  get last(): Disconnect | null {
+  get pairing(): PairingView {
+    return this.#pairing;
+  }
+  /** Epoch ms of the next attempt. */
+  get retryAt(): number | null {
+    return this.#timers.retryAt;
+  }
+  /** Why the last connection ended. Null while a connection is open, and after START or RESTART. */
+  get lastDisconnect(): Disconnect | null {
     return this.#history.last;
   }
-  /** The open session, if there is one. */
+  /** The session in the state `open`, else undefined. */
   get session(): Session | undefined {
-    return this.#state.phase === 'open' ? this.#generation?.session : undefined;
+    return this.#state.phase === 'open' ? this.#connection?.session : undefined;
   }
-  /** The platform was told that the last connection is unlinked. */
-  get unlinked(): boolean {
-    return this.#generation?.unlinked ?? false;
-  }
-
-  /** Feeds one event; resolves when it and its effects are done. Events are taken strictly one after another. */
-  dispatch(event: Event, isLive?: () => boolean): Promise<void> {
-    return this.#inbox.put(event, isLive);
+  /** Whether the platform confirmed that the device of the last connection is unlinked. */
+  get isUnlinked(): boolean {
+    return this.#connection?.isUnlinked ?? false;
   }
 
-  /** Resolves when no event is left and everything is stored; throws the failure of an effect since the last call. */
+  /**
+   * Sends one event to the state machine. Resolves when its effects are performed. Events are handled one after another. An event whose
+   * `isCurrent` is false at its turn is dropped.
+   */
+  dispatch(event: Event, isCurrent?: () => boolean): Promise<void> {
+    return this.#inbox.put(event, isCurrent);
+  }
+
+  /** Resolves with the first value of `check` that is not undefined, checked now and after every change. See Condition.waitFor. */
+  waitFor<T>(check: () => T | undefined, options: Omit<WaitOptions, 'clock'> = {}): Promise<T | undefined> {
+    return this.#changes.waitFor(check, { ...options, clock: this.#deps.clock });
+  }
+
+  /** Resolves when every event is handled and stored. Throws the failure of an effect since the last call. */
   async idle(): Promise<void> {
     await this.#inbox.idle();
-    await this.notifier.idle();
+    await this.#notifier.flush();
     const failure = this.#failure;
     this.#failure = undefined;
     if (failure) throw failure;
   }
 
-  /** Changes the row here at once and in the store in order with the events. */
-  patch(change: Parameters<Storage['instances']['update']>[1]): void {
-    this.#row = { ...this.#row, ...change, updatedAt: this.#deps.clock.now() };
-    this.notifier.after(() => this.#deps.storage.instances.update(this.#row.id, change));
+  /** Reports no further events to webhooks and streams. */
+  mute(): void {
+    this.#notifier.mute();
   }
 
-  /** What somebody set, once it is stored. Settings are in force at once, a proxy at the next connection. */
-  async settle(change: Partial<Pick<InstanceRow, 'settings' | 'proxy' | 'websocket'>>): Promise<void> {
+  /** Changes the row here at once, and in the store in order with the events. */
+  patchRow(change: Parameters<Storage['instances']['update']>[1]): void {
+    this.#row = { ...this.#row, ...change, updatedAt: this.#deps.clock.now() };
+    this.#notifier.enqueue(() => this.#deps.storage.instances.update(this.#row.id, change));
+  }
+
+  /** Stores the change, then applies it here. Settings take effect at once, a proxy at the next connection. Fails when storage fails. */
+  async updateRow(change: Partial<Pick<InstanceRow, 'settings' | 'proxy' | 'websocket'>>): Promise<void> {
     await this.#deps.storage.instances.update(this.#row.id, change);
     this.#row = { ...this.#row, ...change, updatedAt: this.#deps.clock.now() };
     Object.assign(this.#settings, change.settings);
   }
 
-  /** Wants a pairing code for `number` (digits): on the current display, or on the next one. */
-  async wantCode(number: string): Promise<void> {
-    const session = this.#state.phase === 'pairing' ? this.#generation?.session : undefined;
-    this.pairing.number = number;
+  /** Sets the phone number (digits) for the pairing code of the next display; null for QR codes only. */
+  setPairingNumber(number: string | null): void {
+    this.#pairing.number = number;
+  }
+
+  /** Sets the number and, during a pairing, adds a pairing code for it to the current display. */
+  async requestPairingCode(number: string): Promise<void> {
+    const session = this.#state.phase === 'pairing' ? this.#connection?.session : undefined;
+    this.#pairing.number = number;
     if (!session) return;
-    const display = await this.pairing.ask(session, number);
-    if (display) this.notifier.event({ type: 'qrcode.updated', ...display });
-    this.changes.notify();
+    const display = await this.#pairing.addPairingCode(session, number);
+    if (display) this.#notifier.report({ type: 'qrcode.updated', ...display });
+    this.#changes.notify();
   }
 
   async #step(event: Event): Promise<void> {
     const from = this.#state;
     const [next, effects] = reduce(from, event);
     if (next === from) return;
-    if (event.type === 'START' || event.type === 'RESTART') this.pairing.reset();
-    if (event.type === 'CLOSE_TIMEOUT') this.#generation?.abandon();
-    const ending = this.#history.note(event, from, this.#deps.clock.now());
-    if (ending) this.#keep(ending);
+    if (event.type === 'START' || event.type === 'RESTART') this.#pairing.reset();
+    if (event.type === 'CLOSE_TIMEOUT') this.#connection?.abandon();
+    const disconnect = this.#history.recordEvent(event, from, this.#deps.clock.now());
+    if (disconnect) this.#storeDisconnect(disconnect);
     this.#state = next;
-    if (from.phase === 'pairing') this.pairing.hide();
-    this.#moves.note(from, next, event.type, this.last?.cause);
+    if (from.phase === 'pairing') this.#pairing.hide();
+    this.#transitions.record(from, next, event.type, this.lastDisconnect?.cause);
     for (const effect of effects) {
       try {
         await this.#perform(effect);
@@ -135,12 +164,12 @@ export class Runner {
         this.#deps.log.error({ instance: this.#row.name, effect, err }, 'instance.effect.failed');
       }
     }
-    this.changes.notify();
+    this.#changes.notify();
   }
 
-  #keep({ cause, code }: Disconnect): void {
+  #storeDisconnect({ cause, code }: Disconnect): void {
     if (cause === 'restart_required' || cause === 'qr_expired') return;
-    this.patch({ disconnectionCode: code, disconnectionCause: cause, disconnectionAt: this.#deps.clock.now() });
+    this.patchRow({ disconnectionCode: code, disconnectionCause: cause, disconnectionAt: this.#deps.clock.now() });
   }
 
   #perform(effect: Effect): Promise<void> | void {
@@ -149,22 +178,22 @@ export class Runner {
       case 'openSocket':
         return this.#open();
       case 'sendLogout':
-        return this.#generation?.end(true);
+        return this.#connection?.end(true);
       case 'endSocket':
-        return this.#generation?.end(false);
+        return this.#connection?.end(false);
       case 'armRetry':
-        return this.timers.armRetry(this.#history.loss());
+        return this.#timers.armRetry(this.#history.countLoss());
       case 'cancelRetry':
-        return this.timers.cancelRetry();
+        return this.#timers.cancelRetry();
       case 'armConnectWatchdog':
-        return this.timers.watch(connectWatchdog, () => ({ type: 'CONNECT_TIMEOUT' }));
+        return this.#timers.armWatchdog(connectWatchdog, () => ({ type: 'CONNECT_TIMEOUT' }));
       case 'armCloseWatchdog':
-        return this.timers.watch(closeWatchdog, () => ({
+        return this.#timers.armWatchdog(closeWatchdog, () => ({
           type: 'CLOSE_TIMEOUT',
-          paired: this.#generation?.paired ?? true,
+          paired: this.#connection?.isPaired ?? true,
         }));
       case 'cancelWatchdog':
-        return this.timers.cancelWatchdog();
+        return this.#timers.cancelWatchdog();
       case 'wipeCreds':
         return this.#wipe();
       case 'deleteData':
@@ -177,7 +206,7 @@ export class Runner {
   #open(): void {
     const { openSession, ingest, clock, log, options } = this.#deps;
     const { id, name, proxy } = this.#row;
-    const generation = openConnection({
+    const connection = openConnection({
       open: openSession,
       options: {
         instanceId: id,
@@ -185,33 +214,33 @@ export class Runner {
         settings: this.#settings,
         proxy,
         isProfileUnknown: this.#row.profileStatus === null,
-        // What a removed instance still hears belongs to nobody.
+        // Events of a deleted instance are ignored.
         ingest: async (events) => (this.#state.phase === 'deleted' ? undefined : ingest(id, events)),
       },
-      after: this.#generation?.gone ?? Promise.resolve(),
-      onSignal: (signal) => this.#hear(generation, signal),
+      after: this.#connection?.disposed ?? Promise.resolve(),
+      onSignal: (signal) => this.#onSignal(connection, signal),
       clock,
       log,
-      limit: options.closeWatchdog,
+      closeTimeout: options.closeWatchdog,
     });
-    this.#generation = generation;
+    this.#connection = connection;
   }
 
-  #hear(generation: Connection, signal: ConnectionSignal): void {
-    const isLive = (): boolean => this.#generation === generation;
-    if (!isLive()) return;
+  #onSignal(connection: Connection, signal: ConnectionSignal): void {
+    const isCurrent = (): boolean => this.#connection === connection;
+    if (!isCurrent()) return;
     switch (signal.type) {
       case 'qr':
-        return void this.#display(generation, signal.code);
+        return void this.#showQr(connection, signal.code);
       case 'open': {
         const { jid, lid, name } = signal.me;
-        this.patch({ ownerJid: jid, ownerLid: lid, profileName: name ?? this.#row.profileName });
-        void this.dispatch({ type: 'OPEN' }, isLive);
+        this.patchRow({ ownerJid: jid, ownerLid: lid, profileName: name ?? this.#row.profileName });
+        void this.dispatch({ type: 'OPEN' }, isCurrent);
         return;
       }
       case 'profile': {
         const { name, status, pictureUrl } = signal.profile;
-        this.patch({
+        this.patchRow({
           ...(name === undefined ? {} : { profileName: name }),
           ...(status === undefined ? {} : { profileStatus: status }),
           ...(pictureUrl === undefined ? {} : { profilePictureUrl: pictureUrl }),
@@ -219,66 +248,80 @@ export class Runner {
         return;
       }
       case 'closed':
-        void this.dispatch(this.#closed(generation, signal.code, signal.reason), isLive);
+        void this.dispatch(this.#toClosedEvent(connection, signal.code, signal.reason), isCurrent);
         return;
       case 'failed': {
-        const unreadable = signal.err instanceof GatewayError && signal.err.code === 'STORAGE_UNREADABLE';
+        const isUnreadable = signal.err instanceof GatewayError && signal.err.code === 'STORAGE_UNREADABLE';
         this.#deps.log.error({ instance: this.#row.name, err: signal.err }, 'instance.open.failed');
-        const cause = unreadable ? 'unreadable' : 'transient';
-        void this.dispatch({ type: 'CLOSED', cause, code: unreadable ? 500 : 503, paired: true }, isLive);
+        const cause = isUnreadable ? 'unreadable' : 'transient';
+        void this.dispatch({ type: 'CLOSED', cause, code: isUnreadable ? 500 : 503, paired: true }, isCurrent);
       }
     }
   }
 
-  #closed(generation: Connection, code: number, reason: string): Event {
-    const { paired, qrShown } = generation;
-    const { clock, options } = this.#deps;
-    const context = { paired, qrShown, qrLeft: this.pairing.qrLeft, reclaims: options.reclaims };
-    const cause = reasonOf(code, { ...context, ...this.#history.closed(code, clock.now()) });
-    if (!isKnownCode(code)) this.#deps.log.warn({ instance: this.#row.name, code, reason }, 'instance.close.unknown');
-    // Linked but not yet open: a crash before the first open must not forget that this instance is to be restored.
-    if (cause === 'restart_required' && generation.me && !this.#row.ownerJid) {
-      this.patch({ ownerJid: generation.me.jid, ownerLid: generation.me.lid });
+  #toClosedEvent(connection: Connection, code: number, reason: string): Event {
+    const { isPaired, hasShownQr } = connection;
+    const { clock, options, log } = this.#deps;
+    const cause = reasonOf(code, {
+      isPaired,
+      hasShownQr,
+      hasQrLeft: this.#pairing.hasQrLeft,
+      maxReclaims: options.maxReclaims,
+      ...this.#history.recordClose(code, clock.now()),
+    });
+    if (!isKnownCode(code)) log.warn({ instance: this.#row.name, code, reason }, 'instance.close_code.unknown');
+    // The account is stored when it is linked, before its first open: after a crash in between, the instance is still restored.
+    if (cause === 'restart_required' && connection.account && !this.#row.ownerJid) {
+      this.patchRow({ ownerJid: connection.account.jid, ownerLid: connection.account.lid });
     }
-    return { type: 'CLOSED', cause, code, paired };
+    return { type: 'CLOSED', cause, code, paired: isPaired };
   }
 
   /**
-   * Baileys ends a connection after its handful of QR codes. Whoever is about to scan should not have to ask again, and integrators
-   * count codes up to the limit across connections, so the display goes on with a new connection until the limit.
+   * Displays a QR code. Baileys ends a connection after a handful of codes. The display then continues with a new connection until
+   * `qrLimit`, so that a user needs no second request; clients count codes across connections.
    */
-  async #display(generation: Connection, code: string): Promise<void> {
-    const { session } = generation;
-    const isLive = (): boolean => this.#generation === generation;
+  async #showQr(connection: Connection, code: string): Promise<void> {
+    const { session } = connection;
+    const isCurrent = (): boolean => this.#connection === connection;
     if (!session) return;
-    if (!this.pairing.qrLeft) return this.dispatch({ type: 'QR_LIMIT' }, isLive);
-    await this.dispatch({ type: 'QR' }, isLive);
-    if (this.#state.phase !== 'pairing' || !isLive()) return;
-    const display = await this.pairing.show(session, code);
+    if (!this.#pairing.hasQrLeft) return this.dispatch({ type: 'QR_LIMIT' }, isCurrent);
+    await this.dispatch({ type: 'QR' }, isCurrent);
+    if (this.#state.phase !== 'pairing' || !isCurrent()) return;
+    const display = await this.#pairing.showQr(session, code);
     if (!display) return;
-    this.notifier.event({ type: 'qrcode.updated', ...display });
-    this.changes.notify();
+    this.#notifier.report({ type: 'qrcode.updated', ...display });
+    this.#changes.notify();
   }
 
   async #wipe(): Promise<void> {
-    await this.#generation?.gone;
+    await this.#connection?.disposed;
     await this.#deps.storage.authKeys.wipe(this.#row.id);
   }
 
   async #delete(): Promise<void> {
-    await this.#generation?.gone;
-    await this.notifier.idle();
+    await this.#connection?.disposed;
+    await this.#notifier.flush();
     await this.#deps.drain?.(this.#row.id);
     await this.#deps.storage.instances.delete(this.#row.id);
   }
 
   async #emit(): Promise<void> {
-    for (const event of toEvents(this.#state, this.last, this.timers.retryAt, this.#row)) this.notifier.event(event);
-    if (this.#state.phase === 'stopped' && this.last?.cause === 'qr_exhausted') this.patch({ desired: 'stopped' });
+    for (const event of toEvents(this.#state, this.lastDisconnect, this.retryAt, this.#row))
+      this.#notifier.report(event);
+    if (this.#state.phase === 'stopped' && this.lastDisconnect?.cause === 'qr_exhausted') {
+      this.patchRow({ desired: 'stopped' });
+    }
     if (this.#state.phase !== 'logged_out') return;
-    // Only once the events are stored, which still name the account that was logged out.
-    await this.notifier.idle();
-    const profile = { profileName: null, profilePictureUrl: null, profileStatus: null };
-    this.patch({ desired: 'stopped', ownerJid: null, ownerLid: null, ...profile });
+    // The events name the account, so they are stored before the row forgets it.
+    await this.#notifier.flush();
+    this.patchRow({
+      desired: 'stopped',
+      ownerJid: null,
+      ownerLid: null,
+      profileName: null,
+      profilePictureUrl: null,
+      profileStatus: null,
+    });
   }
 }

@@ -1,42 +1,43 @@
-// Changes of state as they are written down and counted, each with the request that caused it.
+// Writes one log line per state transition, with the request that caused it, and reports the transition for the metrics.
+import type { Log } from '../lib/log.ts';
 import { currentTrace } from '../lib/request-trace.ts';
-import type { Log } from './connection-notifier.ts';
 import { type Event, type State, stateNameOf } from './state-machine.ts';
 
-/** In the names of the machine; `cause` is why the last connection ended. */
 export interface Transition {
+  /** State names of the state machine, such as `closing(stopped)`. */
   from: string;
   to: string;
   event: string;
+  /** Why the last connection ended. */
   cause: string | undefined;
 }
 
 interface Deps {
   instance: string;
   log: Log;
-  onMove: ((move: Transition) => void) | undefined;
+  onTransition: ((transition: Transition) => void) | undefined;
 }
 
 export class TransitionLog {
   readonly #deps: Deps;
-  /** The request that asked for what the instance is closing for. */
-  #closingFor: string | undefined;
+  /** The request that caused the instance to close. */
+  #closingRequest: string | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
   /**
-   * To be called in the context in which the event was put. That a connection is gone says its socket or the watchdog, in no request's context; when
-   * a request wanted it closed, what follows is that request's all the same.
+   * Records one transition. Call it in the asynchronous context of the event. The event that ends a closing state comes from the socket or
+   * the watchdog, outside of any request. It is attributed to the request that caused the close.
    */
-  note(from: State, to: State, event: Event['type'], cause: string | undefined): void {
+  record(from: State, to: State, event: Event['type'], cause: string | undefined): void {
     const isClosed = from.phase === 'closing' && to.phase !== 'closing';
-    const requestId = isClosed ? this.#closingFor : currentTrace();
-    this.#closingFor = to.phase === 'closing' ? requestId : undefined;
-    const { instance, log, onMove } = this.#deps;
-    const move: Transition = { from: stateNameOf(from), to: stateNameOf(to), event, cause };
-    log.info({ instance, ...move, requestId }, 'instance.transition');
-    onMove?.(move);
+    const requestId = isClosed ? this.#closingRequest : currentTrace();
+    this.#closingRequest = to.phase === 'closing' ? requestId : undefined;
+    const { instance, log, onTransition } = this.#deps;
+    const transition: Transition = { from: stateNameOf(from), to: stateNameOf(to), event, cause };
+    log.info({ instance, ...transition, requestId }, 'instance.transition');
+    onTransition?.(transition);
   }
 }

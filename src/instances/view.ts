@@ -1,17 +1,17 @@
-// An instance as the API shows it: the interface's record and the flat one of newer clients, in one superset.
+// Converts an instance to the records of the API. One record has both forms: nested (interface §2.3) and flat (newer clients).
 import type { Restriction } from '../whatsapp/session.ts';
 import type { ConnectionState, Instance } from './instance.ts';
 
 export interface ViewContext {
-  /** Base URL under which clients reach this gateway. */
+  /** Public base URL of this gateway. */
   serverUrl: string;
-  /** Whether the caller may see the instance key; otherwise it is left out, `token` is null. */
+  /** Whether the caller may see the instance key. If not, `token` is null. */
   exposeKey: boolean;
   clientName: string;
   counts: { messages: number; contacts: number; chats: number };
-  /** Which events go to sockets; null when none ever do. */
+  /** The websocket settings; null when they were never configured. */
   websocket: ReturnType<typeof toWebsocketRecord>;
-  /** Client version presented to the platform, e.g. `2.3000.1`, and who said so: a stale one is why QR codes do not appear. */
+  /** Client version sent to the platform, such as `2.3000.1`, and its source. The platform shows no QR code for an outdated version. */
   platformVersion: { version: string; source: 'override' | 'platform' | 'cache' | 'baileys' };
 }
 
@@ -20,7 +20,7 @@ export function toInstanceRecord(instance: Pick<Instance, 'row' | 'status'>, con
   const { row } = instance;
   const { state, phase, cause, message, userAction, retryAt, restriction } = instance.status();
   const { counts } = context;
-  const [createdAt, updatedAt] = [iso(row.createdAt), iso(row.updatedAt)];
+  const [createdAt, updatedAt] = [toIso(row.createdAt), toIso(row.updatedAt)];
   return {
     instance: toNested(instance, context),
     id: row.id,
@@ -36,7 +36,7 @@ export function toInstanceRecord(instance: Pick<Instance, 'row' | 'status'>, con
     clientName: context.clientName,
     disconnectionReasonCode: row.disconnectionCode,
     disconnectionObject: toDisconnection(row),
-    disconnectionAt: row.disconnectionAt === null ? null : iso(row.disconnectionAt),
+    disconnectionAt: row.disconnectionAt === null ? null : toIso(row.disconnectionAt),
     createdAt,
     updatedAt,
     Chatwoot: null,
@@ -50,38 +50,53 @@ export function toInstanceRecord(instance: Pick<Instance, 'row' | 'status'>, con
     cause,
     message,
     userAction,
-    retryAt: retryAt === null ? null : iso(retryAt),
+    retryAt: retryAt === null ? null : toIso(retryAt),
     platformVersion: context.platformVersion.version,
     platformVersionSource: context.platformVersion.source,
     ...(restriction && { restriction: toRestriction(restriction) }),
   };
 }
 
-/** What is shown of the proxy: everything but its password. Null when there is none. */
+/** The proxy without its password, or null. */
 export function toProxyRecord({ id, proxy, updatedAt }: Pick<Instance['row'], 'id' | 'proxy' | 'updatedAt'>) {
   if (!proxy) return null;
   const { host, port, protocol, username, password } = proxy;
-  const shown = { host, port: String(port), protocol, username, hasPassword: password !== '' };
-  return { id, enabled: true, ...shown, instanceId: id, updatedAt: iso(updatedAt) };
+  return {
+    id,
+    enabled: true,
+    host,
+    port: String(port),
+    protocol,
+    username,
+    hasPassword: password !== '',
+    instanceId: id,
+    updatedAt: toIso(updatedAt),
+  };
 }
 
-/** Which events go to sockets; `all` are shown where all are meant. Null when nobody ever said. */
+/** The websocket settings, or null when they were never configured. An empty list of events means all: the record has `all` then. */
 export function toWebsocketRecord(
   { id, websocket }: Pick<Instance['row'], 'id' | 'websocket'>,
   all: readonly string[],
 ) {
   if (!websocket) return null;
   const { enabled, events, createdAt, updatedAt } = websocket;
-  const shown = [...(enabled && events.length === 0 ? all : events)];
-  return { id, enabled, events: shown, createdAt: iso(createdAt), updatedAt: iso(updatedAt), instanceId: id };
+  return {
+    id,
+    enabled,
+    events: [...(enabled && events.length === 0 ? all : events)],
+    createdAt: toIso(createdAt),
+    updatedAt: toIso(updatedAt),
+    instanceId: id,
+  };
 }
 
-/** The short record of connectionState and restart (interface 2.4). */
+/** The short record of connectionState and restart (interface §2.4). */
 export function toConnectionState(instance: Pick<Instance, 'name' | 'status'>): ConnectionState {
   return { instance: { instanceName: instance.name, state: instance.status().state } };
 }
 
-/** The interface's own record (2.3); owner and profile are seen on open instances only. */
+/** The nested record (interface §2.3). Owner and profile are present only while the instance is open. */
 function toNested(instance: Pick<Instance, 'row' | 'status'>, context: ViewContext) {
   const { row } = instance;
   const { state } = instance.status();
@@ -100,22 +115,22 @@ function toNested(instance: Pick<Instance, 'row' | 'status'>, context: ViewConte
     integration: {
       integration: row.integration,
       ...(context.exposeKey && { token: row.token }),
-      // Where the platform's business API would post; this gateway has no such integration.
+      // For the business API of the platform, which this gateway does not have.
       webhook_wa_business: '',
       webhook_platform_business: '',
     },
   };
 }
 
-/** Older clients parse this field as JSON text. */
+/** JSON text, as older clients expect it. */
 function toDisconnection(row: Instance['row']): string | null {
   if (row.disconnectionAt === null) return null;
   const { disconnectionCode: statusCode, disconnectionCause: cause, disconnectionAt } = row;
-  return JSON.stringify({ error: { output: { statusCode }, cause }, date: iso(disconnectionAt) });
+  return JSON.stringify({ error: { output: { statusCode }, cause }, date: toIso(disconnectionAt) });
 }
 
 function toRestriction({ restricted, reason, until, newChatQuota: quota }: Restriction) {
-  const end = (at: number | null) => (at === null ? null : iso(at));
+  const end = (at: number | null) => (at === null ? null : toIso(at));
   return {
     restricted,
     reason,
@@ -124,6 +139,6 @@ function toRestriction({ restricted, reason, until, newChatQuota: quota }: Restr
   };
 }
 
-function iso(at: number): string {
+function toIso(at: number): string {
   return new Date(at).toISOString();
 }

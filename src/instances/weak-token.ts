@@ -1,15 +1,15 @@
-// Instance keys that could be guessed: refused for new instances, reported at the start for those that have one.
+// Instance keys that are too short. They are refused for new instances and reported at the start for existing ones.
 import type { Instance } from './instance.ts';
 
-/** As many characters as the global key must have. */
+/** Characters that an instance key must have at least, like the global key. */
 export const MIN_TOKEN_LENGTH = 16;
-/** Names in one log line. */
+/** Instance names in one log line. */
 const MAX_NAMES = 20;
 
-/** Whether an instance key is shorter than new ones must be. '' is none: a key that cannot be read opens nothing. */
+/** Whether an instance key is too short. The empty key is not weak: it stands for a key that cannot be read, which opens nothing. */
 export const isWeakToken = (token: string): boolean => token !== '' && token.length < MIN_TOKEN_LENGTH;
 
-/** How many of the instances have a weak key, and the names of the first; undefined when none has. */
+/** The number of instances with a weak key and the names of the first 20; undefined when there are none. */
 export function findWeakTokens(
   instances: readonly Pick<Instance, 'name' | 'row'>[],
 ): { count: number; instances: string[] } | undefined {

@@ -1,36 +1,36 @@
-// Waiting for a fact instead of polling for it: whoever changes something says so, whoever waits looks again.
+// Waits until a check succeeds, without polling: code that changes the state calls notify(), and every waiter checks again.
 import type { Clock } from './clock.ts';
 
-export interface Waiting {
+export interface WaitOptions {
   clock: Clock;
-  /** Gives up after so many ms; waits without bound when absent. */
-  ms?: number;
+  /** Gives up after this many ms. Without it, the wait has no limit. */
+  ms?: number | undefined;
   /** Gives up when aborted. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export class Condition {
-  readonly #watchers = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
 
-  /** Something changed: everybody who waits looks again. */
+  /** Makes every waiter check again. */
   notify(): void {
-    for (const look of [...this.#watchers]) look();
+    for (const check of [...this.#waiters]) check();
   }
 
   /**
-   * Resolves with the first value of `check` that is not undefined, looking now and after every change; with undefined when
-   * `ms` passed. Rejects with what `check` throws, and with the signal's reason when it is aborted.
+   * Resolves with the first value of `check` that is not undefined, checked now and after every notify(). Resolves with undefined after
+   * `ms`. Rejects with what `check` throws, and with the reason of the signal when it is aborted.
    */
-  waitFor<T>(check: () => T | undefined, { clock, ms, signal }: Waiting): Promise<T | undefined> {
+  waitFor<T>(check: () => T | undefined, { clock, ms, signal }: WaitOptions): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void): void => {
-        this.#watchers.delete(look);
+        this.#waiters.delete(checkNow);
         timer?.cancel();
         signal?.removeEventListener('abort', abort);
         finish();
       };
       const abort = (): void => settle(() => reject(signal?.reason));
-      const look = (): void => {
+      const checkNow = (): void => {
         try {
           const value = check();
           if (value !== undefined) settle(() => resolve(value));
@@ -39,10 +39,10 @@ export class Condition {
         }
       };
       const timer = ms === undefined ? undefined : clock.after(ms, () => settle(() => resolve(undefined)));
-      this.#watchers.add(look);
+      this.#waiters.add(checkNow);
       if (signal?.aborted) return abort();
       signal?.addEventListener('abort', abort, { once: true });
-      look();
+      checkNow();
     });
   }
 }

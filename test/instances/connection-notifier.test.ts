@@ -38,81 +38,81 @@ function notifier() {
 describe('createNotifier', () => {
   it('reports a state once, however often it is told', async () => {
     const { told, subject } = notifier();
-    for (const update of [connecting, connecting, open, open, close, close]) subject.event(update);
-    await subject.idle();
+    for (const update of [connecting, connecting, open, open, close, close]) subject.report(update);
+    await subject.flush();
     expect(told).toEqual(['connecting:200', 'open:200', 'close:401']);
   });
 
   it('leaves out a loss that is repaired in time, and the return', async () => {
     const { world, told, subject } = notifier();
-    subject.event(open);
-    subject.event(lost);
-    subject.event(connecting);
+    subject.report(open);
+    subject.report(lost);
+    subject.report(connecting);
     await world.clock.advance(2_900);
-    subject.event(open);
+    subject.report(open);
     await world.clock.advance(60_000);
-    await subject.idle();
+    await subject.flush();
     expect(told).toEqual(['open:200']);
   });
 
   it('reports at once that an open connection was dead, also when it is repaired in time', async () => {
     const { told, subject } = notifier();
-    for (const update of [open, state('connecting', 408, 'silent'), connecting, open]) subject.event(update);
-    await subject.idle();
+    for (const update of [open, state('connecting', 408, 'silent'), connecting, open]) subject.report(update);
+    await subject.flush();
     expect(told).toEqual(['open:200', 'connecting:408', 'open:200']);
   });
 
   it('reports a loss that lasts, once, and the return', async () => {
     const { world, told, subject } = notifier();
-    subject.event(open);
-    subject.event(lost);
+    subject.report(open);
+    subject.report(lost);
     await world.clock.advance(3_000);
-    subject.event(connecting);
-    subject.event(lost);
-    subject.event(open);
-    await subject.idle();
+    subject.report(connecting);
+    subject.report(lost);
+    subject.report(open);
+    await subject.flush();
     expect(told).toEqual(['open:200', 'connecting:428', 'open:200']);
   });
 
   it('never holds back a close, which makes a held loss pointless', async () => {
     const { world, told, subject } = notifier();
-    subject.event(open);
-    subject.event(lost);
-    subject.event(close);
+    subject.report(open);
+    subject.report(lost);
+    subject.report(close);
     await world.clock.advance(60_000);
-    await subject.idle();
+    await subject.flush();
     expect(told).toEqual(['open:200', 'close:401']);
   });
 
   it('keeps the order of all events and of what is done between them', async () => {
     const { told, subject } = notifier();
-    subject.event(close);
-    subject.after(async () => void told.push('between'));
-    subject.event({ type: 'logout.instance' });
-    await subject.idle();
+    subject.report(close);
+    subject.enqueue(async () => void told.push('between'));
+    subject.report({ type: 'logout.instance' });
+    await subject.flush();
     expect(told).toEqual(['close:401', 'between', 'logout.instance']);
   });
 
   it('logs what could not be stored and goes on', async () => {
     const { world, told, subject, fail } = notifier();
     fail(true);
-    subject.event(open);
-    await subject.idle();
+    subject.report(open);
+    await subject.flush();
     fail(false);
-    subject.event(close);
-    await subject.idle();
+    subject.report(close);
+    await subject.flush();
     expect(told).toEqual(['close:401']);
     expect(world.logged).toContainEqual(expect.objectContaining({ level: 'error', name: 'instance.event.lost' }));
   });
 
   it('says nothing once silenced, not even what it held', async () => {
     const { world, told, subject } = notifier();
-    subject.event(open);
-    subject.event(lost);
-    subject.silence();
-    subject.event(close);
+    subject.report(open);
+    subject.report(lost);
+    subject.mute();
+    subject.report(close);
     await world.clock.advance(60_000);
-    await subject.idle();
+    await subject.flush();
     expect(told).toEqual(['open:200']);
   });
 });

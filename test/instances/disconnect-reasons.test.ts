@@ -8,21 +8,28 @@ import {
   reasonOf,
 } from '../../src/instances/disconnect-reasons.ts';
 
-const linked: CloseContext = { paired: true, qrShown: false, qrLeft: true, inARow: 1, taken: 1, reclaims: 0 };
-const displaying: CloseContext = { ...linked, paired: false, qrShown: true };
+const linked: CloseContext = {
+  isPaired: true,
+  hasShownQr: false,
+  hasQrLeft: true,
+  consecutive: 1,
+  takeovers: 1,
+  maxReclaims: 0,
+};
+const displaying: CloseContext = { ...linked, isPaired: false, hasShownQr: true };
 
 const table: [number, CloseContext, string, DisconnectReason, DisconnectOutcome, boolean][] = [
   [515, linked, 'right after pairing', 'restart_required', 'connecting', false],
-  [515, { ...linked, inARow: 5 }, 'five times in a row', 'transient', 'backoff', false],
+  [515, { ...linked, consecutive: 5 }, 'five times in a row', 'transient', 'backoff', false],
   [428, linked, 'connection closed', 'transient', 'backoff', false],
   [408, linked, 'keep-alives unanswered', 'silent', 'backoff', false],
-  [408, { ...displaying, qrShown: false }, 'refused before any QR', 'transient', 'backoff', false],
+  [408, { ...displaying, hasShownQr: false }, 'refused before any QR', 'transient', 'backoff', false],
   [408, displaying, 'QR codes expired, more allowed', 'qr_expired', 'connecting', false],
-  [408, { ...displaying, qrLeft: false }, 'QR codes expired at the limit', 'qr_exhausted', 'stopped', true],
+  [408, { ...displaying, hasQrLeft: false }, 'QR codes expired at the limit', 'qr_exhausted', 'stopped', true],
   [503, linked, 'platform unavailable', 'transient', 'backoff', false],
   [500, linked, 'server fault', 'transient', 'backoff', false],
-  [500, { ...linked, inARow: 4 }, 'the fourth in a row', 'transient', 'backoff', false],
-  [500, { ...linked, inARow: 5 }, 'the fifth in a row', 'bad_session', 'blocked', true],
+  [500, { ...linked, consecutive: 4 }, 'the fourth in a row', 'transient', 'backoff', false],
+  [500, { ...linked, consecutive: 5 }, 'the fifth in a row', 'bad_session', 'blocked', true],
   [502, linked, 'something that could not be handled', 'malformed', 'backoff', false],
   [401, linked, 'device removed', 'logged_out', 'logged_out', true],
   [401, displaying, 'while pairing', 'logged_out', 'logged_out', true],
@@ -30,8 +37,15 @@ const table: [number, CloseContext, string, DisconnectReason, DisconnectOutcome,
   [406, linked, 'unknown logout', 'logged_out', 'logged_out', true],
   [419, linked, 'unauthorised', 'logged_out', 'logged_out', true],
   [440, linked, 'replaced', 'replaced', 'blocked', true],
-  [440, { ...linked, reclaims: 3, taken: 3 }, 'by a node that was late, or once more', 'displaced', 'backoff', false],
-  [440, { ...linked, reclaims: 3, taken: 4 }, 'again and again', 'conflict', 'blocked', true],
+  [
+    440,
+    { ...linked, maxReclaims: 3, takeovers: 3 },
+    'by a node that was late, or once more',
+    'displaced',
+    'backoff',
+    false,
+  ],
+  [440, { ...linked, maxReclaims: 3, takeovers: 4 }, 'again and again', 'conflict', 'blocked', true],
   [402, linked, 'temporary ban', 'banned', 'blocked', true],
   [405, linked, 'client outdated', 'outdated', 'blocked', true],
   [409, linked, 'user agent refused', 'outdated', 'blocked', true],

@@ -162,7 +162,7 @@ describe('logout', () => {
   it('tells the platform, wipes the credentials and keeps the record', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);
-    expect(await instance.logout()).toEqual({ told: true });
+    expect(await instance.logout()).toEqual({ isConfirmed: true });
     expect(world.last.logouts).toBe(1);
     expect(world.linked.size).toBe(0);
     expect(instance.status()).toMatchObject({ state: 'close', phase: 'logged_out', cause: 'logout_requested' });
@@ -181,7 +181,7 @@ describe('logout', () => {
     const world = new FakeWorld();
     const instance = await opened(world);
     world.deafToLogout = true;
-    expect(await instance.logout()).toEqual({ told: false });
+    expect(await instance.logout()).toEqual({ isConfirmed: false });
     expect(world.linked.size).toBe(0);
   });
 
@@ -190,7 +190,7 @@ describe('logout', () => {
     const instance = await opened(world);
     world.last.close(503);
     await world.reached('backoff');
-    expect(await instance.logout()).toEqual({ told: false });
+    expect(await instance.logout()).toEqual({ isConfirmed: false });
     expect(world.linked.size).toBe(0);
     expect(world.clock.pending).toEqual([]);
   });
@@ -201,7 +201,7 @@ describe('logout', () => {
     const connecting = instance.connect();
     (await world.link()).qr();
     await connecting;
-    expect(await instance.logout()).toEqual({ told: true });
+    expect(await instance.logout()).toEqual({ isConfirmed: true });
     expect(instance.status()).toMatchObject({ phase: 'logged_out', qr: null });
   });
 

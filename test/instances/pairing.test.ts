@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { renderQr } from '../../src/instances/pairing.ts';
+import { Pairing, renderQr } from '../../src/instances/pairing.ts';
+import type { Session } from '../../src/whatsapp/session.ts';
 import { FakeWorld, tick } from './fakes.ts';
 
 /** An instance that displays its first QR code. */
@@ -131,6 +132,23 @@ describe('pairing codes', () => {
     expect(instance.status().qr).toMatchObject({ code: 'qr 1', pairingCode: null });
     world.refusesCodes = false;
     await expect(instance.connect({ number })).resolves.toMatchObject({ pairingCode: 'CODE0002' });
+  });
+
+  it('that fail late do not hide the code of a newer number', async () => {
+    const world = new FakeWorld();
+    const rejections: ((reason: Error) => void)[] = [];
+    const session: Session = Object.assign(Object.create(null), {
+      requestPairingCode: (number: string) =>
+        number === '1' ? new Promise<string>((_, reject) => rejections.push(reject)) : Promise.resolve('CODE0002'),
+    });
+    const pairing = new Pairing({ qrLimit: 4, qrColor: '#000000', log: world.deps().log });
+    await pairing.showQr(session, 'qr 1');
+    const first = pairing.addPairingCode(session, '1');
+    expect(await pairing.addPairingCode(session, '2')).toMatchObject({ pairingCode: 'CODE0002' });
+    for (const reject of rejections) reject(new Error('too late'));
+    expect(await first).toBeNull();
+    expect(pairing.failure).toBeUndefined();
+    expect(pairing.hasCodeFor('2')).toBe(true);
   });
 
   it('that are abandoned leave no credentials behind', async () => {

@@ -113,8 +113,8 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
     ...logoutInstanceRoute,
     schema: logoutInstanceRoute,
     handler: async ({ instance }) => {
-      const { told } = await instance.logout();
-      return success(told ? 'Instance logged out' : 'Instance logged out; the phone may still list the device');
+      const { isConfirmed } = await instance.logout();
+      return success(isConfirmed ? 'Instance logged out' : 'Instance logged out; the phone may still list the device');
     },
   });
 

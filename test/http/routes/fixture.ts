@@ -89,7 +89,7 @@ export function fakeInstance(name: string, patch: Partial<InstanceRow> = {}): Fa
       if (instance.state === 'close') {
         throw new GatewayError('INSTANCE_NOT_CONNECTED', [`The "${name}" instance is not connected`]);
       }
-      return { told: true };
+      return { isConfirmed: true };
     },
   };
   return instance;

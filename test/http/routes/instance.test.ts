@@ -239,7 +239,7 @@ describe('one instance', () => {
     const http = await startHttp();
     const success = (message: string) => ({ status: 'SUCCESS', error: false, response: { message } });
     expect((await http.call('DELETE', '/instance/logout/shop')).body).toEqual(success('Instance logged out'));
-    Object.assign(http.instances.get('shop') ?? {}, { logout: async () => ({ told: false }) });
+    Object.assign(http.instances.get('shop') ?? {}, { logout: async () => ({ isConfirmed: false }) });
     const { body } = await http.call('DELETE', '/instance/logout/shop');
     expect(body).toEqual(success('Instance logged out; the phone may still list the device'));
   });
