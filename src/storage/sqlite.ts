@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
+import { atTurnEnd } from '../lib/turn-end.ts';
 import { type Database, isBatch, type Step, unavailable, type Work } from './database.ts';
 import { builders } from './tables.ts';
 
@@ -195,8 +196,8 @@ function createGroup(inTransaction: <R>(work: Work<R>) => R) {
     flush,
     add: <R>(work: () => Work<R>) =>
       new Promise<R>((resolve, reject) => {
-        // Two hops: whoever collects until the end of the turn (events/queue.ts) still gets into this commit.
-        if (waiting.length === 0) setImmediate(() => setImmediate(flush));
+        // Batches that other parts hand over at the end of this turn are in the same transaction.
+        if (waiting.length === 0) atTurnEnd('commit', flush);
         // The result is handed to the caller of this very work.
         waiting.push({ work, resolve: resolve as Waiting['resolve'], reject });
       }),

@@ -1,9 +1,9 @@
 // Bounds what waits for one webhook. Above the bound, presence and receipts go first, then the oldest; their events stay in the log and can
 // be replayed. Counts only when the bound may be reached, so that a healthy webhook costs an addition per event.
-import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { Clock } from '../lib/clock.ts';
+import { turnEnd } from '../lib/turn-end.ts';
 import type { Outbox } from '../storage/webhook-stores.ts';
 
 /** Rows looked at in one transaction. */
@@ -151,6 +151,7 @@ export class Backlog {
       await this.#deps.outbox.discard(webhookId, seqs);
       this.#deps.onShed?.(webhookId, seqs);
     }
-    await setImmediate();
+    // Other work runs between two slices of a long backlog.
+    await turnEnd();
   }
 }

@@ -1,6 +1,7 @@
 // Writes results of attempts to the outbox in batches: whatever came in during one tick is one transaction. Never drops any.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
+import { atTurnEnd } from '../lib/turn-end.ts';
 import type { Outbox, Settlement } from '../storage/webhook-stores.ts';
 
 const RETRY_MS = 1_000;
@@ -27,7 +28,7 @@ export class DeliveryWriter {
     this.#queue.push(settlement);
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => this.#flushLater());
+    atTurnEnd('collect', () => this.#flushLater());
   }
 
   /** Resolves when everything added so far is stored. Rejects when the store does; what was not written stays queued. */

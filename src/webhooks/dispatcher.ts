@@ -5,6 +5,7 @@ import type { Egress } from '../egress/http-client.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { Condition } from '../lib/condition.ts';
 import { InFlight } from '../lib/in-flight.ts';
+import { atTurnEnd } from '../lib/turn-end.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 import { type AttemptDeps, attemptDelivery, writeSettlement } from './delivery-attempt.ts';
@@ -92,7 +93,7 @@ export class Dispatcher {
       return;
     }
     // Everything that was stored during one tick is looked for once.
-    if (this.#woken.size === 0) setImmediate(() => this.#lookForWoken());
+    if (this.#woken.size === 0) atTurnEnd('collect', () => this.#lookForWoken());
     this.#woken.add(instanceId);
   }
 

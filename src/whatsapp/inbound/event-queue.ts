@@ -1,6 +1,7 @@
 // Hands events to the store one batch at a time, in the order of push: what one turn of the event loop brought, or what arrived
 // while the last batch was being stored. One transaction then serves many events under load.
 import type { DomainEvent } from '../../events/events.ts';
+import { turnEnd } from '../../lib/turn-end.ts';
 
 /** A batch this long is closed, so that one transaction stays short. */
 const batchMax = 200;
@@ -31,7 +32,7 @@ export class EventQueue {
 
   async #run(): Promise<void> {
     this.#busy = true;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await turnEnd();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, batchMax);
       try {

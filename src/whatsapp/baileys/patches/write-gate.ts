@@ -1,6 +1,7 @@
 // What one socket writes: the frames of a turn of the event loop leave in one write, and none before the keys behind it are stored.
 // rc14 writes a message first and stores its ratchet step afterwards; a crash in between would encrypt two messages with one key.
 import type { Duplex } from 'node:stream';
+import { atTurnEnd } from '../../../lib/turn-end.ts';
 
 /** Frames of a turn that are reported as written at once, so that one turn does not carry the sends of everybody. */
 const earlyMax = 32;
@@ -21,7 +22,7 @@ export class WriteGate {
   attach(stream: Duplex): void {
     const write = stream.write.bind(stream);
     const end = stream.end.bind(stream);
-    const release = () => setImmediate(() => void this.#release(stream, write).then(next));
+    const release = () => atTurnEnd('collect', () => void this.#release(stream, write).then(next));
     const next = () => {
       if (this.#held.length > 0) return void release();
       this.#isBusy = false;
