@@ -71,7 +71,7 @@ const RULES: Record<string, { may: string[]; types?: string[] }> = {
   observability: { may: [], types: ['config', 'events', 'storage', 'webhooks'] },
   cluster: {
     may: ['observability/cluster-metrics.ts'],
-    types: ['config', 'events', 'instances', 'observability', 'storage', 'webhooks', 'whatsapp/session.ts'],
+    types: ['config', 'events', 'instances', 'observability', 'sockets', 'storage', 'webhooks', 'whatsapp/session.ts'],
   },
   'http/schemas': { may: [] },
   'http/dialects': { may: ['http/schemas'] },
@@ -98,7 +98,7 @@ const PACKAGES: [pattern: RegExp, parts: string[]][] = [
   [/^prom-client$/, ['observability']],
   [/^socket\.io|^engine\.io/, ['sockets']],
   [/^env-schema$/, ['config']],
-  [/^@sinclair\/typebox/, ['config', 'http', 'app']],
+  [/^@sinclair\/typebox/, ['config', 'cluster', 'http', 'app']],
 ];
 
 const inside = (path: string, part: string) => path === part || path.startsWith(`${part}/`);

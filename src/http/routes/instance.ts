@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
+import { type ListedInstance as ListedOnNode, listOnAllNodes } from '../../cluster/peer-instances.ts';
 import { GatewayError } from '../../errors.ts';
 import { toConnectionState, toInstanceRecord, toWebsocketRecord } from '../../instances/view.ts';
 import { isWeakToken, MIN_TOKEN_LENGTH } from '../../instances/weak-token.ts';
@@ -25,10 +26,11 @@ import {
   restartInstanceRoute,
   setPresenceRoute,
 } from '../schemas/instance.ts';
-import { listOnAllNodes, type ShownInstance } from './peer.ts';
 import { toProxy } from './proxy.ts';
 import { baseUrl } from './root.ts';
 import { eventsOf, toSettings } from './webhook.ts';
+
+type ListedInstance = ListedOnNode<ReturnType<AppInstance['status']>>;
 
 /** The body after plugins/body.ts brought every dialect of create into one form. */
 const CreateInput = Type.Object({
@@ -214,7 +216,7 @@ function websocketOf({ row }: AppInstance): CreatedInstanceV2['websocket'] {
 async function findInstances(
   deps: AppDeps,
   filter: { instanceName?: string; instanceId?: string; number?: string },
-): Promise<ShownInstance[]> {
+): Promise<ListedInstance[]> {
   const { instanceName, instanceId, number } = filter;
   const wanted = instanceName || instanceId || number;
   if (!wanted) return listOnAllNodes(deps);
@@ -233,7 +235,7 @@ async function findInstances(
 
 async function toRecord(
   { config, counts, platformVersion, sockets }: AppDeps,
-  instance: ShownInstance,
+  instance: ListedInstance,
   shown: { serverUrl: string; exposeKey: boolean },
 ): Promise<InstanceRecord> {
   const record = toInstanceRecord(instance, {

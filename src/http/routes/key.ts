@@ -1,5 +1,6 @@
 // Keys with scopes: made, listed, rotated, revoked; and what was done with keys.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { broadcastKeyChange } from '../../cluster/peer-broadcast.ts';
 import { GatewayError } from '../../errors.ts';
 import type { AccessKeyRow } from '../../storage/access-stores.ts';
 import type { AppDeps } from '../deps.ts';
@@ -14,7 +15,6 @@ import {
   rotateKeyRoute,
 } from '../schemas/key.ts';
 import { parseTime, toIso } from '../times.ts';
-import { broadcastKeyChange } from './peer.ts';
 
 /** Seconds that a rotated key goes on unless the caller says otherwise. */
 const OVERLAP = 86_400;

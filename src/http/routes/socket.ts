@@ -1,13 +1,13 @@
 // Events over socket.io, on the gateway's own port (contract §10): the requests of its transports, and who may listen to what.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createPeerTransport } from '../../cluster/peer-broadcast.ts';
 import type { PeerAnswer } from '../../cluster/peer-client.ts';
 import { GatewayError } from '../../errors.ts';
 import type { ListenRequest } from '../../sockets/socket-service.ts';
 import type { AppDeps } from '../deps.ts';
 import { requireScope } from '../plugins/auth.ts';
 import { forwardedReplyHeaders, forwardedRequestHeaders } from '../plugins/peer-headers.ts';
-import { peerTransportOf } from './peer.ts';
 
 const PATH = '/socket.io/';
 
@@ -29,7 +29,7 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
   { manager, sockets, keys, cluster, peers },
 ) => {
   if (!sockets) return;
-  if (cluster && peers) sockets.connect(cluster.node.id, peerTransportOf({ cluster, peers }));
+  if (cluster && peers) sockets.connect(cluster.node.id, createPeerTransport({ cluster, peers }));
   /** The requests that opened connections, as the counter of failures knows them. */
   const opened = new WeakMap<FastifyRequest['raw'], FastifyRequest>();
 

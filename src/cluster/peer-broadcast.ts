@@ -1,0 +1,72 @@
+// What a node sends to all other nodes: changes of access keys, and its interest in their socket events.
+import { Readable } from 'node:stream';
+import type { BaseLogger } from 'pino';
+import { systemClock } from '../lib/clock.ts';
+import type { Wires } from '../sockets/socket-service.ts';
+import type { PeerNode, Peers } from './peer-client.ts';
+import { PEER_REPLY_TIMEOUT_MS } from './peer-instances.ts';
+
+interface ClusterView {
+  /** Live nodes without this one. */
+  peers(): Promise<PeerNode[]>;
+}
+
+/**
+ * Makes the other nodes reload the access keys. Resolves when all replied or failed. A node that fails reloads them within a minute anyway.
+ */
+export async function broadcastKeyChange({
+  cluster,
+  peers,
+  log,
+}: {
+  cluster?: ClusterView | undefined;
+  peers?: Pick<Peers, 'ask'> | undefined;
+  log: Pick<BaseLogger, 'warn'>;
+}): Promise<void> {
+  if (!cluster || !peers) return;
+  const notify = (to: PeerNode) =>
+    peers.ask(to, { method: 'POST', path: '/peer/keys', timeout: PEER_REPLY_TIMEOUT_MS });
+  const results = await Promise.allSettled((await cluster.peers().catch(() => [])).map(notify));
+  for (const result of results)
+    if (result.status === 'rejected') log.warn({ err: result.reason }, 'key.broadcast.failed');
+}
+
+/** The transport by which nodes receive each other's socket events, as newline-delimited JSON over POST /peer/events. */
+export function createPeerTransport({
+  cluster,
+  peers,
+}: {
+  cluster: ClusterView;
+  peers: Pick<Peers, 'send' | 'ask'>;
+}): Wires {
+  return {
+    peers: () => cluster.peers(),
+    async open(to, interest, signal) {
+      // Limits the wait for the headers; the stream itself stays open.
+      const timeout = new AbortController();
+      const timer = systemClock.after(PEER_REPLY_TIMEOUT_MS, () => timeout.abort());
+      try {
+        const { status, body } = await peers.send(to, {
+          method: 'POST',
+          path: '/peer/events',
+          headers: { 'content-type': 'application/json' },
+          body: Readable.from([JSON.stringify(interest)]),
+          signal: AbortSignal.any([signal, timeout.signal]),
+        });
+        if (status === 200) return body;
+        body.resume();
+        throw new Error(`${to.url} refused to send its events: ${status}`);
+      } finally {
+        timer.cancel();
+      }
+    },
+    async change(to, interest) {
+      await peers.ask(to, {
+        method: 'POST',
+        path: '/peer/wishes',
+        body: interest,
+        timeout: PEER_REPLY_TIMEOUT_MS,
+      });
+    },
+  };
+}
