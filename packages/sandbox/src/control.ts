@@ -1,5 +1,6 @@
-// The HTTP controls of the sandbox: what a person would do with the phones, and what a test breaks on purpose. JSON, loopback
-// only, no key; no part of the gateway's contract.
+// The HTTP controls of the sandbox: what a person would do with the phones, and what a test breaks on purpose. JSON,
+// no key; no part of the gateway's contract.
+import { isIPv6 } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import {
   type Body,
@@ -25,15 +26,18 @@ import type { Account, Companion } from './model.ts';
 import type { Phone } from './phone.ts';
 import { PairingError } from './registration.ts';
 import type { Sandbox } from './sandbox.ts';
+import { LOOPBACK, listenAddressOf, toAuthority } from './wire/address.ts';
 import { lidJid, pnJid } from './world.ts';
 
 export interface ControlOptions {
   /** The gateway beside this sandbox, for `{ "instance": … }` in a scan: base URL and global key. */
   gateway?: { url: string; apikey: string };
+  /** Address or name that clients use, default 127.0.0.1. Loopback: the port is open on it only; otherwise on every interface. */
+  host?: string;
 }
 
 export interface Control {
-  /** Listens on 127.0.0.1 (port 0: any free one) and resolves with the base URL. */
+  /** Listens (port 0: any free one) and resolves with the base URL. */
   listen(port: number): Promise<string>;
   close(): Promise<void>;
 }
@@ -43,8 +47,9 @@ const TYPING = ['composing', 'recording', 'paused'] as const;
 const BODY_LIMIT = 32 * 1024 * 1024;
 
 export function createControl(sandbox: Sandbox, options: ControlOptions = {}): Control {
+  const { host = LOOPBACK } = options;
   const app = Fastify({ bodyLimit: BODY_LIMIT });
-  guardLoopback(app);
+  guardHost(app, host);
   parseAnything(app);
   app.setErrorHandler((error, _request, reply) => {
     const { status, message } = toAnswer(error);
@@ -64,7 +69,8 @@ export function createControl(sandbox: Sandbox, options: ControlOptions = {}): C
   addFaults(app, sandbox);
   return {
     async listen(port) {
-      return app.listen({ port, host: '127.0.0.1' });
+      const url = await app.listen({ port, host: listenAddressOf(host) });
+      return `http://${toAuthority(host, Number(new URL(url).port))}`;
     },
     close: () => app.close(),
   };
@@ -241,10 +247,14 @@ function parseAnything(app: FastifyInstance): void {
   });
 }
 
-/** The answers hold an API key: a web page that points its own host name at this port must not read them. */
-function guardLoopback(app: FastifyInstance): void {
+/**
+ * Refuses requests to other names than loopback and `host`. The responses contain an API key: a web page must not read them by
+ * pointing its own host name at this port (DNS rebinding).
+ */
+function guardHost(app: FastifyInstance, host: string): void {
+  const names = [LOOPBACK, 'localhost', '[::1]', isIPv6(host) ? `[${host}]` : host.toLowerCase()];
   app.addHook('onRequest', async (request) => {
-    if (!['127.0.0.1', 'localhost', '[::1]'].includes(request.hostname)) {
+    if (!names.includes(request.hostname.toLowerCase())) {
       throw new ControlError(403, 'the controls answer to loopback names only');
     }
   });

@@ -5,6 +5,7 @@ import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { createControl } from './control.ts';
 import { createSandbox } from './sandbox.ts';
+import { isHost, LOOPBACK } from './wire/address.ts';
 
 /** Begins every line on standard error. */
 const NAME = 'messaging-gateway sandbox';
@@ -15,35 +16,49 @@ const UNAVAILABLE = 69;
 const UNUSABLE = 78;
 
 interface PlatformSettings {
+  /** Address or name that clients use. */
+  host: string;
   /** Port of the controls; 0 is any free port. */
-  port: number;
+  controlPort: number;
+  /** Port of the platform (`wss:` and `https:`); 0 is any free port. */
+  platformPort: number;
   /** Folder that receives the certificate of the platform. */
   dataDir: string;
   logLevel: string;
 }
 
-/** Reads SANDBOX_PORT (default 8081), DATA_DIR (default ./data) and LOG_LEVEL (default warn). Throws Error for a value that cannot work. */
-function settingsOf({
+/** Throws Error when `text` is no port. */
+function toPort(name: string, text: string): number {
+  const port = Number(text);
+  if (text.trim() === '' || !Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new Error(`invalid configuration:\n  - ${name} must be integer from 0 to 65535`);
+  }
+  return port;
+}
+
+/** Reads the settings (README.md lists them). Throws Error for a value that cannot work. */
+function readSettings({
+  SANDBOX_HOST: host = LOOPBACK,
   SANDBOX_PORT = '8081',
+  SANDBOX_PLATFORM_PORT = '0',
   DATA_DIR: dataDir = './data',
   LOG_LEVEL: logLevel = 'warn',
 }: NodeJS.ProcessEnv): PlatformSettings {
-  const port = Number(SANDBOX_PORT);
-  if (SANDBOX_PORT.trim() === '' || !Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new Error('invalid configuration:\n  - SANDBOX_PORT must be integer from 0 to 65535');
-  }
+  const controlPort = toPort('SANDBOX_PORT', SANDBOX_PORT);
+  const platformPort = toPort('SANDBOX_PLATFORM_PORT', SANDBOX_PLATFORM_PORT);
+  if (!isHost(host)) throw new Error('invalid configuration:\n  - SANDBOX_HOST must be an IP address or a DNS name');
   if (!['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'].includes(logLevel)) {
     throw new Error('invalid configuration:\n  - LOG_LEVEL must be a level of pino');
   }
-  return { port, dataDir, logLevel };
+  return { host, controlPort, platformPort, dataDir, logLevel };
 }
 
-async function start({ port, dataDir, logLevel }: PlatformSettings): Promise<void> {
+async function start({ host, controlPort, platformPort, dataDir, logLevel }: PlatformSettings): Promise<void> {
   const log = pino({ level: logLevel });
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const sandbox = await createSandbox({ strict: false, log });
-  const control = createControl(sandbox);
-  const url = await control.listen(port);
+  const sandbox = await createSandbox({ host, tlsPort: platformPort, strict: false, log });
+  const control = createControl(sandbox, { host });
+  const url = await control.listen(controlPort);
   const caFile = resolve(join(dataDir, 'sandbox-ca.pem'));
   writeFileSync(caFile, sandbox.caPem);
   closeWithGrace({ delay: STOP_TIMEOUT, logger: console }, async ({ err }) => {
@@ -59,11 +74,11 @@ async function start({ port, dataDir, logLevel }: PlatformSettings): Promise<voi
 /** Starts the platform with the settings in `env`. Ends the process with one sentence when it cannot start. */
 export async function runPlatform(env: NodeJS.ProcessEnv): Promise<void> {
   try {
-    await start(settingsOf(env));
+    await start(readSettings(env));
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     const sentence = isTaken
-      ? 'the port is in use. Choose another SANDBOX_PORT.'
+      ? 'the port is in use. Choose another SANDBOX_PORT or SANDBOX_PLATFORM_PORT.'
       : String(error).replace(/^Error: /, '');
     process.stderr.write(`${NAME}: ${sentence}\n`);
     process.exit(isTaken ? UNAVAILABLE : UNUSABLE);

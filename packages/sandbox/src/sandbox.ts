@@ -19,11 +19,14 @@ import type { Sessions } from './sessions.ts';
 import { createAppState } from './stanzas/appstate.ts';
 import { createPictures } from './stanzas/profile.ts';
 import type { Unanswered } from './stanzas/router.ts';
+import { LOOPBACK } from './wire/address.ts';
 import { type FileRequest, listen } from './wire/listener.ts';
 import { createTlsIdentity } from './wire/tls.ts';
 import { createWorld } from './world.ts';
 
 export interface SandboxOptions {
+  /** Address or name that clients use, default 127.0.0.1. Loopback: the ports are open on it only; otherwise on every interface. */
+  host?: string;
   /** Port of `ws:`; default 0, any free one. */
   port?: number;
   /** Port of `wss:` and `https:`; default 0. `false`: any free one, for media only, and pictures by plain HTTP. */
@@ -36,7 +39,7 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** `ws://127.0.0.1:port/ws/chat` */
+  /** `ws://host:port/ws/chat` */
   readonly platformUrl: string;
   /** `wss://…`; undefined with `tlsPort: false`. */
   readonly secureUrl: string | undefined;
@@ -44,7 +47,7 @@ export interface Sandbox {
   readonly rootKey: Buffer;
   /** Authority of the TLS certificate, PEM: what clients must trust to move media. */
   readonly caPem: string;
-  /** `127.0.0.1:port` of the media host (HTTPS). */
+  /** `host:port` of the media host (HTTPS). */
   readonly mediaHost: string;
   readonly world: World;
   readonly faults: Faults;
@@ -74,7 +77,7 @@ export interface Sandbox {
 
 /** Starts a platform with nobody on it. Rejects when a port is taken. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { clock = systemClock, log, strict = true, port = 0, tlsPort = 0 } = options;
+  const { clock = systemClock, log, strict = true, host: address = LOOPBACK, port = 0, tlsPort = 0 } = options;
   // The library's dictionary also "has" what every object inherits, such as `constructor`.
   Object.setPrototypeOf(TOKEN_MAP, null);
   const faults = new Faults();
@@ -103,11 +106,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     log,
     strict,
   });
-  const identity = await createTlsIdentity();
+  const identity = await createTlsIdentity(address);
   const tls = { port: tlsPort || 0, identity };
   const refuse = () => faults.take('http')?.code;
   const serve = async (request: FileRequest) => pictures.serve(request) ?? host.serve(request);
-  const listener = await listen({ port, tls, refuse, serve, accept: server.accept });
+  const listener = await listen({ host: address, port, tls, refuse, serve, accept: server.accept });
   pictures.serveAt(tlsPort === false ? `http://${listener.host}` : `https://${listener.secureHost}`);
   host.serveAt(listener.secureHost);
   return {

@@ -1,12 +1,12 @@
-// The listening sockets: WebSocket upgrades on /ws/chat, plain and over TLS, and files by HTTP. Loopback only.
+// The listening sockets: WebSocket upgrades on /ws/chat, plain and over TLS, and files by HTTP.
 import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { listenAddressOf, toAuthority } from './address.ts';
 import type { TlsIdentity } from './tls.ts';
 
-const HOST = '127.0.0.1';
 const CHAT_PATH = '/ws/chat';
 /** Far above any stanza; a bigger message is somebody's mistake. */
 const MAX_MESSAGE = 32 * 1024 * 1024;
@@ -14,6 +14,8 @@ const MAX_MESSAGE = 32 * 1024 * 1024;
 export const MAX_FILE = 128 * 1024 * 1024;
 
 export interface ListenerOptions {
+  /** Address or name that clients use. Loopback: the ports are open on it only; otherwise on every interface. */
+  host: string;
   /** 0: any free port. */
   port: number;
   tls: { port: number; identity: TlsIdentity };
@@ -42,11 +44,11 @@ export interface FileAnswer {
 }
 
 export interface Listener {
-  /** `ws://127.0.0.1:port/ws/chat` */
+  /** `ws://host:port/ws/chat` */
   url: string;
   /** `wss://…` */
   secureUrl: string;
-  /** `127.0.0.1:port` of HTTP and of HTTPS. */
+  /** `host:port` of HTTP and of HTTPS. */
   host: string;
   secureHost: string;
   close(): Promise<void>;
@@ -78,14 +80,16 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     socket.once('close', () => sockets.delete(socket));
   };
   const plain = createServer(serve).on('upgrade', upgrade).on('connection', track);
-  const port = await listenOn(plain, options.port);
+  const port = await listenOn(plain, options.host, options.port);
   const secure = createTlsServer(options.tls.identity, serve).on('upgrade', upgrade).on('connection', track);
-  const securePort = await listenOn(secure, options.tls.port);
+  const securePort = await listenOn(secure, options.host, options.tls.port);
+  const host = toAuthority(options.host, port);
+  const secureHost = toAuthority(options.host, securePort);
   return {
-    url: `ws://${HOST}:${port}${CHAT_PATH}`,
-    secureUrl: `wss://${HOST}:${securePort}${CHAT_PATH}`,
-    host: `${HOST}:${port}`,
-    secureHost: `${HOST}:${securePort}`,
+    url: `ws://${host}${CHAT_PATH}`,
+    secureUrl: `wss://${secureHost}${CHAT_PATH}`,
+    host,
+    secureHost,
     async close() {
       const closed = Promise.all([closeServer(plain), closeServer(secure)]);
       // Upgraded and refused sockets are no longer the HTTP server's to close, yet it waits for them.
@@ -114,10 +118,10 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function listenOn(server: Server, port: number): Promise<number> {
+function listenOn(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, HOST, () => {
+    server.listen(port, listenAddressOf(host), () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });

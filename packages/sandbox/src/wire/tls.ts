@@ -1,5 +1,7 @@
-// Certificates for `wss:` and `https:` on loopback, made anew in each process: an authority of our own and a server certificate.
+// Certificates for `wss:` and `https:`: an authority and a server certificate, created once per process and host.
+import { isIP } from 'node:net';
 import { generate } from 'selfsigned';
+import { LOOPBACK } from './address.ts';
 
 export interface TlsIdentity {
   /** What clients must trust, PEM. */
@@ -12,15 +14,19 @@ export interface TlsIdentity {
 /** Elliptic curve, because RSA keys would take longer to make than the rest of the start. */
 const KEYS = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 
-let ofProcess: Promise<TlsIdentity> | undefined;
+const identities = new Map<string, Promise<TlsIdentity>>();
 
-/** The authority and the server certificate (for 127.0.0.1, ::1 and localhost), the same for every sandbox of a process. */
-export function createTlsIdentity(): Promise<TlsIdentity> {
-  ofProcess ??= generateIdentity();
-  return ofProcess;
+/**
+ * Returns the authority and a server certificate for 127.0.0.1, ::1, localhost and `host` (address or name). Every sandbox of a
+ * process with the same host has the same ones.
+ */
+export function createTlsIdentity(host = LOOPBACK): Promise<TlsIdentity> {
+  const identity = identities.get(host) ?? generateIdentity(host);
+  identities.set(host, identity);
+  return identity;
 }
 
-async function generateIdentity(): Promise<TlsIdentity> {
+async function generateIdentity(host: string): Promise<TlsIdentity> {
   const ca = await generate([{ name: 'commonName', value: 'Sandbox authority' }], {
     ...KEYS,
     extensions: [
@@ -41,6 +47,7 @@ async function generateIdentity(): Promise<TlsIdentity> {
           { type: 2, value: 'localhost' },
           { type: 7, ip: '127.0.0.1' },
           { type: 7, ip: '::1' },
+          isIP(host) ? { type: 7, ip: host } : { type: 2, value: host },
         ],
       },
     ],
