@@ -1,5 +1,5 @@
-# The gateway with what it needs to run and nothing else, as an unprivileged user; README.md, "In a container", says how to start it.
-# A build that must not change names its base by digest: --build-arg NODE_IMAGE=node:26-slim@sha256:…
+# Two images: the gateway (default) and the sandbox (`docker build --target sandbox`). Each contains only what it needs at run time and
+# runs as an unprivileged user. For a reproducible build, name the base by digest: --build-arg NODE_IMAGE=node:26-slim@sha256:…
 ARG NODE_IMAGE=node:26-slim
 
 FROM ${NODE_IMAGE} AS packages
@@ -8,12 +8,51 @@ COPY package.json package-lock.json ./
 COPY packages/sandbox/package.json ./packages/sandbox/
 COPY packages/manager/package.json ./packages/manager/
 COPY packages/whatsapp-crypto/package.json ./packages/whatsapp-crypto/
-# Types and source maps are a quarter of it, and nothing reads them.
+# Types and source maps are a quarter of the size and are not read at run time.
 RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
-FROM ${NODE_IMAGE}
-# Empty: without ffmpeg, which is 170 MB; voice notes are made of MP3, WAV and Ogg/Opus then.
+FROM ${NODE_IMAGE} AS sandbox-packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY packages/sandbox/package.json ./packages/sandbox/
+COPY packages/manager/package.json ./packages/manager/
+COPY packages/whatsapp-crypto/package.json ./packages/whatsapp-crypto/
+RUN npm ci --omit=dev --workspace @messaging-gateway/sandbox --no-audit --no-fund \
+ && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+
+# The simulated platform; packages/sandbox/README.md describes its settings.
+FROM ${NODE_IMAGE} AS sandbox
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends tini \
+ && rm -rf /var/lib/apt/lists/* \
+ && install -d -o node -g node -m 0700 /data
+WORKDIR /app
+COPY package.json LICENSE NOTICE ./
+COPY packages/sandbox/package.json ./packages/sandbox/
+COPY packages/sandbox/src ./packages/sandbox/src/
+COPY packages/whatsapp-crypto/package.json ./packages/whatsapp-crypto/
+COPY packages/whatsapp-crypto/src ./packages/whatsapp-crypto/src/
+COPY --from=sandbox-packages /app/node_modules ./node_modules/
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="messaging-gateway-sandbox" \
+      org.opencontainers.image.description="A simulated messaging platform for tests of messaging-gateway" \
+      org.opencontainers.image.licenses="GPL-3.0-only AND MIT" \
+      org.opencontainers.image.revision="${REVISION}"
+# SANDBOX_HOST is the name by which other containers reach this one, such as the name of the compose service.
+ENV NODE_ENV=production DATA_DIR=/data SANDBOX_HOST=sandbox SANDBOX_PORT=8081 SANDBOX_PLATFORM_PORT=8443
+VOLUME /data
+EXPOSE 8081 8443
+USER node
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "require('http').get({ host: '127.0.0.1', port: process.env.SANDBOX_PORT || 8081, path: '/' }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
+ENTRYPOINT ["/usr/bin/tini", "--"]
+CMD ["node", "packages/sandbox/src/bin.ts"]
+
+# The gateway: the last stage, which `docker build` makes by default. Documentation: README.md, "In a container".
+FROM ${NODE_IMAGE} AS gateway
+# Set FFMPEG to an empty value to build without ffmpeg (170 MB). Voice notes then accept MP3, WAV and Ogg/Opus only.
 ARG FFMPEG=ffmpeg
 RUN apt-get update \
  && apt-get install -y --no-install-recommends tini ${FFMPEG} \
@@ -29,7 +68,7 @@ COPY packages/whatsapp-crypto/src ./packages/whatsapp-crypto/src/
 COPY --from=packages /app/node_modules ./node_modules/
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="messaging-gateway" \
-      org.opencontainers.image.description="HTTP gateway for many messaging-platform sessions, with durable webhooks and a built-in sandbox" \
+      org.opencontainers.image.description="HTTP gateway for many messaging-platform sessions, with durable webhooks" \
       org.opencontainers.image.licenses="GPL-3.0-only AND MIT" \
       org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production DATA_DIR=/data
@@ -37,7 +76,7 @@ VOLUME /data
 EXPOSE 8080
 USER node
 STOPSIGNAL SIGTERM
-# Alive, not ready: a gateway whose database is away gains nothing from a restart. A start may wait for that database for a minute.
+# /livez, not /readyz: a restart does not help while the database is unavailable. The start waits up to a minute for the database.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=90s --retries=3 \
   CMD ["node", "-e", "const { SERVER_TYPE, PORT, SERVER_PORT } = process.env; require(SERVER_TYPE === 'https' ? 'https' : 'http').get({ host: '127.0.0.1', port: PORT || SERVER_PORT || 8080, path: '/livez', rejectUnauthorized: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 ENTRYPOINT ["/usr/bin/tini", "--"]

@@ -1,4 +1,4 @@
-// The Dockerfile as its readers and its engine see it, and the README's examples around it. What it makes: test/slow/image.test.ts.
+// The Dockerfile, .dockerignore, and the compose examples of the README. test/slow/image.test.ts runs the steps of the build.
 import { existsSync, readFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,9 @@ import { SETTINGS } from '../../src/config/settings.ts';
 import { commandOf, stagesOf, textsOf } from '../support/dockerfile.ts';
 
 const text = readFileSync('Dockerfile', 'utf8');
-const [head = [], packages = [], image = []] = stagesOf(text);
+const stages = stagesOf(text);
+const stageOf = (name: string) => stages.get(name) ?? [];
+const instructions = [...stages.values()].flat();
 
 interface Service {
   environment: Record<string, string>;
@@ -28,9 +30,11 @@ describe('the Dockerfile', () => {
   });
 
   it('builds every stage on one base, whose digest a build may name', () => {
-    const [name] = textsOf(head, 'ARG');
+    const [name] = textsOf(stageOf(''), 'ARG');
     expect(name).toBe('NODE_IMAGE=node:26-slim');
-    for (const stage of [packages, image]) expect(textsOf(stage, 'FROM')[0]).toMatch(/^\$\{NODE_IMAGE\}/);
+    expect(textsOf(instructions, 'FROM')).toEqual(
+      ['packages', 'sandbox-packages', 'sandbox', 'gateway'].map((stage) => `\${NODE_IMAGE} AS ${stage}`),
+    );
   });
 
   it('copies only what is there and .dockerignore lets through', () => {
@@ -38,21 +42,25 @@ describe('the Dockerfile', () => {
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
     expect(everything).toBe('*');
-    const copied = [...packages, ...image]
+    const copied = instructions
       .filter(({ keyword, text }) => keyword === 'COPY' && !text.startsWith('--from'))
       .flatMap(({ text }) => text.split(' ').slice(0, -1));
     expect(copied.filter((path) => !existsSync(path))).toEqual([]);
     expect(new Set(copied)).toEqual(new Set(allowed.map((line) => line.slice(1))));
   });
 
-  it('runs as an unprivileged user, under an init, and says how it is stopped and probed', () => {
+  it.each([
+    ['gateway', '/livez'],
+    ['sandbox', 'SANDBOX_PORT'],
+  ])('runs the %s as an unprivileged user, under an init, and says how it is stopped and probed', (name, probe) => {
+    const image = stageOf(name);
     const users = textsOf(image, 'USER');
     expect(users).toEqual(['node']);
     const order = image.map(({ keyword }) => keyword);
     expect(order.lastIndexOf('RUN')).toBeLessThan(order.indexOf('USER'));
     expect(commandOf(textsOf(image, 'ENTRYPOINT')[0] ?? '')).toEqual(['/usr/bin/tini', '--']);
     expect(textsOf(image, 'STOPSIGNAL')).toEqual(['SIGTERM']);
-    expect(textsOf(image, 'HEALTHCHECK')[0]).toContain('/livez');
+    expect(textsOf(image, 'HEALTHCHECK')[0]).toContain(probe);
     expect(textsOf(image, 'ENV')[0]).toContain('DATA_DIR=/data');
     expect(textsOf(image, 'ADD')).toEqual([]);
   });

@@ -1,32 +1,38 @@
-// The Dockerfile as a list of instructions, for tests that do what it says without a container engine.
+// Reads the Dockerfile as stages of instructions, so that tests can run a build by its steps without a container engine.
 
 export interface Instruction {
   /** In capitals: `RUN`. */
   keyword: string;
-  /** Everything after it, continued lines joined, without comments. */
+  /** The rest of the instruction: continued lines joined, comments removed. */
   text: string;
 }
 
-/** The stages in order, each with its instructions; the first list is what stands before any FROM. */
-export function stagesOf(dockerfile: string): Instruction[][] {
+/** The instructions of each stage by its name (`FROM … AS name`). The instructions before the first FROM have the name ''. */
+export function stagesOf(dockerfile: string): ReadonlyMap<string, readonly Instruction[]> {
   const joined = dockerfile.replaceAll(/^\s*#.*\n/gm, '').replaceAll(/\\\n\s*/g, ' ');
-  const stages: Instruction[][] = [[]];
-  for (const line of joined.split('\n').filter((one) => one.trim() !== '')) {
+  let stage: Instruction[] = [];
+  const stages = new Map<string, Instruction[]>([['', stage]]);
+  for (const line of joined.split('\n').filter((each) => each.trim() !== '')) {
     const [keyword = '', ...rest] = line.trim().split(' ');
-    if (keyword === 'FROM') stages.push([]);
-    stages.at(-1)?.push({ keyword, text: rest.join(' ').trim() });
+    if (keyword === 'FROM') {
+      const [, as, name] = rest;
+      if (as !== 'AS' || !name) throw new Error(`a stage without a name: ${line}`);
+      stage = [];
+      stages.set(name, stage);
+    }
+    stage.push({ keyword, text: rest.join(' ').trim() });
   }
   return stages;
 }
 
-/** The text of every instruction of a kind. */
+/** The texts of all instructions with this keyword. */
 export function textsOf(stage: readonly Instruction[], keyword: string): string[] {
-  return stage.filter((one) => one.keyword === keyword).map(({ text }) => text);
+  return stage.filter((each) => each.keyword === keyword).map(({ text }) => text);
 }
 
-/** The program and its arguments of an instruction in JSON form; throws for any other. */
+/** The program and its arguments of an instruction in JSON form. Throws Error for the shell form. */
 export function commandOf(text: string): string[] {
   const words: unknown = JSON.parse(text);
-  if (!Array.isArray(words)) throw new Error(`no list: ${text}`);
+  if (!Array.isArray(words)) throw new Error(`not a JSON array: ${text}`);
   return words.map(String);
 }

@@ -1,0 +1,81 @@
+// The package @messaging-gateway/sandbox as npm packs it: compiled, with declarations, and able to run without this repository's sources.
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../support/process.ts';
+
+const execute = promisify(execFile);
+const NAME = '@messaging-gateway/sandbox';
+let folder: string;
+let installed: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sandbox-package-'));
+  const { stdout } = await execute('npm', ['pack', '--workspace', NAME, '--pack-destination', folder, '--json']);
+  const packed: { filename: string } | undefined = Object.values(JSON.parse(stdout) as object)[0];
+  const modules = join(folder, 'node_modules');
+  installed = join(modules, ...NAME.split('/'));
+  mkdirSync(installed, { recursive: true });
+  await execute('tar', ['-xzf', join(folder, packed?.filename ?? ''), '--strip-components=1', '-C', installed]);
+  // Its dependencies are those of this repository.
+  symlinkSync(resolve('node_modules'), join(installed, 'node_modules'));
+}, 120_000);
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  // What npm compiled for the tarball.
+  rmSync('packages/sandbox/dist', { recursive: true, force: true });
+});
+
+describe('the package', () => {
+  it('contains JavaScript, declarations and a README, and no source of the repository', () => {
+    const files = globSync('**/*', { cwd: installed, exclude: (name) => name === 'node_modules' });
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'dist/bin.js', 'dist/sandbox.js', 'dist/sandbox.d.ts']));
+    expect(files.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
+    const texts = files
+      .filter((path) => path.endsWith('.js'))
+      .map((path) => readFileSync(join(installed, path), 'utf8'));
+    expect(texts.filter((text) => text.includes('../../../src/') || text.includes(".ts'"))).toEqual([]);
+  });
+
+  it('starts the platform with its command', async () => {
+    const dataDir = join(folder, 'data');
+    const { bin }: { bin: Record<string, string> } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    const command = join(installed, bin['messaging-gateway-sandbox'] ?? '');
+    expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    const program = run([command], { DATA_DIR: dataDir, SANDBOX_PORT: '0' }, { cwd: folder });
+    const { control, caFile }: { control: string; caFile: string } = JSON.parse(await program.line(/^\{"platformUrl"/));
+    expect(existsSync(caFile)).toBe(true);
+    const response = await fetch(`${control}/phones`, { method: 'POST', body: '{"number":"15550009001"}' });
+    expect(response.status).toBe(201);
+    expect(await program.stop('SIGTERM')).toBe(0);
+  });
+
+  it('starts a platform in a program that imports it, and its declarations compile', async () => {
+    const program = `import { createSandbox, type Sandbox } from '${NAME}';
+const sandbox: Sandbox = await createSandbox({ tlsPort: false });
+console.log(sandbox.platformUrl);
+await sandbox.close();
+`;
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(folder, 'program.ts'), program);
+    const { stdout } = await execute(process.execPath, ['program.ts'], { cwd: folder });
+    expect(stdout).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/ws\/chat\n$/);
+    const options = ['--noEmit', '--skipLibCheck', '--strict', '--module', 'nodenext', '--target', 'es2024'];
+    const types = ['--typeRoots', resolve('node_modules/@types'), '--types', 'node'];
+    const tsc = [resolve('node_modules/.bin/tsc'), ...options, ...types, 'program.ts'];
+    const compiled = await execute(process.execPath, tsc, { cwd: folder }).catch(({ stdout }) => ({ stdout }));
+    expect(compiled.stdout).toBe('');
+  });
+});
