@@ -176,7 +176,7 @@ function createManager(parts: ManagerParts): {
       const path = config.databaseSaveDataNewMessage ? files.linkTo(instance, message) : undefined;
       return path && serverUrl.current + path;
     },
-    isWanted: (id, type) => office.isLogged(id) || sockets?.wants(id, type) === true,
+    isWanted: (id, type) => office.isLogged(id) || sockets?.hasListeners(id, type) === true,
     clock,
   });
   const ingest = createEventRecorder({
@@ -188,7 +188,7 @@ function createManager(parts: ManagerParts): {
     log,
   });
   ingest.addListener(office);
-  if (sockets) ingest.addListener({ onStored: (id, events) => sockets.tell(id, events) });
+  if (sockets) ingest.addListener({ onStored: (id, events) => sockets.emit(id, events) });
   if (metrics) {
     ingest.addListener({
       onReceived: (_id, events) => metrics.heard(events),
@@ -218,7 +218,7 @@ function createManager(parts: ManagerParts): {
         observer: {
           onSendStart(messageId) {
             const request = currentTrace();
-            if (request !== undefined) office.note(messageId, request);
+            if (request !== undefined) office.traceMessage(messageId, request);
           },
           onSendEnd: (report) => metrics?.sent(report),
           onErrorContained: (confined) => metrics?.contained(confined),

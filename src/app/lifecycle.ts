@@ -83,7 +83,7 @@ async function boot({ config, serverUrl, app, manager, cluster, subscriptions, o
   const ids = await cluster.join(portOf(app));
   await subscriptions.load(ids);
   const { restored } = await manager.boot(ids);
-  await office.adopt(ids);
+  await office.acquire(ids);
   cluster.start();
   return { restored, url };
 }

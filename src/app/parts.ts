@@ -45,7 +45,7 @@ export function createWebhooks({ config, files, ...parts }: OfficeParts): Promis
   const hours = (count: number) => count * 3_600_000;
   return createWebhookService({
     ...parts,
-    fill: createFileAttachment({
+    attachFile: createFileAttachment({
       fetchFile: files.fetcher(config.mediaLimit),
       clock: parts.clock,
       // Messages that are not stored are posted without links.

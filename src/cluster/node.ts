@@ -87,7 +87,7 @@ function clusterOf(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
   const keeper = new LeaseKeeper({
     ...{ leases, clock, log, ttl, ...moves },
     onReplaced: deps.onReplaced,
-    beaten: () => subscriptions.refresh(),
+    beaten: () => subscriptions.refreshGlobal(),
     peers: {
       answers: ({ url, id }) =>
         peers.ask({ url, id }, { method: 'GET', path: '/peer/self', timeout: PATIENCE }).then(
@@ -133,7 +133,7 @@ function movesOf(
   async function part(id: string, isOurs: boolean): Promise<void> {
     manager.hide(id);
     const quiet = office
-      .part(id, GRACE)
+      .release(id, GRACE)
       .catch((err: unknown) => log.error({ err, instance: id }, 'cluster.posts_unsettled'));
     // What was begun may be finished, unless the instance is somebody else's already.
     if (isOurs) await guests.close(id, GRACE);
@@ -153,7 +153,7 @@ function movesOf(
         await subscriptions.load(ids);
         for (const id of ids) guests.open(id);
         await manager.acquire(ids);
-        await office.adopt(ids);
+        await office.acquire(ids);
         log.info({ instances: ids.length }, 'cluster.adopted');
       } catch (err) {
         log.error({ err, instances: ids.length }, 'cluster.adoption_failed');

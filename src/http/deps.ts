@@ -122,9 +122,12 @@ export interface AppDeps {
   recorder: Pick<AuditRecorder, 'record' | 'read'>;
   subscriptions: AppSubscriptions;
   /** What is posted, kept and read. */
-  office: Pick<WebhookService, 'read' | 'stream' | 'closeStreams' | 'report' | 'replay'>;
+  office: Pick<WebhookService, 'readEvents' | 'openStream' | 'closeStreams' | 'reportDeliveries' | 'replay'>;
   /** Events over socket.io; undefined when the operator wants none. */
-  sockets?: Pick<SocketService, 'isGlobal' | 'attach' | 'handle' | 'close' | 'connect' | 'relay' | 'changeWish'>;
+  sockets?: Pick<
+    SocketService,
+    'isGlobal' | 'attach' | 'handle' | 'close' | 'connect' | 'subscribePeer' | 'changeInterest'
+  >;
   /** Posts a test event now and tells what was answered. */
   testWebhook: SendTestDelivery;
   /** Connects to the platform through the proxy. Throws PROXY_UNUSABLE with the reason, ADDRESS_FORBIDDEN. */

@@ -11,15 +11,15 @@ export type RelayedEvent =
   | { instance: string; type: string; body: string; isOwn: boolean }
   | { instance: string; gone: true };
 
-export interface PeerLine {
+export interface PeerConnection {
   write(text: string): void;
-  end(): void;
+  close(): void;
 }
 
 interface Relay {
   instances: ReadonlySet<string>;
   all: boolean;
-  line: PeerLine;
+  line: PeerConnection;
 }
 
 export class PeerFanout {
@@ -30,13 +30,13 @@ export class PeerFanout {
   }
 
   /** A later line of the same node takes the place of an earlier one. Returns what ends it. */
-  add(node: string, wish: Interest, line: PeerLine): () => void {
-    this.#byNode.get(node)?.line.end();
+  add(node: string, wish: Interest, line: PeerConnection): () => void {
+    this.#byNode.get(node)?.line.close();
     const relay = { instances: new Set(wish.instances), all: wish.all, line };
     this.#byNode.set(node, relay);
     return () => {
       if (this.#byNode.get(node)?.line === line) this.#byNode.delete(node);
-      line.end();
+      line.close();
     };
   }
 
@@ -48,16 +48,16 @@ export class PeerFanout {
   }
 
   /** Whether somebody hears all instances. */
-  wantAll(): boolean {
+  isAnyInterestedInAll(): boolean {
     return [...this.#byNode.values()].some(({ all }) => all);
   }
 
   /** Whether somebody is in the namespace of the instance. */
-  want(instance: string): boolean {
+  isAnyInterestedIn(instance: string): boolean {
     return [...this.#byNode.values()].some(({ instances }) => instances.has(instance));
   }
 
-  tell(told: RelayedEvent): void {
+  send(told: RelayedEvent): void {
     let text: string | undefined;
     for (const { instances, all, line } of this.#byNode.values()) {
       const isHeard = instances.has(told.instance) && ('gone' in told || told.isOwn);
@@ -68,7 +68,7 @@ export class PeerFanout {
   }
 
   end(): void {
-    for (const { line } of this.#byNode.values()) line.end();
+    for (const { line } of this.#byNode.values()) line.close();
     this.#byNode.clear();
   }
 }

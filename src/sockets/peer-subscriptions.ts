@@ -22,11 +22,11 @@ export interface PeerTransport {
 }
 
 export interface PeerSubscriptionsDeps {
-  wires: PeerTransport;
+  transport: PeerTransport;
   clock: Clock;
   /** What is heard here. */
-  wish(): Interest;
-  hear(told: RelayedEvent): void;
+  interest(): Interest;
+  onEvent(told: RelayedEvent): void;
 }
 
 interface Link {
@@ -60,9 +60,9 @@ export class PeerSubscriptions {
   async #round(): Promise<void> {
     this.#next?.cancel();
     if (this.#closed) return;
-    const wish = this.#deps.wish();
+    const wish = this.#deps.interest();
     const isHeard = wish.all || wish.instances.length > 0;
-    const peers = isHeard ? await this.#deps.wires.peers().catch(() => undefined) : [];
+    const peers = isHeard ? await this.#deps.transport.peers().catch(() => undefined) : [];
     if (peers) await this.#reach(peers, wish);
     if (isHeard && !this.#closed) this.#next = this.#deps.clock.after(LOOK, () => void this.update());
   }
@@ -83,14 +83,14 @@ export class PeerSubscriptions {
 
   async #open(node: Node, wish: Interest): Promise<void> {
     const left = new AbortController();
-    const lines = await this.#deps.wires.open(node, wish, left.signal);
+    const lines = await this.#deps.transport.open(node, wish, left.signal);
     this.#links.set(node.id, { left, told: JSON.stringify(wish) });
     void this.#read(lines).finally(() => this.#links.delete(node.id));
   }
 
   async #change(link: Link, node: Node, wish: Interest): Promise<void> {
     try {
-      await this.#deps.wires.change(node, wish);
+      await this.#deps.transport.change(node, wish);
       link.told = JSON.stringify(wish);
     } catch {
       // The next round begins anew.
@@ -115,7 +115,7 @@ export class PeerSubscriptions {
   #hear(line: string): void {
     if (line === '') return;
     const told: unknown = JSON.parse(line);
-    if (isTold(told)) this.#deps.hear(told);
+    if (isTold(told)) this.#deps.onEvent(told);
   }
 }
 

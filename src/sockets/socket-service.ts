@@ -7,11 +7,11 @@ import type { NewEvent } from '../events/event-batch.ts';
 import { isSubscribed } from '../events/event-names.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { WebsocketSettings } from '../storage/instance-row.ts';
-import { type Interest, PeerFanout, type PeerLine, type RelayedEvent } from './peer-fanout.ts';
+import { type Interest, type PeerConnection, PeerFanout, type RelayedEvent } from './peer-fanout.ts';
 import { PeerSubscriptions, type PeerTransport } from './peer-subscriptions.ts';
 import { type Route, SocketEngine } from './socket-engine.ts';
 
-export type { Interest as Wish, PeerLine as Line } from './peer-fanout.ts';
+export type { Interest as Wish, PeerConnection as Line } from './peer-fanout.ts';
 export type { PeerTransport as Wires } from './peer-subscriptions.ts';
 
 /** ms that a connection may be in no namespace. */
@@ -35,7 +35,7 @@ export interface ListenRequest {
 type Watch = (end: () => void) => () => void;
 
 /** Resolves with the id of the instance to listen to, undefined for all; rejects with what the client is told. */
-export type Admit = (ask: ListenRequest) => Promise<string | undefined>;
+export type AdmitListener = (ask: ListenRequest) => Promise<string | undefined>;
 
 export type SettingsOf = (instanceId: string) => WebsocketSettings | undefined;
 
@@ -74,7 +74,7 @@ export class SocketService {
   readonly #joining = new Map<Listener, string>();
   /** Namespaces that a connection has joined. */
   readonly #joined = new WeakMap<Listener['conn'], number>();
-  #admit: Admit = async () => {
+  #admit: AdmitListener = async () => {
     throw new GatewayError('STARTING', 'Service Unavailable');
   };
 
@@ -93,7 +93,7 @@ export class SocketService {
   }
 
   /** Takes upgrades of the server's connections; `route` brings them, like any request, to where `handle` is called. */
-  attach(server: HttpServer, route: Route, admit: Admit): void {
+  attach(server: HttpServer, route: Route, admit: AdmitListener): void {
     this.#admit = admit;
     this.#lines.attach(server, route);
   }
@@ -107,38 +107,43 @@ export class SocketService {
   connect(node: string, wires: PeerTransport): void {
     this.#lines.nameAfter(node);
     const hear = (told: RelayedEvent) => ('gone' in told ? this.#disconnect(told.instance) : this.#emit(told));
-    this.#links = new PeerSubscriptions({ wires, clock: this.#options.clock, wish: () => this.#wish(), hear });
+    this.#links = new PeerSubscriptions({
+      transport: wires,
+      clock: this.#options.clock,
+      interest: () => this.#wish(),
+      onEvent: hear,
+    });
   }
 
   /** Tells another node what it wishes to hear, line by line; a later line of the same node ends an earlier one. Returns what ends it. */
-  relay(node: string, wish: Interest, line: PeerLine): () => void {
+  subscribePeer(node: string, wish: Interest, line: PeerConnection): () => void {
     return this.#relays.add(node, wish, line);
   }
 
   /** False when there is no line to that node. */
-  changeWish(node: string, wish: Interest): boolean {
+  changeInterest(node: string, wish: Interest): boolean {
     return this.#relays.change(node, wish);
   }
 
   /** Whether somebody hears this event of the instance. Called for every event. */
-  wants(instanceId: string, type: string): boolean {
-    return this.#rooms.has(EVERYTHING) || this.#relays.wantAll() || this.#isHeard(instanceId, type);
+  hasListeners(instanceId: string, type: string): boolean {
+    return this.#rooms.has(EVERYTHING) || this.#relays.isAnyInterestedInAll() || this.#isHeard(instanceId, type);
   }
 
   /** Tells the events that were just stored, in order. */
-  tell(instanceId: string, events: readonly NewEvent[]): void {
+  emit(instanceId: string, events: readonly NewEvent[]): void {
     if (this.#rooms.size === 0 && this.#relays.isEmpty) return;
     for (const { type, body } of events) {
       const told = { instance: instanceId, type, body, isOwn: this.#isHeard(instanceId, type) };
       this.#emit(told);
-      this.#relays.tell(told);
+      this.#relays.send(told);
     }
   }
 
   /** The instance was deleted. */
   forget(instanceId: string): void {
     this.#disconnect(instanceId);
-    this.#relays.tell({ instance: instanceId, gone: true });
+    this.#relays.send({ instance: instanceId, gone: true });
   }
 
   /** Ends all connections; clients see them break and come again when somebody listens. */
@@ -150,7 +155,7 @@ export class SocketService {
   }
 
   #isHeard(instanceId: string, type: string): boolean {
-    if (!this.#rooms.has(instanceId) && !this.#relays.want(instanceId)) return false;
+    if (!this.#rooms.has(instanceId) && !this.#relays.isAnyInterestedIn(instanceId)) return false;
     const settings = this.#options.settingsOf(instanceId);
     return settings?.enabled === true && isSubscribed(settings.events, type);
   }

@@ -46,7 +46,7 @@ export class Backlog {
   }
 
   /** An event of the instance is about to be queued for these webhooks. */
-  announce(instanceId: string, webhookIds: readonly string[]): void {
+  expect(instanceId: string, webhookIds: readonly string[]): void {
     if (this.#deps.limit === 0 || webhookIds.length === 0) return;
     const announced = this.#announced.get(instanceId) ?? [];
     if (announced.length === 0) this.#announced.set(instanceId, announced);
@@ -54,7 +54,7 @@ export class Backlog {
   }
 
   /** What was announced is in the store. */
-  committed(instanceId: string): void {
+  confirm(instanceId: string): void {
     const announced = this.#announced.get(instanceId) ?? [];
     this.#announced.delete(instanceId);
     for (const id of announced) {
@@ -70,7 +70,7 @@ export class Backlog {
   }
 
   /** How many more may be queued. */
-  async room(webhookId: string): Promise<number> {
+  async capacityOf(webhookId: string): Promise<number> {
     if (this.#deps.limit === 0) return Number.POSITIVE_INFINITY;
     return Math.max(0, this.#deps.limit - (await this.#deps.outbox.depth(webhookId)).waiting);
   }
@@ -98,7 +98,11 @@ export class Backlog {
         const other = await this.#shedOldest(webhookId, excess - light);
         left -= light + other;
         const before = this.#shed.get(webhookId) ?? { light: 0, other: 0 };
-        this.#shed.set(webhookId, { light: before.light + light, other: before.other + other, at: clock.now() });
+        this.#shed.set(webhookId, {
+          light: before.light + light,
+          other: before.other + other,
+          at: clock.now(),
+        });
         log.warn({ webhook: webhookId, waiting: left, light, other }, 'webhook.shed');
       }
       this.#atMost.set(webhookId, (this.#atMost.get(webhookId) ?? 0) + left);

@@ -12,9 +12,9 @@ import type { Lane } from './lane.ts';
 import type { ReceiverHealth } from './receiver-health.ts';
 import {
   type AttemptResult,
-  type Context,
   isOwnFailure,
   isRejection,
+  type RetryContext,
   type RetryDecision,
   toRetryDecision,
 } from './retry-policy.ts';
@@ -25,9 +25,9 @@ const UNPROCESSABLE = 'UNPROCESSABLE';
 
 export interface AttemptDeps extends DeliveryDeps {
   subscriptions: Pick<Subscriptions, 'disable'>;
-  settler: Pick<DeliveryWriter, 'add'>;
-  history: Pick<DeliveryLog, 'add'>;
-  failures: Pick<FailingWebhooks, 'failed' | 'clear'>;
+  writer: Pick<DeliveryWriter, 'add'>;
+  deliveryLog: Pick<DeliveryLog, 'add'>;
+  failures: Pick<FailingWebhooks, 'recordFailure' | 'clear'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   rules: RetryRules;
@@ -40,9 +40,9 @@ export interface AttemptDeps extends DeliveryDeps {
   requestOf?: ((eventId: string) => string | undefined) | undefined;
 }
 
-export interface Target {
+export interface AttemptTarget {
   webhook: WebhookRow;
-  endpoint: ReceiverHealth;
+  receiver: ReceiverHealth;
   lane: Lane;
   delivery: Delivery;
 }
@@ -51,7 +51,7 @@ export interface Target {
  * Tries the head of a lane once. An attempt broken off by our own shutdown leaves no trace. An event of which no post can be made is given
  * up: it would hold its lane for good.
  */
-export async function attemptDelivery(target: Target, deps: AttemptDeps): Promise<void> {
+export async function attemptDelivery(target: AttemptTarget, deps: AttemptDeps): Promise<void> {
   try {
     await attemptOnce(target, deps);
   } catch (err) {
@@ -63,12 +63,12 @@ export async function attemptDelivery(target: Target, deps: AttemptDeps): Promis
   }
 }
 
-async function attemptOnce(target: Target, deps: AttemptDeps): Promise<void> {
+async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<void> {
   const { webhook, lane, delivery } = target;
   const started = deps.clock.now();
   if (started - delivery.createdAt >= deps.rules.expiry) {
-    lane.shift(delivery);
-    deps.settler.add({
+    lane.removeHead(delivery);
+    deps.writer.add({
       ...identify(delivery),
       outcome: 'dead',
       attempts: delivery.attempts,
@@ -80,20 +80,20 @@ async function attemptOnce(target: Target, deps: AttemptDeps): Promise<void> {
   // What was queued before the filter was set, or again, may not be wanted.
   const body = filterBody(webhook.chats, delivery.type, delivery.body);
   if (body === undefined) {
-    lane.shift(delivery);
-    deps.settler.add({ ...identify(delivery), outcome: 'delivered' });
+    lane.removeHead(delivery);
+    deps.writer.add({ ...identify(delivery), outcome: 'delivered' });
     return;
   }
   const attempted = await deliver(webhook, { ...delivery, body }, deps);
   if (attempted.status === null && deps.signal.aborted) return;
   const witness = await accuser(target, attempted, deps);
-  const outcome = toRetryDecision(attempted, { ...context(target, deps), ...(witness ? { poisonous: true } : {}) });
+  const outcome = toRetryDecision(attempted, { ...context(target, deps), ...(witness ? { isPoison: true } : {}) });
   apply(target, attempted, outcome, deps);
   tell(delivery, attempted, { outcome, started }, deps);
   if (witness) apply({ ...target, delivery: witness }, { status: 200, error: null }, { next: 'delivered' }, deps);
   if (outcome.next === 'dead' && outcome.disable) await disable(webhook, 'gone', deps);
   else if (outcome.next === 'delivered' || witness) deps.failures.clear(webhook.id);
-  else if (deps.failures.failed(webhook.id, attempted)) await disable(webhook, 'failing', deps);
+  else if (deps.failures.recordFailure(webhook.id, attempted)) await disable(webhook, 'failing', deps);
 }
 
 /**
@@ -102,20 +102,23 @@ async function attemptOnce(target: Target, deps: AttemptDeps): Promise<void> {
  * not charged with a failure.
  */
 async function accuser(
-  { webhook, endpoint, lane, delivery }: Target,
+  { webhook, receiver: endpoint, lane, delivery }: AttemptTarget,
   { status }: AttemptResult,
   deps: AttemptDeps,
 ): Promise<Delivery | null> {
   const [head, next] = lane.window;
   const started = deps.clock.now();
   const isSuspect = isRejection(status)
-    ? endpoint.isRefusedLong(lane, started)
+    ? endpoint.isSuspectRejection(lane, started)
     : isOwnFailure(status) && endpoint.isSuspect(lane, started);
   if (head !== delivery || !next || !isSuspect) return null;
   const body = filterBody(webhook.chats, next.type, next.body);
   if (body === undefined) return null;
   const attempted = await deliver(webhook, { ...next, body }, deps);
-  if (toRetryDecision(attempted, context({ webhook, endpoint, lane, delivery: next }, deps)).next !== 'delivered')
+  if (
+    toRetryDecision(attempted, context({ webhook, receiver: endpoint, lane, delivery: next }, deps)).next !==
+    'delivered'
+  )
     return null;
   tell(next, attempted, { outcome: { next: 'delivered' }, started }, deps);
   return next;
@@ -141,23 +144,26 @@ function tell(
   onPosted?.({ outcome: outcome.next, status, ms });
 }
 
-function context({ endpoint, lane, delivery }: Target, { clock, rules, random }: AttemptDeps): Context {
+function context(
+  { receiver: endpoint, lane, delivery }: AttemptTarget,
+  { clock, rules, random }: AttemptDeps,
+): RetryContext {
   const now = clock.now();
   return {
     attempts: delivery.attempts + 1,
-    refusals: endpoint.refusalsOf(lane, now),
-    isOpen: endpoint.isOpenAfterFailure(now),
+    rejections: endpoint.rejectionsOf(lane, now),
+    isBreakerOpen: endpoint.isOpenAfterFailure(now),
     probes: endpoint.probesAfterFailure(lane),
     createdAt: delivery.createdAt,
     now,
-    poisonous: endpoint.isPoisoned(lane, now),
+    isPoison: endpoint.isPoison(lane, now),
     ...rules,
     random,
   };
 }
 
 function apply(
-  { endpoint, lane, delivery }: Target,
+  { receiver: endpoint, lane, delivery }: AttemptTarget,
   { status, error }: Pick<AttemptResult, 'status' | 'error'>,
   outcome: RetryDecision,
   deps: AttemptDeps,
@@ -165,41 +171,41 @@ function apply(
   const now = deps.clock.now();
   const attempts = delivery.attempts + 1;
   if (outcome.next === 'delivered') {
-    lane.shift(delivery);
-    deps.settler.add({ ...identify(delivery), outcome: 'delivered' });
-    deps.history.add(delivery, { status, at: now });
-    endpoint.succeed(now);
+    lane.removeHead(delivery);
+    deps.writer.add({ ...identify(delivery), outcome: 'delivered' });
+    deps.deliveryLog.add(delivery, { status, at: now });
+    endpoint.recordSuccess(now);
     return;
   }
   if (outcome.next === 'dead') {
-    lane.shift(delivery);
-    deps.settler.add({ ...identify(delivery), outcome: 'dead', attempts, status, error: error ?? outcome.reason });
+    lane.removeHead(delivery);
+    deps.writer.add({ ...identify(delivery), outcome: 'dead', attempts, status, error: error ?? outcome.reason });
   } else {
-    lane.hold(delivery, { attempts, at: outcome.at, refused: outcome.scope === 'event' });
-    lane.unsaved = { ...identify(delivery), outcome: 'retry', attempts, nextAt: outcome.at, status, error };
+    lane.delayHead(delivery, { attempts, at: outcome.at, refused: outcome.scope === 'event' });
+    lane.unsavedResult = { ...identify(delivery), outcome: 'retry', attempts, nextAt: outcome.at, status, error };
     // A write for each of the quick retries would cost more than what a crash in between forgets: how often the event was tried.
-    if (!outcome.quick) writeSettlement([lane], deps.settler);
-    if (isRejection(status)) endpoint.noteRefusal(lane, now);
+    if (!outcome.quick) writeUnsavedResults([lane], deps.writer);
+    if (isRejection(status)) endpoint.recordRejection(lane, now);
   }
-  if (outcome.scope === 'endpoint') failed({ endpoint, lane }, { status, error }, outcome, deps);
+  if (outcome.scope === 'receiver') failed({ receiver: endpoint, lane }, { status, error }, outcome, deps);
   // An event that is to blame proves nothing about the receiver, except that it answers a probe.
-  else if (endpoint.probing === lane) endpoint.markHealthy();
+  else if (endpoint.probeLane === lane) endpoint.markHealthy();
 }
 
 /** The receiver as a whole may be failing: counts for its breaker. */
 function failed(
-  { endpoint, lane }: Pick<Target, 'endpoint' | 'lane'>,
+  { receiver: endpoint, lane }: Pick<AttemptTarget, 'receiver' | 'lane'>,
   { status, error }: Pick<AttemptResult, 'status' | 'error'>,
   outcome: Exclude<RetryDecision, { next: 'delivered' }>,
-  { clock, log, nameOf, settler }: AttemptDeps,
+  { clock, log, nameOf, writer: settler }: AttemptDeps,
 ): void {
   const now = clock.now();
   const wasOpen = endpoint.probeAt !== null;
   const { at, pause } = outcome.next === 'retry' ? outcome : { at: now, pause: false };
-  if (outcome.next === 'retry') endpoint.noteFailure(lane, now);
-  endpoint.fail(lane, { at, now, pause, isRefused: isRejection(status) });
+  if (outcome.next === 'retry') endpoint.recordHeadFailure(lane, now);
+  endpoint.recordFailure(lane, { at, now, pause, isRefused: isRejection(status) });
   if (wasOpen || endpoint.probeAt === null) return;
-  writeSettlement(endpoint.lanes.values(), settler);
+  writeUnsavedResults(endpoint.lanes.values(), settler);
   const instance = nameOf?.(endpoint.instanceId) ?? endpoint.instanceId;
   const until = new Date(endpoint.probeAt).toISOString();
   const { id: webhook, failures } = endpoint;
@@ -207,9 +213,9 @@ function failed(
 }
 
 /** Hands results that are only in memory to the settler. */
-export function writeSettlement(lanes: Iterable<Lane>, settler: Pick<DeliveryWriter, 'add'>): void {
+export function writeUnsavedResults(lanes: Iterable<Lane>, settler: Pick<DeliveryWriter, 'add'>): void {
   for (const lane of lanes) {
-    const unsaved = lane.takeUnsaved();
+    const unsaved = lane.takeUnsavedResult();
     if (unsaved) settler.add(unsaved);
   }
 }

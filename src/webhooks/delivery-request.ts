@@ -8,7 +8,7 @@ import { trimEndOf } from '../lib/trim.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 import type { AttachFile } from './file-attachment.ts';
 import type { AttemptResult } from './retry-policy.ts';
-import { createToken, liveSecrets, sign } from './signature.ts';
+import { createToken, sign, signingSecrets } from './signature.ts';
 import { isSentHeader } from './webhook-settings.ts';
 
 export interface HttpSender {
@@ -26,7 +26,7 @@ export interface DeliveryDeps extends HttpSender {
   /** Aborts the attempt at shutdown. */
   signal: AbortSignal;
   /** Puts files into the posts of webhooks that want them; without it, none is. */
-  fill?: AttachFile;
+  attachFile?: AttachFile;
 }
 
 /** What a post says. */
@@ -51,18 +51,18 @@ export async function deliver(webhook: WebhookRow, delivery: Delivery, courier: 
   const { eventId: id, seq, type, instanceId } = delivery;
   const send = async (stored: string): Promise<AttemptResult> => {
     try {
-      const { status, headers } = await post(webhook, { id, seq, type, instanceId, stored }, courier);
+      const { status, headers } = await sendWebhook(webhook, { id, seq, type, instanceId, stored }, courier);
       const retryAfter = headers['retry-after'];
       return { status, error: null, retryAfter: typeof retryAfter === 'string' ? retryAfter : null };
     } catch (err) {
-      return { status: null, error: toCode(err), retryAfter: null };
+      return { status: null, error: errorCodeOf(err), retryAfter: null };
     }
   };
-  return courier.fill ? courier.fill({ webhook, delivery }, courier.signal, send) : send(delivery.body);
+  return courier.attachFile ? courier.attachFile({ webhook, delivery }, courier.signal, send) : send(delivery.body);
 }
 
 /** One signed POST of `letter`. Rejects when there was no answer. */
-export function post(webhook: WebhookRow, letter: WebhookRequest, poster: HttpSender): Promise<EgressResponse> {
+export function sendWebhook(webhook: WebhookRow, letter: WebhookRequest, poster: HttpSender): Promise<EgressResponse> {
   const { id, seq, type, instanceId, stored } = letter;
   const apikey = instanceId === undefined ? undefined : poster.keyOf?.(instanceId);
   const body = Buffer.from(toPostedBody(stored, webhook.url, apikey));
@@ -78,7 +78,7 @@ export function post(webhook: WebhookRow, letter: WebhookRequest, poster: HttpSe
       'webhook-id': id,
       ...(seq === undefined ? {} : { 'webhook-seq': String(seq) }),
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': sign(liveSecrets(webhook, now), { id, timestamp, body }),
+      'webhook-signature': sign(signingSecrets(webhook, now), { id, timestamp, body }),
     },
     body,
     timeout: poster.timeout,
@@ -88,7 +88,7 @@ export function post(webhook: WebhookRow, letter: WebhookRequest, poster: HttpSe
 }
 
 /** What went wrong, in a word: the code of the error where it has one. */
-export function toCode(err: unknown): string {
+export function errorCodeOf(err: unknown): string {
   if (err instanceof Error && 'code' in err && typeof err.code === 'string') return err.code;
   return err instanceof Error ? err.name : 'UNKNOWN';
 }

@@ -8,19 +8,20 @@ import { InFlight } from '../lib/in-flight.ts';
 import { atTurnEnd } from '../lib/turn-end.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
-import { type AttemptDeps, attemptDelivery, writeSettlement } from './delivery-attempt.ts';
+import { type AttemptDeps, attemptDelivery, writeUnsavedResults } from './delivery-attempt.ts';
 import { DEFAULT_DISPATCHER_OPTIONS, type DispatcherOptions } from './delivery-limits.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryWriter, type DeliveryWriterDeps } from './delivery-writer.ts';
 import { FailingWebhooks, type Health } from './failing-since.ts';
 import { FairScheduler } from './fair-scheduler.ts';
-import { type Lane, windowRows } from './lane.ts';
+import { type Lane, windowSize } from './lane.ts';
 import { OutboxMaintenance, type OutboxMaintenanceDeps } from './outbox-maintenance.ts';
 import { OutboxScan } from './outbox-scan.ts';
 import { countBreakers, LANES, ReceiverHealth } from './receiver-health.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-export interface DispatcherDeps extends Pick<AttemptDeps, 'fill' | 'keyOf' | 'onPosted' | 'requestOf' | 'nameOf'> {
+export interface DispatcherDeps
+  extends Pick<AttemptDeps, 'attachFile' | 'keyOf' | 'onPosted' | 'requestOf' | 'nameOf'> {
   storage: Pick<Storage, 'outbox'>;
   subscriptions: Pick<Subscriptions, 'byId' | 'of' | 'disable' | 'onChange'>;
   egress: Pick<Egress, 'request'>;
@@ -40,7 +41,7 @@ const RETRY_MS = 1_000;
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   /** What was delivered lately. */
-  readonly history = new DeliveryLog();
+  readonly deliveryLog = new DeliveryLog();
   readonly #endpoints = new Map<string, ReceiverHealth>();
   readonly #timers = new Map<ReceiverHealth, Timer>();
   readonly #turns = new FairScheduler(MAX_IN_FLIGHT);
@@ -61,14 +62,14 @@ export class Dispatcher {
     const { timeout, expiry, retention, disableAfter: limit, random = Math.random } = options;
     const { outbox } = deps.storage;
     this.#underway = new InFlight(deps.clock);
-    this.#scan = new OutboxScan({ ...deps, outbox, found: (webhookId, lane) => this.#found(webhookId, lane) });
+    this.#scan = new OutboxScan({ ...deps, outbox, onLane: (webhookId, lane) => this.#found(webhookId, lane) });
     this.#settler = new DeliveryWriter({ ...deps, outbox });
     this.#failures = new FailingWebhooks({ ...deps, outbox, limit });
     this.#upkeep = new OutboxMaintenance({ ...deps, outbox, retention, expiry });
     this.#attempting = {
       ...deps,
-      settler: this.#settler,
-      history: this.history,
+      writer: this.#settler,
+      deliveryLog: this.deliveryLog,
       failures: this.#failures,
       signal: this.#abort.signal,
       timeout,
@@ -98,17 +99,17 @@ export class Dispatcher {
   }
 
   /** Older events than those read ahead may wait for these webhooks again. */
-  refresh(webhookIds: readonly string[]): void {
+  readAgain(webhookIds: readonly string[]): void {
     for (const id of webhookIds) {
       this.#save();
-      for (const lane of this.#endpoints.get(id)?.lanes.values() ?? []) lane.restart();
+      for (const lane of this.#endpoints.get(id)?.lanes.values() ?? []) lane.readAgain();
       const webhook = this.#deps.subscriptions.byId(id);
       if (webhook?.enabled && !this.#stopping) this.#lookAll(webhook);
     }
   }
 
   /** Resolves when the results of all attempts so far are stored. */
-  settled(): Promise<void> {
+  flush(): Promise<void> {
     this.#save();
     return this.#settler.flush();
   }
@@ -126,7 +127,7 @@ export class Dispatcher {
   }
 
   /** Resolves true when nothing of the instance, nor for all instances, waits any more, false after `ms`: for a last event before its rows are deleted. */
-  async drained(instanceId: string, ms: number): Promise<boolean> {
+  async drain(instanceId: string, ms: number): Promise<boolean> {
     this.#lookForWoken();
     const isOf = (each: ReceiverHealth) => each.instanceId === '' || each.instanceId === instanceId;
     const none = () => ([...this.#endpoints.values()].some(isOf) ? undefined : true);
@@ -134,7 +135,7 @@ export class Dispatcher {
   }
 
   /** Posts of these instances are this process's from now on. */
-  async adopt(instanceIds: readonly string[]): Promise<void> {
+  async acquire(instanceIds: readonly string[]): Promise<void> {
     await this.#failures.load();
     for (const id of instanceIds) {
       this.#underway.open(id);
@@ -143,9 +144,9 @@ export class Dispatcher {
   }
 
   /** No new attempts for the instance, whose posts are another's; resolves when those in flight are done and stored, at most after `ms`. */
-  async part(instanceId: string, ms: number): Promise<void> {
+  async release(instanceId: string, ms: number): Promise<void> {
     await this.#underway.close(instanceId, ms);
-    await this.settled();
+    await this.flush();
   }
 
   /** No new attempts; those in flight may finish within `grace` ms, then they are broken off and do not count. Results are stored. */
@@ -156,11 +157,11 @@ export class Dispatcher {
     await this.#turns.close();
     bound.cancel();
     await this.#upkeep.stop();
-    await this.settled().catch((err: unknown) => this.#deps.log.error({ err }, 'webhook.settle_failed'));
+    await this.flush().catch((err: unknown) => this.#deps.log.error({ err }, 'webhook.settle_failed'));
   }
 
   #save(): void {
-    for (const { lanes } of this.#endpoints.values()) writeSettlement(lanes.values(), this.#settler);
+    for (const { lanes } of this.#endpoints.values()) writeUnsavedResults(lanes.values(), this.#settler);
   }
 
   #found(webhookId: string, lane: number): void {
@@ -182,12 +183,12 @@ export class Dispatcher {
   }
 
   #look(webhook: WebhookRow, number: number, isChanged = false): void {
-    const takenAt = this.history.of(webhook.id).at(-1)?.deliveredAt;
+    const takenAt = this.deliveryLog.of(webhook.id).at(-1)?.deliveredAt;
     const endpoint = this.#endpoints.get(webhook.id) ?? new ReceiverHealth(webhook.id, webhook.instanceId, takenAt);
     this.#endpoints.set(webhook.id, endpoint);
-    const lane = endpoint.lane(number);
-    lane.more = true;
-    if (isChanged) lane.free();
+    const lane = endpoint.laneOf(number);
+    lane.mayHaveMore = true;
+    if (isChanged) lane.makeDue();
     this.#proceed(endpoint, lane);
   }
 
@@ -198,7 +199,7 @@ export class Dispatcher {
     if (webhook) this.#failures.clear(id);
     else {
       this.#failures.forget(id);
-      this.history.forget(id);
+      this.deliveryLog.forget(id);
     }
     if (webhook?.enabled && !this.#stopping) this.#lookAll(webhook, true);
     else if (endpoint) this.#proceedAll(endpoint);
@@ -210,14 +211,14 @@ export class Dispatcher {
 
   /** What a lane does next: its turn, waiting for its time, or nothing. */
   #proceed(endpoint: ReceiverHealth, lane: Lane): void {
-    if (lane.busy || this.#stopping) return;
+    if (lane.isBusy || this.#stopping) return;
     const webhook = this.#deps.subscriptions.byId(endpoint.id);
     if (!webhook?.enabled || lane.isEmpty) {
-      writeSettlement([lane], this.#settler);
+      writeUnsavedResults([lane], this.#settler);
       endpoint.lanes.delete(lane.number);
-      if (endpoint.probing === lane) endpoint.probing = null;
-    } else if (endpoint.admits(lane) && (lane.dueAt <= this.#deps.clock.now() || endpoint.probing === lane)) {
-      lane.busy = true;
+      if (endpoint.probeLane === lane) endpoint.probeLane = null;
+    } else if (endpoint.mayAttempt(lane) && (lane.dueAt <= this.#deps.clock.now() || endpoint.probeLane === lane)) {
+      lane.isBusy = true;
       this.#turns.add(URL.parse(webhook.url)?.origin ?? webhook.url, () => this.#turn(endpoint, lane));
     }
     this.#arm(endpoint);
@@ -228,30 +229,30 @@ export class Dispatcher {
       const delivery = await this.#head(endpoint, lane);
       const webhook = this.#deps.subscriptions.byId(endpoint.id);
       if (delivery && webhook?.enabled) {
-        const post = () => attemptDelivery({ webhook, endpoint, lane, delivery }, this.#attempting);
+        const post = () => attemptDelivery({ webhook, receiver: endpoint, lane, delivery }, this.#attempting);
         // Another node's by now: it goes on as it waits in the store.
-        if (!(await this.#underway.run(delivery.instanceId, post))) lane.shift(delivery);
+        if (!(await this.#underway.run(delivery.instanceId, post))) lane.removeHead(delivery);
       }
     } catch (err) {
       this.#deps.log.error({ err, webhook: endpoint.id }, 'webhook.turn_failed');
-      lane.more = true;
+      lane.mayHaveMore = true;
       lane.dueAt = this.#deps.clock.now() + RETRY_MS;
-      if (endpoint.probing === lane) endpoint.probeAt = lane.dueAt;
+      if (endpoint.probeLane === lane) endpoint.probeAt = lane.dueAt;
     }
-    lane.busy = false;
-    if (endpoint.probing === lane) endpoint.probing = null;
-    if (endpoint.takeHealed()) this.#proceedAll(endpoint);
+    lane.isBusy = false;
+    if (endpoint.probeLane === lane) endpoint.probeLane = null;
+    if (endpoint.consumeRecovered()) this.#proceedAll(endpoint);
     else this.#proceed(endpoint, lane);
   }
 
   /** The lane's oldest waiting event, if its time has come. */
   async #head(endpoint: ReceiverHealth, lane: Lane): Promise<Delivery | null> {
-    if (this.#stopping || !endpoint.admits(lane)) return null;
+    if (this.#stopping || !endpoint.mayAttempt(lane)) return null;
     if (lane.window.length === 0) await this.#read(endpoint, lane);
-    if (!endpoint.admits(lane)) lane.drop();
+    if (!endpoint.mayAttempt(lane)) lane.dropWindow();
     const head = lane.window[0];
     if (head === undefined) return null;
-    if (lane.honour && head.nextAt > this.#deps.clock.now() && endpoint.probing !== lane) {
+    if (lane.respectsNextAt && head.nextAt > this.#deps.clock.now() && endpoint.probeLane !== lane) {
       lane.dueAt = head.nextAt;
       return null;
     }
@@ -259,14 +260,14 @@ export class Dispatcher {
   }
 
   async #read(endpoint: ReceiverHealth, lane: Lane): Promise<void> {
-    const limit = windowRows(this.#endpoints.size * LANES);
-    lane.more = false;
+    const limit = windowSize(this.#endpoints.size * LANES);
+    lane.mayHaveMore = false;
     // From the beginning once what was done is settled and gone, else from where the last full window ended.
     if (lane.cursor === 0) await this.#settler.flush();
     const { epoch } = lane;
     const rows = await this.#deps.storage.outbox.pending(endpoint.id, lane.number, lane.cursor, limit);
     if (lane.epoch === epoch) lane.fill(rows, limit);
-    else lane.more = true;
+    else lane.mayHaveMore = true;
   }
 
   /** One timer per endpoint: for its breaker, or for the lane that is due first. An endpoint without lanes is forgotten. */
@@ -278,7 +279,7 @@ export class Dispatcher {
       this.#changes.notify();
       return;
     }
-    const at = endpoint.nextAt();
+    const at = endpoint.nextActionAt();
     if (at === null || this.#stopping) return;
     const timer = this.#deps.clock.after(Math.max(0, at - this.#deps.clock.now()), () => this.#due(endpoint));
     this.#timers.set(endpoint, timer);
@@ -290,8 +291,8 @@ export class Dispatcher {
     } else if (endpoint.probeAt > this.#deps.clock.now()) {
       this.#arm(endpoint);
     } else {
-      endpoint.probing = endpoint.nextProbe();
-      if (endpoint.probing) this.#proceed(endpoint, endpoint.probing);
+      endpoint.probeLane = endpoint.pickProbeLane();
+      if (endpoint.probeLane) this.#proceed(endpoint, endpoint.probeLane);
     }
   }
 }

@@ -6,7 +6,7 @@ import type { Egress } from '../egress/http-client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { ServerUrl } from '../lib/server-url.ts';
-import { toCode } from './delivery-request.ts';
+import { errorCodeOf } from './delivery-request.ts';
 import { sign } from './signature.ts';
 
 /** What the caller was told (contract §3.1), and whose request it was. */
@@ -88,6 +88,6 @@ async function post(body: Buffer, { egress, clock, log, url, secret, timeout }: 
     });
     if (status >= 300) log.warn({ status }, 'error_report.refused');
   } catch (err) {
-    log.warn({ code: toCode(err) }, 'error_report.failed');
+    log.warn({ code: errorCodeOf(err) }, 'error_report.failed');
   }
 }

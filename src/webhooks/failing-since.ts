@@ -6,7 +6,7 @@ import type { Outbox } from '../storage/webhook-stores.ts';
 /** A failure that heals sooner is not written down, ms. */
 const WORTH_STORING = 60_000;
 
-export interface FailuresDeps {
+export interface FailingWebhooksDeps {
   outbox: Pick<Outbox, 'failing' | 'setFailing'>;
   clock: Clock;
   log: Pick<Logger, 'error'>;
@@ -37,17 +37,17 @@ export interface Health {
 }
 
 export class FailingWebhooks {
-  readonly #deps: FailuresDeps;
+  readonly #deps: FailingWebhooksDeps;
   /** `last` is null until an attempt of this process fails. */
-  readonly #failing = new Map<string, { since: number; isStored: boolean; last: Failure | null }>();
+  readonly #failing = new Map<string, { since: number; isStored: boolean; lastFailure: Failure | null }>();
 
-  constructor(deps: FailuresDeps) {
+  constructor(deps: FailingWebhooksDeps) {
     this.#deps = deps;
   }
 
   async load(): Promise<void> {
     for (const { webhookId, since } of await this.#deps.outbox.failing()) {
-      this.#failing.set(webhookId, { since, isStored: true, last: this.last(webhookId) });
+      this.#failing.set(webhookId, { since, isStored: true, lastFailure: this.last(webhookId) });
     }
   }
 
@@ -57,14 +57,14 @@ export class FailingWebhooks {
   }
 
   last(webhookId: string): Failure | null {
-    return this.#failing.get(webhookId)?.last ?? null;
+    return this.#failing.get(webhookId)?.lastFailure ?? null;
   }
 
   /** A post failed. True when the webhook should be disabled for it. */
-  failed(webhookId: string, { status, error }: Omit<Failure, 'at'>): boolean {
+  recordFailure(webhookId: string, { status, error }: Omit<Failure, 'at'>): boolean {
     const now = this.#deps.clock.now();
-    const failing = this.#failing.get(webhookId) ?? { since: now, isStored: false, last: null };
-    failing.last = { status, error, at: now };
+    const failing = this.#failing.get(webhookId) ?? { since: now, isStored: false, lastFailure: null };
+    failing.lastFailure = { status, error, at: now };
     this.#failing.set(webhookId, failing);
     if (!failing.isStored && now - failing.since >= WORTH_STORING) {
       failing.isStored = true;

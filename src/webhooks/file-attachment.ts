@@ -31,7 +31,7 @@ export interface FileAttachmentOptions {
   /** Whether a posted content names a file, for posts without links to them. */
   hasFile?: ((posted: JsonObject) => boolean) | undefined;
   /** ms that the file may hold its post up, its turn included. */
-  wait?: number;
+  timeout?: number;
 }
 
 /** Posts with a file at a time, until they are answered: each is in memory several times over. */
@@ -45,7 +45,12 @@ interface Stored {
 /** What is put beside `mediaUrl`. */
 type Fields = { base64: string } | { base64Error: string };
 
-export function createFileAttachment({ fetchFile, clock, hasFile, wait = WAIT }: FileAttachmentOptions): AttachFile {
+export function createFileAttachment({
+  fetchFile,
+  clock,
+  hasFile,
+  timeout: wait = WAIT,
+}: FileAttachmentOptions): AttachFile {
   const limiter = createLimiter(AT_ONCE);
 
   return <T>({ webhook, delivery }: Target, signal: AbortSignal, post: (stored: string) => Promise<T>) => {

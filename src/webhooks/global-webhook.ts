@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.ts';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 import { replaceSecret } from './secret-rotation.ts';
 import { createSecret } from './signature.ts';
-import { type CheckUrl, toChecked } from './webhook-settings.ts';
+import { type CheckUrl, toCheckedConfig } from './webhook-settings.ts';
 
 /** Its id; it has no instance. */
 export const GLOBAL_WEBHOOK = 'global';
@@ -33,7 +33,7 @@ export function toGlobalWebhook(
   const secrets = secret === undefined ? known : replaceSecret(known, { secret, grace: GRACE, now });
   return {
     ...{ id: GLOBAL_WEBHOOK, instanceId: '', role: 'global', ...known, ...secrets },
-    ...orSentence(() => toChecked({ enabled: true, url, events, byEvents }, check)),
+    ...orSentence(() => toCheckedConfig({ enabled: true, url, events, byEvents }, check)),
     updatedAt: now,
   };
 }

@@ -1,6 +1,6 @@
 // One lane of a webhook in memory: the events read ahead from the store, and what is known of the first of them, its head.
 import type { Delivery, Settlement } from '../storage/webhook-stores.ts';
-import type { Refusals } from './retry-policy.ts';
+import type { Rejections } from './retry-policy.ts';
 
 /** Length above which rows read ahead are let go again: 1 MB per webhook. */
 const WINDOW_CHARS = 128 * 1024;
@@ -13,7 +13,7 @@ const WINDOW_ROWS = 8;
 const WINDOW_ROWS_IN_ALL = 8192;
 
 /** Returns how many rows one lane may read ahead where there are `lanes` of them: at least one. */
-export function windowRows(lanes: number): number {
+export function windowSize(lanes: number): number {
   return Math.max(1, Math.min(WINDOW_ROWS, Math.floor(WINDOW_ROWS_IN_ALL / lanes)));
 }
 
@@ -23,33 +23,33 @@ export class Lane {
   /** Oldest first; events that are in the store and not in here are younger than these. */
   window: Delivery[] = [];
   /** The store may hold more than the window. */
-  more = true;
+  mayHaveMore = true;
   /** Events up to this `seq` were read and need not be read again; 0 reads from the oldest that waits. */
   cursor = 0;
   #windows = 0;
   /** Waiting for its turn, or in it. */
-  busy = false;
+  isBusy = false;
   /** Epoch ms before which the head is not tried. */
   dueAt = 0;
   /** The head's stored time counts; false once what it waited for has changed. */
-  honour = true;
+  respectsNextAt = true;
   /** The head was refused by itself: a healthy webhook does not bring it forward. */
-  refused = false;
+  isRejected = false;
   /** Refusals of the head, with the endpoint's successes at the newest. */
-  refusals: (Refusals & { succeeded: number }) | null = null;
+  rejections: (Rejections & { succeeded: number }) | null = null;
   /** The result of the head's last attempt while it is only in memory: a quick retry follows. */
-  unsaved: Settlement | null = null;
+  unsavedResult: Settlement | null = null;
   /** Counts up when what was read ahead became stale: rows read before do not count. */
   epoch = 0;
   /** The head has been failing in this process: since when, how often, and the endpoint's tally just before. */
-  failing: { since: number; times: number; succeeded: number; failed: number } | null = null;
+  headFailures: { since: number; times: number; succeeded: number; failed: number } | null = null;
 
   constructor(number: number) {
     this.number = number;
   }
 
   get isEmpty(): boolean {
-    return this.window.length === 0 && !this.more;
+    return this.window.length === 0 && !this.mayHaveMore;
   }
 
   /**
@@ -65,27 +65,27 @@ export class Lane {
       this.window.push(row);
     }
     const isWhole = rows.length < limit && this.window.length === rows.length;
-    this.more ||= !isWhole || (this.cursor > 0 && rows.length === 0);
+    this.mayHaveMore ||= !isWhole || (this.cursor > 0 && rows.length === 0);
     this.cursor = isWhole || ++this.#windows % WINDOWS_PER_PASS === 0 ? 0 : (this.window.at(-1)?.seq ?? 0);
   }
 
   /** Forgets the events, not that there are some. */
-  drop(): void {
-    this.more ||= this.window.length > 0;
+  dropWindow(): void {
+    this.mayHaveMore ||= this.window.length > 0;
     this.window = [];
     this.cursor = 0;
     this.epoch++;
   }
 
   /** Another event may be the head now: what was known of the last one is forgotten with it. */
-  restart(): void {
-    this.drop();
-    this.more = true;
+  readAgain(): void {
+    this.dropWindow();
+    this.mayHaveMore = true;
     this.#forgetHead();
   }
 
   /** The head is done with, delivered or dead. */
-  shift(delivery: Delivery): void {
+  removeHead(delivery: Delivery): void {
     if (this.window[0] === delivery) this.window.shift();
     this.#forgetHead();
   }
@@ -93,32 +93,32 @@ export class Lane {
   /** Another event is the head from now on: nothing that is known of the last one holds for it. */
   #forgetHead(): void {
     this.dueAt = 0;
-    this.honour = true;
-    this.refused = false;
-    this.refusals = null;
-    this.unsaved = null;
-    this.failing = null;
+    this.respectsNextAt = true;
+    this.isRejected = false;
+    this.rejections = null;
+    this.unsavedResult = null;
+    this.headFailures = null;
   }
 
   /** The head stays, until `at`. */
-  hold(delivery: Delivery, held: { attempts: number; at: number; refused: boolean }): void {
+  delayHead(delivery: Delivery, held: { attempts: number; at: number; refused: boolean }): void {
     if (this.window[0] === delivery) this.window[0] = { ...delivery, attempts: held.attempts, nextAt: held.at };
     this.dueAt = held.at;
-    this.honour = true;
-    this.refused = held.refused;
+    this.respectsNextAt = true;
+    this.isRejected = held.refused;
   }
 
   /** The result that is only in memory, once. */
-  takeUnsaved(): Settlement | null {
-    const { unsaved } = this;
-    this.unsaved = null;
+  takeUnsavedResult(): Settlement | null {
+    const { unsavedResult: unsaved } = this;
+    this.unsavedResult = null;
     return unsaved;
   }
 
   /** The head is due now, whatever was said before. */
-  free(): void {
-    this.honour = false;
+  makeDue(): void {
+    this.respectsNextAt = false;
     this.dueAt = 0;
-    this.refused = false;
+    this.isRejected = false;
   }
 }

@@ -6,19 +6,19 @@ import type { Outbox } from '../storage/webhook-stores.ts';
 /** After the store failed, ms. */
 const RETRY_MS = 1_000;
 
-export interface ScanDeps {
+export interface OutboxScanDeps {
   outbox: Pick<Outbox, 'backlog'>;
   clock: Clock;
   log: Pick<Logger, 'error'>;
-  found(webhookId: string, lane: number): void;
+  onLane(webhookId: string, lane: number): void;
 }
 
 export class OutboxScan {
-  readonly #deps: ScanDeps;
+  readonly #deps: OutboxScanDeps;
   #isRunning = false;
   #again = false;
 
-  constructor(deps: ScanDeps) {
+  constructor(deps: OutboxScanDeps) {
     this.#deps = deps;
   }
 
@@ -38,7 +38,7 @@ export class OutboxScan {
     try {
       do {
         this.#again = false;
-        for (const { webhookId, lane } of await this.#deps.outbox.backlog()) this.#deps.found(webhookId, lane);
+        for (const { webhookId, lane } of await this.#deps.outbox.backlog()) this.#deps.onLane(webhookId, lane);
       } while (this.#again);
     } finally {
       this.#isRunning = false;

@@ -31,14 +31,14 @@ export interface ReplayRecord extends Omit<ReplayProgress, 'instanceId' | 'webho
 }
 
 /** Queueing in progress. */
-export interface OpenReplay {
+export interface ReplayRun {
   readonly id: string;
-  queued(webhook: WebhookRow, seqs: readonly number[]): void;
+  add(webhook: WebhookRow, seqs: readonly number[]): void;
   /** All is queued: from now on percentages mean something. */
-  close(): void;
+  finish(): void;
 }
 
-export interface ReplaysOptions {
+export interface ReplayTrackerOptions {
   clock: { now(): number };
   /** Once all is queued, then at most once per whole percent, and when all has ended. */
   onProgress: (progress: ReplayProgress) => void;
@@ -59,23 +59,23 @@ export const REPLAY_PROGRESS = 'replay.progress';
 type End = 'delivered' | 'dead' | 'dropped';
 
 export class ReplayTracker {
-  readonly #options: ReplaysOptions;
+  readonly #options: ReplayTrackerOptions;
   /** By instance, oldest first. */
   readonly #entries = new Map<string, Entry[]>();
   /** Posts that have not ended, by webhook and seq. A post belongs to one replay: what waits is not queued again. */
   readonly #open = new Map<string, Map<number, Entry>>();
 
-  constructor(options: ReplaysOptions) {
+  constructor(options: ReplayTrackerOptions) {
     this.#options = options;
   }
 
-  begin(instanceId: string): OpenReplay {
+  start(instanceId: string): ReplayRun {
     const id = `rpl_${randomUUID().replaceAll('-', '')}`;
     const startedAt = this.#options.clock.now();
     const mine = new Map<string, Entry>();
     return {
       id,
-      queued: (webhook, seqs) => {
+      add: (webhook, seqs) => {
         if (seqs.length === 0) return;
         const counts = { queued: 0, delivered: 0, dead: 0, dropped: 0 };
         const entry = mine.get(webhook.id) ?? {
@@ -89,7 +89,7 @@ export class ReplayTracker {
         for (const seq of seqs) open.set(seq, entry);
         entry.queued += seqs.length;
       },
-      close: () => {
+      finish: () => {
         for (const entry of mine.values()) {
           entry.isWhole = true;
           this.#tell(entry);
@@ -99,7 +99,7 @@ export class ReplayTracker {
   }
 
   /** Results of attempts that are stored. Costs nothing while no replay runs. */
-  settled(settlements: readonly Settlement[]): void {
+  onSettled(settlements: readonly Settlement[]): void {
     if (this.#open.size === 0) return;
     const touched = new Set<Entry>();
     for (const { webhookId, seq, outcome } of settlements) {
@@ -110,7 +110,7 @@ export class ReplayTracker {
   }
 
   /** Given up without an attempt (`dead`), or removed from the queue (`dropped`). */
-  ended(webhookId: string, seqs: Iterable<number>, how: 'dead' | 'dropped'): void {
+  onEnded(webhookId: string, seqs: Iterable<number>, how: 'dead' | 'dropped'): void {
     if (!this.#open.has(webhookId)) return;
     const touched = new Set<Entry>();
     for (const seq of seqs) {
@@ -121,8 +121,8 @@ export class ReplayTracker {
   }
 
   /** The webhook is gone, and what waited for it. */
-  removed(webhookId: string): void {
-    this.ended(webhookId, [...(this.#open.get(webhookId)?.keys() ?? [])], 'dropped');
+  onWebhookRemoved(webhookId: string): void {
+    this.onEnded(webhookId, [...(this.#open.get(webhookId)?.keys() ?? [])], 'dropped');
   }
 
   /** The instance is gone. */
@@ -135,7 +135,7 @@ export class ReplayTracker {
   }
 
   /** Newest first: all that run, and the last that ended. */
-  of(instanceId: string): ReplayProgress[] {
+  progressOf(instanceId: string): ReplayProgress[] {
     return (this.#entries.get(instanceId) ?? []).map(toProgress).reverse();
   }
 

@@ -2,7 +2,7 @@
 import type { DeliveryHead, EventHead, EventLog, Outbox, WebhookRow } from '../storage/webhook-stores.ts';
 import type { Backlog } from './backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { OpenReplay, ReplayTracker } from './replay-progress.ts';
+import type { ReplayRun, ReplayTracker } from './replay-progress.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 const PORTION = 500;
@@ -35,9 +35,9 @@ export interface ReplayDeps {
   outbox: Pick<Outbox, 'heads' | 'requeue'>;
   events: Pick<EventLog, 'heads' | 'find'>;
   subscriptions: Pick<Subscriptions, 'of' | 'matching'>;
-  backlog: Pick<Backlog, 'room'>;
-  dispatcher: Pick<Dispatcher, 'refresh' | 'settled'>;
-  replays: Pick<ReplayTracker, 'begin'>;
+  backlog: Pick<Backlog, 'capacityOf'>;
+  dispatcher: Pick<Dispatcher, 'readAgain' | 'flush'>;
+  replays: Pick<ReplayTracker, 'start'>;
 }
 
 type Head = Pick<EventHead, 'seq' | 'type' | 'createdAt'>;
@@ -48,7 +48,7 @@ interface Run {
   request: ReplayRequest;
   webhooks: Map<string, WebhookRow>;
   room: Map<string, number>;
-  open: OpenReplay;
+  open: ReplayRun;
   queued: number;
   resumeAt: number | undefined;
 }
@@ -57,22 +57,22 @@ export function createReplay(deps: ReplayDeps): (instanceId: string, request: Re
   const { subscriptions, backlog, dispatcher, replays } = deps;
   return async (instanceId, request) => {
     // What was just delivered would still look as if it waited.
-    await dispatcher.settled();
+    await dispatcher.flush();
     const isMeant = ({ id, enabled, role }: WebhookRow) =>
       enabled && (request.webhookId ?? id) === id && !(request.ownOnly && role === 'global');
     const webhooks = subscriptions.of(instanceId).filter(isMeant);
     const room = new Map<string, number>();
-    for (const { id } of webhooks) room.set(id, await backlog.room(id));
+    for (const { id } of webhooks) room.set(id, await backlog.capacityOf(id));
     const known = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
-    const open = replays.begin(instanceId);
+    const open = replays.start(instanceId);
     const run: Run = { instanceId, request, webhooks: known, room, open, queued: 0, resumeAt: undefined };
     try {
       if (request.dead) await replayDead(run, deps);
       else await replayEvents(run, deps);
     } finally {
       // What was queued before a failure is posted all the same.
-      open.close();
-      if (run.queued > 0) dispatcher.refresh([...room.keys()]);
+      open.finish();
+      if (run.queued > 0) dispatcher.readAgain([...room.keys()]);
     }
     const { queued, resumeAt } = run;
     return { ...(queued > 0 ? { id: open.id } : {}), queued, ...(resumeAt === undefined ? {} : { resumeAt }) };
@@ -130,7 +130,7 @@ async function queue(
   if (fitting.length === 0) return;
   const seqs = fitting.map(({ seq }) => seq);
   const queued = await outbox.requeue(webhookId, seqs);
-  open.queued(webhook, queued);
+  open.add(webhook, queued);
   room.set(webhookId, left - queued.length);
   run.queued += queued.length;
 }

@@ -22,11 +22,11 @@ export function isSecret(text: string): boolean {
 }
 
 /** The secrets that sign a post at `now` (epoch ms): the current one, then those that were replaced and may still be in use. */
-export function liveSecrets({ secret, oldSecrets = [] }: Pick<WebhookRow, 'secret' | 'oldSecrets'>, now: number) {
+export function signingSecrets({ secret, oldSecrets = [] }: Pick<WebhookRow, 'secret' | 'oldSecrets'>, now: number) {
   return [secret, ...oldSecrets.filter(({ until }) => until > now).map((old) => old.secret)];
 }
 
-export interface Signed {
+export interface SignedContent {
   id: string;
   /** Seconds since the epoch, of this attempt. */
   timestamp: number;
@@ -35,7 +35,7 @@ export interface Signed {
 }
 
 /** The `webhook-signature` header: one `v1,<base64>` per secret, separated by spaces, so that a rotation has two live secrets. */
-export function sign(secrets: readonly string[], { id, timestamp, body }: Signed): string {
+export function sign(secrets: readonly string[], { id, timestamp, body }: SignedContent): string {
   return secrets
     .map((secret) => {
       const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');

@@ -8,11 +8,11 @@ import { maskUrl } from './mask-url.ts';
 import { type ReplayRecord, type ReplayTracker, toRecord } from './replay-progress.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-export type State = 'waiting' | 'delivered' | 'dead';
+export type ReportedState = 'waiting' | 'delivered' | 'dead';
 
 export interface ReportQuery {
   /** Absent: all. */
-  state?: State | undefined;
+  state?: ReportedState | undefined;
   /** Only of this webhook. */
   webhookId?: string | undefined;
   /** Without the global webhook: it is the operator's business. */
@@ -28,7 +28,7 @@ export interface DeliveryReport {
   webhook: WebhookRow;
   eventId: string;
   type: string;
-  state: State;
+  state: ReportedState;
   attempts: number;
   lastStatus: number | null;
   lastError: string | null;
@@ -56,13 +56,13 @@ export interface StatusReport {
   next: string | null;
 }
 
-export interface ReportDeps {
+export interface StatusReportDeps {
   outbox: Pick<Outbox, 'list' | 'depth'>;
   subscriptions: Pick<Subscriptions, 'of'>;
   history: Pick<DeliveryLog, 'of'>;
   backlog: Pick<Backlog, 'shedOf'>;
-  dispatcher: Pick<Dispatcher, 'health' | 'settled'>;
-  replays: Pick<ReplayTracker, 'of'>;
+  dispatcher: Pick<Dispatcher, 'health' | 'flush'>;
+  replays: Pick<ReplayTracker, 'progressOf'>;
 }
 
 interface Row extends DeliveryReport {
@@ -71,12 +71,12 @@ interface Row extends DeliveryReport {
 
 /** Throws nothing of its own: `cursor` null is one that was never given. */
 export function createStatusReport(
-  deps: ReportDeps,
+  deps: StatusReportDeps,
 ): (instanceId: string, query: ReportQuery) => Promise<StatusReport | null> {
   return async (instanceId, { state, webhookId, ownOnly, isMasked = false, limit, cursor }) => {
     const behind = cursor === undefined ? undefined : parse(cursor);
     if (behind === null) return null;
-    await deps.dispatcher.settled();
+    await deps.dispatcher.flush();
     const isMeant = ({ id, role }: WebhookRow) => (webhookId ?? id) === id && !(ownOnly && role === 'global');
     const shown = (webhook: WebhookRow) => (isMasked ? { ...webhook, url: maskUrl(webhook.url) } : webhook);
     const webhooks = deps.subscriptions.of(instanceId).filter(isMeant).map(shown);
@@ -93,7 +93,7 @@ export function createStatusReport(
     const last = deliveries.at(-1);
     // After what waits was read: a replay is never further than what the list shows of it.
     const replays = deps.replays
-      .of(instanceId)
+      .progressOf(instanceId)
       .filter(({ webhook }) => isMeant(webhook))
       .map((progress) => toRecord(progress, { isMasked }));
     return { endpoints, deliveries, replays, next: rows.length > limit && last ? toText(last) : null };
@@ -102,7 +102,7 @@ export function createStatusReport(
 
 interface RowQuery {
   instanceId: string;
-  state: State | undefined;
+  state: ReportedState | undefined;
   below: number | undefined;
   limit: number;
 }
@@ -111,7 +111,7 @@ interface RowQuery {
 async function rowsOf(
   webhook: WebhookRow,
   { instanceId, state, below, limit }: RowQuery,
-  deps: ReportDeps,
+  deps: StatusReportDeps,
 ): Promise<Row[]> {
   const wanted = (['waiting', 'dead'] as const).filter((each) => (state ?? each) === each);
   const filter = { instance: instanceId, states: wanted, limit: limit + 1 };
@@ -134,7 +134,10 @@ function toRow(webhook: WebhookRow, { nextAt, diedAt, webhookId: _, ...row }: Li
   return { ...row, webhook, nextAt: nextAt || null, settledAt: diedAt || null };
 }
 
-async function endpointOf(webhook: WebhookRow, { outbox, backlog, dispatcher }: ReportDeps): Promise<EndpointReport> {
+async function endpointOf(
+  webhook: WebhookRow,
+  { outbox, backlog, dispatcher }: StatusReportDeps,
+): Promise<EndpointReport> {
   const depth = await outbox.depth(webhook.id);
   return { webhook, ...depth, ...dispatcher.health(webhook.id), shed: backlog.shedOf(webhook.id) };
 }

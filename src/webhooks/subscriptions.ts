@@ -10,7 +10,7 @@ import type { WebhookRow } from '../storage/webhook-stores.ts';
 import { type GlobalConfig, toGlobalWebhook } from './global-webhook.ts';
 import { replaceSecret } from './secret-rotation.ts';
 import { createSecret, isSecret } from './signature.ts';
-import { type CheckUrl, invalid, toChecked, type WebhookConfig } from './webhook-settings.ts';
+import { type CheckUrl, invalid, toCheckedConfig, type WebhookConfig } from './webhook-settings.ts';
 
 export type { WebhookConfig } from './webhook-settings.ts';
 
@@ -58,7 +58,7 @@ export interface Subscriptions {
   /** Reads the webhooks of instances that are this process's now. */
   load(instanceIds: readonly string[]): Promise<void>;
   /** Reads what other processes changed about the global one. */
-  refresh(): Promise<void>;
+  refreshGlobal(): Promise<void>;
   /** Called after every change with the new row, or with the last one when it was forgotten. */
   onChange(listener: (row: WebhookRow) => void): void;
 }
@@ -134,16 +134,16 @@ export async function createSubscriptions(
     },
     set: (instanceId, config) =>
       changed(instanceId, () => {
-        const checked = toChecked(config, check);
+        const checked = toCheckedConfig(config, check);
         const known = find(instanceId);
         // Clients that know of no filter set the rest again and again.
         const { chats } = config.chats || !known ? checked : known;
         return { ...(known ?? fresh(instanceId)), ...checked, chats };
       }),
     add: (instanceId, config) =>
-      changed(instanceId, () => ({ ...toChecked(config, check), ...fresh(instanceId), role: 'further' })),
+      changed(instanceId, () => ({ ...toCheckedConfig(config, check), ...fresh(instanceId), role: 'further' })),
     change: (instanceId, id, config) =>
-      changed(instanceId, () => ({ ...get(instanceId, id), ...toChecked(config, check) })),
+      changed(instanceId, () => ({ ...get(instanceId, id), ...toCheckedConfig(config, check) })),
     rotate: (instanceId, id, { secret = createSecret(), grace }) =>
       changed(instanceId, () => {
         if (!isSecret(secret)) throw invalid('secret', 'must be whsec_ and the base64 of 24 to 64 bytes');
@@ -180,7 +180,7 @@ export async function createSubscriptions(
     async load(instanceIds) {
       for (const row of await storage.webhooks.list(instanceIds)) rows.keep(row);
     },
-    async refresh() {
+    async refreshGlobal() {
       if (!rows.global) return;
       const row = (await storage.webhooks.list(OF_NONE)).find(({ role }) => role === 'global');
       if (!row || row.updatedAt === rows.global.updatedAt) return;

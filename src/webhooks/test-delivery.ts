@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.ts';
 import { toStoredBody } from '../events/envelope.ts';
 import type { ServerUrl } from '../lib/server-url.ts';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
-import { type HttpSender, post, toCode } from './delivery-request.ts';
+import { errorCodeOf, type HttpSender, sendWebhook } from './delivery-request.ts';
 import type { PublishedInstance } from './publisher.ts';
 import { checkUrl } from './webhook-settings.ts';
 
@@ -26,7 +26,7 @@ export interface TestDeliveryResult {
   error: string | null;
 }
 
-export interface PingOptions extends HttpSender {
+export interface TestDeliveryOptions extends HttpSender {
   serverUrl: Pick<ServerUrl, 'current'>;
   check: (url: string) => void;
 }
@@ -38,7 +38,7 @@ export type SendTestDelivery = (
 ) => Promise<TestDeliveryResult>;
 
 /** The returned function rejects with GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN for an address that is never posted to. */
-export function createTestDelivery(options: PingOptions): SendTestDelivery {
+export function createTestDelivery(options: TestDeliveryOptions): SendTestDelivery {
   const { clock, serverUrl, check } = options;
   return async (webhook, instance) => {
     checkUrl(webhook.url, check);
@@ -54,13 +54,17 @@ export function createTestDelivery(options: PingOptions): SendTestDelivery {
     });
     const told = { id, delivered: false, status: null, body: null, error: null };
     try {
-      const { status, body } = await post(webhook, { id, type: TEST_EVENT, instanceId: instance?.id, stored }, options);
+      const { status, body } = await sendWebhook(
+        webhook,
+        { id, type: TEST_EVENT, instanceId: instance?.id, stored },
+        options,
+      );
       const delivered = status >= 200 && status < 300;
       return { ...told, delivered, status, body: textOf(body), ms: clock.now() - started };
     } catch (err) {
       // A name that leads to such an address is known only now.
       if (err instanceof GatewayError && err.code === 'ADDRESS_FORBIDDEN') throw err;
-      return { ...told, error: toCode(err), ms: clock.now() - started };
+      return { ...told, error: errorCodeOf(err), ms: clock.now() - started };
     }
   };
 }

@@ -26,7 +26,7 @@ export interface WebhookServiceDeps {
   egress: Pick<Egress, 'request'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  fill?: AttachFile;
+  attachFile?: AttachFile;
   /** The key of an instance, where posts are to carry it. */
   keyOf?: HttpSender['keyOf'];
   onPosted?: DispatcherDeps['onPosted'];
@@ -44,25 +44,25 @@ export interface WebhookService extends Required<Pick<RecorderListener, 'onPubli
   /** Whether every event of the instance is kept. */
   isLogged(instanceId: string): boolean;
   /** The message goes out for this request: posts about it say so in the log. */
-  note(messageId: string, request: string): void;
+  traceMessage(messageId: string, request: string): void;
   breakers: Dispatcher['breakers'];
   /** Before an instance is deleted: lets out what waits, within `ms`. */
   drain(instanceId: string, ms: number): Promise<void>;
   forget(instanceId: string): void;
   /** These instances are this process's now, with what of theirs waits. Their webhooks are known. */
-  adopt(instanceIds: readonly string[]): Promise<void>;
+  acquire(instanceIds: readonly string[]): Promise<void>;
   /** Another process is to have the instance: streams end, no more posts are made. Resolves when those under way are done, at most after `ms`. */
-  part(instanceId: string, ms: number): Promise<void>;
+  release(instanceId: string, ms: number): Promise<void>;
   /** Throws INVALID_REQUEST (`after`, `types`) or CURSOR_EXPIRED. */
-  read(instanceId: string, from: LogQuery & { limit: number }): Promise<{ events: string[]; next: string }>;
+  readEvents(instanceId: string, from: LogQuery & { limit: number }): Promise<{ events: string[]; next: string }>;
   /**
    * The same as server-sent events, with the progress of replays, until `signal`, deletion or `closeStreams`; also RATE_LIMITED. `field`
    * names the cursor in refusals; `ownOnly`: without what is of the global webhook; `isMasked`: without the secrets in addresses.
    */
-  stream(instanceId: string, from: LogQuery, rules: StreamRules): Promise<AsyncIterable<string>>;
+  openStream(instanceId: string, from: LogQuery, rules: StreamRules): Promise<AsyncIterable<string>>;
   closeStreams(): void;
   /** Throws INVALID_REQUEST (`cursor`, `endpoint`). */
-  report(instanceId: string, query: ReportQuery): Promise<StatusReport>;
+  reportDeliveries(instanceId: string, query: ReportQuery): Promise<StatusReport>;
   /** Throws INVALID_REQUEST (`endpoint`). */
   replay(instanceId: string, request: ReplayRequest): Promise<ReplayResult>;
 }
@@ -82,10 +82,10 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
   const dispatcher = new Dispatcher({
     ...deps,
     requestOf: (eventId) => traces.requestOf(eventId),
-    onSettled: (settlements) => replays.settled(settlements),
-    onExpired: (webhookId, seqs) => replays.ended(webhookId, seqs, 'dead'),
+    onSettled: (settlements) => replays.onSettled(settlements),
+    onExpired: (webhookId, seqs) => replays.onEnded(webhookId, seqs, 'dead'),
   });
-  const onShed = (webhookId: string, seqs: readonly number[]) => replays.ended(webhookId, seqs, 'dropped');
+  const onShed = (webhookId: string, seqs: readonly number[]) => replays.onEnded(webhookId, seqs, 'dropped');
   const backlog = new Backlog({ outbox, clock, log: logger, limit: options.backlog, onShed });
   const readers = await createLogReaders({ events, clock, mode: options.eventLog, retention });
   const log = createEventLogReader({ events, readers, clock, retention });
@@ -93,7 +93,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
   const report = createStatusReport({
     outbox,
     subscriptions,
-    history: dispatcher.history,
+    history: dispatcher.deliveryLog,
     backlog,
     dispatcher,
     replays,
@@ -102,7 +102,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
   subscriptions.onChange(({ id }) => {
     if (subscriptions.byId(id)) return;
     backlog.forget(id);
-    replays.removed(id);
+    replays.onWebhookRemoved(id);
   });
 
   const mustServe = (instanceId: string, webhookId: string | undefined): void => {
@@ -116,40 +116,41 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
       await backlog.stop();
     },
     isLogged: (instanceId) => readers.isRead(instanceId),
-    note: (messageId, request) => traces.addMessage(messageId, request),
+    traceMessage: (messageId, request) => traces.addMessage(messageId, request),
     onPublished(instanceId, event, published) {
       traces.addEvent(event, published);
-      for (const { webhooks } of published) backlog.announce(instanceId, webhooks);
+      for (const { webhooks } of published) backlog.expect(instanceId, webhooks);
     },
     onStored(instanceId, _stored, hasDeliveries) {
       if (hasDeliveries) dispatcher.wake(instanceId);
-      backlog.committed(instanceId);
+      backlog.confirm(instanceId);
       streams.wake(instanceId);
     },
     breakers: () => dispatcher.breakers(),
     async drain(instanceId, ms) {
-      await Promise.all([dispatcher.drained(instanceId, ms), streams.drain(instanceId, ms)]);
+      await Promise.all([dispatcher.drain(instanceId, ms), streams.drain(instanceId, ms)]);
     },
     forget(instanceId) {
       streams.end(instanceId);
       readers.forget(instanceId);
       replays.forget(instanceId);
     },
-    async adopt(instanceIds) {
+    async acquire(instanceIds) {
       await readers.load();
-      await dispatcher.adopt(instanceIds);
+      await dispatcher.acquire(instanceIds);
     },
-    async part(instanceId, ms) {
+    async release(instanceId, ms) {
       streams.end(instanceId);
-      await dispatcher.part(instanceId, ms);
+      await dispatcher.release(instanceId, ms);
       readers.forget(instanceId);
       replays.forget(instanceId);
     },
-    read: async (instanceId, { types, ...from }) => log.read(instanceId, { ...from, types: types && toTypes(types) }),
-    stream: async (instanceId, { types, ...from }, how) =>
+    readEvents: async (instanceId, { types, ...from }) =>
+      log.read(instanceId, { ...from, types: types && toTypes(types) }),
+    openStream: async (instanceId, { types, ...from }, how) =>
       streams.open(instanceId, { ...from, types: types && toTypes(types) }, how),
     closeStreams: () => streams.close(),
-    async report(instanceId, query) {
+    async reportDeliveries(instanceId, query) {
       mustServe(instanceId, query.webhookId);
       const found = await report(instanceId, query);
       if (!found) throw new GatewayError('INVALID_REQUEST', ['"cursor" is not a cursor that this gateway returned']);

@@ -20,10 +20,13 @@ export interface WebhookConfig {
 /** Throws GatewayError ADDRESS_FORBIDDEN for addresses that no delivery could reach (Egress.check). */
 export type CheckUrl = (url: string) => void;
 
-export type Checked = Pick<WebhookRow, 'enabled' | 'url' | 'events' | 'headers' | 'byEvents' | 'base64' | 'chats'>;
+export type CheckedConfig = Pick<
+  WebhookRow,
+  'enabled' | 'url' | 'events' | 'headers' | 'byEvents' | 'base64' | 'chats'
+>;
 
 /** Throws GatewayError INVALID_REQUEST (or ADDRESS_FORBIDDEN) whose first element names the field, e.g. `Invalid "url" property`. */
-export function toChecked(config: WebhookConfig, check?: CheckUrl): Checked {
+export function toCheckedConfig(config: WebhookConfig, check?: CheckUrl): CheckedConfig {
   const { enabled, url, events = [], headers = {}, byEvents = false, base64 = false, chats = {} } = config;
   const trimmed = url.trim();
   if (enabled) checkUrl(trimmed, check);

@@ -100,19 +100,19 @@ async function replay(url: string): Promise<{ queued: number; perSecond: number 
 
 /** The log of an instance without webhooks: what an event costs, how fast pages and a stream are read, and how soon a stream has it. */
 async function read(count: number) {
-  await office.read('reader', { limit: 1 });
+  await office.readEvents('reader', { limit: 1 });
   const cost = await store('reader', count, 1, []);
   let after: string | undefined;
   let pages = 0;
   const began = performance.now();
   for (let got = 1; got > 0; pages += got) {
-    const page = await office.read('reader', { limit: 500, ...(after ? { after } : {}) });
+    const page = await office.readEvents('reader', { limit: 500, ...(after ? { after } : {}) });
     got = page.events.length;
     after = page.next;
   }
   const read = (pages / (performance.now() - began)) * 1000;
   const left = new AbortController();
-  const stream = await office.stream('reader', { after: 'latest' }, { field: 'after', signal: left.signal });
+  const stream = await office.openStream('reader', { after: 'latest' }, { field: 'after', signal: left.signal });
   const late: number[] = [];
   const listening = (async () => {
     for await (const text of stream) {

@@ -9,38 +9,40 @@ describe('the log of events', () => {
     const world = await createOfficeWorld();
     const id = await world.create('shop');
     await world.report(id, text('a', 'unheard'));
-    expect((await world.office.read(id, { limit: 10 })).events).toEqual([]);
+    expect((await world.office.readEvents(id, { limit: 10 })).events).toEqual([]);
     await world.report(id, text('a', 'heard'));
-    expect(wordsOf((await world.office.read(id, { limit: 10 })).events)).toEqual(['heard']);
+    expect(wordsOf((await world.office.readEvents(id, { limit: 10 })).events)).toEqual(['heard']);
   });
 
   it('keeps everything from the start when it is told to', async () => {
     const world = await createOfficeWorld({ eventLog: 'always' });
     const id = await world.create('shop');
     await world.report(id, text('a', 'heard'));
-    expect(wordsOf((await world.office.read(id, { limit: 10 })).events)).toEqual(['heard']);
+    expect(wordsOf((await world.office.readEvents(id, { limit: 10 })).events)).toEqual(['heard']);
   });
 
   it('goes on for a reader that is away for less than events are kept, also over a restart', async () => {
     const world = await createOfficeWorld();
     const id = await world.create('shop');
-    const { next } = await world.office.read(id, { limit: 10 });
+    const { next } = await world.office.readEvents(id, { limit: 10 });
     await world.restart();
     await world.pass(71 * HOUR);
     await world.report(id, text('a', 'while away'));
-    const page = await world.office.read(id, { after: next, limit: 10 });
+    const page = await world.office.readEvents(id, { after: next, limit: 10 });
     expect(wordsOf(page.events)).toEqual(['while away']);
-    expect((await world.office.read(id, { after: page.next, limit: 10 })).events).toEqual([]);
+    expect((await world.office.readEvents(id, { after: page.next, limit: 10 })).events).toEqual([]);
   });
 
   it('tells a reader that was away for longer, and stops keeping what nobody reads', async () => {
     const world = await createOfficeWorld();
     const id = await world.create('shop');
-    const { next } = await world.office.read(id, { limit: 10 });
+    const { next } = await world.office.readEvents(id, { limit: 10 });
     await world.pass(74 * HOUR);
     await world.report(id, text('a', 'for nobody'));
-    await expect(world.office.read(id, { after: next, limit: 10 })).rejects.toMatchObject({ code: 'CURSOR_EXPIRED' });
-    expect((await world.office.read(id, { limit: 10 })).events).toEqual([]);
+    await expect(world.office.readEvents(id, { after: next, limit: 10 })).rejects.toMatchObject({
+      code: 'CURSOR_EXPIRED',
+    });
+    expect((await world.office.readEvents(id, { limit: 10 })).events).toEqual([]);
   });
 
   it('passes over thousands of other types in one page', async () => {
@@ -48,7 +50,7 @@ describe('the log of events', () => {
     const id = await world.create('shop');
     const typing = Array.from({ length: 5000 }, () => ({ type: 'presence.update', id: 'a', presences: {} }) as const);
     await world.report(id, ...typing, text('a', 'found'));
-    const page = await world.office.read(id, { types: ['messages.upsert'], limit: 10 });
+    const page = await world.office.readEvents(id, { types: ['messages.upsert'], limit: 10 });
     expect(wordsOf(page.events)).toEqual(['found']);
   });
 

@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 /** A reader that takes one text when asked to. */
 async function open(world: OfficeWorld, id: string, from: { after?: string; types?: string[] } = {}) {
   const left = new AbortController();
-  const texts = await world.office.stream(id, from, { field: 'after', signal: left.signal });
+  const texts = await world.office.openStream(id, from, { field: 'after', signal: left.signal });
   const reader = texts[Symbol.asyncIterator]();
   const take = async () => (await reader.next()).value as string | undefined;
   expect(await take()).toBe('retry: 2000\n\n');
@@ -20,7 +20,7 @@ describe('a stream', () => {
   it('hands over what is kept, then what is stored, in order, with a place to go on from', async () => {
     const world = await createOfficeWorld();
     const id = await world.create('shop');
-    await world.office.read(id, { limit: 1 });
+    await world.office.readEvents(id, { limit: 1 });
     await world.report(id, text('a', 'one'), text('b', 'two'));
     const stream = await open(world, id);
     expect(wordsOf(await stream.take())).toBe('one');
@@ -61,7 +61,7 @@ describe('a stream', () => {
   it('reads no further than its reader', async () => {
     const world = await createOfficeWorld();
     const id = await world.create('shop');
-    await world.office.read(id, { limit: 1 });
+    await world.office.readEvents(id, { limit: 1 });
     let reads = 0;
     const { read } = world.storage.events;
     world.storage.events.read = (...args) => {

@@ -37,8 +37,8 @@ afterAll(() => cluster.close());
 /** What happens at the node that has the instance. */
 const tell = (node: TestNode, name: string, ...events: NewEvent[]) => {
   const sockets = servers[cluster.nodes.indexOf(node)];
-  const wanted = events.filter(({ type }) => sockets?.wants(`id-of-${name}`, type));
-  sockets?.tell(`id-of-${name}`, wanted);
+  const wanted = events.filter(({ type }) => sockets?.hasListeners(`id-of-${name}`, type));
+  sockets?.emit(`id-of-${name}`, wanted);
 };
 
 /** A client at the node, and all that it is told. */
@@ -114,7 +114,7 @@ describe('a socket', () => {
     await expect.poll(() => told.toSorted()).toEqual([1, 2, 3]);
     await expect.poll(() => one.told).toEqual([2]);
     socket.disconnect();
-    await expect.poll(() => servers[1]?.wants('id-of-mine', 'call')).toBe(false);
+    await expect.poll(() => servers[1]?.hasListeners('id-of-mine', 'call')).toBe(false);
   });
 
   it('ends with an instance that is deleted on its node', async () => {

@@ -71,21 +71,24 @@ describe('Sockets', () => {
   it('want only what somebody hears', async () => {
     const { sockets, listen, want } = await setup();
     want('shop', ['CALL']);
-    expect(sockets.wants('shop', 'call')).toBe(false);
+    expect(sockets.hasListeners('shop', 'call')).toBe(false);
     const shop = await listen('/shop');
-    expect([sockets.wants('shop', 'call'), sockets.wants('shop', 'messages.upsert')]).toEqual([true, false]);
-    expect(sockets.wants('other', 'call')).toBe(false);
+    expect([sockets.hasListeners('shop', 'call'), sockets.hasListeners('shop', 'messages.upsert')]).toEqual([
+      true,
+      false,
+    ]);
+    expect(sockets.hasListeners('other', 'call')).toBe(false);
     want('shop', [], false);
-    expect(sockets.wants('shop', 'call')).toBe(false);
+    expect(sockets.hasListeners('shop', 'call')).toBe(false);
     want('shop');
-    expect(sockets.wants('shop', 'messages.upsert')).toBe(true);
+    expect(sockets.hasListeners('shop', 'messages.upsert')).toBe(true);
     const heard = next(shop, 'messages.upsert');
-    sockets.tell('other', [event('messages.upsert', 'not theirs')]);
-    sockets.tell('shop', [event('messages.upsert', 'theirs')]);
+    sockets.emit('other', [event('messages.upsert', 'not theirs')]);
+    sockets.emit('shop', [event('messages.upsert', 'theirs')]);
     expect(await heard).toEqual({ event: 'messages.upsert', data: 'theirs' });
 
     const all = await listen('');
-    expect(sockets.wants('other', 'messages.upsert')).toBe(true);
+    expect(sockets.hasListeners('other', 'messages.upsert')).toBe(true);
     const left = next(shop, 'disconnect');
     sockets.forget('shop');
     expect(await left).toBe('io server disconnect');
@@ -99,10 +102,10 @@ describe('Sockets', () => {
     const socket = await mute(port, '/slow');
     const well = await listen('/shop');
     const text = 'x'.repeat(1024 * 1024);
-    for (let count = 0; sockets.wants('slow', 'call'); count += 1) {
+    for (let count = 0; sockets.hasListeners('slow', 'call'); count += 1) {
       expect(count).toBeLessThan(200);
       const heard = next(well, 'call');
-      for (const id of ['slow', 'shop']) sockets.tell(id, [event('call', text)]);
+      for (const id of ['slow', 'shop']) sockets.emit(id, [event('call', text)]);
       expect(await heard).toEqual({ event: 'call', data: text });
     }
     const gone = once(socket, 'close');

@@ -14,7 +14,7 @@ async function shed(world: OfficeWorld): Promise<void> {
 }
 
 async function waiting(world: OfficeWorld, id: string): Promise<{ type: string; eventId: string }[]> {
-  const { deliveries } = await world.office.report(id, { state: 'waiting', limit: 1_000 });
+  const { deliveries } = await world.office.reportDeliveries(id, { state: 'waiting', limit: 1_000 });
   return deliveries.reverse();
 }
 
@@ -30,7 +30,7 @@ describe('a backlog above its bound', () => {
     expect(left).toHaveLength(90);
     expect(left.filter(({ type }) => type === 'messages.upsert')).toHaveLength(50);
     expect(world.log.filter(({ msg }) => msg === 'webhook.shed')).toMatchObject([{ waiting: 90, light: 11, other: 0 }]);
-    const [endpoint] = (await world.office.report(id, { limit: 1 })).endpoints;
+    const [endpoint] = (await world.office.reportDeliveries(id, { limit: 1 })).endpoints;
     expect(endpoint).toMatchObject({ waiting: 90, shed: { light: 11, other: 0, at: world.clock.now() } });
   });
 
@@ -63,14 +63,14 @@ describe('a backlog above its bound', () => {
       outbox: { depth: () => asked.promise, heads: async () => [], discard: async () => undefined },
       ...{ clock: systemClock, log: silent, limit: 1 },
     });
-    backlog.announce('shop', ['hook']);
-    backlog.committed('shop');
+    backlog.expect('shop', ['hook']);
+    backlog.confirm('shop');
     const stopped = backlog.stop().then(() => steps.push('stopped'));
     steps.push('counted');
     asked.resolve({ waiting: 5, dead: 0, oldest: null });
     await stopped;
-    backlog.announce('shop', ['another']);
-    backlog.committed('shop');
+    backlog.expect('shop', ['another']);
+    backlog.confirm('shop');
     expect(steps).toEqual(['counted', 'stopped']);
   });
 });

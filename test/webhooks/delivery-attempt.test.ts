@@ -162,7 +162,7 @@ describe('an event of which no post can be made', () => {
     for (const text of ['before', 'poison', 'after']) await world.receive(id, 'chat 0', text);
     await hook.next(is('after'));
     expect(taken(hook)).toEqual(['before', 'after']);
-    await world.dispatcher.settled();
+    await world.dispatcher.flush();
     const webhook = world.subscriptions.find(id)?.id ?? '';
     const dead = await world.storage.outbox.list(webhook, { instance: id, states: ['dead'], limit: 5 });
     expect(dead).toMatchObject([{ lastStatus: null, lastError: 'UNPROCESSABLE' }]);

@@ -211,7 +211,7 @@ describe('a change of the webhook while events wait', () => {
     world.subscriptions.forget(id);
     await world.pass(10 * MINUTE);
     expect(world.attempts()).toHaveLength(1);
-    expect(await world.dispatcher.drained(id, SECOND)).toBe(true);
+    expect(await world.dispatcher.drain(id, SECOND)).toBe(true);
   });
 });
 
@@ -232,13 +232,13 @@ describe('the dispatcher', () => {
     const gate = Promise.withResolvers<number>();
     hook.answer(() => gate.promise);
     await world.receive(id, '15550002', 'last words');
-    const drained = world.dispatcher.drained(id, MINUTE);
+    const drained = world.dispatcher.drain(id, MINUTE);
     gate.resolve(200);
     expect(await drained).toBe(true);
     hook.answer(() => 503);
     await world.receive(id, '15550002', 'never taken');
     await world.attempted(2);
-    const never = world.dispatcher.drained(id, SECOND);
+    const never = world.dispatcher.drain(id, SECOND);
     await world.pass(SECOND);
     expect(await never).toBe(false);
   });

@@ -33,7 +33,7 @@ describe('several webhooks of one instance', () => {
     await world.receive(id, '15550004', 'last');
     await hook.next(({ body }) => textOf(body) === 'last');
     expect(taken(hook)).toEqual(['wanted', 'last']);
-    expect(await world.dispatcher.drained(id, 0)).toBe(true);
+    expect(await world.dispatcher.drain(id, 0)).toBe(true);
     await world.dispatcher.stop();
     expect(await world.storage.outbox.depth(webhook)).toEqual({ waiting: 0, dead: 0, oldest: null });
   });
@@ -114,7 +114,7 @@ describe('the global webhook', () => {
     const world = await createWorld({ global: { url: all.url, events: [], byEvents: false } });
     const shop = await world.subscribe('shop', '', { enabled: false });
     await world.receive(shop, '15550002', 'last');
-    expect(await world.dispatcher.drained(shop, 5_000)).toBe(true);
+    expect(await world.dispatcher.drain(shop, 5_000)).toBe(true);
     expect(taken(all)).toEqual(['last']);
     await world.storage.instances.delete(shop);
     world.subscriptions.forget(shop);

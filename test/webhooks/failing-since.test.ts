@@ -17,13 +17,13 @@ describe('a webhook that takes nothing', () => {
       if (hour % 40 === 39) await world.restart();
     }
     expect(disabled()).toBeUndefined();
-    expect((await world.office.report(id, { limit: 1 })).endpoints).toMatchObject([
+    expect((await world.office.reportDeliveries(id, { limit: 1 })).endpoints).toMatchObject([
       { failingSince: expect.any(Number) },
     ]);
     while (!disabled()) await world.pass(HOUR);
     expect(disabled()).toMatchObject({ instance: id, reason: 'failing' });
     expect(world.subscriptions.find(id)?.enabled).toBe(false);
-    const { endpoints } = await world.office.report(id, { limit: 1 });
+    const { endpoints } = await world.office.reportDeliveries(id, { limit: 1 });
     expect(endpoints).toMatchObject([{ waiting: 1, failingSince: null }]);
     hook.answer(() => 200);
     await world.subscriptions.set(id, { enabled: true, url: hook.url });

@@ -13,7 +13,7 @@ const here = new AbortController().signal;
 
 function filling(fetchFile: FetchFile) {
   const clock = new ManualClock();
-  const fill = createFileAttachment({ fetchFile, clock, wait: 1_000 });
+  const fill = createFileAttachment({ fetchFile, clock, timeout: 1_000 });
   const posted: string[] = [];
   const post = async (body: string) => {
     posted.push(body);

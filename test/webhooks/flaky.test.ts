@@ -46,7 +46,7 @@ describe('a receiver that fails on every event once or twice', () => {
       await world.pass(pause);
     }
     await world.attempted(4);
-    await world.dispatcher.settled();
+    await world.dispatcher.flush();
     expect(written).toMatchObject([{ outcome: 'delivered' }]);
   });
 
@@ -63,7 +63,7 @@ describe('a receiver that fails on every event once or twice', () => {
     };
     // What a crash at this moment would find.
     expect(await waiting()).toBe(0);
-    await world.dispatcher.settled();
+    await world.dispatcher.flush();
     expect(await waiting()).toBe(1);
     await world.pass(50);
     await world.attempted(2);
@@ -90,16 +90,16 @@ describe('a receiver that fails on one post in five', () => {
   it('does not count as dead in a million posts', () => {
     const random = createRandom(8);
     const endpoint = new ReceiverHealth('hook', 'shop');
-    const lane = endpoint.lane(0);
+    const lane = endpoint.laneOf(0);
     let longest = 0;
-    endpoint.succeed(1);
+    endpoint.recordSuccess(1);
     for (let now = 1; now < 1_000_000 && endpoint.probeAt === null; now++) {
-      if (random() < 0.2) endpoint.fail(lane, { at: now + 50, now, pause: false, isRefused: false });
-      else endpoint.succeed(now);
+      if (random() < 0.2) endpoint.recordFailure(lane, { at: now + 50, now, pause: false, isRefused: false });
+      else endpoint.recordSuccess(now);
       longest = Math.max(longest, endpoint.failures);
     }
     expect(endpoint.probeAt).toBeNull();
-    expect(endpoint.tally.failed).toBeGreaterThan(190_000);
+    expect(endpoint.totals.failed).toBeGreaterThan(190_000);
     expect(longest).toBeGreaterThan(5);
   });
 
@@ -140,7 +140,7 @@ describe('a receiver that is dead', () => {
     expect(world.clock.now() - opened).toBeGreaterThanOrEqual(110 * SECOND);
     await world.attempted(wanted);
     // What the quick retries counted is stored, though the windows are gone.
-    await world.dispatcher.settled();
+    await world.dispatcher.flush();
     const filter = { instance: id, states: ['waiting'] as const, limit: 200 };
     const rows = await world.storage.outbox.list(world.subscriptions.find(id)?.id ?? '', filter);
     expect(rows.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(wanted - 1);

@@ -8,7 +8,7 @@ const HOUR = 60 * MINUTE;
 
 /** Deliveries that were given up. */
 async function dead(world: Awaited<ReturnType<typeof createWorld>>, id: string): Promise<number> {
-  await world.dispatcher.settled();
+  await world.dispatcher.flush();
   return (await world.storage.outbox.depth(world.subscriptions.find(id)?.id ?? '')).dead;
 }
 

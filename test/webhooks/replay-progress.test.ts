@@ -20,7 +20,11 @@ async function attempted(world: OfficeWorld, count: number): Promise<void> {
 async function listen(world: OfficeWorld, id: string, how: { ownOnly?: boolean; types?: string[] } = {}) {
   const { ownOnly = false, types = ['replay.progress'] } = how;
   const left = new AbortController();
-  const texts = await world.office.stream(id, { after: 'latest', types }, { field: 'a', signal: left.signal, ownOnly });
+  const texts = await world.office.openStream(
+    id,
+    { after: 'latest', types },
+    { field: 'a', signal: left.signal, ownOnly },
+  );
   const reader = texts[Symbol.asyncIterator]();
   await reader.next();
   return async () => {
@@ -33,7 +37,7 @@ async function listen(world: OfficeWorld, id: string, how: { ownOnly?: boolean; 
 }
 
 const replaysOf = async (world: OfficeWorld, id: string, ownOnly = false) =>
-  (await world.office.report(id, { limit: 1, ownOnly })).replays;
+  (await world.office.reportDeliveries(id, { limit: 1, ownOnly })).replays;
 
 describe('the progress of a replay', () => {
   it('counts what it queued, not what waits beside it, and tells each percent once', async () => {

@@ -41,7 +41,7 @@ describe('a replay', () => {
     await attempted(world, 2);
     await world.pass(5 * MINUTE);
     await attempted(world, 4);
-    const { deliveries, endpoints } = await world.office.report(id, { state: 'dead', limit: 10 });
+    const { deliveries, endpoints } = await world.office.reportDeliveries(id, { state: 'dead', limit: 10 });
     expect(deliveries).toMatchObject([{ state: 'dead', attempts: 3, lastStatus: 422, settledAt: world.clock.now() }]);
     expect(endpoints).toMatchObject([{ waiting: 0, dead: 1, failures: 0, failingSince: null, lastFailure: null }]);
     hook.answer(() => 200);
@@ -49,7 +49,7 @@ describe('a replay', () => {
     await attempted(world, 5);
     expect(taken(hook)).toEqual(['good', 'bad']);
     expect(await world.office.replay(id, { dead: true })).toEqual({ queued: 0 });
-    expect((await world.office.report(id, { state: 'delivered', limit: 10 })).deliveries).toHaveLength(2);
+    expect((await world.office.reportDeliveries(id, { state: 'delivered', limit: 10 })).deliveries).toHaveLength(2);
   });
 
   it('is for webhooks that are enabled and want the event now', async () => {
@@ -99,7 +99,7 @@ describe('the list of deliveries', () => {
     const seen: [string, string][] = [];
     let cursor: string | undefined;
     do {
-      const page = await world.office.report(id, { limit: 7, cursor });
+      const page = await world.office.reportDeliveries(id, { limit: 7, cursor });
       expect(page.deliveries.length).toBeLessThanOrEqual(7);
       expect(page.endpoints).toMatchObject([{ failures: 1, lastFailure: { status: 503, error: null, at: failedAt } }]);
       seen.push(...page.deliveries.map(({ eventId, state }): [string, string] => [eventId, state]));
@@ -108,7 +108,7 @@ describe('the list of deliveries', () => {
     const kept = await world.storage.events.read(id, { after: 0, limit: 50 });
     const states = kept.events.map((event, n): [string, string] => [event.id, n < 12 ? 'delivered' : 'waiting']);
     expect(seen).toEqual(states.reverse());
-    await expect(world.office.report(id, { limit: 7, cursor: 'nonsense' })).rejects.toThrow('cursor');
+    await expect(world.office.reportDeliveries(id, { limit: 7, cursor: 'nonsense' })).rejects.toThrow('cursor');
   });
 
   it('remembers no more than the last fifty that were delivered', async () => {
@@ -116,6 +116,6 @@ describe('the list of deliveries', () => {
     const id = await world.create('shop', hook.url);
     for (let n = 0; n < 80; n++) await world.report(id, text(`${n % 8}`, `number ${n}`));
     await attempted(world, 80);
-    expect((await world.office.report(id, { state: 'delivered', limit: 200 })).deliveries).toHaveLength(50);
+    expect((await world.office.reportDeliveries(id, { state: 'delivered', limit: 200 })).deliveries).toHaveLength(50);
   });
 });

@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { type AttemptResult, type Context, parseRetryAfter, toRetryDecision } from '../../src/webhooks/retry-policy.ts';
+import {
+  type AttemptResult,
+  parseRetryAfter,
+  type RetryContext,
+  toRetryDecision,
+} from '../../src/webhooks/retry-policy.ts';
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
 
-const context: Context = {
+const context: RetryContext = {
   attempts: 4,
-  refusals: { since: NOW, times: 1, blamed: 0, isBlamed: false },
-  isOpen: false,
+  rejections: { since: NOW, times: 1, provenTimes: 0, isProven: false },
+  isBreakerOpen: false,
   probes: 0,
   createdAt: NOW,
   now: NOW,
-  poisonous: false,
+  isPoison: false,
   schedule: [5_000, 15_000, 30_000],
   jitter: 0.2,
   maxAttempts: 0,
@@ -20,7 +25,7 @@ const context: Context = {
   random: () => 0.5,
 };
 
-function outcome(attempted: Partial<AttemptResult>, more: Partial<Context> = {}) {
+function outcome(attempted: Partial<AttemptResult>, more: Partial<RetryContext> = {}) {
   return toRetryDecision({ status: null, error: null, retryAfter: null, ...attempted }, { ...context, ...more });
 }
 
@@ -28,7 +33,7 @@ describe('the settings of an operator', () => {
   it('give an event up after so many attempts, whatever failed; the quick retries do not count', () => {
     expect(outcome({ status: 503 }, { attempts: 12, maxAttempts: 10 })).toMatchObject({ next: 'retry' });
     expect(outcome({ status: 503, retryAfter: '60' }, { attempts: 13, maxAttempts: 10 })).toEqual({
-      ...{ next: 'dead', scope: 'endpoint', disable: false, reason: 'failed with 503 in 13 attempts' },
+      ...{ next: 'dead', scope: 'receiver', disable: false, reason: 'failed with 503 in 13 attempts' },
     });
     expect(outcome({ error: 'ECONNREFUSED' }, { attempts: 13, maxAttempts: 10 })).toMatchObject({
       ...{ next: 'dead', reason: 'no answer in 13 attempts' },
@@ -70,7 +75,7 @@ describe('an answer', () => {
   });
 
   it.each([408, 425, 429, 500, 502, 503, 504, 599])('%i means that the endpoint failed: the lane waits', (status) => {
-    expect(outcome({ status })).toEqual({ next: 'retry', at: NOW + 5_000, scope: 'endpoint', pause: false });
+    expect(outcome({ status })).toEqual({ next: 'retry', at: NOW + 5_000, scope: 'receiver', pause: false });
   });
 
   it.each([
@@ -81,10 +86,10 @@ describe('an answer', () => {
     'ETIMEDOUT',
     'ADDRESS_FORBIDDEN',
   ])('that never came (%s) means the same', (error) => {
-    expect(outcome({ error })).toMatchObject({ next: 'retry', scope: 'endpoint' });
+    expect(outcome({ error })).toMatchObject({ next: 'retry', scope: 'receiver' });
   });
 
-  const refusals = { since: NOW - 20_000, times: 2, blamed: 1, isBlamed: true };
+  const refusals = { since: NOW - 20_000, times: 2, provenTimes: 1, isProven: true };
 
   it.each([
     301, 302, 307, 400, 401, 403, 404, 405, 413, 415, 422,
@@ -92,12 +97,12 @@ describe('an answer', () => {
     expect(outcome({ status }, { attempts: 1 })).toEqual({
       next: 'retry',
       at: NOW + 5_000,
-      scope: 'endpoint',
+      scope: 'receiver',
       pause: false,
     });
-    const blamed = outcome({ status }, { attempts: 2, refusals });
+    const blamed = outcome({ status }, { attempts: 2, rejections: refusals });
     expect(blamed).toEqual({ next: 'retry', at: NOW + 300_000, scope: 'event', pause: false });
-    expect(outcome({ status }, { attempts: 9, refusals: { ...refusals, times: 3, blamed: 2 } })).toEqual({
+    expect(outcome({ status }, { attempts: 9, rejections: { ...refusals, times: 3, provenTimes: 2 } })).toEqual({
       ...{ next: 'dead', reason: `refused with ${status}`, scope: 'event', disable: false },
     });
   });
@@ -106,28 +111,28 @@ describe('an answer', () => {
     301, 400, 401, 403, 404, 405, 413, 415, 422,
   ])('%i, while nothing is taken, means that the endpoint failed', (status) => {
     for (const [times, pause] of [5_000, 15_000, 30_000, 30_000].entries()) {
-      const alone = { since: NOW - 400_000, times: times + 1, blamed: 0, isBlamed: false };
-      const waits = { next: 'retry', at: NOW + pause, scope: 'endpoint', pause: false };
-      expect(outcome({ status }, { refusals: alone })).toEqual(waits);
+      const alone = { since: NOW - 400_000, times: times + 1, provenTimes: 0, isProven: false };
+      const waits = { next: 'retry', at: NOW + pause, scope: 'receiver', pause: false };
+      expect(outcome({ status }, { rejections: alone })).toEqual(waits);
     }
   });
 
   it('that refuses is not the end of an event that was refused by chance before, nor of one that waited through an outage', () => {
-    const once = { since: NOW - 3_600_000, times: 9, blamed: 1, isBlamed: true };
-    expect(outcome({ status: 401 }, { refusals: once })).toMatchObject({ next: 'retry', at: NOW + 300_000 });
-    const stopped = { since: NOW - 3_600_000, times: 9, blamed: 1, isBlamed: false };
-    expect(outcome({ status: 401 }, { refusals: stopped })).toMatchObject({ next: 'retry', scope: 'endpoint' });
+    const once = { since: NOW - 3_600_000, times: 9, provenTimes: 1, isProven: true };
+    expect(outcome({ status: 401 }, { rejections: once })).toMatchObject({ next: 'retry', at: NOW + 300_000 });
+    const stopped = { since: NOW - 3_600_000, times: 9, provenTimes: 1, isProven: false };
+    expect(outcome({ status: 401 }, { rejections: stopped })).toMatchObject({ next: 'retry', scope: 'receiver' });
   });
 
   it('that refuses this event, right before the next in line is taken, ends it', () => {
-    expect(outcome({ status: 401 }, { poisonous: true })).toEqual({
+    expect(outcome({ status: 401 }, { isPoison: true })).toEqual({
       ...{ next: 'dead', reason: 'refused with 401', scope: 'event', disable: false },
     });
   });
 
   it('that refuses is asked for again when the event may be given up for the next in line', () => {
-    const alone = { since: NOW - 290_000, times: 7, blamed: 0, isBlamed: false };
-    expect(outcome({ status: 401 }, { refusals: alone })).toMatchObject({ at: NOW + 10_000 });
+    const alone = { since: NOW - 290_000, times: 7, provenTimes: 0, isProven: false };
+    expect(outcome({ status: 401 }, { rejections: alone })).toMatchObject({ at: NOW + 10_000 });
   });
 
   it('410 ends the event and the webhook at once', () => {
@@ -140,7 +145,7 @@ describe('an answer', () => {
   });
 
   it('500 again and again, while other events went through, is the fault of the event; 503 and silence are not', () => {
-    expect(outcome({ status: 500 }, { poisonous: true })).toMatchObject({ next: 'dead', scope: 'endpoint' });
+    expect(outcome({ status: 500 }, { isPoison: true })).toMatchObject({ next: 'dead', scope: 'receiver' });
     for (const attempted of [
       { status: 502 },
       { status: 503 },
@@ -148,7 +153,7 @@ describe('an answer', () => {
       { status: 429 },
       { error: 'ECONNRESET' },
     ]) {
-      expect(outcome(attempted, { poisonous: true })).toMatchObject({ next: 'retry' });
+      expect(outcome(attempted, { isPoison: true })).toMatchObject({ next: 'retry' });
     }
   });
 });
@@ -168,19 +173,19 @@ describe('the pause', () => {
     expect(outcome({ status: 500 }, { attempts: 1, random: () => 1 })).toMatchObject({ at: NOW + 60 });
   });
 
-  it.each<[string, Partial<AttemptResult>, Partial<Context>]>([
+  it.each<[string, Partial<AttemptResult>, Partial<RetryContext>]>([
     ['a receiver that asks for less', { status: 429 }, {}],
     ['one that takes too long', { error: 'ETIMEDOUT' }, {}],
-    ['one that counts as dead', { status: 500 }, { isOpen: true }],
+    ['one that counts as dead', { status: 500 }, { isBreakerOpen: true }],
     ['an event that is refused', { status: 422 }, {}],
   ])('is never short for %s', (_, attempted, more) => {
     expect(outcome(attempted, { attempts: 1, ...more })).toEqual({
-      ...{ next: 'retry', at: NOW + 5_000, scope: 'endpoint', pause: false },
+      ...{ next: 'retry', at: NOW + 5_000, scope: 'receiver', pause: false },
     });
   });
 
   it('grows with the probes of a webhook that counts as dead', () => {
-    const pauses = [0, 1, 2, 3, 9].map((probes) => outcome({ status: 500 }, { isOpen: true, probes }));
+    const pauses = [0, 1, 2, 3, 9].map((probes) => outcome({ status: 500 }, { isBreakerOpen: true, probes }));
     expect(pauses.map((one) => one.next === 'retry' && one.at - NOW)).toEqual([5_000, 15_000, 30_000, 30_000, 30_000]);
   });
 
@@ -198,7 +203,7 @@ describe('the pause', () => {
     [new Date(NOW - 90_000).toUTCString(), 1_000],
   ])('is what Retry-After "%s" says, from a second to an hour', (retryAfter, pause) => {
     expect(parseRetryAfter(retryAfter, NOW)).toBe(pause);
-    const scheduled = { next: 'retry', at: NOW + pause, scope: 'endpoint', pause: true };
+    const scheduled = { next: 'retry', at: NOW + pause, scope: 'receiver', pause: true };
     expect(outcome({ status: 503, retryAfter }, { random: () => 1 })).toEqual(scheduled);
   });
 

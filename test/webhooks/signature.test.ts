@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { replaceSecret } from '../../src/webhooks/secret-rotation.ts';
-import { createSecret, createToken, isSecret, liveSecrets, sign } from '../../src/webhooks/signature.ts';
+import { createSecret, createToken, isSecret, sign, signingSecrets } from '../../src/webhooks/signature.ts';
 
 const signed = { id: 'evt_1', timestamp: Math.floor(Date.now() / 1000), body: Buffer.from('{"text":"grüße 👋"}') };
 const headers = (secrets: string[]) => ({
@@ -65,20 +65,20 @@ describe('a secret', () => {
     const at = (minutes: number) => minutes * 60_000;
     const first = replaceSecret({ secret: 'a' }, { secret: 'b', grace: at(60), now: at(0) });
     const second = replaceSecret(first, { secret: 'c', grace: at(10), now: at(5) });
-    expect(liveSecrets(second, at(6))).toEqual(['c', 'b', 'a']);
-    expect(liveSecrets(second, at(15))).toEqual(['c', 'a']);
-    expect(liveSecrets(second, at(60))).toEqual(['c']);
+    expect(signingSecrets(second, at(6))).toEqual(['c', 'b', 'a']);
+    expect(signingSecrets(second, at(15))).toEqual(['c', 'a']);
+    expect(signingSecrets(second, at(60))).toEqual(['c']);
   });
 
   it('that is replaced at once ends all older ones', () => {
     const first = replaceSecret({ secret: 'a' }, { secret: 'b', grace: 1000, now: 0 });
-    expect(liveSecrets(replaceSecret(first, { secret: 'c', grace: 0, now: 1 }), 1)).toEqual(['c']);
+    expect(signingSecrets(replaceSecret(first, { secret: 'c', grace: 0, now: 1 }), 1)).toEqual(['c']);
   });
 
   it('that is brought back is not its own predecessor', () => {
     const first = replaceSecret({ secret: 'a' }, { secret: 'b', grace: 1000, now: 0 });
-    expect(liveSecrets(replaceSecret(first, { secret: 'a', grace: 1000, now: 1 }), 1)).toEqual(['a', 'b']);
-    expect(liveSecrets(replaceSecret(first, { secret: 'b', grace: 1000, now: 1 }), 1)).toEqual(['b', 'a']);
+    expect(signingSecrets(replaceSecret(first, { secret: 'a', grace: 1000, now: 1 }), 1)).toEqual(['a', 'b']);
+    expect(signingSecrets(replaceSecret(first, { secret: 'b', grace: 1000, now: 1 }), 1)).toEqual(['b', 'a']);
   });
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEgress } from '../../src/egress/http-client.ts';
-import { createTestDelivery, type PingOptions } from '../../src/webhooks/test-delivery.ts';
+import { createTestDelivery, type TestDeliveryOptions } from '../../src/webhooks/test-delivery.ts';
 import { webhook } from '../storage/samples.ts';
 import { wrongPost } from '../support/conforms.ts';
 import { ManualClock, receiver } from './world.ts';
 
 const shop = { id: 'i', name: 'shop', ownerJid: '15550001@s.whatsapp.net' };
 
-function ping(more: Partial<PingOptions> = {}) {
+function ping(more: Partial<TestDeliveryOptions> = {}) {
   const egress = createEgress({ allow: [], strict: false });
   onTestFinished(() => egress.close());
   const check = (url: string) => egress.check('webhook', url);

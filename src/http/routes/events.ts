@@ -39,9 +39,13 @@ export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'office' | 'ke
           left.abort();
         });
         const how = { field: cursor.field, signal: left.signal, ownOnly: scope !== 'service', isMasked: !isAdmin(key) };
-        return send(reply, await office.stream(instance.id, { after: cursor.after, types }, how));
+        return send(reply, await office.openStream(instance.id, { after: cursor.after, types }, how));
       }
-      const { events, next } = await office.read(instance.id, { after: query.after, types, limit: query.limit ?? 100 });
+      const { events, next } = await office.readEvents(instance.id, {
+        after: query.after,
+        types,
+        limit: query.limit ?? 100,
+      });
       const page = `{"events":[${events.join(',')}],"next":${JSON.stringify(next)}}`;
       return reply.type('application/json; charset=utf-8').send(page);
     },

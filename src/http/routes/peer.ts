@@ -51,12 +51,12 @@ export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager
   if (!sockets) return;
   app.post('/peer/events', { config, schema: { body: InterestBody } }, async ({ peer = '', body }, reply) => {
     const stream = new PassThrough();
-    const end = sockets.relay(peer, body, {
+    const end = sockets.subscribePeer(peer, body, {
       write(text) {
         stream.write(text);
         if (stream.writableLength > MAX_BUFFERED_BYTES) stream.destroy();
       },
-      end: () => stream.end(),
+      close: () => stream.end(),
     });
     reply.raw.once('close', end);
     // The first line sends the headers; the other node waits for them.
@@ -65,7 +65,7 @@ export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager
   });
 
   app.post('/peer/wishes', { config, schema: { body: InterestBody } }, async ({ peer = '', body, method, url }) => {
-    if (sockets.changeWish(peer, body)) return {};
+    if (sockets.changeInterest(peer, body)) return {};
     throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);
   });
 };

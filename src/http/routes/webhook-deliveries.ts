@@ -14,7 +14,7 @@ export const webhookDeliveryRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'off
     handler: async ({ instance, scope, key, query: { state, endpoint, limit = 50, cursor } }) => {
       const seen = { ownOnly: scope !== 'service', isMasked: !isAdmin(key) };
       const query = { state, webhookId: endpoint, ...seen, limit, cursor };
-      return toDeliveries(await office.report(instance.id, query));
+      return toDeliveries(await office.reportDeliveries(instance.id, query));
     },
   });
 

@@ -72,7 +72,7 @@ const stream = async (_id: string, _place: object, { signal }: { signal: AbortSi
 
 beforeAll(async () => {
   fresh();
-  cluster = await startNodes({ prepare, deps: () => ({ office: { ...emptyOffice, stream } }) });
+  cluster = await startNodes({ prepare, deps: () => ({ office: { ...emptyOffice, openStream: stream } }) });
   [a, b] = cluster.nodes;
   cluster.place('shop', b);
 });

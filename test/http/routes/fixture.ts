@@ -156,10 +156,10 @@ const globalWebhook = { url: 'http://global.example/', events: ['CALL'], byEvent
 
 /** Nothing was ever posted. */
 export const emptyOffice: AppDeps['office'] = {
-  read: async () => ({ events: [], next: 'here' }),
-  stream: async () => (async function* () {})(),
+  readEvents: async () => ({ events: [], next: 'here' }),
+  openStream: async () => (async function* () {})(),
   closeStreams: () => {},
-  report: async () => ({ endpoints: [], deliveries: [], replays: [], next: null }),
+  reportDeliveries: async () => ({ endpoints: [], deliveries: [], replays: [], next: null }),
   replay: async () => ({ queued: 0 }),
 };
 
