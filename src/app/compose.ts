@@ -20,7 +20,7 @@ import { RetentionTask } from '../storage/retention-task.ts';
 import { createPublisher } from '../webhooks/publisher.ts';
 import { createTestDelivery } from '../webhooks/test-delivery.ts';
 import type { createVersion } from '../whatsapp/baileys/client-version.ts';
-import { addressOf, type PlatformEndpoint } from '../whatsapp/baileys/platform-endpoint.ts';
+import { type PlatformEndpoint, serverAddressOf } from '../whatsapp/baileys/platform-endpoint.ts';
 import { createOpenSession } from '../whatsapp/connection/open-session.ts';
 import { createProxyCheck } from '../whatsapp/connection/proxy-check.ts';
 import { createImageDecoder, type ImageDecoder } from '../whatsapp/media/image-decoder.ts';
@@ -91,7 +91,7 @@ export async function createGateway(
   const cluster = createCluster({ ...parts, manager, ingest, onReplaced });
   if (cluster) ingest.addListener({ onStored: (id) => cluster.stir(id) });
   const media = createMediaService(parts);
-  const testProxy = createProxyCheck(addressOf(endpoint), (proxy) => egress.tunnel(proxy));
+  const testProxy = createProxyCheck(serverAddressOf(endpoint), (proxy) => egress.tunnel(proxy));
   const app = await buildApp({
     ...{ ...parts, manager, media, testProxy, keys: access.keys, recorder: access.recorder },
     ...{ cluster: cluster?.app, peers: cluster?.peers },

@@ -14,7 +14,7 @@ import { createFileAttachment } from '../webhooks/file-attachment.ts';
 import { createSubscriptions, type Subscriptions } from '../webhooks/subscriptions.ts';
 import { createWebhookService, type WebhookService, type WebhookServiceDeps } from '../webhooks/webhook-service.ts';
 import { createVersion } from '../whatsapp/baileys/client-version.ts';
-import { authoritiesOf, isMediaHost, type PlatformEndpoint } from '../whatsapp/baileys/platform-endpoint.ts';
+import { isMediaHost, type PlatformEndpoint, trustedAuthorities } from '../whatsapp/baileys/platform-endpoint.ts';
 import type { OpenSessionDeps } from '../whatsapp/connection/open-session.ts';
 import { attachedTo } from '../whatsapp/media/attached-file.ts';
 import { createDownloads } from '../whatsapp/media/download.ts';
@@ -173,8 +173,8 @@ export function socketTuningOf(config: Config, version: Version): OpenSessionDep
     sendTimeout: config.sendTimeout,
     maxDelay: config.maxDelay,
     numberLookupTtl: config.databaseSaveIsOnWhatsappDays * 86_400_000,
-    keepsLabels: config.databaseSaveDataLabels,
-    keepsMessages: config.databaseSaveDataNewMessage,
+    storesLabels: config.databaseSaveDataLabels,
+    storesMessages: config.databaseSaveDataNewMessage,
     restrictionGuard: config.restrictionGuard,
     verify: config.platformVerify,
     browser: [config.configSessionPhoneClient, config.configSessionPhoneName, '1.0.0'],
@@ -212,7 +212,7 @@ export function createGatewayEgress({ egressAllow, egressStrict }: Config, endpo
     allow: [...egressAllow],
     strict: egressStrict,
     isPlatformLocal: endpoint.url !== undefined,
-    platform: { isHost: (host) => isMediaHost(endpoint, host), ca: authoritiesOf(endpoint) },
+    platform: { isHost: (host) => isMediaHost(endpoint, host), ca: trustedAuthorities(endpoint) },
   });
 }
 

@@ -7,7 +7,7 @@ import makeWASocket, {
   type SignalDataTypeMap,
 } from '@whiskeysockets/baileys';
 import pino from 'pino';
-import { pinRootKey } from '../../src/whatsapp/baileys/platform-endpoint.ts';
+import { installRootKey } from '../../src/whatsapp/baileys/patches/root-key.ts';
 import { drive, serve } from './protocol.ts';
 
 const sockets: ReturnType<typeof makeWASocket>[] = [];
@@ -58,7 +58,7 @@ async function open(url: string, creds: AuthenticationCreds, lean: boolean): Pro
 
 serve(async (request) => {
   if (request.do === 'open') {
-    pinRootKey({ network: 'sandbox', rootKey: Buffer.from(request.rootKey, 'base64') });
+    installRootKey(Buffer.from(request.rootKey, 'base64'));
     await open(request.url, JSON.parse(request.creds, BufferJSON.reviver), request.lean);
     return sockets.length;
   }

@@ -151,8 +151,8 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
     options: {
       queryTimeout: 10_000,
       sendTimeout: 10_000,
-      keepsMessages: true,
-      keepsLabels: true,
+      storesMessages: true,
+      storesLabels: true,
       numberLookupTtl: 7 * 86_400_000,
       maxDelay: 1_000,
       restrictionGuard: true,

@@ -13,7 +13,7 @@ import {
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { pinRootKey } from '../../src/whatsapp/baileys/platform-endpoint.ts';
+import { installRootKey } from '../../src/whatsapp/baileys/patches/root-key.ts';
 
 /** Credentials and keys as one device keeps them, across reconnects. */
 export function createAuth(creds: AuthenticationCreds = initAuthCreds()): AuthenticationState {
@@ -64,7 +64,7 @@ const codeOf = ({ lastDisconnect }: Partial<ConnectionState>): number | undefine
 
 /** Connects to the sandbox; the socket ends with the test. */
 export function connect(sandbox: Sandbox, auth = createAuth(), config: Partial<UserFacingSocketConfig> = {}): Client {
-  pinRootKey({ network: 'sandbox', rootKey: sandbox.rootKey });
+  installRootKey(sandbox.rootKey);
   const socket = makeWASocket({
     auth,
     waWebSocketUrl: sandbox.platformUrl,

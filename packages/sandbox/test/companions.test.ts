@@ -1,7 +1,7 @@
 // Two devices linked to one phone, both real clients: what one does is seen on the other.
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { pinRootKey } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
 import type { Account, Companion } from '../src/model.ts';
 import type { Phone } from '../src/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   // What libsignal prints when two devices open a session with each other at once.
   for (const name of ['info', 'warn'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
   sandbox = await createSandbox({ tlsPort: false });
-  pinRootKey({ network: 'sandbox', rootKey: sandbox.rootKey });
+  installRootKey(sandbox.rootKey);
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {

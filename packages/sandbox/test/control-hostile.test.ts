@@ -1,6 +1,6 @@
 import { encodeBinaryNode, proto } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pinRootKey } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
 import { type Client, connect, createAuth } from '../../../test/support/client.ts';
 import { type Control, createControl } from '../src/control.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
@@ -16,7 +16,7 @@ let raw: number = 15550004200;
 
 beforeAll(async () => {
   sandbox = await createSandbox({ tlsPort: false });
-  pinRootKey({ network: 'sandbox', rootKey: sandbox.rootKey });
+  installRootKey(sandbox.rootKey);
   control = createControl(sandbox);
   url = await control.listen(0);
 });

@@ -1,6 +1,6 @@
 import { type BaileysEventMap, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { trustOf } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import { createTrust } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
 import { connect, createAuth, pair } from '../../../test/support/client.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { pnJid } from '../src/world.ts';
@@ -22,7 +22,7 @@ afterAll(() => sandbox.close());
 
 /** Links a new client and returns its history by kind of chunk. */
 async function linked(number = mine): Promise<Map<number, History>> {
-  const config = trustOf({ network: 'sandbox', url: sandbox.platformUrl, ca: sandbox.caPem });
+  const config = createTrust({ network: 'sandbox', url: sandbox.platformUrl, ca: sandbox.caPem });
   const fresh = connect(sandbox, createAuth(), config);
   const { qr } = await fresh.update((update) => Boolean(update.qr));
   await Promise.all([sandbox.pairing.scanQr(number, qr ?? ''), fresh.closed()]);

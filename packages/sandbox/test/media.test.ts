@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { downloadMediaMessage, type proto, type WAMessage } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { trustOf } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import { createTrust } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
 import type { MediaKind } from '../src/attachments.ts';
 import type { Account } from '../src/model.ts';
 import type { Phone } from '../src/phone.ts';
@@ -10,7 +10,7 @@ import { pnJid } from '../src/world.ts';
 import { RealClient } from './real-client.ts';
 
 let sandbox: Sandbox;
-let trust: ReturnType<typeof trustOf>;
+let trust: ReturnType<typeof createTrust>;
 let nextNumber = 15_550_003_001;
 let mine: Account;
 let peer: Phone;
@@ -22,7 +22,7 @@ const hex = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('he
 beforeAll(async () => {
   for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
   sandbox = await createSandbox({ tlsPort: false });
-  trust = trustOf({ network: 'sandbox', url: sandbox.platformUrl, ca: sandbox.caPem });
+  trust = createTrust({ network: 'sandbox', url: sandbox.platformUrl, ca: sandbox.caPem });
 });
 afterAll(() => sandbox.close());
 

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { type BinaryNode, encodeBinaryNode, getBinaryNodeChild, initAuthCreds, proto } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { pinRootKey } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
 import { ManualClock } from '../../../test/webhooks/world.ts';
 import { listHash } from '../src/device-list.ts';
 import type { Account } from '../src/model.ts';
@@ -22,7 +22,7 @@ let client: RawClient;
 beforeAll(async () => {
   clock = new ManualClock();
   sandbox = await createSandbox({ tlsPort: false, clock });
-  pinRootKey({ network: 'sandbox', rootKey: sandbox.rootKey });
+  installRootKey(sandbox.rootKey);
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {

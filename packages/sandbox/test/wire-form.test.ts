@@ -11,7 +11,7 @@ import {
   proto,
 } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { pinRootKey } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
 import { createAuth, pair } from '../../../test/support/client.ts';
 import { listHash } from '../src/device-list.ts';
 import type { Account } from '../src/model.ts';
@@ -30,7 +30,7 @@ let peer: Phone;
 
 beforeAll(async () => {
   sandbox = await createSandbox({ tlsPort: false });
-  pinRootKey({ network: 'sandbox', rootKey: sandbox.rootKey });
+  installRootKey(sandbox.rootKey);
 });
 afterAll(async () => {
   expect(sandbox.unanswered).toEqual([]);

@@ -2,7 +2,7 @@
 import { Agent } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect, rootCertificates } from 'node:tls';
-import { DEFAULT_CONNECTION_CONFIG, WA_CERT_DETAILS } from '@whiskeysockets/baileys/lib/Defaults/index.js';
+import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 
 /** `real` is the default; anything else (the sandbox, another test server) is `sandbox` and stamped so in the database. */
 export type Network = 'whatsapp' | 'sandbox';
@@ -30,7 +30,7 @@ export interface TlsTrust {
 }
 
 /** Authorities to trust, PEM; undefined is Node's own. */
-export const authoritiesOf = ({ ca }: PlatformEndpoint): string[] | undefined =>
+export const trustedAuthorities = ({ ca }: PlatformEndpoint): string[] | undefined =>
   ca ? [...rootCertificates, ca] : undefined;
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -47,8 +47,8 @@ export function isMediaHost({ url }: PlatformEndpoint, host: string): boolean {
 }
 
 /** What connections to the endpoint need to trust its `ca`. Keeps sockets open between requests: make it once per endpoint. */
-export function trustOf(endpoint: PlatformEndpoint): TlsTrust {
-  const trusted = authoritiesOf(endpoint);
+export function createTrust(endpoint: PlatformEndpoint): TlsTrust {
+  const trusted = trustedAuthorities(endpoint);
   if (!trusted) return { agent: undefined, fetchAgent: undefined, options: {} };
   const agent = new Agent({ ca: trusted, keepAlive: true });
   return {
@@ -62,8 +62,8 @@ export function trustOf(endpoint: PlatformEndpoint): TlsTrust {
 export type Tunnel = (host: string, port: number) => Promise<Socket>;
 
 /** The same through a proxy: every connection of a session, to the endpoint and to the media hosts. Make it once per session. */
-export function trustThrough(endpoint: PlatformEndpoint, tunnel: Tunnel): TlsTrust {
-  const ca = authoritiesOf(endpoint);
+export function createProxyTrust(endpoint: PlatformEndpoint, tunnel: Tunnel): TlsTrust {
+  const ca = trustedAuthorities(endpoint);
   const secured = async (host: string, port: number): Promise<Socket> => {
     const socket = await tunnel(host, port);
     return connect({ socket, host, ...(isIP(host) ? {} : { servername: host }), ...(ca ? { ca } : {}) });
@@ -95,7 +95,7 @@ export function trustThrough(endpoint: PlatformEndpoint, tunnel: Tunnel): TlsTru
 }
 
 /** Host and port of the endpoint's WebSocket. */
-export function addressOf({ url = DEFAULT_URL }: PlatformEndpoint): { host: string; port: number } {
+export function serverAddressOf({ url = DEFAULT_URL }: PlatformEndpoint): { host: string; port: number } {
   const { hostname, port, protocol } = new URL(url);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'ws:' ? 80 : 443) };
 }
@@ -119,17 +119,3 @@ function dispatcherFor(connector: object): Trust['dispatcher'] {
 
 const isDispatcher = (made: unknown): made is Trust['dispatcher'] =>
   typeof made === 'object' && made !== null && 'dispatch' in made;
-
-let pinned: Buffer | undefined;
-
-/**
- * Trusts `endpoint.rootKey` for every socket of this process.
- * Throws Error when a different root was pinned before: a process is either sandbox or real.
- */
-export function pinRootKey(endpoint: PlatformEndpoint): void {
-  const wanted = endpoint.rootKey ? Buffer.from(endpoint.rootKey) : Buffer.from(WA_CERT_DETAILS.PUBLIC_KEY);
-  if (wanted.length !== 32) throw new Error(`root key must be 32 bytes, got ${wanted.length}`);
-  if (pinned && !pinned.equals(wanted)) throw new Error('this process already trusts another platform root key');
-  pinned = wanted;
-  WA_CERT_DETAILS.PUBLIC_KEY = wanted;
-}

@@ -1,4 +1,4 @@
-// What the library knows of queries that operations write themselves: ids of channel queries, groups, changes to the app state.
+// What the gateway needs from Baileys for queries that it writes itself: channel queries, group records, app-state changes.
 export {
   chatModificationToAppPatch as toAppStatePatch,
   QueryIds as CHANNEL_QUERIES,
@@ -6,3 +6,8 @@ export {
 } from '@whiskeysockets/baileys';
 export { extractGroupMetadata as toGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
 export { isTcTokenExpired as isPrivacyTokenExpired } from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
+
+/** Value of the attribute `edit` on the stanza of a channel post that was changed. */
+export const POST_EDITED = '3';
+/** Value of the attribute `edit` on the stanza of a channel post that was deleted. */
+export const POST_DELETED = '8';

@@ -1,2 +1,9 @@
-// Opens one socket of the library. What it does afterwards is changed by the files in patches/.
-export { default as createSocket } from '@whiskeysockets/baileys';
+// Creates a Baileys socket. patches/install.ts changes its behavior.
+import makeWASocket, { DEFAULT_CONNECTION_CONFIG, type UserFacingSocketConfig } from '@whiskeysockets/baileys';
+import type { Socket } from './types.ts';
+
+/** Opens a WebSocket to the server and starts the handshake. */
+export const createSocket = (config: UserFacingSocketConfig): Socket => makeWASocket(config);
+
+/** Creates the Signal repository (encryption and decryption) of a socket. */
+export const createSignalRepository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository;

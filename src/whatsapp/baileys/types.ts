@@ -1,4 +1,6 @@
-// The library's types under the names that the rest of the gateway uses.
+// Types of Baileys under the names that the gateway uses.
+import type { WASocket } from '@whiskeysockets/baileys';
+
 export type {
   AnyMediaMessageContent,
   BaileysEventMap as SocketEvents,
@@ -14,14 +16,44 @@ export type {
   NewChatMessageCapInfo,
   SignalKeyStore,
   SignalKeyStoreWithTransaction,
-  SignalRepositoryWithLIDStore,
   SocketConfig,
-  UserFacingSocketConfig,
   WACallEvent as CallEvent,
   WAMessage as WireMessage,
   WAMessageKey as WireMessageKey,
   WAMessageUpdate as WireMessageUpdate,
   WAPatchCreate as AppStatePatch,
   WAPresence as Presence,
-  WASocket as Socket,
 } from '@whiskeysockets/baileys';
+
+/** The members of a Baileys socket that the gateway uses. test/whatsapp/baileys/api.test.ts compares them with the installed version. */
+export type Socket = Pick<
+  WASocket,
+  | 'appPatch'
+  | 'assertSessions'
+  | 'authState'
+  | 'chatModify'
+  | 'end'
+  | 'ev'
+  | 'fetchAccountReachoutTimelock'
+  | 'fetchNewChatMessageCap'
+  | 'fetchStatus'
+  | 'getUSyncDevices'
+  | 'groupMetadata'
+  | 'messageMutex'
+  | 'onWhatsApp'
+  | 'presenceSubscribe'
+  | 'profilePictureUrl'
+  | 'query'
+  | 'readMessages'
+  | 'receiptMutex'
+  | 'rejectCall'
+  | 'relayMessage'
+  | 'requestPairingCode'
+  | 'requestPlaceholderResend'
+  | 'sendMessage'
+  | 'sendNode'
+  | 'sendPresenceUpdate'
+  | 'signalRepository'
+  | 'upsertMessage'
+  | 'ws'
+>;

@@ -1,34 +1,23 @@
-// Prepares this process for sockets and opens them: one call of the result is one socket generation of one instance.
-import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Agent } from 'node:https';
+// Opens sessions: creates the Baileys socket of an instance, its patches and its parts, and connects them.
 import type { Logger } from 'pino';
-import type { InstanceSettings, ProxySettings } from '../../storage/instance-row.ts';
+import type { ProxySettings } from '../../storage/instance-row.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { LidCache } from '../address/lid-map.ts';
 import { AuthState } from '../baileys/auth/auth-state.ts';
+import { withSenderKeyMemory } from '../baileys/auth/sender-key-memory.ts';
 import { createCaches } from '../baileys/caches.ts';
 import { SERVICE_UNAVAILABLE } from '../baileys/connection-update.ts';
-import { type SocketTuning, socketOptions, wantsHistory } from '../baileys/options.ts';
-import { patchEditsAndDeletions } from '../baileys/patches/edits-and-deletions.ts';
-import { containSocketErrors } from '../baileys/patches/error-containment.ts';
-import { patchEventBuffer } from '../baileys/patches/event-buffer.ts';
-import { installInflateLimit } from '../baileys/patches/inflate-limit.ts';
-import { installLibsignalConsole } from '../baileys/patches/libsignal-console.ts';
-import { patchNewsletterMessages } from '../baileys/patches/newsletter-messages.ts';
-import { patchPairingAfterLogin } from '../baileys/patches/pairing-after-login.ts';
+import { acceptsHistory, type SocketParts, type SocketTuning, socketOptions } from '../baileys/options.ts';
+import { createPatchedSocket, installPatches, patchSocket, type SocketHooks } from '../baileys/patches/install.ts';
 import { PlaceholderRequests } from '../baileys/patches/placeholder-requests.ts';
-import { patchQueryTimeout } from '../baileys/patches/query-timeout.ts';
-import { patchReceiptRecipients } from '../baileys/patches/receipt-order.ts';
-import { restoreSessionOnFailure } from '../baileys/patches/session-rollback.ts';
-import { installSignatureVerification, type VerifyMode } from '../baileys/patches/signature-verification.ts';
-import { installTokenDictionary } from '../baileys/patches/token-dictionary.ts';
-import { type PlatformEndpoint, pinRootKey, type Tunnel, trustOf, trustThrough } from '../baileys/platform-endpoint.ts';
-import { createSocket } from '../baileys/socket.ts';
-import type { Stanza } from '../baileys/stanza.ts';
-import type { SignalKeyStore, Socket } from '../baileys/types.ts';
+import { skipForgedBundles, type VerifyMode } from '../baileys/patches/signature-verification.ts';
+import { createProxyTrust, createTrust, type PlatformEndpoint, type Tunnel } from '../baileys/platform-endpoint.ts';
+import { createSignalRepository } from '../baileys/socket.ts';
+import type { Socket } from '../baileys/types.ts';
 import { installAutoRead } from '../behaviors/auto-read.ts';
 import { installCallRejection } from '../behaviors/call-rejection.ts';
 import { installProfileSync } from '../behaviors/profile-sync.ts';
+import { correctionIn } from '../content/edit.ts';
 import { GroupCache } from '../group/cache.ts';
 import { GroupPermissions } from '../group/permissions.ts';
 import { fetchGroup } from '../group/read.ts';
@@ -37,9 +26,9 @@ import { HistoryNotices } from '../inbound/history-notices.ts';
 import { InboundBuffer } from '../inbound/inbound-buffer.ts';
 import { installLabelStore } from '../label/store.ts';
 import { AccountRestrictions } from '../outbound/account-restrictions.ts';
-import { patchAppStateAnswers } from '../outbound/app-state.ts';
 import { DevicePrefetch } from '../outbound/device-prefetch.ts';
-import type { FetchPreview, OpenSession, SendObserver, Session } from '../session.ts';
+import { createRetrySource } from '../outbound/retry-source.ts';
+import type { FetchPreview, OpenSession, SendObserver, Session, SessionOptions } from '../session.ts';
 import { createSessionErrors } from './session-errors.ts';
 import { SocketSession } from './socket-session.ts';
 
@@ -49,123 +38,199 @@ export interface OpenSessionDeps {
   preview: FetchPreview;
   log: Logger;
   observer?: SendObserver | undefined;
-  /** Connections through a proxy. */
+  /** Opens connections through a proxy. */
   tunnel: (proxy: ProxySettings) => Tunnel;
-  /** For instances without one of their own. */
+  /** Proxy of instances that have none of their own. */
   proxy?: ProxySettings | undefined;
   options: SocketTuning & {
-    /** ms a send may take after its delay. */
+    /** ms that a send may take after its delay. */
     sendTimeout: number;
-    /** Longest `delay` of a send, ms. */
+    /** Maximum of a send's `delay`, ms. */
     maxDelay: number;
-    /** ms for which an answer that a number is on the platform is good. */
+    /** ms for which the result of a number lookup is valid. */
     numberLookupTtl: number;
-    /** Whether labels are stored. */
-    keepsLabels: boolean;
-    /** Whether messages to strangers are refused while the platform would refuse them (RESTRICTION_GUARD). */
+    storesLabels: boolean;
+    /** True when messages to new chats are refused while WhatsApp restricts the account (RESTRICTION_GUARD). */
     restrictionGuard: boolean;
-    /** What to do about a wrong signature (PLATFORM_VERIFY). */
+    /** Handling of wrong signatures (PLATFORM_VERIFY). */
     verify: VerifyMode;
   };
 }
 
+/** ms for each step of closing that waits for the server. */
+const CLOSE_STEP_TIMEOUT = 2_000;
+
 /**
- * Makes the trusted root, real signature checks and a silent libsignal the process's own, and returns the way to open a session.
- * Throws Error when the process already trusts another root.
+ * Patches Baileys in this process and returns the function that opens a session. Throws Error when the process already trusts another
+ * root key.
  */
 export function createOpenSession(deps: OpenSessionDeps): OpenSession {
-  const { endpoint, storage, options: tuning } = deps;
-  pinRootKey(endpoint);
-  const direct = trustOf(endpoint);
-  installSignatureVerification({ verify: tuning.verify, log: deps.log });
-  installLibsignalConsole();
-  restoreSessionOnFailure();
-  installInflateLimit();
-  installTokenDictionary();
-  const caches = createCaches();
-  const done = keyedSets();
-  let generation = 0;
+  const { endpoint, storage, observer, options: tuning } = deps;
+  const { queryTimeout, sendTimeout, maxDelay, numberLookupTtl } = tuning;
+  installPatches({ rootKey: endpoint.rootKey, verify: tuning.verify, log: deps.log });
+  const directTrust = createTrust(endpoint);
+  const viewCaches = createCaches();
+  const storedRows = createSets();
+  let sessionCount = 0;
   return async (options) => {
     const { instanceId, settings } = options;
     const proxy = options.proxy ?? deps.proxy;
-    const trust = proxy ? trustThrough(endpoint, deps.tunnel(proxy)) : direct;
+    const trust = proxy ? createProxyTrust(endpoint, deps.tunnel(proxy)) : directTrust;
     const log = deps.log.child({ instance: options.instanceName });
-    const auth = await AuthState.open({
-      keys: storage.authKeys,
-      instanceId,
-      onFailure: (err) => {
-        log.error({ err }, 'session.storage.failed');
-        session.fail(SERVICE_UNAVAILABLE, 'storage failed');
-      },
-      onDamaged: (err) => log.warn({ err }, 'session.key.damaged'),
-    });
-    const announced = new HistoryNotices((notice) => wantsHistory(settings, notice));
-    const inbound = await InboundBuffer.open(auth, announced, done(instanceId));
-    const standing = await AccountRestrictions.open(auth, tuning.restrictionGuard);
-    // The generation before this one has settled all of its own: whatever is found was left by a process that was killed.
-    const left = await storage.messages.unsettled(instanceId);
-    const heard = new LidCache();
-    const groups = groupsOf(() => session, heard, log);
-    // A view per generation: what a cache learnt under one account must not serve the next.
-    const phoneRequests = new PlaceholderRequests();
-    const own = phoneRequests.wrap(caches(`${instanceId}#${++generation}`));
-    const config = socketOptions({
-      endpoint,
-      trust,
-      tuning,
-      settings,
-      auth,
-      messages: storage.messages,
-      instanceId,
-      caches: own,
-      groups,
-      inbound,
-      log,
-    });
-    const incidents = createSessionErrors({ log, observer: deps.observer, session: () => session });
-    const socket = containSocketErrors(() => createSocket(config), incidents);
-    keepTokens(socket.authState.keys);
-    const { queryTimeout, sendTimeout, maxDelay, numberLookupTtl } = tuning;
+    const slot = new SessionSlot();
+    // A new owner for each session: cached device lists of one account are wrong for the next account of the instance.
+    const owner = `${instanceId}#${++sessionCount}`;
+    const parts = await openParts(options, { slot, storage, tuning, log, storedRows: storedRows(instanceId) });
+    const { auth, groups, lidCache, restrictions, inbound, unsettled, placeholderRequests } = parts;
+    const caches = placeholderRequests.wrapCaches(viewCaches(owner));
+    const config = createConfig(parts, { endpoint, trust, tuning, settings, caches, log, storage, instanceId });
+    const errors = createSessionErrors({ log, observer, session: () => slot.session });
+    const socket = createPatchedSocket(config, errors);
     groups.follow(socket.ws);
-    heard.follow(socket, (err) => log.debug({ err }, 'twins.unstored'));
-    socket.ws.prependListener('CB:message', (node: Stanza) => inbound.notice(node));
-    patchQueryTimeout(socket.ws, queryTimeout);
-    patchAppStateAnswers(socket.ws);
-    const session: SocketSession = new SocketSession({
-      ...{ options, storage, auth, groups, heard, standing, rights: new GroupPermissions(groups, loginOf(socket)) },
-      devices: new DevicePrefetch({ socket, lists: own.userDevicesCache, groups }),
-      ...{ inbound, incidents },
-      ...{ preview: deps.preview, observer: deps.observer },
+    lidCache.follow(socket, (err) => log.debug({ err }, 'twins.unstored'));
+
+    const session = new SocketSession({
+      options,
+      storage,
+      auth,
+      groups,
+      lidCache,
+      restrictions,
+      permissions: new GroupPermissions(groups, afterLogin(socket)),
+      devices: new DevicePrefetch({ socket, lists: caches.userDevicesCache, groups }),
+      inbound,
+      errors,
+      preview: deps.preview,
+      observer,
       log,
       socket,
-      left,
-      ...{ queryTimeout, sendTimeout, maxDelay, numberLookupTtl },
+      unsettled,
+      queryTimeout,
+      sendTimeout,
+      maxDelay,
+      numberLookupTtl,
+      closeStepTimeout: CLOSE_STEP_TIMEOUT,
     });
-    phoneRequests.follow(socket, session.ended, (err) => log.debug({ err }, 'message.phone_request.failed'));
-    standing.follow(socket, session);
-    if (tuning.keepsLabels) installLabelStore(socket, session, storage.authKeys);
-    obey(socket, session, settings, proxy ? trust.fetchAgent : undefined);
+    slot.session = session;
+    session.state.mediaAgent = proxy ? trust.fetchAgent : undefined;
+    patchSocket(socket, createHooks(session, parts, queryTimeout));
+    restrictions.follow(socket, session);
+    if (tuning.storesLabels) installLabelStore(socket, session, storage.authKeys);
+    installCallRejection(socket, session, settings);
+    installAutoRead(socket, session, settings);
     installProfileSync(socket, session, { isUnknown: options.isProfileUnknown === true });
     return session;
   };
 }
 
-/** A set by key, made when it is asked for first. */
-function keyedSets(): (key: string) => Set<string> {
+/** Gives the parts of a session access to the session, which is created after them. */
+class SessionSlot {
+  #session: SocketSession | undefined;
+
+  get session(): SocketSession {
+    if (!this.#session) throw new Error('the session is not open yet');
+    return this.#session;
+  }
+
+  set session(session: SocketSession) {
+    this.#session = session;
+  }
+}
+
+/** The parts of a session that exist before its socket. */
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** Reads the stored state of the instance: credentials, unfinished messages, restrictions. Rejects when it cannot be read. */
+async function openParts(
+  { instanceId, settings }: SessionOptions,
+  deps: Pick<OpenSessionDeps, 'storage' | 'log'> & {
+    slot: SessionSlot;
+    tuning: OpenSessionDeps['options'];
+    storedRows: Set<string>;
+  },
+) {
+  const { slot, storage, tuning, log } = deps;
+  const auth = await AuthState.open({
+    keys: storage.authKeys,
+    instanceId,
+    onFailure: (err) => {
+      log.error({ err }, 'session.storage.failed');
+      slot.session.fail(SERVICE_UNAVAILABLE, 'storage failed');
+    },
+    onDamaged: (err) => log.warn({ err }, 'session.key.damaged'),
+  });
+  const historyNotices = new HistoryNotices((notice) => acceptsHistory(settings, notice));
+  const inbound = await InboundBuffer.open(auth, historyNotices, deps.storedRows);
+  const restrictions = await AccountRestrictions.open(auth, tuning.restrictionGuard);
+  // Each session gives its messages a final status when it closes. Messages without one come from a process that was killed.
+  const unsettled = await storage.messages.unsettled(instanceId);
+  const lidCache = new LidCache();
+  const groups = createGroupCache(() => slot.session, lidCache, log);
+  return { auth, inbound, restrictions, unsettled, lidCache, groups, placeholderRequests: new PlaceholderRequests() };
+}
+
+/** The configuration of the session's socket. */
+function createConfig(
+  { auth, groups, inbound }: Parts,
+  input: Pick<SocketParts, 'endpoint' | 'trust' | 'tuning' | 'settings' | 'caches' | 'log'> & {
+    storage: Storage;
+    instanceId: string;
+  },
+): ReturnType<typeof socketOptions> {
+  const { endpoint, trust, tuning, settings, caches, log, storage, instanceId } = input;
+  const keys = withSenderKeyMemory(auth.state.keys, {
+    members: (group) => groups.members(group),
+    own: () => [auth.creds.me?.id, auth.creds.me?.lid],
+  });
+  return socketOptions({
+    endpoint,
+    trust,
+    tuning,
+    settings,
+    creds: auth.creds,
+    keys,
+    caches,
+    cachedGroupMetadata: (jid) => groups.get(jid),
+    makeSignalRepository: inbound.wrapRepository(skipForgedBundles(createSignalRepository, log)),
+    getMessage: createRetrySource({ messages: storage.messages, instanceId, keys: auth }),
+    log,
+  });
+}
+
+/** What the patches of the socket need from the session. */
+function createHooks(session: SocketSession, { auth, inbound, placeholderRequests }: Parts, queryTimeout: number) {
+  return {
+    queryTimeout,
+    closeTimeout: CLOSE_STEP_TIMEOUT,
+    ended: session.ended,
+    placeholderRequests,
+    onPlaceholderFailure: (err) => session.log.debug({ err }, 'message.phone_request.failed'),
+    messageTurns: inbound.turns,
+    onMessageStanza: (stanza) => inbound.notice(stanza),
+    onRefusedUpgrade: (reason) => session.fail(SERVICE_UNAVAILABLE, reason),
+    keysStored: () => auth.stored(),
+    eventsStored: () => session.eventsStored(),
+    account: () => session.me(),
+    isChange: (message) => correctionIn(message) !== undefined,
+  } satisfies SocketHooks;
+}
+
+/** Returns a function that returns the set of a key, the same one for each call. */
+function createSets(): (key: string) => Set<string> {
   const sets = new Map<string, Set<string>>();
   return (key) => {
-    const known = sets.get(key) ?? new Set();
-    sets.set(key, known);
-    return known;
+    const set = sets.get(key) ?? new Set();
+    sets.set(key, set);
+    return set;
   };
 }
 
-/** What `session` knows about its groups; who is in them is learnt for `heard` as well. */
-function groupsOf(session: () => Session, heard: LidCache, log: Logger): GroupCache {
+/** The group cache of a session. The members of a fetched group are added to `lidCache`. */
+function createGroupCache(session: () => Session, lidCache: LidCache, log: Logger): GroupCache {
   return new GroupCache({
     fetch: async (jid) => {
       const group = await fetchGroup(session(), jid);
-      heard.learn(peopleOf(group));
+      lidCache.learn(peopleOf(group));
       return group;
     },
     isMe: (jid) => [session().me()?.jid, session().me()?.lid].includes(jid),
@@ -173,27 +238,5 @@ function groupsOf(session: () => Session, heard: LidCache, log: Logger): GroupCa
   });
 }
 
-/** Resolves in the moment of the login. */
-const loginOf = ({ ws }: Socket): Promise<void> => new Promise((resolve) => ws.once('CB:success', () => resolve()));
-
-/** What happens by itself from now on, much of it if the settings say so; uploads go through `agent`, if there is one. */
-function obey(socket: Socket, session: Session, settings: InstanceSettings, agent: Agent | undefined): void {
-  session.state.mediaAgent = agent;
-  patchPairingAfterLogin(socket);
-  patchEventBuffer(socket);
-  patchEditsAndDeletions(socket);
-  patchReceiptRecipients(socket, () => session.me());
-  patchNewsletterMessages(socket);
-  installCallRejection(socket, session, settings);
-  installAutoRead(socket, session, settings);
-}
-
-/**
- * rc14 records that it gave a contact its privacy token after the transaction of the send has committed but still inside its
- * context, where the record is lost: it gives the token again with every message. Here these records leave the context.
- */
-function keepTokens(keys: SignalKeyStore): void {
-  const outside = AsyncLocalStorage.snapshot();
-  const { set } = keys;
-  keys.set = (data) => ('tctoken' in data ? outside(set, data) : set(data));
-}
+/** Resolves when the server accepts the login. */
+const afterLogin = ({ ws }: Socket): Promise<void> => new Promise((resolve) => ws.once('CB:success', () => resolve()));

@@ -1,11 +1,11 @@
-// Whether a proxy is any good: it has to connect to the platform.
+// Checks a proxy by opening a connection to WhatsApp through it.
 import { GatewayError } from '../../errors.ts';
 import type { ProxySettings } from '../../storage/instance-row.ts';
 import type { Tunnel } from '../baileys/platform-endpoint.ts';
 
 /**
- * Opens a connection to the platform through the proxy and closes it again. The result throws PROXY_UNUSABLE with `["Invalid proxy", reason]`
- * and ADDRESS_FORBIDDEN.
+ * Returns a function that connects to `platform` through a proxy and closes the connection. It throws PROXY_UNUSABLE with
+ * `["Invalid proxy", reason]`, and ADDRESS_FORBIDDEN for a proxy at a forbidden address.
  */
 export function createProxyCheck(
   platform: { host: string; port: number },
@@ -16,13 +16,13 @@ export function createProxyCheck(
       (await tunnel(proxy)(platform.host, platform.port)).destroy();
     } catch (cause) {
       if (cause instanceof GatewayError) throw cause;
-      throw new GatewayError('PROXY_UNUSABLE', ['Invalid proxy', `Error: ${reason(cause)}`], { cause });
+      throw new GatewayError('PROXY_UNUSABLE', ['Invalid proxy', `Error: ${reasonOf(cause)}`], { cause });
     }
   };
 }
 
-/** What the proxy said, or the code that Node gives, which names no address. */
-function reason(error: unknown): string {
+/** The proxy's own message, or the error code of Node. Node's messages contain addresses, which callers must not see. */
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the connection failed';
   const code: unknown = Reflect.get(error, 'code');
   if (code === 'EPROXY') return error.message;

@@ -1,4 +1,4 @@
-// What becomes of an error in one session: it ends the session with a cause, or leaves one item out. Each is logged and counted.
+// The reaction of a session to an error: it closes with a reason, or drops one item. Each error is logged and counted.
 import type { Logger } from 'pino';
 import { MALFORMED } from '../baileys/connection-update.ts';
 import type { ErrorScope, SessionErrors } from '../baileys/patches/error-containment.ts';
@@ -8,12 +8,12 @@ export interface SessionErrorsDeps {
   log: Logger;
   observer: SendObserver | undefined;
   session: () => Pick<Session, 'ended'> & {
-    /** Ends it with a close code and a reason. */
+    /** Closes the session with a close code and a reason. */
     fail(code: number, reason: string): void;
   };
 }
 
-/** Why a session ended, by what the error was confined to. */
+/** The close reason for each scope. */
 const REASONS: Record<ErrorScope, string> = {
   frame: 'the platform sent a frame that could not be read',
   stanza: 'the platform sent a stanza that could not be handled',
@@ -23,19 +23,19 @@ const REASONS: Record<ErrorScope, string> = {
   escaped: 'an error in the session was not handled',
 };
 
-/** Returns what a session does about its errors. */
+/** Returns the error handlers of one session. */
 export function createSessionErrors({ log, observer, session }: SessionErrorsDeps): SessionErrors {
   return {
-    fail(err, confined) {
-      // Work that goes on when the socket is gone fails, and nothing follows from that.
-      if (session().ended.aborted) return log.debug({ err, confined }, 'session.error.late');
-      observer?.onErrorContained?.(confined);
-      log.warn({ err, confined }, 'session.error.contained');
-      session().fail(MALFORMED, REASONS[confined]);
+    fail(err, scope) {
+      // Work that continues after the end of the session fails. These errors have no consequences.
+      if (session().ended.aborted) return log.debug({ err, confined: scope }, 'session.error.late');
+      observer?.onErrorContained?.(scope);
+      log.warn({ err, confined: scope }, 'session.error.contained');
+      session().fail(MALFORMED, REASONS[scope]);
     },
-    skip(err, confined) {
-      observer?.onErrorContained?.(confined);
-      log.warn({ err, confined }, 'session.item.skipped');
+    skip(err, scope) {
+      observer?.onErrorContained?.(scope);
+      log.warn({ err, confined: scope }, 'session.item.skipped');
     },
   };
 }

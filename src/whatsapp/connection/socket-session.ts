@@ -1,6 +1,5 @@
-// One socket generation: turns Baileys' events into signals and domain events in order, and closes exactly once.
-// Knows nothing about retries or states; nothing of a generation is heard after its `closed`.
-import type { IncomingMessage } from 'node:http';
+// One session on a Baileys socket: turns Baileys' events into signals and domain events, in order, and closes exactly once.
+// It knows nothing about reconnects or instance states. It emits nothing after the signal `closed`.
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
@@ -8,14 +7,14 @@ import { settleWithin } from '../../lib/deadline.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { toBareJid } from '../address/jid.ts';
+import type { LidCache } from '../address/lid-map.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { fromConnection, SERVICE_UNAVAILABLE } from '../baileys/connection-update.ts';
 import type { SessionErrors } from '../baileys/patches/error-containment.ts';
-import { endQueries, onRefusal, patchCloseTimeout } from '../baileys/patches/query-timeout.ts';
-import { patchReceiptOrder } from '../baileys/patches/receipt-order.ts';
-import { WriteGate } from '../baileys/patches/write-gate.ts';
+import { endQueries } from '../baileys/patches/socket-close.ts';
 import type { Socket } from '../baileys/types.ts';
 import type { GroupCache } from '../group/cache.ts';
+import type { GroupPermissions } from '../group/permissions.ts';
 import { Acks } from '../inbound/acks.ts';
 import type { Batch } from '../inbound/batch.ts';
 import { EventQueue } from '../inbound/event-queue.ts';
@@ -24,7 +23,7 @@ import type { InboundBuffer } from '../inbound/inbound-buffer.ts';
 import { withoutStubs } from '../inbound/map-events.ts';
 import { toUnconfirmed } from '../inbound/message-status.ts';
 import { resume } from '../inbound/resume.ts';
-import { Translator, type TranslatorParts } from '../inbound/translator.ts';
+import { Translator } from '../inbound/translator.ts';
 import { createUnprocessableMessages } from '../inbound/unprocessable-messages.ts';
 import type { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import type { DevicePrefetch } from '../outbound/device-prefetch.ts';
@@ -33,28 +32,34 @@ import type { Account, FetchPreview, Profile, Session, SessionOptions, SessionSo
 import { createSessionState } from '../session-state.ts';
 import { unlink } from './unlink.ts';
 
-export interface SocketSessionDeps
-  extends Pick<Session, 'sendTimeout' | 'maxDelay' | 'numberLookupTtl' | 'observer'>,
-    Pick<TranslatorParts, 'auth' | 'heard' | 'rights'> {
+export interface SocketSessionDeps extends Pick<Session, 'sendTimeout' | 'maxDelay' | 'numberLookupTtl' | 'observer'> {
   options: SessionOptions;
   storage: Storage;
+  auth: AuthState;
   groups: GroupCache;
+  permissions: GroupPermissions;
+  lidCache: LidCache;
   devices: DevicePrefetch;
-  standing: AccountRestrictions;
+  restrictions: AccountRestrictions;
   inbound: InboundBuffer;
-  incidents: SessionErrors;
+  errors: SessionErrors;
   preview: FetchPreview;
   log: Logger;
   socket: Socket;
-  /** Messages that earlier processes sent and left without a result. */
-  left: readonly MessageKey[];
-  /** ms */
+  /** Messages that earlier processes sent and that have no final status. */
+  unsettled: readonly MessageKey[];
+  /** ms until an unanswered query fails. */
   queryTimeout: number;
+  /** ms for each step of closing that waits for the server. */
+  closeStepTimeout: number;
 }
 
-/** ms granted to steps of closing that depend on the other side. */
-const closeStep = 2_000;
-const loggedOut = 401;
+/** ms that WhatsApp has for confirming a logout. */
+const LOGOUT_TIMEOUT = 5_000;
+/** Close code of an unlinked device. */
+const LOGGED_OUT = 401;
+/** A message without an ack is reported as unconfirmed after this number of send timeouts. */
+const ACK_TIMEOUT_FACTOR = 4;
 
 export class SocketSession implements Session {
   readonly instanceId: string;
@@ -65,6 +70,7 @@ export class SocketSession implements Session {
   readonly groups: GroupCache;
   readonly devices: DevicePrefetch;
   readonly restrictions: AccountRestrictions;
+  readonly pendingMessages: PendingMessages;
   readonly preview: FetchPreview;
   readonly sendQueue = new KeyedQueue();
   readonly sendTimeout: number;
@@ -72,61 +78,78 @@ export class SocketSession implements Session {
   readonly numberLookupTtl: number;
   readonly #options: SessionOptions;
   readonly #logoutTimeout: number;
+  readonly #closeStepTimeout: number;
   readonly #socket: Socket;
   readonly #auth: AuthState;
   readonly #inbound: InboundBuffer;
   readonly #events: EventQueue;
+  readonly #translator: Translator;
+  readonly #acks: Acks;
   readonly #ended = new AbortController();
   /** Resolves with the close code. */
   readonly #closed = Promise.withResolvers<number>();
-  /** Batches in the order in which Baileys emitted them. */
+  /** The handling of Baileys' batches, one after the other. */
   #batches: Promise<void> = Promise.resolve();
-  /** Resolves when the last of them is stored; never when it cannot be. */
-  #stored: Promise<void> = Promise.resolve();
-  readonly pendingMessages: PendingMessages;
-  readonly #translator: Translator;
-  readonly #acks: Acks;
-  #left: MessageKey[];
+  /** Resolves when the latest batch is stored. Stays pending when it cannot be stored. */
+  #latestStored: Promise<void> = Promise.resolve();
+  #unsettled: MessageKey[];
   #closing: Promise<void> | undefined;
-  #isOver = false;
+  #isClosed = false;
 
-  constructor(parts: SocketSessionDeps) {
-    this.instanceId = parts.options.instanceId;
-    this.observer = parts.observer;
-    this.storage = parts.storage;
-    this.sendTimeout = parts.sendTimeout;
-    this.maxDelay = parts.maxDelay;
-    this.numberLookupTtl = parts.numberLookupTtl;
-    this.log = parts.log;
-    this.groups = parts.groups;
-    this.devices = parts.devices;
-    this.restrictions = parts.standing;
-    this.preview = parts.preview;
-    this.#options = parts.options;
-    this.#logoutTimeout = Math.min(5_000, parts.queryTimeout);
-    this.#auth = parts.auth;
-    this.#inbound = parts.inbound;
-    this.#left = [...parts.left];
-    this.pendingMessages = new PendingMessages(parts.sendTimeout * 4, (keys) => this.#giveUp(keys, 'timed_out'));
-    this.#socket = parts.socket;
-    this.#events = new EventQueue(parts.options.ingest);
-    const { options, auth, heard, rights, log, storage, incidents } = parts;
+  constructor(deps: SocketSessionDeps) {
+    const { options, storage, auth, log, inbound, errors, socket } = deps;
+    this.instanceId = options.instanceId;
+    this.observer = deps.observer;
+    this.storage = storage;
+    this.sendTimeout = deps.sendTimeout;
+    this.maxDelay = deps.maxDelay;
+    this.numberLookupTtl = deps.numberLookupTtl;
+    this.log = log;
+    this.groups = deps.groups;
+    this.devices = deps.devices;
+    this.restrictions = deps.restrictions;
+    this.preview = deps.preview;
+    this.#options = options;
+    this.#logoutTimeout = Math.min(LOGOUT_TIMEOUT, deps.queryTimeout);
+    this.#closeStepTimeout = deps.closeStepTimeout;
+    this.#auth = auth;
+    this.#inbound = inbound;
+    this.#unsettled = [...deps.unsettled];
+    this.pendingMessages = new PendingMessages(deps.sendTimeout * ACK_TIMEOUT_FACTOR, (keys) =>
+      this.#reportUnconfirmed(keys, 'timed_out'),
+    );
+    this.#socket = socket;
+    this.#events = new EventQueue(options.ingest);
     this.#translator = new Translator({
-      ...{ options, auth, heard, rights, log, incidents, messages: storage.messages, ended: this.ended },
+      options,
+      auth,
+      heard: deps.lidCache,
+      rights: deps.permissions,
+      log,
+      incidents: errors,
+      messages: storage.messages,
+      ended: this.ended,
       me: () => this.me(),
       stored: () => this.#events.idle(),
-      onFailure: (err) => this.#giveIn(err),
+      onFailure: (err) => this.#failOnEvent(err),
     });
     const names = (jids: Set<string>) => this.#translator.names(jids);
     this.#acks = new Acks({
-      ...{ ...parts, sent: this.pendingMessages, names },
+      sent: this.pendingMessages,
+      standing: deps.restrictions,
+      devices: deps.devices,
+      log,
+      names,
       publish: (events) => void this.#publish(events),
-      inTurn: (work) => this.#enqueue(work),
+      inTurn: (task) => this.#enqueue(task),
     });
-    patchCloseTimeout(parts.socket.ws, closeStep);
     this.#listen();
-    const setAside = createUnprocessableMessages({ incidents, names, publish: (events) => this.#publish(events) });
-    this.#enqueue(() => resume(parts.inbound, parts.socket, { auth, log, ended: this.ended, setAside }));
+    const setAside = createUnprocessableMessages({
+      incidents: errors,
+      names,
+      publish: (events) => this.#publish(events),
+    });
+    this.#enqueue(() => resume(inbound, socket, { auth, log, ended: this.ended, setAside }));
   }
 
   get socket(): SessionSocket {
@@ -140,7 +163,7 @@ export class SocketSession implements Session {
   me(): Account | undefined {
     const { me } = this.#auth.creds;
     if (!me || !this.#auth.isPaired()) return undefined;
-    // '~' is what Baileys puts while a pairing code is open.
+    // Baileys sets the name '~' while a pairing code is valid.
     return {
       jid: toBareJid(me.id),
       lid: me.lid ? toBareJid(me.lid) : null,
@@ -160,7 +183,7 @@ export class SocketSession implements Session {
     const stored = this.#events.push(events);
     stored.catch((err: unknown) => {
       this.log.error({ err }, 'session.ingest.failed');
-      void this.#afterMessageInWork(() => this.fail(SERVICE_UNAVAILABLE, 'storage failed'));
+      void this.#endAfterCurrentMessage(() => this.fail(SERVICE_UNAVAILABLE, 'storage failed'));
     });
     return stored;
   };
@@ -171,14 +194,22 @@ export class SocketSession implements Session {
     this.pendingMessages.expect(key, recorded);
   }
 
+  /** Resolves when all events that Baileys emitted so far are stored. Stays pending when they cannot be stored. */
+  eventsStored(): Promise<void> {
+    return this.#latestStored;
+  }
+
   async logout(): Promise<void> {
-    const jid = this.#isOver ? undefined : this.#auth.creds.me?.id;
-    const isClosed = this.#closed.promise.then((code) => code === loggedOut);
-    const told =
-      jid !== undefined && (await unlink({ socket: this.#socket, jid, isClosed, timeout: this.#logoutTimeout }));
-    if (told && !this.#isOver) this.fail(loggedOut, 'unlinked by the gateway');
+    const jid = this.#isClosed ? undefined : this.#auth.creds.me?.id;
+    const isLoggedOut = this.#closed.promise.then((code) => code === LOGGED_OUT);
+    const isConfirmed =
+      jid !== undefined &&
+      (await unlink({ socket: this.#socket, jid, isClosed: isLoggedOut, timeout: this.#logoutTimeout }));
+    if (isConfirmed && !this.#isClosed) this.fail(LOGGED_OUT, 'unlinked by the gateway');
     await this.close();
-    if (!told) throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not confirm that this device is unlinked');
+    if (!isConfirmed) {
+      throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not confirm that this device is unlinked');
+    }
   }
 
   close(): Promise<void> {
@@ -186,21 +217,24 @@ export class SocketSession implements Session {
     return this.#closing;
   }
 
-  /** Ends the socket because of us; `closed` follows with `code` and `reason`. */
+  /** Ends the socket. The signal `closed` follows with this code and reason. */
   fail(code: number, reason: string): void {
     this.#ended.abort();
     void this.#socket.end(Object.assign(new Error(reason), { output: { statusCode: code } }));
   }
 
   async #close(): Promise<void> {
-    if (!this.#isOver) {
-      await this.#afterMessageInWork(() => void this.#socket.end(undefined));
+    if (!this.#isClosed) {
+      await this.#endAfterCurrentMessage(() => void this.#socket.end(undefined));
     }
     await this.#closed.promise;
   }
 
-  /** A message in work has moved its ratchet on, and must get its receipt out. In its turn, so that the next message does not even begin. */
-  async #afterMessageInWork(end: () => void): Promise<void> {
+  /**
+   * Calls `end` after the message that Baileys is processing: its ratchet has advanced, so its receipt has to be sent. Takes the message
+   * mutex, so that no further message starts. Calls `end` without it when the mutex is not free in time.
+   */
+  async #endAfterCurrentMessage(end: () => void): Promise<void> {
     const endOnce = () => {
       if (this.ended.aborted) return;
       this.#ended.abort();
@@ -209,51 +243,49 @@ export class SocketSession implements Session {
     };
     await settleWithin(
       this.#socket.messageMutex.mutex(async () => endOnce()),
-      closeStep,
+      this.#closeStepTimeout,
     );
     endOnce();
   }
 
   #listen(): void {
     const { ev, ws } = this.#socket;
-    const outlet = new WriteGate(() => this.#auth.stored());
-    ws.on('upgrade', ({ socket }: IncomingMessage) => outlet.attach(socket));
     ev.process((batch) => {
-      if (this.#isOver) return;
+      if (this.#isClosed) return;
       if (batch['creds.update']) this.#auth.save();
-      // end() drops what is buffered, and a close of the server's comes without warning.
+      // Baileys drops buffered events when the server closes the connection, and when end() is called.
       if (batch['connection.update']?.connection === 'close') ev.flush();
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#stored = promise;
+      this.#latestStored = promise;
       this.#enqueue(() => this.#handle(batch, resolve));
     });
-    patchReceiptOrder(this.#socket, () => this.#stored);
     ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => this.#acks.take(attrs));
-    onRefusal(ws, (reason) => this.fail(SERVICE_UNAVAILABLE, reason));
   }
 
   #enqueue(task: () => Promise<void>): void {
-    this.#batches = this.#batches.then(task).catch(this.#giveIn);
+    this.#batches = this.#batches.then(task).catch(this.#failOnEvent);
   }
 
-  #giveIn = (err: unknown): void => {
+  #failOnEvent = (err: unknown): void => {
     this.log.error({ err }, 'session.event.failed');
     this.fail(SERVICE_UNAVAILABLE, 'an event could not be handled');
   };
 
   async #handle(batch: Batch, onStored: () => void): Promise<void> {
-    if (this.#isOver) return;
+    if (this.#isClosed) return;
     const { live, past: history } = takeOutHistory(this.ended.aborted ? withoutStubs(batch) : batch);
     const stored = this.#publish(await this.#translator.translate(live));
     void stored.then((isStored) => isStored && onStored());
-    const past = history && this.#translator.takePast(history, (events) => this.#publish(events));
-    const done = this.#inbound.announced.completedBy(live['messages.upsert']?.messages ?? [], history);
-    void Promise.all([stored, past]).then((all) => !all.includes(false) && this.#inbound.settle(done));
-    // Only now, because what arrived in the meantime may be the proof that one of them did.
-    if (batch['connection.update']?.receivedPendingNotifications) this.#giveUp(this.#left.splice(0));
+    const historyStored = history && this.#translator.takePast(history, (events) => this.#publish(events));
+    const completed = this.#inbound.announced.completedBy(live['messages.upsert']?.messages ?? [], history);
+    void Promise.all([stored, historyStored]).then(
+      (results) => !results.includes(false) && this.#inbound.settle(completed),
+    );
+    // The offline receipts of these messages came before this update. Messages without one are unconfirmed.
+    if (batch['connection.update']?.receivedPendingNotifications) this.#reportUnconfirmed(this.#unsettled.splice(0));
     const signal = batch['connection.update'] && fromConnection(batch['connection.update']);
     if (!signal) return;
-    // Whoever hears the signal may rely on the credentials behind it: a pairing that is announced is a pairing that is stored.
+    // The receiver of a signal may rely on the credentials: a pairing is stored before `open` is emitted.
     await this.#auth.saved();
     if (signal.type === 'closed') return this.#finish(signal.code, signal.reason);
     const me = this.me();
@@ -262,41 +294,42 @@ export class SocketSession implements Session {
   }
 
   /**
-   * Stores events in order; statuses of a message that is still being recorded wait for it without holding up the rest. Resolves when all
-   * are through, with false when they could not be stored.
+   * Stores events in order. A status of a message that is not stored yet waits for the message, without delaying the other events.
+   * Resolves when all events are processed: with false when they could not be stored.
    */
   #publish(events: DomainEvent[]): Promise<boolean> {
-    const late: Promise<boolean>[] = [];
+    const deferred: Promise<boolean>[] = [];
     const ready = events.filter((event) => {
       const recording = event.type === 'messages.update' && this.pendingMessages.recording(event.key.id);
-      if (recording) late.push(recording.then(() => this.#publish([event])));
+      if (recording) deferred.push(recording.then(() => this.#publish([event])));
       return !recording;
     });
     const stored = ready.length > 0 ? this.ingest(ready).then(() => this.pendingMessages.stored(ready)) : undefined;
-    // A failure has already ended the session (ingest above).
-    return Promise.all([stored, ...late]).then(
-      (all) => !all.includes(false),
+    // ingest() has ended the session when it rejects.
+    return Promise.all([stored, ...deferred]).then(
+      (results) => !results.includes(false),
       () => false,
     );
   }
 
-  #giveUp(keys: readonly MessageKey[], why?: 'timed_out'): void {
+  /** Gives messages without an ack the status ERROR. */
+  #reportUnconfirmed(keys: readonly MessageKey[], why?: 'timed_out'): void {
     if (keys.length > 0) this.log.warn({ messages: keys.length }, 'message.unconfirmed');
     void this.#publish(keys.map((key) => toUnconfirmed(key, Date.now(), why)));
   }
 
   async #finish(code: number, reason: string): Promise<void> {
-    if (this.#isOver) return;
+    if (this.#isClosed) return;
     this.#ended.abort();
     endQueries(this.#socket.ws);
     await this.#acks.idle();
-    this.#giveUp(await this.pendingMessages.unconfirmed());
+    this.#reportUnconfirmed(await this.pendingMessages.unconfirmed());
     await this.#translator.pastTaken();
     await this.#events.idle();
     if (this.#closing) this.#inbound.tidy();
-    // The next generation reads from the store alone.
+    // The next session reads all keys from the store.
     await this.#auth.stored();
-    this.#isOver = true;
+    this.#isClosed = true;
     this.#auth.seal();
     this.#closed.resolve(code);
     this.#options.onSignal({ type: 'closed', code, reason });

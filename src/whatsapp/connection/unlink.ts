@@ -1,11 +1,11 @@
-// Tells the platform that this device is no longer linked. What becomes of the session is the caller's.
+// Unlinks this device from the account. The caller closes the session.
 
 import { settleWithin } from '../../lib/deadline.ts';
 import type { Socket } from '../baileys/types.ts';
 
 /**
- * `jid` is the device's own, `isClosed` whether the connection was closed as the platform does with an unlinked device. True when the
- * platform has answered or closed within `timeout` ms.
+ * Sends `remove-companion-device` for `jid`, the device's own JID. `isClosed` resolves with true when the connection is closed with the
+ * code of an unlinked device, which counts as a confirmation. Resolves with true when WhatsApp confirms within `timeout` ms.
  */
 export async function unlink(parts: {
   socket: Pick<Socket, 'query'>;
@@ -22,6 +22,7 @@ export async function unlink(parts: {
     },
     timeout,
   );
+  // Baileys resolves a query that timed out with undefined.
   const isAnswered = answer.then((node: unknown) => node !== undefined);
   return (await settleWithin(Promise.race([isClosed, isAnswered]), timeout)) ?? false;
 }

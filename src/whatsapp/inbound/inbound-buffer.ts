@@ -3,17 +3,12 @@
 // is handed to the next session.
 import { hash } from 'node:crypto';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
+import { type Decryption, hookDecryption } from '../baileys/patches/decryption-hook.ts';
+import { MessageOrder } from '../baileys/patches/message-order.ts';
 import { MessageTurns } from '../baileys/patches/message-turns.ts';
 import type { Stanza } from '../baileys/stanza.ts';
-import type {
-  SignalKeyStoreWithTransaction,
-  SignalRepositoryWithLIDStore,
-  SocketConfig,
-  WireMessage,
-} from '../baileys/types.ts';
+import type { SocketConfig, WireMessage } from '../baileys/types.ts';
 import type { HistoryNotices } from './history-notices.ts';
-
-type MakeRepository = SocketConfig['makeSignalRepository'];
 
 /** One decrypted part of a stanza: what the platform wrote on the envelope, and what was inside. */
 export interface Part {
@@ -45,8 +40,7 @@ export class InboundBuffer {
   #settled: string[] = [];
   readonly #envelopes = new WeakMap<Uint8Array, Omit<Part, 'plaintext' | 'at'>>();
   #lastAt = 0;
-  /** Ciphertexts of messages that waited at the platform and did not have their turn yet. */
-  readonly #waiting: Uint8Array[] = [];
+  readonly #order = new MessageOrder();
   #tidying: NodeJS.Timeout | undefined;
   readonly turns = new MessageTurns();
   /** Rows of stored messages that are still there, of this session and of those before it in this process. */
@@ -90,51 +84,31 @@ export class InboundBuffer {
     return [...Map.groupBy(parts, ({ stanza }) => JSON.stringify(stanza)).values()];
   }
 
-  /**
-   * Sees every message stanza before Baileys does: decrypting knows nothing of the envelope. rc14 handles what waited at the platform one by
-   * one, and what is new at once: until the last that waited has its turn, new ones are marked as such, or they would overtake it.
-   */
+  /** Call it for each message stanza before Baileys handles it: the decryption does not get the stanza's attributes. */
   notice({ attrs, content }: Stanza): void {
     const encrypted = Array.isArray(content) ? content.filter(({ tag }) => tag === 'enc') : [];
     const first = encrypted[0]?.content;
-    if (this.#waiting.length > 0) attrs.offline ??= '0';
-    if (attrs.offline !== undefined && first instanceof Uint8Array) this.#waiting.push(first);
+    this.#order.onStanza(attrs, first);
     for (const [index, { attrs: enc, content: ciphertext }] of encrypted.entries()) {
       if (ciphertext instanceof Uint8Array)
         this.#envelopes.set(ciphertext, { stanza: attrs, enc, index, of: encrypted.length });
     }
   }
 
-  /** A repository that keeps what it decrypts, and answers from what is kept: a message that comes again is readable again. */
-  wrap(make: MakeRepository): MakeRepository {
-    return (auth, logger, pnToLid): SignalRepositoryWithLIDStore => {
-      const repository = make(auth, logger, pnToLid);
-      const { keys } = auth;
-      if (!('transaction' in keys)) throw new TypeError('keys without transactions');
-      const { decryptMessage, decryptGroupMessage } = repository;
-      repository.decryptMessage = (options) =>
-        this.#once(keys, options.jid, options.ciphertext, () => decryptMessage.call(repository, options));
-      repository.decryptGroupMessage = (options) =>
-        this.#once(keys, options.group, options.msg, () => decryptGroupMessage.call(repository, options));
-      return repository;
-    };
+  /** Returns `create` for repositories that store what they decrypt. A stored message that comes again is answered from the store. */
+  wrapRepository(create: SocketConfig['makeSignalRepository']): SocketConfig['makeSignalRepository'] {
+    return hookDecryption(create, (decryption) => this.#decryptOnce(decryption));
   }
 
-  /** `mutex` is the name of the transaction that `decrypt` opens: inside ours it joins it, so ratchet and plaintext are one write. */
-  async #once(
-    keys: SignalKeyStoreWithTransaction,
-    mutex: string,
-    ciphertext: Uint8Array,
-    decrypt: () => Promise<Uint8Array>,
-  ) {
-    // They have their turns in order: whatever came before it had its own, or is passed over.
-    this.#waiting.splice(0, this.#waiting.indexOf(ciphertext) + 1);
+  /** Runs decrypt() in its own transaction, so that the ratchet step and the plaintext are one write. */
+  async #decryptOnce({ keys, transaction, ciphertext, decrypt }: Decryption): Promise<Uint8Array> {
+    this.#order.onDecrypt(ciphertext);
     const envelope = this.#envelopes.get(ciphertext);
     if (!envelope) return decrypt();
     const { stanza, enc } = envelope;
     const origin = JSON.stringify([stanza.from, stanza.participant, enc.type]);
     const id = hash('sha256', Buffer.concat([Buffer.from(origin), ciphertext]));
-    this.turns.decrypted(id);
+    this.turns.addDecrypted(id);
     const known = this.#parts.get(id);
     if (known) return Buffer.from(known.plaintext, 'base64');
     return keys.transaction(async () => {
@@ -149,7 +123,7 @@ export class InboundBuffer {
       this.#parts.set(id, part);
       this.#expect(id, part);
       return plaintext;
-    }, mutex);
+    }, transaction);
   }
 
   #expect(id: string, { stanza }: Part): void {

@@ -4,7 +4,7 @@
 import type { Logger } from 'pino';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
-import type { Turn } from '../baileys/patches/message-turns.ts';
+import type { MessageTurn } from '../baileys/patches/message-turns.ts';
 import { cleanMessage, decryptMessageNode } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import { isTransport } from '../baileys/transport-error.ts';
@@ -54,7 +54,7 @@ class Resumption {
     this.#buffer = buffer;
     this.#socket = socket;
     this.#parts = parts;
-    buffer.turns.follow(socket, (err, turn) => this.#recover(err, turn));
+    buffer.turns.onFailure = (err, turn) => this.#recover(err, turn);
   }
 
   /** The messages as Baileys would have reported them, in the order in which they came: the platform's times are seconds. */
@@ -95,13 +95,13 @@ class Resumption {
     try {
       await this.#socket.upsertMessage(message, 'append');
     } catch (err) {
-      if (this.#buffer.turns.running?.reported.has(message.key.id ?? '')) this.#leaveUnfinished(err, message);
+      if (this.#buffer.turns.current?.reported.has(message.key.id ?? '')) this.#leaveUnfinished(err, message);
       else await this.#giveUp(err, message);
     }
   }
 
   /** Baileys gave up a message after it decrypted it, perhaps after its receipt: nobody sends it again. Never rejects. */
-  async #recover(err: unknown, turn: Turn): Promise<void> {
+  async #recover(err: unknown, turn: MessageTurn): Promise<void> {
     for (const parts of this.#buffer.of(turn.decrypted)) {
       const [first] = parts;
       if (!first) continue;

@@ -2,7 +2,7 @@
 import type { Agent } from 'node:https';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import { channelOf } from '../address/jid.ts';
-import { type PlatformEndpoint, trustOf } from '../baileys/platform-endpoint.ts';
+import { createTrust, type PlatformEndpoint } from '../baileys/platform-endpoint.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Session } from '../session.ts';
 import type { ImageDecoder } from './image-decoder.ts';
@@ -43,7 +43,7 @@ export interface Media {
 const FILES = { slots: 16, perOwner: 12, waitingPerOwner: 200 };
 
 export function createMedia({ endpoint, get, images, maxBytes, timeout, ...voice }: MediaDeps): Media {
-  const agent: Agent | undefined = trustOf(endpoint).fetchAgent;
+  const agent: Agent | undefined = createTrust(endpoint).fetchAgent;
   const limiter = createFairLimiter(FILES);
   const closing = new AbortController();
   const uploads = new RequestFiles(maxBytes);

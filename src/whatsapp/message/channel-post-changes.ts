@@ -3,10 +3,11 @@
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';
 import { generateMessageId, proto } from '../baileys/proto.ts';
+import { POST_DELETED, POST_EDITED } from '../baileys/queries.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import { toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
-import { assertMayPost, DELETED, EDITED, toPostStanza } from '../outbound/channel-post.ts';
+import { assertMayPost, toPostStanza } from '../outbound/channel-post.ts';
 import { currentIdentity } from '../outbound/message-id.ts';
 import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
@@ -15,7 +16,7 @@ const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
 /** Resolves with the edit as a message of its own. Throws as assertMayPost(), CHANNEL_REFUSED when the platform does not take it. */
 export async function editPost(session: Session, { key }: Message, content: proto.IMessage): Promise<Message> {
-  await change(session, toPostStanza(key.remoteJid, key.id, content, { edit: EDITED }));
+  await change(session, toPostStanza(key.remoteJid, key.id, content, { edit: POST_EDITED }));
   const sent = toMessage(session, key, { type: MESSAGE_EDIT, editedMessage: content, timestampMs: Date.now() });
   await record(session, toSentEvent(sent), sent);
   return sent;
@@ -24,7 +25,7 @@ export async function editPost(session: Session, { key }: Message, content: prot
 /** Resolves with the deletion as a message of its own; errors as editPost(). */
 export async function deletePost(session: Session, { key }: Message): Promise<Message> {
   const plaintext = { tag: 'plaintext', attrs: {}, content: new Uint8Array() };
-  const attrs = { to: key.remoteJid, id: key.id, type: 'text', edit: DELETED };
+  const attrs = { to: key.remoteJid, id: key.id, type: 'text', edit: POST_DELETED };
   await change(session, { tag: 'message', attrs, content: [plaintext] });
   const sent = toMessage(session, key, { type: REVOKE });
   await record(session, { type: 'messages.delete', key, at: Date.now() }, sent);

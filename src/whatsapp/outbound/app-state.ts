@@ -1,26 +1,14 @@
 // Writes to what all devices of an account share: its name, archived chats, chats marked as unread. Each ends in the platform's own
 // answer: rc14 takes silence, and a change that lost against one of another device, for success, and then reads no later change.
-import { AsyncLocalStorage } from 'node:async_hooks';
-import type { EventEmitter } from 'node:events';
 import { GatewayError } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
+import { collectAnswers } from '../baileys/patches/app-state-answers.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { toAppStatePatch } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { AppStatePatch, ChatModification } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
-
-const listening = new AsyncLocalStorage<Stanza[]>();
-
-/** Lets changeState() read the answers to its own questions. `ws` is Baileys' client, as in failUnanswered(). */
-export function patchAppStateAnswers(ws: EventEmitter): void {
-  ws.on('newListener', (event: string | symbol) => {
-    const answers = listening.getStore();
-    if (!answers || typeof event !== 'string' || !event.startsWith('TAG:')) return;
-    listening.exit(() => ws.once(event, (answer: Stanza) => void answers.push(answer)));
-  });
-}
 
 /** Times that a change may lose against another device. */
 const attempts = 3;
@@ -44,7 +32,7 @@ export async function changeState(
     const { [type]: before } = await keys.get('app-state-sync-version', [type]);
     const answers: Stanza[] = [];
     try {
-      await listening.run(answers, () => requireAnswers(write));
+      await collectAnswers(answers, () => requireAnswers(write));
     } catch (error) {
       throw toFailure(session, error, failure);
     }

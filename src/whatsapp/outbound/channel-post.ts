@@ -8,10 +8,6 @@ import type { Stanza } from '../baileys/stanza.ts';
 import { findChannel } from '../channel/read.ts';
 import type { Session } from '../session.ts';
 
-/** `edit` of a stanza that changes the post whose id it bears. */
-export const EDITED = '3';
-export const DELETED = '8';
-
 /** Kinds of posts: what they are called on the stanza, or undefined for texts. */
 const kinds: ReadonlyMap<keyof proto.IMessage, string | undefined> = new Map([
   ['conversation', undefined],

@@ -9,6 +9,7 @@ import {
 import { describe, expect, it, vi } from 'vitest';
 import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { encodeCreds } from '../../../src/whatsapp/baileys/auth/codec.ts';
+import { patchMessageTurns } from '../../../src/whatsapp/baileys/patches/message-turns.ts';
 import { HistoryNotices } from '../../../src/whatsapp/inbound/history-notices.ts';
 import { InboundBuffer } from '../../../src/whatsapp/inbound/inbound-buffer.ts';
 import { resume } from '../../../src/whatsapp/inbound/resume.ts';
@@ -44,7 +45,7 @@ async function session(keys: FakeKeys, used = new Set<string>(), done = new Set<
     return Buffer.from(ciphertext.map((byte) => byte ^ 0xff));
   };
   const lidMapping = { getLIDForPN: async () => null };
-  const repository = inbound.wrap(
+  const repository = inbound.wrapRepository(
     () =>
       ({
         lidMapping,
@@ -63,6 +64,7 @@ async function session(keys: FakeKeys, used = new Set<string>(), done = new Set<
   const ended = new AbortController();
   const resumed = async () => {
     const socket = { signalRepository: repository, messageMutex, upsertMessage, ev, ws } as unknown as WASocket;
+    patchMessageTurns(socket, inbound.turns);
     await resume(inbound, socket, { auth, log: silent, ended: ended.signal, setAside });
     return upsertMessage.mock.calls;
   };

@@ -1,8 +1,7 @@
 // Who has our sender key in which group (rc14's `sender-key-memory`): kept as objects, because every send to a group reads the whole list
 // and writes it again although it hardly ever changes; and compared with the members, because rc14 never replaces a key that somebody
 // who is gone still has. Holds nothing that the store does not.
-import { jidDecode, type SignalDataSet, type SignalKeyStore } from '@whiskeysockets/baileys';
-import { toBareJid } from '../../address/jid.ts';
+import { jidDecode, jidNormalizedUser, type SignalDataSet, type SignalKeyStore } from '@whiskeysockets/baileys';
 
 type Readers = Record<string, boolean>;
 type Keys = Pick<SignalKeyStore, 'get' | 'set'>;
@@ -107,11 +106,11 @@ class ReaderLists {
 
   #isCurrent(group: string, list: Readers, members: ReadonlySet<string>): boolean {
     if (this.#checked.get(list) === members) return true;
-    const own = new Set(this.#membership.own().map((jid) => toBareJid(jid ?? '')));
+    const own = new Set(this.#membership.own().map((jid) => jidNormalizedUser(jid ?? '')));
     const made = this.#made.get(group);
     const others = made && [...made.members].every((member) => members.has(member)) ? made.readers : {};
     const isCurrent = Object.keys(list).every(
-      (name) => members.has(toBareJid(name)) || own.has(toBareJid(name)) || Object.hasOwn(others, name),
+      (name) => members.has(jidNormalizedUser(name)) || own.has(jidNormalizedUser(name)) || Object.hasOwn(others, name),
     );
     if (isCurrent) this.#checked.set(list, members);
     return isCurrent;

@@ -1,36 +1,40 @@
-// Keeps what people say about earlier messages out of Baileys' own hands. rc14 applies edits and deletions without asking who made them,
-// and its buffer merges them into the message that bears the same id, whoever wrote it.
+// Reports edits and deletions as messages, so that the gateway can check their author.
+// Why: Baileys applies an edit or a deletion without comparing its author with that of the message. Its event buffer merges messages with
+//   the same id, whoever sent them. Any group member can change or delete messages of others, or set the disappearing-message timer.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: `processMessage` compares the authors, and the buffer's key contains the author.
 import {
   type BaileysEventMap,
+  isLidUser,
+  isPnUser,
   normalizeMessageContent,
   proto,
   type WAMessage,
   type WASocket,
 } from '@whiskeysockets/baileys';
-import { isLid, isUser } from '../../address/jid.ts';
-import { correctionIn } from '../../content/edit.ts';
 
 type Upsert = BaileysEventMap['messages.upsert'];
 
 const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 
 /**
- * From now on edits and deletions are reported in messages.upsert alone, and a message never takes the place of another author's in the
- * buffer. Timers of groups come from the platform only: what a member says of one is nothing.
+ * Emits edits and deletions in messages.upsert only. In the event buffer, a message never replaces a message of another author. Ignores
+ * changes of a group's timer that a member sends. `isChange` returns true for a message that edits or deletes another one.
  */
-export function patchEditsAndDeletions({ ev }: Pick<WASocket, 'ev'>): void {
-  const emit = ev.emit;
-  /** Author by message, of the messages in the buffer. */
-  const buffered = new Map<string, string>();
-  ev.process(() => buffered.clear());
+export function patchEditsAndDeletions({ ev }: Pick<WASocket, 'ev'>, isChange: (message: WAMessage) => boolean): void {
+  const { emit } = ev;
+  /** Author of each buffered message. */
+  const authors = new Map<string, string>();
+  ev.process(() => authors.clear());
   ev.emit = (event, data) => {
     if (!isUpsert(event, data)) return emit(event, data);
-    const messages = data.messages.map((message) => takeChange(message));
+    const messages = data.messages.map((message) => hideChange(message, isChange));
     for (const { key } of messages) {
       const name = `${key.remoteJid},${key.id},${key.fromMe}`;
       const author = key.participant ?? '';
-      if ((buffered.get(name) ?? author) !== author) ev.flush();
-      buffered.set(name, author);
+      if ((authors.get(name) ?? author) !== author) ev.flush();
+      authors.set(name, author);
     }
     return emit('messages.upsert', { ...data, messages });
   };
@@ -38,18 +42,18 @@ export function patchEditsAndDeletions({ ev }: Pick<WASocket, 'ev'>): void {
 
 const isUpsert = (event: keyof BaileysEventMap, _data: unknown): _data is Upsert => event === 'messages.upsert';
 
-/** The message for our own mapping; where it is a change, the one that Baileys goes on with is empty from now on. */
-function takeChange(message: WAMessage): WAMessage {
+/** Returns the message to emit. When it is a change, empties the original, which Baileys processes afterwards. */
+function hideChange(message: WAMessage, isChange: (message: WAMessage) => boolean): WAMessage {
   const isForged = isForgedTimer(message);
-  if (!isForged && !correctionIn(message)) return message;
-  const own = isForged ? { ...message, message: null } : { ...message };
+  if (!isForged && !isChange(message)) return message;
+  const emitted = isForged ? { ...message, message: null } : { ...message };
   message.message = null;
-  return own;
+  return emitted;
 }
 
-/** Groups are set by the platform's own notifications, of which rc14 makes instances of the protocol's class. */
+/** WhatsApp's own notification sets a group's timer. Baileys turns it into an instance of WebMessageInfo; messages are plain objects. */
 function isForgedTimer(message: WAMessage): boolean {
   const chat = message.key.remoteJid ?? '';
-  if (isUser(chat) || isLid(chat) || message instanceof proto.WebMessageInfo) return false;
+  if (isPnUser(chat) || isLidUser(chat) || message instanceof proto.WebMessageInfo) return false;
   return normalizeMessageContent(message.message)?.protocolMessage?.type === EPHEMERAL_SETTING;
 }

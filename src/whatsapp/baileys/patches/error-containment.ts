@@ -1,20 +1,25 @@
-// Keeps errors of one socket in that socket. Baileys emits frames and stanzas to listeners that may throw or reject, and catches neither:
-// without this, one malformed frame ends the process.
+// Keeps an error in one socket from ending the process.
+// Why: Baileys emits frames, stanzas and events to listeners that can throw or reject, and catches neither. One malformed frame ends the
+//   process and all sessions in it. A listener of an event that throws stops the event buffer for good.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: Baileys catches the errors of its listeners and closes only the socket.
 import type { BaileysEventMap, WASocket } from '@whiskeysockets/baileys';
 import { type Owner, ownedBy } from '../../../lib/containment.ts';
 import { FRAME_LIMIT, HISTORY_LIMIT } from './inflate-limit.ts';
 
-/** What an error was confined to. */
+/** The smallest unit that an error affects; `escaped` means the whole session. */
 export type ErrorScope = 'frame' | 'stanza' | 'listener' | 'message' | 'event' | 'escaped';
 
+/** Receives the errors of one session. */
 export interface SessionErrors {
-  /** The session cannot go on after `error`. */
-  fail(error: unknown, confined: ErrorScope): void;
-  /** Something was left out because of `error`, and the session goes on. */
-  skip(error: unknown, confined: ErrorScope): void;
+  /** The session has to end because of `error`. */
+  fail(error: unknown, scope: ErrorScope): void;
+  /** One item was dropped because of `error`. The session continues. */
+  skip(error: unknown, scope: ErrorScope): void;
 }
 
-/** Stanzas that carry content. The rest of the session does not depend on them, and the platform sends some again until they are acknowledged. */
+/** Stanzas with content. The connection does not depend on them, and WhatsApp sends messages and receipts again until acknowledged. */
 const CONTENT_STANZAS = new Set<unknown>([
   'message',
   'receipt',
@@ -26,50 +31,50 @@ const CONTENT_STANZAS = new Set<unknown>([
 ]);
 
 /**
- * Returns the socket that `make` opens. Every listener runs by itself from now on: an error of one reaches `incidents`, and the others are
- * called all the same. Listeners of Baileys on `ev` are not covered, but their errors have an owner, which ends the session.
+ * Opens a socket with `create` and returns it. From then on every listener runs on its own: an error in one goes to `errors`, and the
+ * other listeners are called. Baileys' own listeners on `ev` are registered before; their errors reach `errors` through lib/containment.ts.
  */
-export function containSocketErrors<Socket extends Pick<WASocket, 'ws' | 'ev'>>(
-  make: () => Socket,
-  incidents: SessionErrors,
+export function createContainedSocket<Socket extends Pick<WASocket, 'ws' | 'ev'>>(
+  create: () => Socket,
+  errors: SessionErrors,
 ): Socket {
-  const fail: Owner['fail'] = (error) => incidents.fail(error, 'escaped');
-  const session: Owner = { fail, inflateLimit: HISTORY_LIMIT };
-  const decoding: Owner = { fail, inflateLimit: FRAME_LIMIT };
-  const socket = ownedBy(session, make);
-  containFrames(socket.ws, incidents, (event) => (event === 'message' ? decoding : session));
-  containEvents(socket.ev, incidents);
+  const fail: Owner['fail'] = (error) => errors.fail(error, 'escaped');
+  const sessionOwner: Owner = { fail, inflateLimit: HISTORY_LIMIT };
+  const frameOwner: Owner = { fail, inflateLimit: FRAME_LIMIT };
+  const socket = ownedBy(sessionOwner, create);
+  containFrames(socket.ws, errors, (event) => (event === 'message' ? frameOwner : sessionOwner));
+  containEvents(socket.ev, errors);
   return socket;
 }
 
-function containFrames(ws: WASocket['ws'], incidents: SessionErrors, ownerOf: (event: unknown) => Owner): void {
+function containFrames(ws: WASocket['ws'], errors: SessionErrors, ownerOf: (event: unknown) => Owner): void {
   ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
     if (ws.listenerCount(event) === 0) return false;
-    const report = reporterOf(event, args[0], incidents);
+    const report = reporterOf(event, args[0], errors);
     ownedBy(ownerOf(event), () => {
-      for (const listener of ws.rawListeners(event)) attempt(() => Reflect.apply(listener, ws, args), report);
+      for (const listener of ws.rawListeners(event)) callSafely(() => Reflect.apply(listener, ws, args), report);
     });
     return true;
   };
 }
 
-/** What an error in a listener of this event means. */
-function reporterOf(event: string | symbol, argument: unknown, incidents: SessionErrors): (error: unknown) => void {
-  if (event === 'message') return (error) => incidents.fail(error, 'frame');
+/** Returns the handler for an error in a listener of this event. */
+function reporterOf(event: string | symbol, argument: unknown, errors: SessionErrors): (error: unknown) => void {
+  if (event === 'message') return (error) => errors.fail(error, 'frame');
   const isContent = typeof argument === 'object' && argument !== null && 'tag' in argument;
-  if (isContent && CONTENT_STANZAS.has(argument.tag)) return (error) => incidents.skip(error, 'stanza');
-  return (error) => incidents.fail(error, 'stanza');
+  if (isContent && CONTENT_STANZAS.has(argument.tag)) return (error) => errors.skip(error, 'stanza');
+  return (error) => errors.fail(error, 'stanza');
 }
 
-/** A listener that throws would stop rc14 from emptying its buffer of events: every later flush would meet the same event again. */
-function containEvents(ev: WASocket['ev'], incidents: SessionErrors): void {
+/** A listener that throws would keep the event in the buffer, and every later flush would throw again. */
+function containEvents(ev: WASocket['ev'], errors: SessionErrors): void {
   const { on, off } = ev;
   const contained = new WeakMap<WeakKey, unknown>();
   ev.on = <T extends keyof BaileysEventMap>(event: T, listener: (argument: BaileysEventMap[T]) => void): void => {
     const safe: typeof listener = (argument) =>
-      attempt(
+      callSafely(
         () => listener(argument),
-        (error) => incidents.skip(error, 'listener'),
+        (error) => errors.skip(error, 'listener'),
       );
     contained.set(listener, safe);
     on(event, safe);
@@ -82,8 +87,8 @@ function containEvents(ev: WASocket['ev'], incidents: SessionErrors): void {
 
 const isListener = <Listener>(value: unknown): value is Listener => typeof value === 'function';
 
-/** Calls `work`; tells `report` when it throws or its promise rejects. */
-function attempt(work: () => unknown, report: (error: unknown) => void): void {
+/** Calls `work`. Calls `report` when it throws or its promise rejects. */
+function callSafely(work: () => unknown, report: (error: unknown) => void): void {
   try {
     const result = work();
     if (result instanceof Promise) result.catch(report);

@@ -1,7 +1,11 @@
-// Silences libsignal, which prints whole session records (private ratchet keys included) with console.*. Refuses to hide anything else.
+// Drops the console output of libsignal.
+// Why: libsignal prints whole session records with console.info, private ratchet keys included. They would be in the logs of the process.
+// Upstream: WhiskeySockets/libsignal-node issue #1, WhiskeySockets/Baileys issues #888 and #2098.
+// Applies to: libsignal 6.0.0.
+// Remove when: libsignal does not call console.*.
 
-/** First arguments of every console call in libsignal 6.0.0; a test compares this list with the installed source. */
-export const libsignalLines: readonly string[] = [
+/** The first arguments of all console calls in libsignal 6.0.0. A test compares this list with the installed source. */
+export const LIBSIGNAL_MESSAGES: readonly string[] = [
   'Closing session:',
   'Opening session:',
   'Removing old closed session:',
@@ -17,23 +21,23 @@ export const libsignalLines: readonly string[] = [
   'Decrypted message with closed session.',
 ];
 
-const isLibsignal = (first: unknown): boolean =>
+const isLibsignalLine = (first: unknown): boolean =>
   typeof first === 'string' &&
-  libsignalLines.some((line) => first === line || (line === 'Session error:' && first.startsWith(line)));
+  LIBSIGNAL_MESSAGES.some((line) => first === line || (line === 'Session error:' && first.startsWith(line)));
 
 type Print = (...line: unknown[]) => void;
 const filters = new WeakSet<Print>();
 
 /**
- * Drops libsignal's lines from `target.info`, `warn` and `error`; everything else passes unchanged. Calling it again changes nothing.
- * By first argument and not by call stack: it costs nothing per line and cannot miss one. Returns the undo.
+ * Drops libsignal's lines from `target.info`, `warn` and `error` and passes all other lines on. Idempotent. Recognizes a line by its first
+ * argument, not by the call stack, because capturing a stack costs time for every line. Returns a function that removes the filter.
  */
 export function installLibsignalConsole(target: Pick<Console, 'info' | 'warn' | 'error'> = console): () => void {
   const { info, warn, error } = target;
   const filtered = (print: Print): Print => {
     if (filters.has(print)) return print;
     const filter: Print = (...line) => {
-      if (!isLibsignal(line[0])) print.apply(target, line);
+      if (!isLibsignalLine(line[0])) print.apply(target, line);
     };
     filters.add(filter);
     return filter;

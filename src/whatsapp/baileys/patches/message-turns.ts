@@ -1,49 +1,59 @@
-// One message at a time: what rc14 decrypted and reported while it worked on one, so that a failure can be put right in its turn.
-import type { Socket, SocketEvents } from '../types.ts';
+// Tracks which messages Baileys decrypts and reports while it processes one, so that a failed message can be recovered.
+// Why: Baileys drops a message whose processing throws. It has decrypted the message by then, so that it cannot be decrypted again.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: Baileys emits a message before it processes its content, and acknowledges it only after that.
+import type { WASocket } from '@whiskeysockets/baileys';
+import type { SocketEvents } from '../types.ts';
 
-/** What happened in one turn of rc14's mutex for messages. */
-export interface Turn {
-  /** Rows of the parts that were decrypted (inbound.ts). */
+/** The processing of one message in Baileys' message mutex. */
+export interface MessageTurn {
+  /** Ids of the inbound-buffer rows of its decrypted parts. */
   readonly decrypted: Set<string>;
-  /** Ids of the messages that were reported. */
+  /** Ids of the messages that Baileys emitted. */
   readonly reported: Set<string>;
 }
 
+type OnFailure = (err: unknown, turn: MessageTurn) => Promise<void>;
+
 export class MessageTurns {
-  /** The turn under way, if any. */
-  running: Turn | undefined;
+  /** The current turn; undefined between turns. */
+  current: MessageTurn | undefined;
+  /** Awaited inside a turn that failed with `err`. Must not reject. */
+  onFailure: OnFailure = () => Promise.resolve();
 
-  /** Takes note of a part that was decrypted in the running turn. */
-  decrypted(row: string): void {
-    this.running?.decrypted.add(row);
-  }
-
-  /** Watches the turns of `socket` from now on. `onFailure` is awaited in the turn that failed with `err`, and must not reject. */
-  follow({ ev, messageMutex }: Pick<Socket, 'ev' | 'messageMutex'>, onFailure: OnFailure): void {
-    const { mutex } = messageMutex;
-    messageMutex.mutex = <T>(handle: () => Promise<T> | T): Promise<T> =>
-      mutex(async () => {
-        const turn: Turn = { decrypted: new Set(), reported: new Set() };
-        this.running = turn;
-        try {
-          return await handle();
-        } catch (err) {
-          await onFailure(err, turn);
-          throw err;
-        } finally {
-          this.running = undefined;
-        }
-      });
-    const { emit } = ev;
-    ev.emit = <T extends keyof SocketEvents>(event: T, argument: SocketEvents[T]): boolean => {
-      const result = emit(event, argument);
-      if (this.running && event === 'messages.upsert') for (const id of idsIn(argument)) this.running.reported.add(id);
-      return result;
-    };
+  /** Records a decrypted part in the current turn. */
+  addDecrypted(row: string): void {
+    this.current?.decrypted.add(row);
   }
 }
 
-type OnFailure = (err: unknown, turn: Turn) => Promise<void>;
+/** Reports the turns of a socket to `turns`. */
+export function patchMessageTurns(
+  { ev, messageMutex }: Pick<WASocket, 'ev' | 'messageMutex'>,
+  turns: MessageTurns,
+): void {
+  const { mutex } = messageMutex;
+  messageMutex.mutex = <T>(handle: () => Promise<T> | T): Promise<T> =>
+    mutex(async () => {
+      const turn: MessageTurn = { decrypted: new Set(), reported: new Set() };
+      turns.current = turn;
+      try {
+        return await handle();
+      } catch (err) {
+        await turns.onFailure(err, turn);
+        throw err;
+      } finally {
+        turns.current = undefined;
+      }
+    });
+  const { emit } = ev;
+  ev.emit = <T extends keyof SocketEvents>(event: T, argument: SocketEvents[T]): boolean => {
+    const result = emit(event, argument);
+    if (turns.current && event === 'messages.upsert') for (const id of idsIn(argument)) turns.current.reported.add(id);
+    return result;
+  };
+}
 
 /** Ids of the messages of an event. */
 function idsIn(argument: unknown): string[] {

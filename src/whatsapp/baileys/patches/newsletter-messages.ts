@@ -1,45 +1,46 @@
-// What rc14 does not understand of posts that arrive: those of this account, written on another of its devices, and changes to a post,
-// which come under the id of the post itself.
+// Reports own channel posts as `fromMe`, and edited and deleted posts as changes.
+// Why: Baileys ignores `is_sender` on a channel post, so that own posts from another device look like posts of others. It reports an edit
+//   or a deletion of a post, which has the id of the post, as a new message.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: Baileys evaluates the attributes `is_sender` and `edit` of channel messages.
 import {
   type BinaryNode,
+  isJidNewsletter,
   proto,
   type WAMessageKey,
   type WAMessageUpdate,
   type WASocket,
 } from '@whiskeysockets/baileys';
 import { toWholeNumber } from '../../../lib/whole-number.ts';
-import { isNewsletter } from '../../address/jid.ts';
-import { DELETED, EDITED } from '../../outbound/channel-post.ts';
+import { POST_DELETED, POST_EDITED } from '../queries.ts';
 
-/** Posts that are remembered, at most. */
-const most = 1_000;
+/** Maximum number of posts kept between their stanza and their event. */
+const MAX_POSTS = 1_000;
 
-/** A content that means nothing to Baileys, and is no message to anybody. */
-const nothing = proto.Message.encode({
+/** Content that Baileys processes without effect, and that is no message. */
+const EMPTY_CONTENT = proto.Message.encode({
   protocolMessage: { type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SYNC_RESPONSE },
 }).finish();
 
-/**
- * From now on own posts are `fromMe`, and changes come as messages.update. Whoever listens to batches hears of both: listeners of one event
- * come before them.
- */
+/** Sets `fromMe` on own posts, and emits messages.update for changes. Its listener runs before those of batches (`ev.process`). */
 export function patchNewsletterMessages({ ws, ev }: Pick<WASocket, 'ws' | 'ev'>): void {
-  const own = new Map<string, true>();
+  const ownPosts = new Map<string, true>();
   const changes = new Map<string, WAMessageUpdate['update']>();
   ws.prependListener('CB:message', (node: BinaryNode) => {
     const { from = '', id, edit, is_sender: isSender } = node.attrs;
-    if (!isNewsletter(from) || !id) return;
+    if (!isJidNewsletter(from) || !id) return;
     const name = nameOf({ remoteJid: from, id });
-    if (isSender === 'true') remember(own, name, true);
-    if (edit !== EDITED && edit !== DELETED) return;
-    const change = edit === EDITED ? editIn(node) : { messageStubType: proto.WebMessageInfo.StubType.REVOKE };
-    if (change) remember(changes, name, { ...change, messageTimestamp: toWholeNumber(node.attrs.t) ?? 0 });
-    node.content = [{ tag: 'plaintext', attrs: {}, content: nothing }];
+    if (isSender === 'true') addBounded(ownPosts, name, true);
+    if (edit !== POST_EDITED && edit !== POST_DELETED) return;
+    const change = edit === POST_EDITED ? editIn(node) : { messageStubType: proto.WebMessageInfo.StubType.REVOKE };
+    if (change) addBounded(changes, name, { ...change, messageTimestamp: toWholeNumber(node.attrs.t) ?? 0 });
+    node.content = [{ tag: 'plaintext', attrs: {}, content: EMPTY_CONTENT }];
   });
   ev.on('messages.upsert', ({ messages }) => {
     for (const { key } of messages) {
       const name = nameOf(key);
-      if (own.has(name)) key.fromMe = true;
+      if (ownPosts.has(name)) key.fromMe = true;
       const update = changes.get(name);
       if (update && changes.delete(name)) ev.emit('messages.update', [{ key, update }]);
     }
@@ -48,13 +49,14 @@ export function patchNewsletterMessages({ ws, ev }: Pick<WASocket, 'ws' | 'ev'>)
 
 const nameOf = ({ remoteJid, id }: WAMessageKey) => `${remoteJid}|${id}`;
 
-function remember<T>(kept: Map<string, T>, name: string, value: T): void {
-  kept.set(name, value);
-  const [oldest] = kept.size > most ? kept.keys() : [];
-  if (oldest !== undefined) kept.delete(oldest);
+/** Adds an entry and removes the oldest one when there are more than MAX_POSTS. */
+function addBounded<T>(posts: Map<string, T>, name: string, value: T): void {
+  posts.set(name, value);
+  const [oldest] = posts.size > MAX_POSTS ? posts.keys() : [];
+  if (oldest !== undefined) posts.delete(oldest);
 }
 
-/** The new content; undefined when it cannot be read. */
+/** The new content of an edited post; undefined when it cannot be decoded. */
 function editIn({ content }: BinaryNode): WAMessageUpdate['update'] | undefined {
   const plaintext = Array.isArray(content) ? content.find(({ tag }) => tag === 'plaintext')?.content : undefined;
   if (!(plaintext instanceof Uint8Array)) return undefined;

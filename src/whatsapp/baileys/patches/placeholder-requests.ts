@@ -1,39 +1,42 @@
-// Asks the account's own phone for messages that could not be decrypted, without holding up the messages behind them.
-// rc14 does so inside its one turn for messages and waits 2 s before it asks: five unreadable messages would delay all others by 10 s.
+// Requests undecryptable messages from the account's own phone without delaying the messages behind them.
+// Why: Baileys sends this request inside its message mutex, after a delay of 2 s. Five undecryptable messages delay all others by 10 s.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: `requestPlaceholderResend` runs outside of the message mutex.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Socket, UserFacingSocketConfig, WireMessageKey } from '../types.ts';
+import type { UserFacingSocketConfig, WAMessageKey, WASocket } from '@whiskeysockets/baileys';
 
 type Caches = Required<Pick<UserFacingSocketConfig, 'msgRetryCounterCache' | 'placeholderResendCache'>>;
 
-/** A turn of rc14's mutex for messages. */
-interface Turn {
-  /** Whether rc14 is sending a retry request for the turn's message. */
+/** The processing of one message in Baileys' message mutex. */
+interface MessageTurn {
+  /** True after Baileys started to send a retry request for the message. */
   isRetrying: boolean;
 }
 
-/** Messages that wait until the phone is asked for them, one every 2 s. Their senders are asked for the others as well. */
+/** Maximum number of waiting requests; Baileys sends one every 2 s. Further messages are requested from their senders only. */
 const MAX_WAITING = 50;
-/** Ids kept until rc14 has reported their messages. */
+/** Maximum number of ids kept until Baileys emits their messages. */
 const MAX_POSTPONED = 1_000;
 
 export class PlaceholderRequests {
-  readonly #turns = new AsyncLocalStorage<Turn>();
-  /** Ids of messages that rc14 was about to ask for in their turn. */
+  readonly #turns = new AsyncLocalStorage<MessageTurn>();
+  /** Ids of messages whose request was postponed to the end of their turn. */
   readonly #postponed = new Set<string>();
-  #asked: Promise<unknown> = Promise.resolve();
+  #lastRequest: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
   /**
-   * The caches for a socket that follow() is given. To a turn that sends a retry request they answer that the phone was asked already, so that
-   * it does not wait; the counter of retries is written before that question and by nothing else in a turn.
+   * Returns `caches` for the configuration of the socket that patch() gets. During a retry, the cache of requests claims that the phone was
+   * already asked, so that Baileys does not wait. A retry is recognized by its write to the retry counter, which comes first.
    */
-  wrap<Given extends Caches>(caches: Given): Given {
+  wrapCaches<T extends Caches>(caches: T): T {
     const { msgRetryCounterCache: retries, placeholderResendCache: requests } = caches;
     return {
       ...caches,
       msgRetryCounterCache: {
         ...retries,
-        set: <T>(key: string, value: T) => {
+        set: <V>(key: string, value: V) => {
           const turn = this.#turns.getStore();
           if (turn) turn.isRetrying = true;
           return retries.set(key, value);
@@ -41,39 +44,40 @@ export class PlaceholderRequests {
       },
       placeholderResendCache: {
         ...requests,
-        // The type of a value is its caller's, as CacheStore has it; rc14 asks only whether there is one.
-        get: <T>(key: string) => (this.#postpones(key) ? (true as T) : requests.get<T>(key)),
+        // CacheStore lets the caller choose the type of a value. Baileys only checks whether there is one.
+        get: <V>(key: string) => (this.#postpone(key) ? (true as V) : requests.get<V>(key)),
       },
     };
   }
 
-  #postpones(id: string): boolean {
+  /** Returns false when no retry is in progress. */
+  #postpone(id: string): boolean {
     if (!this.#turns.getStore()?.isRetrying) return false;
     if (this.#postponed.size >= MAX_POSTPONED) this.#postponed.clear();
     this.#postponed.add(id);
     return true;
   }
 
-  /** Watches the turns of `socket` and asks between them. `onFailure` hears why a request could not be sent. */
-  follow(
-    { ev, messageMutex, requestPlaceholderResend }: Pick<Socket, 'ev' | 'messageMutex' | 'requestPlaceholderResend'>,
+  /** Sends postponed requests of `socket` after the turn, until `ended` aborts. Calls `onFailure` when one could not be sent. */
+  patch(
+    { ev, messageMutex, requestPlaceholderResend }: Pick<WASocket, 'ev' | 'messageMutex' | 'requestPlaceholderResend'>,
     ended: AbortSignal,
     onFailure: (err: unknown) => void,
   ): void {
     const { mutex } = messageMutex;
     messageMutex.mutex = <T>(handle: () => Promise<T> | T): Promise<T> =>
       mutex(() => this.#turns.run({ isRetrying: false }, handle));
-    const ask = async (key: WireMessageKey): Promise<void> => {
+    const request = async (key: WAMessageKey): Promise<void> => {
       if (!ended.aborted) await requestPlaceholderResend(key);
     };
     ev.on('messages.upsert', ({ messages }) => {
       for (const { key } of messages) {
         if (!this.#postponed.delete(key.id ?? '') || this.#waiting >= MAX_WAITING) continue;
         this.#waiting++;
-        // rc14 may report in the turn, whose answer this request must not get.
-        this.#asked = this.#turns.exit(() =>
-          this.#asked
-            .then(() => ask(key))
+        // This event can be emitted inside the turn, in whose context the cache would postpone the request again.
+        this.#lastRequest = this.#turns.exit(() =>
+          this.#lastRequest
+            .then(() => request(key))
             .catch(onFailure)
             .finally(() => this.#waiting--),
         );

@@ -1,43 +1,48 @@
-// Trying a message with a session that it is not for leaves that session as it was. libsignal 6.0.0 steps the ratchet before it checks the
-// MAC, and stores every session of a device when one of them fits: those tried before it could never read or be read again.
+// Restores a Signal session after it failed to decrypt a message.
+// Why: libsignal advances the ratchet before it checks the MAC. When a device has several sessions, it tries them in turn and stores all of
+//   them after one succeeds. A session that was tried in vain can then neither decrypt nor be decrypted.
+// Upstream: not reported; WhiskeySockets/Baileys issues #1754 and #2079 show the resulting "Bad MAC" errors, without this cause.
+// Applies to: libsignal 6.0.0.
+// Remove when: `doDecryptWhisperMessage` leaves the session unchanged when the MAC is wrong.
 import { createRequire } from 'node:module';
 
-/** One session with a device, as libsignal holds it; there are several after both sides began at the same time, or one began anew. */
-interface Entry {
+/** One session with a device. A device has several after both sides, or one side twice, started a session. */
+interface SessionEntry {
   serialize(): object;
 }
 
-interface Cipher {
-  doDecryptWhisperMessage(message: Buffer, session: Entry): Promise<Buffer>;
-  decryptWithSessions(message: Buffer, sessions: Entry[]): Promise<unknown>;
+interface SessionCipher {
+  doDecryptWhisperMessage(message: Buffer, session: SessionEntry): Promise<Buffer>;
+  decryptWithSessions(message: Buffer, sessions: SessionEntry[]): Promise<unknown>;
 }
 
 const requireFromBaileys = createRequire(import.meta.resolve('@whiskeysockets/baileys'));
-const { prototype }: { prototype: Cipher } = requireFromBaileys('libsignal/src/session_cipher.js');
-const { doDecryptWhisperMessage: decrypt, decryptWithSessions: tryAll } = prototype;
+const { prototype }: { prototype: SessionCipher } = requireFromBaileys('libsignal/src/session_cipher.js');
+const { doDecryptWhisperMessage, decryptWithSessions } = prototype;
 
-/** Sessions that are not the only one of their device: with one, nothing is stored when it does not fit. */
-const rivals = new WeakSet<Entry>();
+/** Sessions whose device has several. A single session needs no rollback: libsignal does not store it after a failure. */
+const siblings = new WeakSet<SessionEntry>();
 
-/** Process-wide; call it before the first socket. Calling it again changes nothing. */
-export function restoreSessionOnFailure(): void {
+/** Applies to the whole process; idempotent. Call it before the first socket. */
+export function installSessionRollback(): void {
   prototype.decryptWithSessions = async function (message, sessions) {
-    if (sessions.length > 1) for (const session of sessions) rivals.add(session);
-    return tryAll.call(this, message, sessions);
+    if (sessions.length > 1) for (const session of sessions) siblings.add(session);
+    return decryptWithSessions.call(this, message, sessions);
   };
   prototype.doDecryptWhisperMessage = async function (message, session) {
-    if (!rivals.has(session)) return decrypt.call(this, message, session);
-    const before = session.serialize();
+    if (!siblings.has(session)) return doDecryptWhisperMessage.call(this, message, session);
+    const backup = session.serialize();
     try {
-      return await decrypt.call(this, message, session);
+      return await doDecryptWhisperMessage.call(this, message, session);
     } catch (error) {
-      Object.assign(session, restored(session, before));
+      Object.assign(session, deserialize(session, backup));
       throw error;
     }
   };
 }
 
-function restored(session: Entry, data: object): Entry {
-  const { deserialize }: { deserialize: (data: object) => Entry } = Reflect.get(session, 'constructor');
+/** libsignal does not export the class of its sessions; it is reached through an instance. */
+function deserialize(session: SessionEntry, data: object): SessionEntry {
+  const { deserialize }: { deserialize: (data: object) => SessionEntry } = Reflect.get(session, 'constructor');
   return deserialize.call(session.constructor, data);
 }

@@ -1,17 +1,21 @@
-// Makes signatures count. In Baileys 7.0.0-rc14 Curve.verify ignores libsignal's answer and libsignal skips the check of signed
-// pre-keys, so any certificate, account or bundle is accepted; both are replaced here, on the live module objects.
+// Enforces signature checks.
+// Why: `Curve.verify` of Baileys ignores the result of libsignal, and libsignal ignores the result for signed pre-keys. Every certificate,
+//   account identity and key bundle is accepted, so that the server or an intermediary can impersonate any contact.
+// Upstream: found in a review of WhiskeySockets/Baileys pull request #2067 (open); not reported as an issue. Certificate check: #2208.
+// Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
+// Remove when: `Curve.verify` returns the result of `verifySignature`, and `initOutgoing` throws for a wrong signature.
 import { createRequire } from 'node:module';
 import type { SignalRepositoryWithLIDStore, SocketConfig } from '@whiskeysockets/baileys';
 import { Curve, generateSignalPubKey } from '@whiskeysockets/baileys/lib/Utils/crypto.js';
 import type { Logger } from 'pino';
 import * as xeddsa from './xeddsa.ts';
 
-/** `strict` refuses a wrong signature; `warn` logs it and goes on (for the day the platform changes its keys). */
+/** `strict` rejects a wrong signature. `warn` logs and accepts it, in case WhatsApp changes its keys. */
 export type VerifyMode = 'strict' | 'warn';
 
 type Verify = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array, isInit?: boolean) => boolean;
 
-/** CommonJS exports: plain mutable objects that libsignal reads at every call, unlike their frozen ESM views. */
+/** CommonJS exports: mutable objects that libsignal reads at each call. Their ESM namespaces are frozen. */
 interface Libraries {
   curve25519: { sign: (key: Uint8Array, message: Uint8Array, random?: Uint8Array) => Uint8Array; verify: Verify };
   libsignalCurve: { verifySignature: Verify };
@@ -25,16 +29,16 @@ const libraries: Libraries = {
 };
 const original = { ...libraries.curve25519, verifySignature: libraries.libsignalCurve.verifySignature };
 
-/** Someone served key material that its owner did not sign. */
+/** Key material without a valid signature of its owner. */
 export class ForgedSignatureError extends Error {
-  constructor(what: string) {
-    super(`wrong signature: ${what}`);
+  constructor(subject: string) {
+    super(`wrong signature: ${subject}`);
     this.name = 'ForgedSignature';
   }
 }
 
-// The private key 07…07 (clamped) signs 'known answer'; curve25519-js 0.0.4 accepts it.
-const knownAnswer = {
+// Signature of 'known answer' with the private key 07…07 (clamped). curve25519-js 0.0.4 accepts it.
+const KNOWN_ANSWER = {
   privateKey: Buffer.from('0007070707070707070707070707070707070707070707070707070707070747', 'hex'),
   publicKey: Buffer.from('13be4feaeaf204c7fd3358fc9c00721881d174278128227ec674f37f7fe97b6d', 'hex'),
   message: Buffer.from('known answer'),
@@ -45,20 +49,20 @@ const knownAnswer = {
   ),
 };
 
-/** Signatures that must be right besides the known one: both halves of the nonces (xeddsa.ts) occur among them. */
-const sampleCount = 8;
+/** Number of further signatures that the self-test checks. Both signs of the nonce (xeddsa.ts) occur among them. */
+const SAMPLE_COUNT = 8;
 
-/** True when `crypto` gives the known answer, refuses a damaged one, and accepts what it signs itself. */
+/** True when `crypto` reproduces the known signature, rejects a changed one and accepts its own signatures. */
 export function passesSelfTest(crypto: Pick<typeof xeddsa, 'sign' | 'verify'>): boolean {
-  const { privateKey, publicKey, message, signature } = knownAnswer;
-  const damaged = Buffer.from(signature);
-  damaged[40] = (damaged[40] ?? 0) ^ 1;
-  const samples = Array.from({ length: sampleCount }, (_, n) => Buffer.from([n]));
+  const { privateKey, publicKey, message, signature } = KNOWN_ANSWER;
+  const changed = Buffer.from(signature);
+  changed[40] = (changed[40] ?? 0) ^ 1;
+  const samples = Array.from({ length: SAMPLE_COUNT }, (_, n) => Buffer.from([n]));
   try {
     return (
       signature.equals(crypto.sign(privateKey, message)) &&
       crypto.verify(publicKey, message, signature) &&
-      !crypto.verify(publicKey, message, damaged) &&
+      !crypto.verify(publicKey, message, changed) &&
       !crypto.verify(publicKey, Buffer.from('another'), signature) &&
       samples.every((sample) => crypto.verify(publicKey, sample, crypto.sign(privateKey, sample)))
     );
@@ -68,8 +72,9 @@ export function passesSelfTest(crypto: Pick<typeof xeddsa, 'sign' | 'verify'>): 
 }
 
 /**
- * Makes every signature check of Baileys and libsignal real, and fast when `crypto` passes its self-test (the originals stay otherwise).
- * Process-wide; call it before the first socket. Calling it again changes the mode. Returns whether the fast code is in use.
+ * Replaces the signature functions of Baileys and libsignal on their module objects. Uses `crypto` for them when it passes its self-test,
+ * and the original code otherwise. Applies to the whole process; call it before the first socket. Another call changes the mode. Returns
+ * whether `crypto` is in use.
  */
 export function installSignatureVerification(options: { verify: VerifyMode; log: Logger; crypto?: typeof xeddsa }): {
   fast: boolean;
@@ -78,42 +83,42 @@ export function installSignatureVerification(options: { verify: VerifyMode; log:
   const fast = passesSelfTest(crypto);
   if (!fast) log.warn('signature.self_test_failed');
   libraries.curve25519.verify = fast ? crypto.verify : original.verify;
-  // The optional third argument asks for a randomised signature, which only the original makes.
+  // The optional third argument requests a randomized signature, which `crypto` does not make.
   libraries.curve25519.sign = (key, message, random) =>
     fast && !random ? crypto.sign(key, message) : original.sign(key, message, random);
 
-  const accept = (valid: boolean, what: string): boolean => {
-    if (!valid) log.warn({ what, refused: mode === 'strict' }, 'signature.wrong');
-    return valid || mode === 'warn';
+  const accepts = (isValid: boolean, subject: string): boolean => {
+    if (!isValid) log.warn({ what: subject, refused: mode === 'strict' }, 'signature.wrong');
+    return isValid || mode === 'warn';
   };
-  // Only SessionBuilder.initOutgoing passes isInit, and it ignores the answer: it must be told by throwing.
+  // SessionBuilder.initOutgoing, the only caller with isInit, ignores the result. Only an exception stops it.
   libraries.libsignalCurve.verifySignature = (publicKey, message, signature, isInit) => {
-    const valid = original.verifySignature(publicKey, message, signature);
-    if (isInit && !accept(valid, 'signed pre-key')) throw new ForgedSignatureError('signed pre-key');
-    return valid || (isInit === true && mode === 'warn');
+    const isValid = original.verifySignature(publicKey, message, signature);
+    if (isInit && !accepts(isValid, 'signed pre-key')) throw new ForgedSignatureError('signed pre-key');
+    return isValid || (isInit === true && mode === 'warn');
   };
   Curve.verify = (publicKey, message, signature) => {
-    let valid = false;
+    let isValid = false;
     try {
-      valid = original.verifySignature(Buffer.from(generateSignalPubKey(publicKey)), message, signature);
+      isValid = original.verifySignature(Buffer.from(generateSignalPubKey(publicKey)), message, signature);
     } catch {
-      // Malformed keys and signatures throw in libsignal; they are as wrong as any other.
+      // libsignal throws for malformed keys and signatures.
     }
-    return accept(valid, 'certificate or account');
+    return accepts(isValid, 'certificate or account');
   };
   return { fast };
 }
 
 /**
- * A signal repository whose forged bundles cost only the device they name: without a session that device gets no copy,
- * while a throw here would fail the whole message (parseAndInjectE2ESessions handles all devices in one go).
+ * Returns `create` for repositories that skip a device whose key bundle has a wrong signature. The device gets no copy of the message.
+ * Without this the message would fail for all devices, because Baileys adds their bundles in one call (parseAndInjectE2ESessions).
  */
 export function skipForgedBundles(
-  make: SocketConfig['makeSignalRepository'],
+  create: SocketConfig['makeSignalRepository'],
   log: Logger,
 ): SocketConfig['makeSignalRepository'] {
   return (auth, logger, pnToLid): SignalRepositoryWithLIDStore => {
-    const repository = make(auth, logger, pnToLid);
+    const repository = create(auth, logger, pnToLid);
     const inject = repository.injectE2ESession.bind(repository);
     repository.injectE2ESession = async (bundle) => {
       try {

@@ -1,8 +1,12 @@
-// Mends the library's dictionary for what it sends: it looks texts up in a plain object, which also "has" the names that every object
-// inherits. An attribute `constructor` or `toString` was sent as an empty one, so a message with such an id was never acknowledged.
+// Makes attributes such as `constructor` and `toString` encodable.
+// Why: Baileys looks strings up in a plain object of tokens. A name that every object inherits is found there, and the string is sent as
+//   an empty one. A message with such an id is never acknowledged.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: `TOKEN_MAP` is a Map or an object without prototype.
 import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 
-/** From now on the dictionary has its own words alone. Calling it again changes nothing. */
+/** Removes the prototype of the token dictionary. Applies to the whole process; idempotent. */
 export function installTokenDictionary(): void {
   Object.setPrototypeOf(TOKEN_MAP, null);
 }

@@ -1,5 +1,9 @@
-// XEdDSA over Curve25519 on Node's native Ed25519 and the scalar arithmetic of @noble/curves. Pure functions on bytes.
-// Takes the place of curve25519-js at a hundredth of its time (signature.ts swaps it in): either verifies what the other signs.
+// XEdDSA signatures over Curve25519, with Node's Ed25519 and the scalar arithmetic of @noble/curves.
+// Why: curve25519-js computes in plain JavaScript and takes about a hundred times as long. Each group message needs a signature, each
+//   received one a verification. signature-verification.ts installs this file after a self-test; each verifies what the other signs.
+// Upstream: not reported. WhiskeySockets/Baileys pull request #2067 (open) replaces libsignal by WebAssembly.
+// Applies to: curve25519-js 0.0.4, libsignal 6.0.0.
+// Remove when: libsignal uses native code for signatures.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, verify as verifyNative } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 

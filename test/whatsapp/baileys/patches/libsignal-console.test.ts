@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { installLibsignalConsole, libsignalLines } from '../../../../src/whatsapp/baileys/patches/libsignal-console.ts';
+import {
+  installLibsignalConsole,
+  LIBSIGNAL_MESSAGES,
+} from '../../../../src/whatsapp/baileys/patches/libsignal-console.ts';
 
 const require = createRequire(import.meta.url);
 const libsignal = require('libsignal');
@@ -24,7 +27,7 @@ describe('silenceLibsignal', () => {
       expect(code.match(/console\.\w+\(/g)?.length ?? 0).toBe(code.match(/console\.\w+\(\s*["']/g)?.length ?? 0);
     }
     expect(printed.length).toBeGreaterThan(10);
-    expect([...new Set(printed)].sort()).toEqual([...libsignalLines].sort());
+    expect([...new Set(printed)].sort()).toEqual([...LIBSIGNAL_MESSAGES].sort());
   });
 
   it('prints nothing while sessions close and open', () => {

@@ -9,7 +9,9 @@ const keyOf = (id: string): WAMessageKey => ({ remoteJid: '4915112345678@s.whats
 /** A socket that asks the phone as rc14 does, each time for as long as the test decides. */
 function open() {
   const requests = new PlaceholderRequests();
-  const { msgRetryCounterCache: retries, placeholderResendCache: placeholders } = requests.wrap(createCaches()('one'));
+  const { msgRetryCounterCache: retries, placeholderResendCache: placeholders } = requests.wrapCaches(
+    createCaches()('one'),
+  );
   const ev = new EventEmitter();
   const pending: { id: string; answer: () => void }[] = [];
   const requestPlaceholderResend = vi.fn(async ({ id }: WAMessageKey) => {
@@ -22,7 +24,7 @@ function open() {
   const socket = { ev, messageMutex, requestPlaceholderResend } as unknown as WASocket;
   const ended = new AbortController();
   const failures: unknown[] = [];
-  requests.follow(socket, ended.signal, (err) => failures.push(err));
+  requests.patch(socket, ended.signal, (err) => failures.push(err));
   const report = (id: string) => ev.emit('messages.upsert', { messages: [{ key: keyOf(id) }] });
   /** What rc14 does in the turn of a message that it cannot decrypt. */
   const unreadable = (id: string) =>

@@ -2,7 +2,7 @@ import { Curve, generateSignalPubKey, signedKeyPair } from '@whiskeysockets/bail
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
 import { beforeAll, expect, it } from 'vitest';
 import { installLibsignalConsole } from '../../../../src/whatsapp/baileys/patches/libsignal-console.ts';
-import { restoreSessionOnFailure } from '../../../../src/whatsapp/baileys/patches/session-rollback.ts';
+import { installSessionRollback } from '../../../../src/whatsapp/baileys/patches/session-rollback.ts';
 
 const toPair = (pair: ReturnType<typeof Curve.generateKeyPair>) => ({
   privKey: Buffer.from(pair.private),
@@ -54,7 +54,7 @@ function device(name: string) {
 
 beforeAll(() => {
   installLibsignalConsole();
-  restoreSessionOnFailure();
+  installSessionRollback();
 });
 
 it('a session begun anew survives messages of the one before it that were under way', async () => {

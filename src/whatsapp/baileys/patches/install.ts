@@ -1,0 +1,98 @@
+// Applies the patches of this folder: installPatches() once per process, createPatchedSocket() and patchSocket() for each socket.
+// README.md of whatsapp/baileys lists the patches and their reasons.
+import type { UserFacingSocketConfig, WAMessage } from '@whiskeysockets/baileys';
+import type { Logger } from 'pino';
+import { createSocket } from '../socket.ts';
+import type { Stanza } from '../stanza.ts';
+import type { Socket } from '../types.ts';
+import { patchAppStateAnswers } from './app-state-answers.ts';
+import { patchEditsAndDeletions } from './edits-and-deletions.ts';
+import { createContainedSocket, type SessionErrors } from './error-containment.ts';
+import { patchEventBuffer } from './event-buffer.ts';
+import { installInflateLimit } from './inflate-limit.ts';
+import { installLibsignalConsole } from './libsignal-console.ts';
+import { type MessageTurns, patchMessageTurns } from './message-turns.ts';
+import { patchNewsletterMessages } from './newsletter-messages.ts';
+import { patchPairingAfterLogin } from './pairing-after-login.ts';
+import type { PlaceholderRequests } from './placeholder-requests.ts';
+import { patchPrivacyTokens } from './privacy-tokens.ts';
+import { patchQueryTimeout } from './query-timeout.ts';
+import { patchReceiptOrder } from './receipt-order.ts';
+import { type AccountAddresses, patchReceiptRecipients } from './receipt-recipients.ts';
+import { patchRefusedUpgrade } from './refused-upgrade.ts';
+import { installRootKey } from './root-key.ts';
+import { installSessionRollback } from './session-rollback.ts';
+import { installSignatureVerification, type VerifyMode } from './signature-verification.ts';
+import { patchCloseTimeout } from './socket-close.ts';
+import { installTokenDictionary } from './token-dictionary.ts';
+import { patchWriteGate } from './write-gate.ts';
+
+export interface ProcessPatchOptions {
+  /** Root key of the server's certificates, 32 bytes; undefined means WhatsApp's key. */
+  rootKey: Uint8Array | undefined;
+  verify: VerifyMode;
+  log: Logger;
+}
+
+/** Applies the patches of the process. Idempotent. Throws Error when another root key is installed. */
+export function installPatches({ rootKey, verify, log }: ProcessPatchOptions): void {
+  installRootKey(rootKey);
+  installSignatureVerification({ verify, log });
+  installLibsignalConsole();
+  installSessionRollback();
+  installInflateLimit();
+  installTokenDictionary();
+}
+
+/** What the patches of one socket need from its session. */
+export interface SocketHooks {
+  /** ms until an unanswered query fails. */
+  queryTimeout: number;
+  /** ms until a closing handshake is aborted. */
+  closeTimeout: number;
+  /** Aborts when the session ends. */
+  ended: AbortSignal;
+  placeholderRequests: PlaceholderRequests;
+  /** Called when a request to the phone could not be sent. */
+  onPlaceholderFailure: (error: unknown) => void;
+  messageTurns: MessageTurns;
+  /** Called for each message stanza before Baileys handles it. May change its attributes. */
+  onMessageStanza: (stanza: Stanza) => void;
+  /** Called with the reason when the server refuses the connection. */
+  onRefusedUpgrade: (reason: string) => void;
+  /** Resolves when all key writes so far are finished: with false when one of them failed. */
+  keysStored: () => Promise<boolean>;
+  /** Resolves when all events emitted so far are stored; stays pending when they cannot be stored. */
+  eventsStored: () => Promise<void>;
+  /** The linked account; undefined before pairing. */
+  account: () => AccountAddresses | undefined;
+  /** True for a message that edits or deletes another one. */
+  isChange: (message: WAMessage) => boolean;
+}
+
+/** Creates a socket whose errors go to `errors`. Follow it with patchSocket(), before the event loop continues. */
+export const createPatchedSocket = (config: UserFacingSocketConfig, errors: SessionErrors): Socket =>
+  createContainedSocket(() => createSocket(config), errors);
+
+/**
+ * Applies the patches of one socket. The order matters: each wrapper of `ev.emit` and of the message mutex runs outside of the previous
+ * one, and a listener that is prepended later runs earlier.
+ */
+export function patchSocket(socket: Socket, hooks: SocketHooks): void {
+  const { ws } = socket;
+  patchPrivacyTokens(socket.authState.keys);
+  ws.prependListener('CB:message', hooks.onMessageStanza);
+  patchQueryTimeout(ws, hooks.queryTimeout);
+  patchAppStateAnswers(ws);
+  patchCloseTimeout(ws, hooks.closeTimeout);
+  patchWriteGate(socket, hooks.keysStored);
+  patchReceiptOrder(socket, hooks.eventsStored);
+  patchRefusedUpgrade(ws, hooks.onRefusedUpgrade);
+  hooks.placeholderRequests.patch(socket, hooks.ended, hooks.onPlaceholderFailure);
+  patchPairingAfterLogin(socket);
+  patchEventBuffer(socket);
+  patchEditsAndDeletions(socket, hooks.isChange);
+  patchReceiptRecipients(socket, hooks.account);
+  patchNewsletterMessages(socket);
+  patchMessageTurns(socket, hooks.messageTurns);
+}

@@ -1,0 +1,25 @@
+// Removes the `recipient` attribute from receipts of other accounts.
+// Why: Baileys treats every receipt with a `recipient` as one of the account's own devices. Any contact can send such a receipt and mark
+//   its chat as read.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: `handleReceipt` compares the author of the receipt with the account.
+import { type BinaryNode, jidNormalizedUser, type WASocket } from '@whiskeysockets/baileys';
+
+/** Addresses of the linked account without device part. */
+export interface AccountAddresses {
+  jid: string;
+  lid: string | null;
+}
+
+/** `account` returns the linked account, undefined before pairing. */
+export function patchReceiptRecipients(
+  { ws }: Pick<WASocket, 'ws'>,
+  account: () => AccountAddresses | undefined,
+): void {
+  ws.prependListener('CB:receipt', ({ attrs }: BinaryNode) => {
+    const own = account();
+    const author = jidNormalizedUser(attrs.participant ?? attrs.from ?? '');
+    if (author !== own?.jid && author !== own?.lid) delete attrs.recipient;
+  });
+}

@@ -1,0 +1,26 @@
+// Bounds the time that closing a socket takes, and ends the queries of a closed socket.
+// Why: closing waits 30 s for the closing handshake of a peer that is gone. After `end()` the queries in flight stay pending until their
+//   timeout and keep the whole socket in memory.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14, ws 8.
+// Remove when: `end()` terminates the WebSocket after a timeout and rejects the queries in flight.
+import type { EventEmitter } from 'node:events';
+import type { WASocket } from '@whiskeysockets/baileys';
+import { CONNECTION_CLOSED } from '../connection-update.ts';
+
+/** Makes `ws.close()` terminate the connection when the closing handshake takes longer than `timeout` ms. */
+export function patchCloseTimeout(ws: WASocket['ws'], timeout: number): void {
+  const close = ws.close.bind(ws);
+  ws.close = () => {
+    const raw: unknown = Reflect.get(ws, 'socket');
+    const timer = setTimeout(() => {
+      if (typeof raw === 'object' && raw && 'terminate' in raw && typeof raw.terminate === 'function') raw.terminate();
+    }, timeout);
+    return close().finally(() => clearTimeout(timer));
+  };
+}
+
+/** Rejects all queries in flight: Baileys rejects a query when its client emits `error`. Call it when the socket is closed. */
+export function endQueries(ws: EventEmitter): void {
+  ws.emit('error', Object.assign(new Error('Connection Closed'), { output: { statusCode: CONNECTION_CLOSED } }));
+}
