@@ -42,7 +42,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // Soak, cluster, browser and image, one file after another: npm run test:slow.
+      // Soak, cluster, browser, image and a minute of fuzzing, one file after another: npm run test:slow.
       {
         test: {
           name: 'slow',
