@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { BaseLogger } from 'pino';
 import { systemClock } from '../lib/clock.ts';
-import type { Wires } from '../sockets/socket-service.ts';
+import type { PeerTransport } from '../sockets/peer-subscriptions.ts';
 import type { PeerNode, Peers } from './peer-client.ts';
 import { PEER_REPLY_TIMEOUT_MS } from './peer-instances.ts';
 
@@ -38,7 +38,7 @@ export function createPeerTransport({
 }: {
   cluster: ClusterView;
   peers: Pick<Peers, 'send' | 'ask'>;
-}): Wires {
+}): PeerTransport {
   return {
     peers: () => cluster.peers(),
     async open(to, interest, signal) {

@@ -1,12 +1,15 @@
-// Other nodes whose sockets hear what happens here: what each of them wants, and the line to it. Keeps nothing for one that is away.
+// Sends events of this node to other cluster nodes that have websocket clients for them. Buffers nothing for a node that is disconnected.
 
-/** Which instances somebody hears; `all` is the namespace of all instances. */
+/** What a node has websocket clients for: `instances` by id, and `all` for the namespace of all instances. */
 export interface Interest {
   instances: readonly string[];
   all: boolean;
 }
 
-/** What one node tells another: an event, `isOwn` when the instance's own namespace gets it; or that the instance was deleted. */
+/**
+ * A line of the connection between two nodes: an event (`isOwn`: clients of the instance's namespace get it too), or the deletion of an
+ * instance.
+ */
 export type RelayedEvent =
   | { instance: string; type: string; body: string; isOwn: boolean }
   | { instance: string; gone: true };
@@ -16,59 +19,61 @@ export interface PeerConnection {
   close(): void;
 }
 
-interface Relay {
+interface PeerSubscription {
   instances: ReadonlySet<string>;
   all: boolean;
-  line: PeerConnection;
+  connection: PeerConnection;
 }
 
 export class PeerFanout {
-  readonly #byNode = new Map<string, Relay>();
+  readonly #byNode = new Map<string, PeerSubscription>();
 
   get isEmpty(): boolean {
     return this.#byNode.size === 0;
   }
 
-  /** A later line of the same node takes the place of an earlier one. Returns what ends it. */
-  add(node: string, wish: Interest, line: PeerConnection): () => void {
-    this.#byNode.get(node)?.line.close();
-    const relay = { instances: new Set(wish.instances), all: wish.all, line };
-    this.#byNode.set(node, relay);
+  /** Adds a node; a second connection of the same node replaces the first. Returns a function that ends the subscription. */
+  add(node: string, interest: Interest, connection: PeerConnection): () => void {
+    this.#byNode.get(node)?.connection.close();
+    this.#byNode.set(node, { instances: new Set(interest.instances), all: interest.all, connection });
     return () => {
-      if (this.#byNode.get(node)?.line === line) this.#byNode.delete(node);
-      line.close();
+      if (this.#byNode.get(node)?.connection === connection) this.#byNode.delete(node);
+      connection.close();
     };
   }
 
-  /** False when there is no line to the node. */
+  /** Changes the interest of a node. Returns false when the node has no connection. */
   change(node: string, { instances, all }: Interest): boolean {
-    const relay = this.#byNode.get(node);
-    if (relay) this.#byNode.set(node, { line: relay.line, instances: new Set(instances), all });
-    return relay !== undefined;
+    const subscription = this.#byNode.get(node);
+    if (!subscription) return false;
+    this.#byNode.set(node, { connection: subscription.connection, instances: new Set(instances), all });
+    return true;
   }
 
-  /** Whether somebody hears all instances. */
+  /** Whether a node has clients in the namespace of all instances. */
   isAnyInterestedInAll(): boolean {
     return [...this.#byNode.values()].some(({ all }) => all);
   }
 
-  /** Whether somebody is in the namespace of the instance. */
+  /** Whether a node has clients in the namespace of the instance. */
   isAnyInterestedIn(instance: string): boolean {
     return [...this.#byNode.values()].some(({ instances }) => instances.has(instance));
   }
 
-  send(told: RelayedEvent): void {
-    let text: string | undefined;
-    for (const { instances, all, line } of this.#byNode.values()) {
-      const isHeard = instances.has(told.instance) && ('gone' in told || told.isOwn);
-      if (!isHeard && !(all && 'type' in told)) continue;
-      text ??= `${JSON.stringify(told)}\n`;
-      line.write(text);
+  /** Sends the event to the nodes that are interested in it. */
+  send(event: RelayedEvent): void {
+    let line: string | undefined;
+    for (const { instances, all, connection } of this.#byNode.values()) {
+      const isForNamespace = instances.has(event.instance) && ('gone' in event || event.isOwn);
+      const isForAll = all && 'type' in event;
+      if (!isForNamespace && !isForAll) continue;
+      line ??= `${JSON.stringify(event)}\n`;
+      connection.write(line);
     }
   }
 
-  end(): void {
-    for (const { line } of this.#byNode.values()) line.close();
+  close(): void {
+    for (const { connection } of this.#byNode.values()) connection.close();
     this.#byNode.clear();
   }
 }

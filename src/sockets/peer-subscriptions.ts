@@ -1,125 +1,128 @@
-// Lines from other nodes, held as long as somebody listens here: each tells what happens to its instances. They all get the same wish, so
-// an instance may move as it likes.
+// Subscriptions at other cluster nodes, open while this node has websocket clients. Every node gets the same interest, because an instance
+// may move to any node.
 import type { Readable } from 'node:stream';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { Interest, RelayedEvent } from './peer-fanout.ts';
 
-/** ms between looks at which nodes there are and which lines have ended. */
-const LOOK = 2_000;
+/** ms between checks for new nodes and ended connections. */
+const CHECK_INTERVAL_MS = 2_000;
 
 interface Node {
   id: string;
   url: string;
 }
 
-/** The way to other nodes. */
+/** The requests to other nodes. */
 export interface PeerTransport {
   peers(): Promise<Node[]>;
-  /** Resolves when the other side listens to the wish. */
-  open(to: Node, wish: Interest, signal: AbortSignal): Promise<Readable>;
-  change(to: Node, wish: Interest): Promise<void>;
+  /** Opens a connection. Resolves with its lines when the node has accepted the interest. */
+  open(node: Node, interest: Interest, signal: AbortSignal): Promise<Readable>;
+  change(node: Node, interest: Interest): Promise<void>;
 }
 
 export interface PeerSubscriptionsDeps {
   transport: PeerTransport;
   clock: Clock;
-  /** What is heard here. */
+  /** Returns what this node has clients for. */
   interest(): Interest;
-  onEvent(told: RelayedEvent): void;
+  onEvent(event: RelayedEvent): void;
 }
 
-interface Link {
-  left: AbortController;
-  /** The wish as the other side knows it. */
-  told: string;
+interface PeerSubscription {
+  abort: AbortController;
+  /** JSON of the interest that the node has accepted. */
+  interest: string;
 }
 
 export class PeerSubscriptions {
   readonly #deps: PeerSubscriptionsDeps;
-  readonly #links = new Map<string, Link>();
-  readonly #rounds = createLimiter(1);
-  #next: Timer | undefined;
-  #closed = false;
+  readonly #byNode = new Map<string, PeerSubscription>();
+  /** One update at a time. */
+  readonly #updates = createLimiter(1);
+  #timer: Timer | undefined;
+  #isClosed = false;
 
   constructor(deps: PeerSubscriptionsDeps) {
     this.#deps = deps;
   }
 
-  /** Resolves when every node that can be reached knows what is heard here. Never rejects. */
+  /** Resolves when every reachable node has accepted the current interest. Never rejects. */
   update(): Promise<void> {
-    return this.#rounds.run(() => this.#round());
+    return this.#updates.run(() => this.#update());
   }
 
   close(): void {
-    this.#closed = true;
-    this.#next?.cancel();
-    for (const { left } of this.#links.values()) left.abort();
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    for (const { abort } of this.#byNode.values()) abort.abort();
   }
 
-  async #round(): Promise<void> {
-    this.#next?.cancel();
-    if (this.#closed) return;
-    const wish = this.#deps.interest();
-    const isHeard = wish.all || wish.instances.length > 0;
-    const peers = isHeard ? await this.#deps.transport.peers().catch(() => undefined) : [];
-    if (peers) await this.#reach(peers, wish);
-    if (isHeard && !this.#closed) this.#next = this.#deps.clock.after(LOOK, () => void this.update());
+  async #update(): Promise<void> {
+    this.#timer?.cancel();
+    if (this.#isClosed) return;
+    const { transport, clock } = this.#deps;
+    const interest = this.#deps.interest();
+    const hasClients = interest.all || interest.instances.length > 0;
+    const nodes = hasClients ? await transport.peers().catch(() => undefined) : [];
+    if (nodes) await this.#subscribe(nodes, interest);
+    if (hasClients && !this.#isClosed) this.#timer = clock.after(CHECK_INTERVAL_MS, () => void this.update());
   }
 
-  async #reach(peers: readonly Node[], wish: Interest): Promise<void> {
-    const known = new Set(peers.map(({ id }) => id));
-    for (const [id, { left }] of this.#links) if (!known.has(id)) left.abort();
-    const text = JSON.stringify(wish);
+  /** Subscribes at these nodes, with this interest, and at no other node. */
+  async #subscribe(nodes: readonly Node[], interest: Interest): Promise<void> {
+    const ids = new Set(nodes.map(({ id }) => id));
+    for (const [id, { abort }] of this.#byNode) if (!ids.has(id)) abort.abort();
+    const text = JSON.stringify(interest);
     await Promise.all(
-      peers.map(async (node) => {
-        const link = this.#links.get(node.id);
-        // One that cannot be reached is tried again in the next round.
-        if (!link) await this.#open(node, wish).catch(() => undefined);
-        else if (link.told !== text) await this.#change(link, node, wish);
+      nodes.map(async (node) => {
+        const subscription = this.#byNode.get(node.id);
+        // The next update retries an unreachable node.
+        if (!subscription) await this.#open(node, interest).catch(() => undefined);
+        else if (subscription.interest !== text) await this.#change(subscription, node, interest);
       }),
     );
   }
 
-  async #open(node: Node, wish: Interest): Promise<void> {
-    const left = new AbortController();
-    const lines = await this.#deps.transport.open(node, wish, left.signal);
-    this.#links.set(node.id, { left, told: JSON.stringify(wish) });
-    void this.#read(lines).finally(() => this.#links.delete(node.id));
+  async #open(node: Node, interest: Interest): Promise<void> {
+    const abort = new AbortController();
+    const lines = await this.#deps.transport.open(node, interest, abort.signal);
+    this.#byNode.set(node.id, { abort, interest: JSON.stringify(interest) });
+    void this.#read(lines).finally(() => this.#byNode.delete(node.id));
   }
 
-  async #change(link: Link, node: Node, wish: Interest): Promise<void> {
+  async #change(subscription: PeerSubscription, node: Node, interest: Interest): Promise<void> {
     try {
-      await this.#deps.transport.change(node, wish);
-      link.told = JSON.stringify(wish);
+      await this.#deps.transport.change(node, interest);
+      subscription.interest = JSON.stringify(interest);
     } catch {
-      // The next round begins anew.
-      link.left.abort();
+      // The next update opens a new connection.
+      subscription.abort.abort();
     }
   }
 
-  async #read(lines: Readable): Promise<void> {
+  async #read(stream: Readable): Promise<void> {
     let rest = '';
     try {
-      for await (const text of lines.setEncoding('utf8')) {
+      for await (const text of stream.setEncoding('utf8')) {
         const [first = '', ...more] = String(text).split('\n');
-        const whole = [rest + first, ...more];
-        rest = whole.pop() ?? '';
-        for (const line of whole) this.#hear(line);
+        const lines = [rest + first, ...more];
+        rest = lines.pop() ?? '';
+        for (const line of lines) this.#receive(line);
       }
     } catch {
-      // The line broke; the next round makes another.
+      // The connection broke; the next update opens a new one.
     }
   }
 
-  #hear(line: string): void {
+  #receive(line: string): void {
     if (line === '') return;
-    const told: unknown = JSON.parse(line);
-    if (isTold(told)) this.#deps.onEvent(told);
+    const event: unknown = JSON.parse(line);
+    if (isRelayedEvent(event)) this.#deps.onEvent(event);
   }
 }
 
-function isTold(told: unknown): told is RelayedEvent {
-  if (typeof told !== 'object' || told === null || !('instance' in told)) return false;
-  return 'gone' in told || ('type' in told && 'body' in told && 'isOwn' in told);
+function isRelayedEvent(value: unknown): value is RelayedEvent {
+  if (typeof value !== 'object' || value === null || !('instance' in value)) return false;
+  return 'gone' in value || ('type' in value && 'body' in value && 'isOwn' in value);
 }

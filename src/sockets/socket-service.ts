@@ -1,5 +1,4 @@
-// Events as they happen, over socket.io: who listens to what, and the bodies they get. Keeps nothing for whoever is away or slow.
-// Whether somebody may listen is asked of whoever serves it (`admit`).
+// Events over socket.io: namespaces, their clients, and the events they get. Buffers nothing for clients that are disconnected or slow.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type Namespace, Server, type Socket } from 'socket.io';
 import { GatewayError } from '../errors.ts';
@@ -11,31 +10,30 @@ import { type Interest, type PeerConnection, PeerFanout, type RelayedEvent } fro
 import { PeerSubscriptions, type PeerTransport } from './peer-subscriptions.ts';
 import { type Route, SocketEngine } from './socket-engine.ts';
 
-export type { Interest as Wish, PeerConnection as Line } from './peer-fanout.ts';
-export type { PeerTransport as Wires } from './peer-subscriptions.ts';
-
-/** ms that a connection may be in no namespace. */
-const JOIN_TIMEOUT = 10_000;
+/** ms after which a connection that is in no namespace is closed. */
+const JOIN_TIMEOUT_MS = 10_000;
 /** Sockets of one instance, and of the root namespace. */
-const PER_ROOM = 100;
-/** The room of those who hear everything; no instance has this id. */
-const EVERYTHING = '*';
+const MAX_SOCKETS_PER_ROOM = 100;
+/** The room of the root namespace. No instance has this id. */
+const ALL_INSTANCES = '*';
 
+/** The request of a client to join a namespace. */
 export interface ListenRequest {
-  /** As the client wrote it; `/` is the one of all instances. */
+  /** Namespace as the client wrote it; `/` is the root namespace. */
   namespace: string;
-  /** `auth.apikey`, or the header, or the query, in this order. */
+  /** The API key: `auth.apikey`, else the header, else the query parameter. */
   key: string | undefined;
-  /** The request that opened the connection. */
+  /** The HTTP request that opened the connection. */
   request: IncomingMessage;
-  /** The socket ends when `watch` calls its `end`; what `watch` returns is called when it ended. */
+  /** Registers a watcher that ends the socket when the key loses its access. */
   endWith(watch: Watch): void;
 }
 
+/** Starts to watch; calls `end` to end the socket. Returns a function that stops the watch. */
 type Watch = (end: () => void) => () => void;
 
-/** Resolves with the id of the instance to listen to, undefined for all; rejects with what the client is told. */
-export type AdmitListener = (ask: ListenRequest) => Promise<string | undefined>;
+/** Resolves with the id of the instance whose events the client gets, undefined for all. Rejects with the error for the client. */
+export type AdmitListener = (request: ListenRequest) => Promise<string | undefined>;
 
 export type SettingsOf = (instanceId: string) => WebsocketSettings | undefined;
 
@@ -43,7 +41,7 @@ export interface SocketServiceOptions {
   settingsOf: SettingsOf;
   /** Whether the root namespace gets the events of all instances. */
   global: boolean;
-  /** Connections at one time; 0: any number. */
+  /** Open connections at one time; 0: unlimited. */
   maxConnections: number;
   clock: Clock;
 }
@@ -64,15 +62,16 @@ export class SocketService {
   readonly isGlobal: boolean;
   readonly #options: SocketServiceOptions;
   readonly #io: Server<Incoming, Outgoing, Incoming, Data>;
-  readonly #lines: SocketEngine;
-  /** By instance id, or EVERYTHING. */
+  readonly #engine: SocketEngine;
+  /** Sockets by instance id, or ALL_INSTANCES. */
   readonly #rooms = new Map<string, Set<Listener>>();
-  /** Other nodes that hear what happens here, and that are heard here. */
-  readonly #relays = new PeerFanout();
-  #links: PeerSubscriptions | undefined;
-  /** Rooms that somebody is about to join. */
+  /** Other nodes with clients for events of this node. */
+  readonly #fanout = new PeerFanout();
+  /** Subscriptions of this node at other nodes; undefined without a cluster. */
+  #peers: PeerSubscriptions | undefined;
+  /** Rooms of sockets that are being admitted. */
   readonly #joining = new Map<Listener, string>();
-  /** Namespaces that a connection has joined. */
+  /** Number of namespaces that a connection is in. */
   readonly #joined = new WeakMap<Listener['conn'], number>();
   #admit: AdmitListener = async () => {
     throw new GatewayError('STARTING', 'Service Unavailable');
@@ -81,10 +80,10 @@ export class SocketService {
   constructor(options: SocketServiceOptions) {
     this.#options = options;
     this.isGlobal = options.global;
-    this.#io = new Server({ serveClient: false, cleanupEmptyChildNamespaces: true, connectTimeout: JOIN_TIMEOUT });
-    this.#lines = new SocketEngine(options);
-    this.#io.bind(this.#lines.engine);
-    // Every name is let in as far as the check of the key: whoever has none must not learn which instances exist.
+    this.#io = new Server({ serveClient: false, cleanupEmptyChildNamespaces: true, connectTimeout: JOIN_TIMEOUT_MS });
+    this.#engine = new SocketEngine(options);
+    this.#io.bind(this.#engine.engine);
+    // Every namespace exists until the key is checked, so that a client without a key cannot find out the names of instances.
     const named = this.#io.of((_name, _auth, next) => next(null, true));
     for (const space of [this.#io.of('/'), named]) {
       space.use((socket, next) => this.#check(socket).then(() => next(), next));
@@ -92,80 +91,82 @@ export class SocketService {
     }
   }
 
-  /** Takes upgrades of the server's connections; `route` brings them, like any request, to where `handle` is called. */
+  /** Takes the upgrade requests of the server. `route` passes them through the gateway's router to `handle`. */
   attach(server: HttpServer, route: Route, admit: AdmitListener): void {
     this.#admit = admit;
-    this.#lines.attach(server, route);
+    this.#engine.attach(server, route);
   }
 
-  /** Answers a request of the transport; nobody else may write the answer. */
+  /** Answers a request of the transport. The caller must not write to the response. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    this.#lines.handle(request, response);
+    this.#engine.handle(request, response);
   }
 
-  /** From now on this is one node of several: what happens on the others is heard here as well. */
-  connect(node: string, wires: PeerTransport): void {
-    this.#lines.nameAfter(node);
-    const hear = (told: RelayedEvent) => ('gone' in told ? this.#disconnect(told.instance) : this.#emit(told));
-    this.#links = new PeerSubscriptions({
-      transport: wires,
+  /** Joins the cluster: clients of this node also get the events of other nodes. */
+  connect(node: string, transport: PeerTransport): void {
+    this.#engine.nameAfter(node);
+    this.#peers = new PeerSubscriptions({
+      transport,
       clock: this.#options.clock,
-      interest: () => this.#wish(),
-      onEvent: hear,
+      interest: () => this.#interest(),
+      onEvent: (event) => ('gone' in event ? this.#disconnect(event.instance) : this.#emit(event)),
     });
   }
 
-  /** Tells another node what it wishes to hear, line by line; a later line of the same node ends an earlier one. Returns what ends it. */
-  subscribePeer(node: string, wish: Interest, line: PeerConnection): () => void {
-    return this.#relays.add(node, wish, line);
+  /** Subscribes another node to events of this one; see PeerFanout.add. Returns a function that ends the subscription. */
+  subscribePeer(node: string, interest: Interest, connection: PeerConnection): () => void {
+    return this.#fanout.add(node, interest, connection);
   }
 
-  /** False when there is no line to that node. */
-  changeInterest(node: string, wish: Interest): boolean {
-    return this.#relays.change(node, wish);
+  /** Changes the interest of another node. Returns false when the node is not subscribed. */
+  changeInterest(node: string, interest: Interest): boolean {
+    return this.#fanout.change(node, interest);
   }
 
-  /** Whether somebody hears this event of the instance. Called for every event. */
+  /** Whether a client, here or at another node, gets this event of the instance. Called for every event. */
   hasListeners(instanceId: string, type: string): boolean {
-    return this.#rooms.has(EVERYTHING) || this.#relays.isAnyInterestedInAll() || this.#isHeard(instanceId, type);
+    return (
+      this.#rooms.has(ALL_INSTANCES) || this.#fanout.isAnyInterestedInAll() || this.#isForNamespace(instanceId, type)
+    );
   }
 
-  /** Tells the events that were just stored, in order. */
+  /** Sends stored events to clients and nodes, in order. */
   emit(instanceId: string, events: readonly NewEvent[]): void {
-    if (this.#rooms.size === 0 && this.#relays.isEmpty) return;
+    if (this.#rooms.size === 0 && this.#fanout.isEmpty) return;
     for (const { type, body } of events) {
-      const told = { instance: instanceId, type, body, isOwn: this.#isHeard(instanceId, type) };
-      this.#emit(told);
-      this.#relays.send(told);
+      const event = { instance: instanceId, type, body, isOwn: this.#isForNamespace(instanceId, type) };
+      this.#emit(event);
+      this.#fanout.send(event);
     }
   }
 
-  /** The instance was deleted. */
+  /** Ends the sockets of a deleted instance. */
   forget(instanceId: string): void {
     this.#disconnect(instanceId);
-    this.#relays.send({ instance: instanceId, gone: true });
+    this.#fanout.send({ instance: instanceId, gone: true });
   }
 
-  /** Ends all connections; clients see them break and come again when somebody listens. */
+  /** Closes all connections without a message: clients reconnect when the server is back. */
   async close(): Promise<void> {
-    this.#links?.close();
-    this.#relays.end();
+    this.#peers?.close();
+    this.#fanout.close();
     await this.#io.close();
-    await this.#lines.close();
+    await this.#engine.close();
   }
 
-  #isHeard(instanceId: string, type: string): boolean {
-    if (!this.#rooms.has(instanceId) && !this.#relays.isAnyInterestedIn(instanceId)) return false;
+  /** Whether clients of the instance's namespace get the event. */
+  #isForNamespace(instanceId: string, type: string): boolean {
+    if (!this.#rooms.has(instanceId) && !this.#fanout.isAnyInterestedIn(instanceId)) return false;
     const settings = this.#options.settingsOf(instanceId);
     return settings?.enabled === true && isSubscribed(settings.events, type);
   }
 
   #emit({ instance, type, body, isOwn }: Exclude<RelayedEvent, { gone: true }>): void {
-    const rooms = [...(isOwn ? [instance] : []), EVERYTHING];
+    const rooms = [...(isOwn ? [instance] : []), ALL_INSTANCES];
     const listeners = rooms.flatMap((room) => [...(this.#rooms.get(room) ?? [])]);
     if (listeners.length === 0) return;
     const envelope: unknown = JSON.parse(body);
-    // A name may be spelt in two ways (percent-encoded), each a namespace of its own.
+    // Clients may percent-encode a name; each spelling is a namespace of its own with the same room.
     const spaces = new Set<Space>(listeners.map(({ nsp }) => nsp));
     for (const space of spaces) space.to(rooms).emit(type, envelope);
   }
@@ -174,19 +175,19 @@ export class SocketService {
     for (const socket of [...(this.#rooms.get(instanceId) ?? [])]) socket.disconnect();
   }
 
-  /** What is heard here, in an order that does not change by itself. */
-  #wish(): Interest {
+  /** Returns what this node has clients for. Sorted, because PeerSubscriptions compares interests as text. */
+  #interest(): Interest {
     const rooms = [...new Set([...this.#rooms.keys(), ...this.#joining.values()])].sort();
-    return { instances: rooms.filter((room) => room !== EVERYTHING), all: rooms.includes(EVERYTHING) };
+    return { instances: rooms.filter((room) => room !== ALL_INSTANCES), all: rooms.includes(ALL_INSTANCES) };
   }
 
-  /** Other nodes know of a listener before it believes that it hears everything. */
-  async #prepare(socket: Listener, room: string): Promise<void> {
-    if (!this.#links) return;
+  /** Subscribes at the other nodes before the client is admitted, so that it misses no event after its connect. */
+  async #subscribePeers(socket: Listener, room: string): Promise<void> {
+    if (!this.#peers) return;
     this.#joining.set(socket, room);
-    // It may be gone before it has joined.
+    // The connection may close before the socket has joined.
     socket.conn.once('close', () => this.#joining.delete(socket));
-    await this.#links.update();
+    await this.#peers.update();
     if (socket.conn.readyState !== 'open') this.#joining.delete(socket);
   }
 
@@ -195,14 +196,14 @@ export class SocketService {
     const key = [auth.apikey, headers.apikey, query.apikey].find((each) => typeof each === 'string' && each !== '');
     try {
       const endWith = (watch: Watch) => void Object.assign(socket.data, { watch });
-      const ask = { namespace: socket.nsp.name, key, request: socket.request, endWith };
-      const room = (await this.#admit(ask)) ?? EVERYTHING;
-      if ((this.#rooms.get(room)?.size ?? 0) >= PER_ROOM)
-        throw new GatewayError('RATE_LIMITED', [`There are ${PER_ROOM} sockets already`]);
-      await this.#prepare(socket, room);
+      const request = { namespace: socket.nsp.name, key, request: socket.request, endWith };
+      const room = (await this.#admit(request)) ?? ALL_INSTANCES;
+      if ((this.#rooms.get(room)?.size ?? 0) >= MAX_SOCKETS_PER_ROOM)
+        throw new GatewayError('RATE_LIMITED', [`There are ${MAX_SOCKETS_PER_ROOM} sockets already`]);
+      await this.#subscribePeers(socket, room);
       socket.data.room = room;
     } catch (error) {
-      throw refusal(error);
+      throw toConnectError(error);
     }
   }
 
@@ -213,30 +214,30 @@ export class SocketService {
     void socket.join(room);
     this.#rooms.set(room, (this.#rooms.get(room) ?? new Set()).add(socket));
     this.#joining.delete(socket);
-    this.#count(socket, 1);
+    this.#countJoined(socket, 1);
     socket.on('disconnect', () => {
       unwatch?.();
-      const others = this.#rooms.get(room);
-      if (others?.delete(socket) && others.size === 0) {
+      const sockets = this.#rooms.get(room);
+      if (sockets?.delete(socket) && sockets.size === 0) {
         this.#rooms.delete(room);
-        void this.#links?.update();
+        void this.#peers?.update();
       }
-      this.#count(socket, -1);
+      this.#countJoined(socket, -1);
     });
   }
 
-  /** Clients hang up when they are in no namespace any more; for those that do not, we do. */
-  #count({ conn }: Listener, change: 1 | -1): void {
+  /** Closes a connection that left its last namespace, when the client does not close it itself. */
+  #countJoined({ conn }: Listener, change: 1 | -1): void {
     const isIdle = () => !this.#joined.get(conn);
     this.#joined.set(conn, (this.#joined.get(conn) ?? 0) + change);
-    if (isIdle()) this.#options.clock.after(JOIN_TIMEOUT, () => isIdle() && conn.close());
+    if (isIdle()) this.#options.clock.after(JOIN_TIMEOUT_MS, () => isIdle() && conn.close());
   }
 }
 
-/** What the client's `connect_error` has: a sentence, and status and code in `data`. */
-function refusal(error: unknown): Error {
-  const known = error instanceof GatewayError ? error : new GatewayError('INTERNAL', 'Internal Server Error');
-  return Object.assign(new Error([known.body].flat().join(': ')), {
-    data: { status: known.status, code: known.code },
+/** Returns the error for the client's `connect_error`: the message, and status and code in `data`. */
+function toConnectError(error: unknown): Error {
+  const failure = error instanceof GatewayError ? error : new GatewayError('INTERNAL', 'Internal Server Error');
+  return Object.assign(new Error([failure.body].flat().join(': ')), {
+    data: { status: failure.status, code: failure.code },
   });
 }
