@@ -1,4 +1,5 @@
-// The JSON object that is posted for an event. It is stored once per event; members that differ per webhook are added at delivery.
+// The JSON object that is posted for an event. It is stored once per event; members that differ per webhook are added
+// at delivery.
 import type { EventData } from './event-descriptor.ts';
 
 export interface Envelope {
@@ -19,9 +20,9 @@ export function toStoredBody(envelope: Envelope): string {
 }
 
 /**
- * Returns the body to sign and post. `destination` is the configured URL without the by-events suffix. `apikey` is the key of the instance
- * when WEBHOOK_INCLUDE_APIKEY is set; it is never stored, because stored bodies are not encrypted. Every retry to one URL yields identical
- * bytes, except for an attached file (webhooks/file-attachment.ts).
+ * Returns the body to sign and post. `destination` is the configured URL without the by-events suffix. `apikey` is the
+ * key of the instance when WEBHOOK_INCLUDE_APIKEY is set; it is never stored, because stored bodies are not encrypted.
+ * Every retry to one URL yields identical bytes, except for an attached file (webhooks/file-attachment.ts).
  */
 export function toPostedBody(stored: string, destination: string, apikey?: string): string {
   const added = JSON.stringify({ destination, apikey });

@@ -1,4 +1,5 @@
-// What one batch of events becomes in the store: messages, statuses, changes and the events to be posted with them.
+// The parts of a batch that the recorder hands to the store: messages, statuses and other changes, with the event rows
+// to store with each.
 import type { Authority, Chat, Contact, Message, MessageKey, MessageStatus, Vote } from './events.ts';
 
 export interface StatusChange {
@@ -8,51 +9,56 @@ export interface StatusChange {
   at: number;
   code?: string;
   reason?: string;
-  /** DELETED by an admin of the group, or by the platform: good for messages of others. */
+  /** DELETED by an admin of the group, or by WhatsApp: valid for messages of others. */
   byModerator?: true;
 }
 
-/** An event ready to be posted: `body` is the JSON object that will be sent, without what differs per webhook (webhooks/envelope.ts). */
+/**
+ * The row of an event, for event log and outbox. `body` is the posted JSON without the members that differ per webhook
+ * (envelope.ts).
+ */
 export interface NewEvent {
-  /** `webhook-id`: derived from what happened, so a redelivery gets the same id and is stored once. No dots. */
+  /**
+   * `webhook-id`, without dots. Derived from the identity of the event, so that an event reported twice is stored once.
+   */
   id: string;
   type: string;
-  /** Lane key: events with the same key stay in order (the chat JID, or '' for instance-level events). */
+  /** Events of one lane are delivered in order: the chat JID, or '' for events of the instance. */
   lane: string;
   body: string;
-  /** Webhook ids that subscribed to it; no deliveries when empty. */
+  /** Ids of the webhooks to deliver it to. */
   webhooks: readonly string[];
 }
 
-/** A new text, or caption, of a message that may be stored. */
+/** A new text or caption for a message. The message may be unknown to the store. */
 export interface Edit {
   /** Key of the edited message; its author is the author of the edit. */
   key: MessageKey;
-  /** Undefined for an edit that changes nothing that is kept. */
+  /** Undefined for an edit without a text. */
   text?: string;
   /** Seconds since the epoch. */
   at: number;
   authority?: Authority;
-  /** Dropped with an edit that its author may not make. */
+  /** Dropped when the author may not edit the message. */
   events?: readonly NewEvent[];
 }
 
-/** What was told of a chat, or that it was deleted at a time (seconds): then it is gone until somebody writes again. */
+/** A change of a chat, or its deletion at a time (seconds since the epoch). A later message creates the chat again. */
 export type ChatChange = { chat: Chat } | { deleted: string; at: number };
 
-/** One batch of what happened, stored atomically. */
+/** One batch, stored in one transaction. */
 export interface EventBatch {
-  /** A message already stored (same instance, chat, id) changes nothing and its events are dropped. */
+  /** A message that is already stored (same instance, chat, id) changes nothing, and its events are dropped. */
   messages: readonly {
     message: Message;
     events: readonly NewEvent[];
-    /** It is of what the phone handed over at linking. */
+    /** Part of the history sync. */
     isPast?: boolean;
   }[];
   /**
-   * Applied only if the status rises (ERROR only over PENDING); otherwise dropped with its events. `isPassing`: only the stored message
-   * shows it, no history does. Refused with its events: DELETED by a person who may not delete the message, and every other status of a
-   * message that this account did not send to that chat.
+   * Applied only when the status rises (ERROR only replaces PENDING), else dropped with its events. `isPassing`: stored
+   * in the message only, not in the status history. Refused with its events: DELETED by a person who may not delete the
+   * message, and every other status of a message that this account did not send to that chat.
    */
   statuses: readonly {
     change: StatusChange;
@@ -60,24 +66,27 @@ export interface EventBatch {
     isPassing?: boolean;
     authority?: Authority;
   }[];
-  /** Applied to stored messages that have a text, if the author may; an edit older than the last one changes nothing. */
+  /**
+   * Applied to stored messages with a text when the author may edit them. An edit older than the last one changes
+   * nothing.
+   */
   edits?: readonly Edit[];
-  /** Kept with the poll of that key, in place of what the voter chose before. */
+  /** Stored with the poll of that key, replacing the voter's previous vote. */
   votes?: readonly { key: MessageKey; vote: Vote }[];
   stars?: readonly { key: MessageKey; starred: boolean }[];
   contacts: readonly Contact[];
-  /** After the messages. What is told later wins; what it leaves out stays as it was. */
+  /** Applied after the messages, in order. Absent members leave the stored value. */
   chats?: readonly ChatChange[];
-  /** Stored unconditionally (once per id). */
+  /** Stored unconditionally, once per id. */
   events: readonly NewEvent[];
 }
 
-/** What became of a batch. */
+/** The result of storing a batch. */
 export interface RecordedBatch {
   /** At least one delivery was queued. */
   queued: boolean;
-  /** The events that are new: neither dropped with what was known, nor stored before under their id. */
+  /** The events that are new: not dropped, and not stored before under their id. */
   events: readonly NewEvent[];
-  /** How many changes of messages were refused, if any were. */
+  /** Number of refused changes of messages. */
   refused?: number;
 }

@@ -17,8 +17,8 @@ export function toCursor(instanceId: string, { seq, at }: LogPosition): string {
 }
 
 /**
- * Parses a text of `toCursor`. Throws INVALID_REQUEST naming `field` for any other text. Throws CURSOR_EXPIRED for a cursor of another log,
- * and for one from before `oldest` (epoch ms): events after it may have been pruned.
+ * Parses a text of `toCursor`. Throws INVALID_REQUEST naming `field` for any other text. Throws CURSOR_EXPIRED for a
+ * cursor of another log, and for one from before `oldest` (epoch ms): events after it may have been pruned.
  */
 export function fromCursor(
   cursor: string,

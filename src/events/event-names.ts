@@ -1,4 +1,5 @@
-// The names of events: in payloads (`messages.upsert`), in subscriptions (`MESSAGES_UPSERT`), and as URL suffix (`messages-upsert`).
+// The names of events: in payloads (`messages.upsert`), in subscriptions (`MESSAGES_UPSERT`), and as URL suffix
+// (`messages-upsert`).
 import { EVENT_TYPES } from './event-descriptors.ts';
 
 /** Names that clients of Evolution API subscribe to and that this gateway accepts without sending such events. */
@@ -30,7 +31,10 @@ export function toUrlSuffix(type: string): string {
   return type.toLowerCase().replaceAll(/[._]/g, '-');
 }
 
-/** Returns the subscription name for a name in either form (`MESSAGES_UPSERT`, `messages.upsert`), or null for an unknown name. */
+/**
+ * Returns the subscription name for a name in either form (`MESSAGES_UPSERT`, `messages.upsert`), or null for an
+ * unknown name.
+ */
 export function parseSubscriptionName(name: string): string | null {
   const subscription = toSubscriptionName(name.trim());
   return BY_SUBSCRIPTION_NAME.has(subscription) ? subscription : null;

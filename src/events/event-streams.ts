@@ -1,5 +1,5 @@
-// The event log as server-sent events: the stored events after a position, then new events as they are stored. A stream holds at most
-// one page in memory and reads the next one when its client has taken it.
+// The event log as server-sent events: the stored events after a position, then new events as they are stored. A stream
+// holds at most one page in memory and reads the next one when its client has taken it.
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -68,8 +68,9 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream after the position `after`. Yields the text to write to the connection. The stream ends with `signal`, `end` and
-   * `close`. Throws the errors of EventLogReader.start, RATE_LIMITED above 16 streams of the instance, and SHUTTING_DOWN.
+   * Opens a stream after the position `after`. Yields the text to write to the connection. The stream ends with
+   * `signal`, `end` and `close`. Throws the errors of EventLogReader.start, RATE_LIMITED above 16 streams of the
+   * instance, and SHUTTING_DOWN.
    */
   async open(
     instanceId: string,
@@ -114,7 +115,9 @@ export class EventStreams {
     }
   }
 
-  /** Resolves when all streams of the instance have sent everything, or after `ms`. For use before the log is deleted. */
+  /**
+   * Resolves when all streams of the instance have sent everything, or after `ms`. For use before the log is deleted.
+   */
   async drain(instanceId: string, ms: number): Promise<void> {
     this.wake(instanceId);
     const areIdle = () => [...(this.#byInstance.get(instanceId) ?? [])].every(({ isIdle }) => isIdle) || undefined;

@@ -1,37 +1,39 @@
-// What can happen to an instance, in the words integrators see. Types only: no behaviour.
-// Produced by platform/ and instances/, stored by storage/, posted by webhooks/.
+// The domain events of an instance and the data in them, in the terms of the API. Types only.
+// whatsapp/ and instances/ produce events, the recorder stores them, webhooks/ and sockets/ deliver them.
 import type { Authored, GroupPerson, GroupRecord, GroupUpdate } from './group-types.ts';
 
 export type { Authored, GroupParticipant, GroupPerson, GroupRecord, GroupUpdate } from './group-types.ts';
 
-/** JSON as stored and posted: 64-bit integers are strings, bytes are base64 strings, enums are their names. */
+/** JSON as stored and posted: 64-bit integers as strings, bytes as base64, enums by name. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
 /**
- * Delivery status of a message, lowest to highest; ERROR ends a message that never reached SERVER_ACK (interface §3), DELETED one
- * that was deleted for everyone.
+ * Delivery status of a message, in rising order. ERROR is final for a message that never reached SERVER_ACK (interface
+ * §3), DELETED for a message that was deleted for everyone.
  */
 export type MessageStatus = 'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED' | 'DELETED';
 
-/** Message key (interface §2.1). JIDs are in phone-number form when the mapping is known; the LID twin is in the Alt fields. */
+/**
+ * Message key (interface §2.1). JIDs are phone-number JIDs when the mapping is known, with the LID in the Alt fields.
+ */
 export interface MessageKey {
   remoteJid: string;
   fromMe: boolean;
   id: string;
   /** Sender inside a group. */
   participant?: string;
-  /** LID of the chat partner (direct chats), when known. */
+  /** LID of the other person in a direct chat, when known. */
   remoteJidAlt?: string;
   /** LID of the group participant, when known. */
   participantAlt?: string;
 }
 
-/** One message as kept in the store, answered by the API and posted to webhooks. */
+/** A message as stored, returned by the API and posted to webhooks. */
 export interface Message {
   key: MessageKey;
   pushName?: string;
-  /** protobuf content as JSON, one content object named after the kind. */
+  /** The protobuf content as JSON: one content object, named after the kind of message. */
   message: JsonObject;
   /** Name of the content object, e.g. `conversation`, `extendedTextMessage`, or `unknown`. */
   messageType: string;
@@ -42,31 +44,31 @@ export interface Message {
   editedAt?: number;
   source: 'android' | 'ios' | 'web' | 'desktop' | 'unknown';
   starred?: boolean;
-  /** Polls only: the latest vote of each person. */
+  /** Polls only: the current vote of each person. */
   votes?: Vote[];
 }
 
-/** What one person chose in a poll; no options when the vote was taken back. */
+/** The vote of one person in a poll; no options when the vote was retracted. */
 export interface Vote {
-  /** Id of the message that brought it. */
+  /** Id of the vote message. */
   id: string;
   /** Phone-number JID when known, else the LID. */
   voter: string;
   /** LID of the voter, when known. */
   voterAlt?: string;
-  /** Names. */
+  /** Names of the chosen options. */
   options: string[];
   /** Epoch ms. */
   at: number;
 }
 
-/** An option of a poll and who chose it, by JID. */
+/** An option of a poll with the JIDs of its voters. */
 export interface PollResult {
   name: string;
   voters: string[];
 }
 
-/** A contact as the platform told us about it. */
+/** A contact as reported by WhatsApp. */
 export interface Contact {
   /** Phone-number JID when known, else the LID. */
   jid: string;
@@ -74,35 +76,35 @@ export interface Contact {
   pushName?: string;
 }
 
-/** A chat, or what changed about it: what is absent is unknown, or as it was. */
+/** A chat, or a change of it: absent members are unknown or unchanged. */
 export interface Chat {
-  /** Phone-number JID when known, else the LID; or the group. */
+  /** Phone-number JID when known, else the LID; or the group JID. */
   jid: string;
   lid?: string;
   name?: string;
-  /** Unread messages; -1 when it was marked as unread by hand. */
+  /** Unread messages; -1 when the chat is marked as unread. */
   unread?: number;
-  /** Id of the message up to which it was read; for the store. */
+  /** Id of the last read message; used by the store only. */
   readTo?: string;
   /** Seconds since the epoch. */
   lastMessageAt?: number;
   archived?: boolean;
   pinned?: boolean;
-  /** Epoch ms; -1 for ever, null when it is not muted. */
+  /** Epoch ms; -1: muted forever, null: not muted. */
   mutedUntil?: number | null;
-  /** Seconds after which messages disappear; 0 when they stay. */
+  /** Seconds after which messages disappear; 0: never. */
   ephemeral?: number;
 }
 
-/** What the author of a change (its `key`) may do beyond changing messages of their own. */
+/** What the author of a change may do beyond changing their own messages. */
 export interface Authority {
-  /** An admin of the group made the change, or the platform vouches for it (channels): it may be about messages of others. */
+  /** The author is an admin of the group, or of the channel: the change may be about messages of others. */
   mayModerate?: boolean;
   /** The change names a person other than its author as the author of the message. */
   targetsOther?: boolean;
 }
 
-/** What an edit did. */
+/** An edit of a message. */
 export interface MessageEdit {
   /** Key of the edited message, with the editor as its author. */
   key: MessageKey;
@@ -116,17 +118,19 @@ export interface MessageEdit {
 
 export type PublicState = 'open' | 'connecting' | 'close';
 
-/** The newest of each chat, then the last months, then all if that was asked for. */
+/**
+ * Parts of the history sync, in order: the newest messages of each chat, the last months, and everything if requested.
+ */
 export type HistoryKind = 'INITIAL_BOOTSTRAP' | 'RECENT' | 'FULL';
 
-/** Everything an instance can report. `type` is the event name of the webhook envelope. */
+/** Everything that can happen to an instance. `type` is the event name in webhook payloads. */
 export type DomainEvent =
   | { type: 'qrcode.updated'; code: string; pairingCode: string | null; base64: string; count: number }
   | { type: 'qrcode.updated'; limitReached: true }
   | {
       type: 'connection.update';
       state: PublicState | 'refused';
-      /** Platform close code, or 200 when nothing failed. */
+      /** Close code of WhatsApp; 200 without a failure. */
       statusReason: number;
       cause?: string;
       message?: string;
@@ -143,36 +147,39 @@ export type DomainEvent =
       status: MessageStatus;
       /** Epoch ms. */
       at: number;
-      /** Why it failed (status ERROR only): platform code and our word for it. */
+      /** Status ERROR only: the code of WhatsApp, and the reason in words of this gateway. */
       code?: string;
       reason?: string;
     }
-  /** `key` is the poll's; `pollUpdates` counts all votes, `vote` is the one that came. */
   | { type: 'messages.update'; key: MessageKey; status?: undefined; at: number; starred: boolean }
+  /** A vote: `key` is the key of the poll, `pollUpdates` the result with all votes, `vote` the vote that arrived. */
   | { type: 'messages.update'; key: MessageKey; status?: undefined; at: number; pollUpdates: PollResult[]; vote: Vote }
-  /** A portion of the past that the phone handed over, at most 100. */
+  /** Messages of the history sync, at most 100. */
   | { type: 'messages.set'; messages: Message[] }
-  /** How far the past is taken over, in per cent of its kind if the phone says so; `messages` came since the connection opened. */
+  /**
+   * Progress of the history sync: percent of its part when the phone reports it, and messages since the connection
+   * opened.
+   */
   | { type: 'history.progress'; syncType: HistoryKind; progress?: number; messages: number; done: boolean }
   | { type: 'send.message'; message: Message }
-  /** `message` is the edit as it was sent, a message with an id of its own. */
+  /** An edit sent by this instance. `message` is the edit as sent, a message with its own id. */
   | { type: 'send.message.update'; message: Message; edited: MessageEdit }
   | ({ type: 'messages.edited'; authority?: Authority } & MessageEdit)
-  /** `at` is epoch ms. Without `scope` it was deleted for everyone, with it on the devices of this account only. */
+  /** Deleted for everyone; with `scope` on the devices of this account only. `at` is epoch ms. */
   | {
       type: 'messages.delete';
       key: MessageKey;
       authority?: Authority;
       at: number;
       scope?: 'me';
-      /** The deletion itself, when this instance sent it. */
+      /** The deletion as a message, when this instance sent it. */
       sent?: Message;
     }
   | {
       type: 'presence.update';
       id: string;
       lid?: string;
-      /** By phone-number JID when known; the LID is beside it then. `lastSeen` is seconds since the epoch. */
+      /** By phone-number JID when known, with the LID in `lid`. `lastSeen` is seconds since the epoch. */
       presences: Record<string, { lastKnownPresence: string; lastSeen?: number; lid?: string }>;
     }
   | { type: 'contacts.upsert' | 'contacts.update'; contacts: Contact[] }
@@ -180,7 +187,7 @@ export type DomainEvent =
   | { type: 'chats.update'; chats: Chat[]; sent?: Message }
   | { type: 'chats.delete'; jids: string[] }
   | { type: 'labels.edit'; id: string; name: string; color: number; deleted: boolean; predefinedId?: string }
-  /** The label sticks to a message of the chat when there is a `messageId`, else to the chat. */
+  /** A label was added to, or removed from, a message (with `messageId`) or a chat. */
   | {
       type: 'labels.association';
       action: 'add' | 'remove';
@@ -198,7 +205,7 @@ export type DomainEvent =
       action: 'add' | 'remove' | 'promote' | 'demote' | 'modify';
       participants: GroupPerson[];
     } & Authored)
-  /** Somebody wants to join where an admin decides; `rejected` by an admin, `revoked` by themselves. */
+  /** A request to join a group that needs approval: created or revoked by the person, or rejected by an admin. */
   | ({
       type: 'group.join-request';
       id: string;
@@ -209,23 +216,23 @@ export type DomainEvent =
   | {
       type: 'call';
       id: string;
-      /** The caller, or where the call is. Phone-number JIDs when known. */
+      /** The caller, or the group of the call. Phone-number JIDs when known. */
       chatId: string;
       from: string;
       /** LID of the caller, when known. */
       fromAlt?: string;
       /** Epoch ms. */
       at: number;
-      /** The platform's word: offer, ringing, accept, reject, timeout, terminate, … */
+      /** State as WhatsApp reports it: offer, ringing, accept, reject, timeout, terminate, … */
       status: string;
-      /** It was told late, because we were away. */
+      /** Reported late, because the instance was offline. */
       offline: boolean;
       isVideo?: boolean;
       isGroup?: boolean;
       groupJid?: string;
       latencyMs?: number;
     }
-  /** The platform locks the account out of new chats, caps their number, or stops doing so. `reason` is its word, `until` epoch ms. */
+  /** WhatsApp locks or limits new chats of the account, or ends that. `reason` is WhatsApp's term, `until` epoch ms. */
   | {
       type: 'instance.restricted';
       kind: 'new_chats_locked' | 'new_chats_capped';
@@ -236,11 +243,11 @@ export type DomainEvent =
     }
   /** The gateway started; `startedAt` is epoch ms. */
   | { type: 'application.startup'; startedAt: number }
-  /** The connection ended and does not come back by itself. `at` is epoch ms. */
+  /** The connection ended, and the gateway does not reconnect. `at` is epoch ms. */
   | { type: 'status.instance'; code: number; cause: string; message: string; at: number }
   | { type: 'instance.create' | 'instance.delete' | 'logout.instance' | 'remove.instance' };
 
 export type EventType = DomainEvent['type'];
 
-/** Stores what happened and queues its posts, in one transaction. Rejects when it cannot be stored. */
+/** Stores events and queues their deliveries, in one transaction. Rejects when the store fails. */
 export type RecordEvents = (instanceId: string, events: readonly DomainEvent[]) => Promise<void>;

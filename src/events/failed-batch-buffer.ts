@@ -1,5 +1,6 @@
-// Keeps batches that the store failed to record, in memory and in order, and retries them every second. WhatsApp may count these messages
-// as received and not send them again. The buffer stays small: a failed batch ends the session that delivers messages.
+// Keeps batches that the store failed to record, in memory and in order, and retries them every second. WhatsApp may
+// count these messages as received and not send them again. The buffer stays small: a failed batch ends the session
+// that delivers messages.
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';

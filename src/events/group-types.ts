@@ -1,6 +1,6 @@
-// Groups, their members and what changes about them, in the words integrators see: the part of events.ts that is about groups. Types only.
+// Groups, their participants and changes of them, in the terms of the API: the data of group events. Types only.
 
-/** A member in a group record. */
+/** A participant in a group record. */
 export interface GroupParticipant {
   /** Phone-number JID when known, else the LID. */
   id: string;
@@ -25,9 +25,9 @@ export interface GroupRecord {
   isCommunity?: boolean;
   isCommunityAnnounce?: boolean;
   linkedParent?: string;
-  /** True when every member may add others. */
+  /** Every participant may add others. */
   memberAddMode?: boolean;
-  /** True when whoever joins by link waits for an admin. */
+  /** An admin approves each join by invite link. */
   joinApprovalMode?: boolean;
   /** Seconds after which messages disappear. */
   ephemeralDuration?: number;
@@ -35,13 +35,13 @@ export interface GroupRecord {
   participants?: GroupParticipant[];
 }
 
-/** Who did something in a group, when the platform says so: phone-number JID when known, with the LID beside it. */
+/** The person who caused a group event, when reported: phone-number JID when known, and the LID. */
 export interface Authored {
   author?: string;
   authorAlt?: string;
 }
 
-/** Somebody in a group to whom something happened. */
+/** A person in a group event. */
 export interface GroupPerson {
   /** Phone-number JID when known, else the LID. */
   jid: string;
@@ -49,19 +49,19 @@ export interface GroupPerson {
   admin?: 'admin' | 'superadmin';
 }
 
-/** What changed about a group; what is absent is as it was. */
+/** A change of a group; absent members are unchanged. */
 export interface GroupUpdate extends Authored {
   id: string;
   subject?: string;
-  /** Empty when it was removed. */
+  /** Empty when the description was removed. */
   desc?: string;
   announce?: boolean;
   restrict?: boolean;
   inviteCode?: string;
-  /** True when every member may add others. */
+  /** Every participant may add others. */
   memberAddMode?: boolean;
   joinApprovalMode?: boolean;
-  /** Seconds; 0 when messages stay. */
+  /** Seconds after which messages disappear; 0: never. */
   ephemeralDuration?: number;
   picture?: 'changed' | 'removed';
 }

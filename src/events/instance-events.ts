@@ -1,4 +1,5 @@
-// Descriptors of the events about an instance itself: pairing, connection, lifecycle, restrictions, and history sync progress.
+// Descriptors of the events about an instance itself: pairing, connection, lifecycle, restrictions, and history sync
+// progress.
 import packageInfo from '../../package.json' with { type: 'json' };
 import type { EventDescriptors, EventOwner } from './event-descriptor.ts';
 

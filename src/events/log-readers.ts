@@ -1,5 +1,5 @@
-// Tracks which instances have readers of their event log. For these instances every event is stored, for others only events with a
-// webhook subscription. Stored in the database, so that a reader that is away for a day misses nothing.
+// Tracks which instances have readers of their event log. For these instances every event is stored, for others only
+// events with a webhook subscription. Stored in the database, so that a reader that is away for a day misses nothing.
 import type { Clock } from '../lib/clock.ts';
 
 /** ms after which a further read of the same log is stored again. */

@@ -1,4 +1,5 @@
-// Descriptors of the events about messages: received, sent, edited, deleted, undecryptable, their status, and history sync.
+// Descriptors of the events about messages: received, sent, edited, deleted, undecryptable, their status, and history
+// sync.
 import type { Edit, NewEvent, StatusChange } from './event-batch.ts';
 import {
   type BatchDraft,
@@ -160,8 +161,8 @@ function toAuthority({ authority }: { authority?: Authority }): { authority?: Au
 }
 
 /**
- * Extended text is also `conversation`, which v2 clients read; v1 clients read `extendedTextMessage`. A message with a file has its URL as
- * `message.mediaUrl`.
+ * Extended text is also `conversation`, which v2 clients read; v1 clients read `extendedTextMessage`. A message with a
+ * file has its URL as `message.mediaUrl`.
  */
 function toMessageData(whole: Message, owner: EventOwner): Record<string, unknown> {
   const { key, pushName, message, messageType, messageTimestamp, status, source } = whole;
@@ -191,7 +192,9 @@ function toStatusData({ key, status, at, code, reason }: StatusUpdate, owner: Ev
   return { ...toKeyData(key, owner), status, code, reason, datetime: at };
 }
 
-/** `pollUpdates` is the current result of the poll, in the form of Evolution API; `vote` is the vote that changed it. */
+/**
+ * `pollUpdates` is the current result of the poll, in the form of Evolution API; `vote` is the vote that changed it.
+ */
 function toVoteData({ key, at, pollUpdates, vote }: Extract<Update, { vote: Vote }>, owner: EventOwner): EventData {
   const { id, voter, voterAlt, options } = vote;
   return { ...toKeyData(key, owner), pollUpdates, vote: { id, voter, lid: voterAlt, options }, datetime: at };

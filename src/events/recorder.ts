@@ -1,4 +1,5 @@
-// Records domain events: builds one batch, stores it in one transaction, and informs the listeners. Hot path: runs for every event.
+// Records domain events: builds one batch, stores it in one transaction, and informs the listeners. Hot path: runs for
+// every event.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBatch, NewEvent, RecordedBatch } from './event-batch.ts';
@@ -8,13 +9,22 @@ import type { DomainEvent, RecordEvents } from './events.ts';
 import { FailedBatchBuffer, isLeaseLost } from './failed-batch-buffer.ts';
 import { isEverythingStored, type StoredKinds, toStoredPart } from './retention-settings.ts';
 
-/** Reacts to recorded events. The methods run synchronously, in the order in which the listeners were added, and must not throw. */
+/**
+ * Reacts to recorded events. The methods run synchronously, in the order in which the listeners were added, and must
+ * not throw.
+ */
 export interface RecorderListener {
   /** The recorder received events. Called once per call of `record`, before anything is stored. */
   onReceived?(instanceId: string, events: readonly DomainEvent[]): void;
-  /** An event became `published`, the rows for event log and webhooks. Called before they are stored, and again when they are rebuilt. */
+  /**
+   * An event became `published`, the rows for event log and webhooks. Called before they are stored, and again when
+   * they are rebuilt.
+   */
   onPublished?(instanceId: string, event: DomainEvent, published: readonly NewEvent[]): void;
-  /** A transaction was committed. `stored` are the rows that are new; with `hasDeliveries` some may be queued for webhooks. */
+  /**
+   * A transaction was committed. `stored` are the rows that are new; with `hasDeliveries` some may be queued for
+   * webhooks.
+   */
   onStored?(instanceId: string, stored: readonly NewEvent[], hasDeliveries: boolean): void;
   /** An event was skipped, or stored without rows for webhooks, because its content cannot be processed. */
   onSkipped?(instanceId: string, event: DomainEvent): void;
@@ -34,9 +44,10 @@ export interface EventRecorderDeps {
 
 export interface EventRecorder {
   /**
-   * Stores events and queues their deliveries, in one transaction. Rejects when the store fails. The recorder then keeps the batch and
-   * stores it before newer batches of the instance, unless another node owns the instance (LEASE_LOST): that node resumes unfinished work
-   * from the database. An event that the store rejects because of its content is logged and skipped.
+   * Stores events and queues their deliveries, in one transaction. Rejects when the store fails. The recorder then
+   * keeps the batch and stores it before newer batches of the instance, unless another node owns the instance
+   * (LEASE_LOST): that node resumes unfinished work from the database. An event that the store rejects because of its
+   * content is logged and skipped.
    */
   record: RecordEvents;
   addListener(listener: RecorderListener): void;
@@ -46,7 +57,10 @@ export interface EventRecorder {
   release(instanceId: string): Promise<void>;
 }
 
-/** A batch with the events it was built from. It is built once, so that event ids stay the same in every attempt to store it. */
+/**
+ * A batch with the events it was built from. It is built once, so that event ids stay the same in every attempt to
+ * store it.
+ */
 interface BuiltBatch {
   events: readonly DomainEvent[];
   batch: EventBatch;

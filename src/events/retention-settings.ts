@@ -1,4 +1,5 @@
-// Applies the settings that limit what is stored (DATABASE_SAVE_…). Data that is not stored is still posted to webhooks.
+// Applies the settings that limit what is stored (DATABASE_SAVE_…). Data that is not stored is still posted to
+// webhooks.
 import type { EventBatch } from './event-batch.ts';
 
 /** The settings. */
@@ -22,8 +23,8 @@ export function isEverythingStored(kinds: StoredKinds): boolean {
 }
 
 /**
- * Returns the batch without the data that the settings exclude. The events of an excluded message are kept: their ids are derived from the
- * message, so that a message received twice is still posted once.
+ * Returns the batch without the data that the settings exclude. The events of an excluded message are kept: their ids
+ * are derived from the message, so that a message received twice is still posted once.
  */
 export function toStoredPart(batch: EventBatch, kinds: StoredKinds): EventBatch {
   const isStored = ({ isPast }: EventBatch['messages'][number]) =>

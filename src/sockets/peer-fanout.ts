@@ -1,4 +1,5 @@
-// Sends events of this node to other cluster nodes that have websocket clients for them. Buffers nothing for a node that is disconnected.
+// Sends events of this node to other cluster nodes that have websocket clients for them. Buffers nothing for a node
+// that is disconnected.
 
 /** What a node has websocket clients for: `instances` by id, and `all` for the namespace of all instances. */
 export interface Interest {
@@ -7,8 +8,8 @@ export interface Interest {
 }
 
 /**
- * A line of the connection between two nodes: an event (`isOwn`: clients of the instance's namespace get it too), or the deletion of an
- * instance.
+ * A line of the connection between two nodes: an event (`isOwn`: clients of the instance's namespace get it too), or
+ * the deletion of an instance.
  */
 export type RelayedEvent =
   | { instance: string; type: string; body: string; isOwn: boolean }
@@ -32,7 +33,10 @@ export class PeerFanout {
     return this.#byNode.size === 0;
   }
 
-  /** Adds a node; a second connection of the same node replaces the first. Returns a function that ends the subscription. */
+  /**
+   * Adds a node; a second connection of the same node replaces the first. Returns a function that ends the
+   * subscription.
+   */
   add(node: string, interest: Interest, connection: PeerConnection): () => void {
     this.#byNode.get(node)?.connection.close();
     this.#byNode.set(node, { instances: new Set(interest.instances), all: interest.all, connection });

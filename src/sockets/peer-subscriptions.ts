@@ -1,5 +1,5 @@
-// Subscriptions at other cluster nodes, open while this node has websocket clients. Every node gets the same interest, because an instance
-// may move to any node.
+// Subscriptions at other cluster nodes, open while this node has websocket clients. Every node gets the same interest,
+// because an instance may move to any node.
 import type { Readable } from 'node:stream';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { createLimiter } from '../lib/limiter.ts';

@@ -1,12 +1,15 @@
-// The transport under socket.io (engine.io): long polls and WebSockets that arrive through the gateway's own router. Closes connections
-// whose client does not read.
+// The transport under socket.io (engine.io): long polls and WebSockets that arrive through the gateway's own router.
+// Closes connections whose client does not read.
 import { randomUUID } from 'node:crypto';
 import { type Server as HttpServer, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Server as Engine, type Socket } from 'engine.io';
 import type { Clock } from '../lib/clock.ts';
 
-/** Characters that may wait for one connection. Connections share the texts, so that many slow clients need no more memory than one. */
+/**
+ * Characters that may wait for one connection. Connections share the texts, so that many slow clients need no more
+ * memory than one.
+ */
 const MAX_WAITING_CHARS = 16 * 1024 * 1024;
 /** Bytes of a packet or request of a client: clients send nothing but their key. */
 const MAX_INCOMING_BYTES = 16 * 1024;

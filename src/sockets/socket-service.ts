@@ -1,4 +1,5 @@
-// Events over socket.io: namespaces, their clients, and the events they get. Buffers nothing for clients that are disconnected or slow.
+// Events over socket.io: namespaces, their clients, and the events they get. Buffers nothing for clients that are
+// disconnected or slow.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type Namespace, Server, type Socket } from 'socket.io';
 import { GatewayError } from '../errors.ts';
@@ -32,7 +33,10 @@ export interface ListenRequest {
 /** Starts to watch; calls `end` to end the socket. Returns a function that stops the watch. */
 type Watch = (end: () => void) => () => void;
 
-/** Resolves with the id of the instance whose events the client gets, undefined for all. Rejects with the error for the client. */
+/**
+ * Resolves with the id of the instance whose events the client gets, undefined for all. Rejects with the error for the
+ * client.
+ */
 export type AdmitListener = (request: ListenRequest) => Promise<string | undefined>;
 
 export type SettingsOf = (instanceId: string) => WebsocketSettings | undefined;
@@ -83,7 +87,8 @@ export class SocketService {
     this.#io = new Server({ serveClient: false, cleanupEmptyChildNamespaces: true, connectTimeout: JOIN_TIMEOUT_MS });
     this.#engine = new SocketEngine(options);
     this.#io.bind(this.#engine.engine);
-    // Every namespace exists until the key is checked, so that a client without a key cannot find out the names of instances.
+    // Every namespace exists until the key is checked, so that a client without a key cannot find out the names of
+    // instances.
     const named = this.#io.of((_name, _auth, next) => next(null, true));
     for (const space of [this.#io.of('/'), named]) {
       space.use((socket, next) => this.#check(socket).then(() => next(), next));
@@ -113,7 +118,9 @@ export class SocketService {
     });
   }
 
-  /** Subscribes another node to events of this one; see PeerFanout.add. Returns a function that ends the subscription. */
+  /**
+   * Subscribes another node to events of this one; see PeerFanout.add. Returns a function that ends the subscription.
+   */
   subscribePeer(node: string, interest: Interest, connection: PeerConnection): () => void {
     return this.#fanout.add(node, interest, connection);
   }
