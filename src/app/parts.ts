@@ -16,13 +16,13 @@ import { createWebhookService, type WebhookService, type WebhookServiceDeps } fr
 import { createVersion } from '../whatsapp/baileys/client-version.ts';
 import { isMediaHost, type PlatformEndpoint, trustedAuthorities } from '../whatsapp/baileys/platform-endpoint.ts';
 import type { OpenSessionDeps } from '../whatsapp/connection/open-session.ts';
-import { attachedTo } from '../whatsapp/media/attached-file.ts';
-import { createDownloads } from '../whatsapp/media/download.ts';
+import { attachedFileOf } from '../whatsapp/media/attached-file.ts';
+import { createDownloader } from '../whatsapp/media/download.ts';
 import { findFfmpeg } from '../whatsapp/media/ffmpeg.ts';
 import type { ImageDecoder } from '../whatsapp/media/image-decoder.ts';
 import { createMedia, type Media } from '../whatsapp/media/media.ts';
 import { createMessageFilesService, type MessageFiles } from '../whatsapp/media/message-files.ts';
-import { createLinks } from '../whatsapp/media/signed-link.ts';
+import { createSignedLinks } from '../whatsapp/media/signed-link.ts';
 
 type Version = Pick<ReturnType<typeof createVersion>, 'current'>;
 
@@ -49,7 +49,7 @@ export function createWebhooks({ config, files, ...parts }: OfficeParts): Promis
       fetchFile: files.fetcher(config.mediaLimit),
       clock: parts.clock,
       // Messages that are not stored are posted without links.
-      hasFile: config.databaseSaveDataNewMessage ? undefined : (posted) => attachedTo(posted) !== undefined,
+      hasFile: config.databaseSaveDataNewMessage ? undefined : (posted) => attachedFileOf(posted) !== undefined,
     }),
     options: {
       timeout: config.webhookTimeout,
@@ -222,9 +222,9 @@ type FileParts = Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'storage' 
 
 /** Files of stored messages. */
 export function createMessageFiles({ config, endpoint, egress, storage, clock, proxyOf }: FileParts): MessageFiles {
-  const links = createLinks({ keys: storage.keysFor('media-links'), days: config.mediaLinkDays, clock });
-  const open = createDownloads({
-    receive: (request, take, id) => {
+  const links = createSignedLinks({ keys: storage.keysFor('media-links'), days: config.mediaLinkDays, clock });
+  const open = createDownloader({
+    streamUrl: (request, take, id) => {
       const proxy = proxyOf(id);
       const tunnel = proxy ? egress.tunnel(proxy) : undefined;
       return egress.receive('platform', { method: 'GET', ...request, tunnel }, take);
@@ -233,7 +233,7 @@ export function createMessageFiles({ config, endpoint, egress, storage, clock, p
     messages: storage.messages,
     maxBytes: config.downloadLimit,
     timeout: config.downloadTimeout,
-    askTimeout: config.queryTimeout,
+    reuploadTimeout: config.queryTimeout,
   });
   return createMessageFilesService({ links, messages: storage.messages, open });
 }

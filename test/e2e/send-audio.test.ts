@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { piecesOf } from '../../src/whatsapp/media/pcm.ts';
+import { decodeSound } from '../../src/whatsapp/media/pcm.ts';
 import { textAt } from '../support/api.ts';
 import { ownTemporaryFolder } from '../support/folder.ts';
 import { startWorld, type World } from '../support/gateway.ts';
@@ -31,7 +31,7 @@ async function arrived(world: World, answer: unknown) {
 /** Seconds of sound in a file. */
 async function lengthOf(file: Buffer): Promise<number> {
   let seconds = 0;
-  for await (const { samples, rate } of piecesOf(file)) seconds += samples.length / rate;
+  for await (const { samples, rate } of decodeSound(file)) seconds += samples.length / rate;
   return seconds;
 }
 

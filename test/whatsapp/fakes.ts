@@ -112,7 +112,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
   const acks: string[] = [];
   const profiles: Profile[] = [];
   const ended = new AbortController();
-  const twins: Record<string, string> = {};
+  const lidPairs: Record<string, string> = {};
   const fake: Partial<SessionSocket> = {
     async relayMessage(jid, content, options) {
       calls.push(['relayMessage', jid, content, options.messageId]);
@@ -134,7 +134,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
   };
   const keys = {
     async get<T extends keyof SignalDataTypeMap>(_type: T, ids: string[]) {
-      return Object.fromEntries(ids.filter((id) => id in twins).map((id) => [id, twins[id]])) as Record<
+      return Object.fromEntries(ids.filter((id) => id in lidPairs).map((id) => [id, lidPairs[id]])) as Record<
         string,
         SignalDataTypeMap[T]
       >;

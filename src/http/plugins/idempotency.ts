@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Media } from '../../whatsapp/media/media.ts';
-import { sendAs } from '../../whatsapp/outbound/message-id.ts';
+import { runWithIdentity } from '../../whatsapp/outbound/message-id.ts';
 import type { AppDeps } from '../deps.ts';
 import { isObject } from '../dialects/rewrite.ts';
 import { operationIdOf } from '../operation-id.ts';
@@ -45,7 +45,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   app.addHook('preHandler', (request, reply, done) => {
     const wish = wishOf(request, config.dedupeWindow);
     if (!wish) return done();
-    begin(request, reply, wish).then((claim) => claim && sendAs(claim, done), done);
+    begin(request, reply, wish).then((claim) => claim && runWithIdentity(claim, done), done);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     const { claim } = request;

@@ -39,7 +39,7 @@ const MAX_NAME = 100;
 /** Of each part of a form. */
 const MAX_HEADERS = 20;
 
-type Uploads = Pick<Media['uploads'], 'keep' | 'drop'>;
+type Uploads = Pick<Media['uploads'], 'store' | 'remove'>;
 type Limits = Pick<Config, 'bodyLimit' | 'jsonLimit' | 'mediaLimit'>;
 
 /** Reads the form of a request, undefined for one that is none. Throws GatewayError INVALID_REQUEST, BODY_TOO_LARGE, INTERNAL. */
@@ -68,7 +68,7 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
       );
     let file: string | undefined;
     let fileName: string | undefined;
-    reply.raw.once('close', () => file !== undefined && void uploads.drop(file));
+    reply.raw.once('close', () => file !== undefined && void uploads.remove(file));
     const fields = new Fields(limits);
     try {
       for await (const part of request.parts()) {
@@ -78,11 +78,11 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
         else if (file !== undefined) throw invalid('This operation takes one file');
         else {
           fileName = part.filename;
-          file = await uploads.keep(part.file);
+          file = await uploads.store(part.file);
         }
       }
       // Whoever sent it may have left while its last bytes were written.
-      if (reply.raw.destroyed && file !== undefined) await uploads.drop(file);
+      if (reply.raw.destroyed && file !== undefined) await uploads.remove(file);
     } catch (error) {
       // What is not read would stand before the next request of the connection.
       request.raw.unpipe();

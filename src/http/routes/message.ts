@@ -16,7 +16,7 @@ import { sendReaction } from '../../whatsapp/message/reaction.ts';
 import { sendStatus } from '../../whatsapp/message/status.ts';
 import { sendSticker } from '../../whatsapp/message/sticker.ts';
 import { sendText as sendTextMessage } from '../../whatsapp/message/text.ts';
-import { reportStatus } from '../../whatsapp/outbound/send-outcome.ts';
+import { readStatusHistory } from '../../whatsapp/outbound/send-outcome.ts';
 import type { AppDeps } from '../deps.ts';
 import * as message from '../schemas/message.ts';
 import { replyWithSend, toSendReply } from './send-reply.ts';
@@ -154,6 +154,6 @@ const referenceRoutes: FastifyPluginAsyncTypebox<Pick<Deps, 'store'>> = async (a
   app.route({
     ...message.messageStatusRoute,
     schema: message.messageStatusRoute,
-    handler: ({ instance, params }) => reportStatus(store.messages, instance.id, params.messageId),
+    handler: ({ instance, params }) => readStatusHistory(store.messages, instance.id, params.messageId),
   });
 };

@@ -1,15 +1,15 @@
 // Addresses: number ⇄ phone-number JID ⇄ LID, groups. The only place that takes a JID apart.
 import { GatewayError } from '../../errors.ts';
 
-const user = '@s.whatsapp.net';
-const group = '@g.us';
+const USER_SERVER = '@s.whatsapp.net';
+const GROUP_SERVER = '@g.us';
 
 /** Where statuses are posted; no chat. */
 export const STATUS_JID = 'status@broadcast';
 
-export const isGroup = (jid: string): boolean => jid.endsWith(group);
+export const isGroup = (jid: string): boolean => jid.endsWith(GROUP_SERVER);
 export const isLid = (jid: string): boolean => jid.endsWith('@lid');
-export const isUser = (jid: string): boolean => jid.endsWith(user);
+export const isUser = (jid: string): boolean => jid.endsWith(USER_SERVER);
 export const isBroadcast = (jid: string): boolean => jid.endsWith('@broadcast');
 export const isNewsletter = (jid: string): boolean => jid.endsWith('@newsletter');
 
@@ -29,7 +29,7 @@ export function toBareJid(jid: string): string {
   const at = jid.indexOf('@');
   if (at < 0) return jid;
   const server = jid.slice(at);
-  return userOf(jid) + (server === '@c.us' ? user : server);
+  return userOf(jid) + (server === '@c.us' ? USER_SERVER : server);
 }
 
 /**
@@ -43,15 +43,15 @@ export function toJid(number: string, field = '"number"'): string {
   if (/^[\w.-]+(:\d+)?@(g\.us|s\.whatsapp\.net|lid|broadcast)$/.test(text)) return toBareJid(text);
   const misleads = /[,;|]|(?!\d)\p{N}|@(?!(c\.us|g\.us|s\.whatsapp\.net)$)/u.test(text);
   const name = userOf(text.replace(/[\s+()]/g, ''));
-  if (name.includes('-') && name.length >= 24) return name.replace(/[^\d-]/g, '') + group;
+  if (name.includes('-') && name.length >= 24) return name.replace(/[^\d-]/g, '') + GROUP_SERVER;
   const digits = name.replace(/\D/g, '');
   if (misleads || digits === '')
     throw new GatewayError('INVALID_REQUEST', [[`${field} must hold a phone number or an address`]]);
-  return digits.length >= 18 ? digits + group : candidate(digits) + user;
+  return digits.length >= 18 ? digits + GROUP_SERVER : toCandidateNumber(digits) + USER_SERVER;
 }
 
 /** Country rules: Mexico and Argentina drop the mobile digit after the country code, Brazil drops the ninth digit outside the south-east. */
-function candidate(digits: string): string {
+function toCandidateNumber(digits: string): string {
   if (/^5[24]\d{11}$/.test(digits)) return digits.slice(0, 2) + digits.slice(3);
   const brazil = /^55(\d{2})\d(\d{8})$/.exec(digits);
   const [, area = '', rest = ''] = brazil ?? [];

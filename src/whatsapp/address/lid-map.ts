@@ -4,7 +4,7 @@ import { allChildrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
 import { isLid, isUser, toBareJid, userOf } from './jid.ts';
 
-/** From each JID (without device) to its twin: phone-number JID → LID and LID → phone-number JID. */
+/** From each JID (without device) to its alternate: phone-number JID → LID and LID → phone-number JID. */
 export type LidPairs = ReadonlyMap<string, string>;
 
 /** Reads stored mappings: Baileys' key store, or the store behind it while there is no socket. */
@@ -12,7 +12,7 @@ export interface LidKeys {
   get(type: 'lid-mapping', ids: string[]): Promise<Record<string, string>> | Record<string, string>;
 }
 
-/** The known twins of `jids`, in both directions; JIDs that are neither phone numbers nor LIDs are passed over. */
+/** The known lidPairs of `jids`, in both directions; JIDs that are neither phone numbers nor LIDs are passed over. */
 export async function lookupLids(keys: LidKeys, jids: Iterable<string>): Promise<LidPairs> {
   const asked = new Map<string, string>();
   for (const full of jids) {
@@ -21,17 +21,17 @@ export async function lookupLids(keys: LidKeys, jids: Iterable<string>): Promise
     if (isUser(jid)) asked.set(userOf(jid), jid);
     else if (isLid(jid)) asked.set(`${userOf(jid)}_reverse`, jid);
   }
-  const twins = new Map<string, string>();
-  if (asked.size === 0) return twins;
+  const lidPairs = new Map<string, string>();
+  if (asked.size === 0) return lidPairs;
   const found = await keys.get('lid-mapping', [...asked.keys()]);
   for (const [id, name] of Object.entries(found)) {
     const jid = asked.get(id);
     if (!jid || !name) continue;
-    const twin = isLid(jid) ? `${name}@s.whatsapp.net` : `${name}@lid`;
-    twins.set(jid, twin);
-    twins.set(twin, jid);
+    const alternate = isLid(jid) ? `${name}@s.whatsapp.net` : `${name}@lid`;
+    lidPairs.set(jid, alternate);
+    lidPairs.set(alternate, jid);
   }
-  return twins;
+  return lidPairs;
 }
 
 interface Pair {
@@ -40,48 +40,48 @@ interface Pair {
 }
 
 /** Pairs remembered; those heard longest ago go first. */
-const heardMax = 10_000;
+const MAX_PAIRS = 10_000;
 
 /**
  * Pairs that notifications about groups and records of groups name, of which Baileys passes on only some and stores none. They are stored
  * like those of messages, and remembered here because the event of the same notification needs them sooner.
  */
 export class LidCache {
-  readonly #twins = new Map<string, string>();
+  readonly #pairs = new Map<string, string>();
   #store: (pairs: Pair[]) => void = () => undefined;
 
-  follow({ ws, signalRepository }: Pick<Socket, 'ws' | 'signalRepository'>, onFailure: (err: unknown) => void): void {
+  listen({ ws, signalRepository }: Pick<Socket, 'ws' | 'signalRepository'>, onFailure: (err: unknown) => void): void {
     this.#store = (pairs) => void signalRepository.lidMapping.storeLIDPNMappings(pairs).catch(onFailure);
-    ws.on('CB:notification,type:w:gp2', (node: Stanza) => this.#hear(pairsIn(node)));
+    ws.on('CB:notification,type:w:gp2', (node: Stanza) => this.#addPairs(pairsIn(node)));
   }
 
   /** Takes over two forms of one address each, where both are known. */
-  learn(people: readonly (readonly [string, string | undefined])[]): void {
-    this.#hear(people.flatMap(([one, other]) => toPair(one, other)));
+  add(people: readonly (readonly [string, string | undefined])[]): void {
+    this.#addPairs(people.flatMap(([one, other]) => toPair(one, other)));
   }
 
-  #hear(pairs: Pair[]): void {
+  #addPairs(pairs: Pair[]): void {
     for (const { lid, pn } of pairs) this.#remember(lid, pn);
     if (pairs.length > 0) this.#store(pairs);
   }
 
-  /** `twins` and what is remembered of those of `jids` that it lacks. */
-  complete(twins: LidPairs, jids: Iterable<string>): LidPairs {
-    const completed = new Map(twins);
+  /** `lidPairs` and what is remembered of those of `jids` that it lacks. */
+  addCached(lidPairs: LidPairs, jids: Iterable<string>): LidPairs {
+    const completed = new Map(lidPairs);
     for (const full of jids) {
       const jid = toBareJid(full);
-      const twin = this.#twins.get(jid);
-      if (twin && !completed.has(jid)) completed.set(jid, twin).set(twin, jid);
+      const alternate = this.#pairs.get(jid);
+      if (alternate && !completed.has(jid)) completed.set(jid, alternate).set(alternate, jid);
     }
     return completed;
   }
 
   #remember(lid: string, pn: string): void {
-    this.#twins.delete(lid);
-    this.#twins.set(lid, pn).set(pn, lid);
-    while (this.#twins.size > 2 * heardMax) {
-      const [oldest = ''] = this.#twins.keys();
-      this.#twins.delete(oldest);
+    this.#pairs.delete(lid);
+    this.#pairs.set(lid, pn).set(pn, lid);
+    while (this.#pairs.size > 2 * MAX_PAIRS) {
+      const [oldest = ''] = this.#pairs.keys();
+      this.#pairs.delete(oldest);
     }
   }
 }

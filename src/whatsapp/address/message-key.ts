@@ -9,33 +9,37 @@ import type { LidPairs } from './lid-map.ts';
 /** What mapping needs to know about the instance; no I/O. */
 export interface KnownJids {
   me: Account | undefined;
-  twins: LidPairs;
+  lidPairs: LidPairs;
 }
 
 /** `jid` in phone-number form when that is known, with its LID beside it. `hint` is the other form as the stanza gave it. */
-export function withAlternateJids(jid: string, names: KnownJids, hint?: string | null): { jid: string; alt?: string } {
+export function withAlternateJids(
+  jid: string,
+  knownJids: KnownJids,
+  hint?: string | null,
+): { jid: string; alt?: string } {
   const own = toBareJid(jid);
-  const twin = hint ? toBareJid(hint) : (twinOfMe(own, names.me) ?? names.twins.get(own));
-  if (isLid(own) && twin && isUser(twin)) return { jid: twin, alt: own };
-  if (isUser(own) && twin && isLid(twin)) return { jid: own, alt: twin };
+  const alternate = hint ? toBareJid(hint) : (ownAlternate(own, knownJids.me) ?? knownJids.lidPairs.get(own));
+  if (isLid(own) && alternate && isUser(alternate)) return { jid: alternate, alt: own };
+  if (isUser(own) && alternate && isLid(alternate)) return { jid: own, alt: alternate };
   return { jid: own };
 }
 
-function twinOfMe(jid: string, me: Account | undefined): string | undefined {
+function ownAlternate(jid: string, me: Account | undefined): string | undefined {
   if (!me?.lid) return undefined;
   if (jid === me.jid) return me.lid;
   return jid === me.lid ? me.jid : undefined;
 }
 
-/** Undefined when the key names no chat or no message. */
-export function toKey(key: WireMessageKey, names: KnownJids): MessageKey | undefined {
+/** Undefined when the key knownJids no chat or no message. */
+export function toKey(key: WireMessageKey, knownJids: KnownJids): MessageKey | undefined {
   if (!key.remoteJid || !key.id) return undefined;
-  const chat = withAlternateJids(key.remoteJid, names, chatHint(key, names.me));
+  const chat = withAlternateJids(key.remoteJid, knownJids, chatAlternateHint(key, knownJids.me));
   const result: MessageKey = { remoteJid: chat.jid, fromMe: key.fromMe === true, id: key.id };
   if (chat.alt) result.remoteJidAlt = chat.alt;
   // Baileys sets participant to '' in direct chats.
   if (key.participant) {
-    const sender = withAlternateJids(key.participant, names, key.participantAlt);
+    const sender = withAlternateJids(key.participant, knownJids, key.participantAlt);
     result.participant = sender.jid;
     if (sender.alt) result.participantAlt = sender.alt;
   }
@@ -43,7 +47,7 @@ export function toKey(key: WireMessageKey, names: KnownJids): MessageKey | undef
 }
 
 /** In messages from our own phone Baileys fills remoteJidAlt from the sender, which is us and not the chat. */
-function chatHint(key: WireMessageKey, me: Account | undefined): string | undefined {
+function chatAlternateHint(key: WireMessageKey, me: Account | undefined): string | undefined {
   const hint = key.remoteJidAlt ? toBareJid(key.remoteJidAlt) : undefined;
   return key.fromMe && (hint === me?.jid || hint === me?.lid) ? undefined : hint;
 }

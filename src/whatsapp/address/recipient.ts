@@ -13,18 +13,18 @@ export interface Address {
 }
 
 /** What a caller is told who wants of a channel what only people and groups have. */
-export const notForChannels =
+export const NOT_FOR_CHANNELS =
   '"number" must be a person or a group: channels take texts, pictures, videos, sounds, documents, stickers and reactions only';
 
 /** ms for which it is believed that a number is not on the platform. */
-const absenceFresh = 3_600_000;
+const ABSENCE_TTL = 3_600_000;
 /**
  * The address of `number`. Throws GatewayError, certain that nothing was sent: INVALID_REQUEST for the addresses of statuses and
  * broadcast lists, which are no chats (rc14 would take a list's name for a person's number), and of channels; NUMBER_NOT_ON_PLATFORM with
  * `[{ exists, jid, number }]`, PLATFORM_TIMEOUT when the platform does not say, INSTANCE_NOT_OPEN when it cannot be asked.
  */
 export async function resolveRecipient(session: Session, number: string): Promise<Address> {
-  if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[notForChannels]], { certain: true });
+  if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
   const jid = toJid(number);
   if (isBroadcast(jid)) {
     const sentence = '"number" must be a person or a group: statuses and broadcast lists are not sent this way';
@@ -32,8 +32,8 @@ export async function resolveRecipient(session: Session, number: string): Promis
   }
   if (isLid(jid)) {
     // The same chat as that of the number: one turn, one key in the store.
-    const twins = await lookupLids(session.socket.authState.keys, [jid]);
-    return { jid: twins.get(jid) ?? jid, lid: jid };
+    const lidPairs = await lookupLids(session.socket.authState.keys, [jid]);
+    return { jid: lidPairs.get(jid) ?? jid, lid: jid };
   }
   if (!isUser(jid)) return { jid, lid: null };
   const cached = session.state.recipients.get(jid);
@@ -55,11 +55,11 @@ export interface Candidate {
   /** When the platform said so, epoch ms; null for what is taken at its word. */
   checkedAt: number | null;
   /** It said so just now. */
-  isNew: boolean;
+  wasQueried: boolean;
 }
 
 /** Numbers in one question. */
-const atOnce = 100;
+const QUERY_SIZE = 100;
 
 /**
  * The addresses of many numbers, in their order, with as few questions to the platform as possible. Throws as resolve(), but not for absent
@@ -68,7 +68,7 @@ const atOnce = 100;
 export async function resolveRecipients(
   session: Session,
   numbers: readonly string[],
-  options: { field?: (index: number) => string; beforeAsking?: (count: number) => void } = {},
+  options: { field?: (index: number) => string; beforeQuery?: (count: number) => void } = {},
 ): Promise<Candidate[]> {
   const candidates = numbers.map((number, index) => ({ number, jid: toJid(number, options.field?.(index)) }));
   const found = new Map<string, Recipient>();
@@ -80,16 +80,17 @@ export async function resolveRecipients(
     if (known && isFresh(session, known)) found.set(jid, known);
     else unknown.push(jid);
   }
-  if (unknown.length > 0) options.beforeAsking?.(unknown.length);
-  for (let start = 0; start < unknown.length; start += atOnce) {
-    const asked = unknown.slice(start, start + atOnce);
-    const present = await askPlatform(session, asked.map(userOf).flatMap(jidSpellingsOf));
-    for (const jid of asked) found.set(jid, remember(session, jid, await learn(session, jid, spelt(jid, present))));
+  if (unknown.length > 0) options.beforeQuery?.(unknown.length);
+  for (let start = 0; start < unknown.length; start += QUERY_SIZE) {
+    const asked = unknown.slice(start, start + QUERY_SIZE);
+    const present = await queryNumbers(session, asked.map(userOf).flatMap(jidSpellingsOf));
+    for (const jid of asked)
+      found.set(jid, remember(session, jid, await storeResult(session, jid, findSpelling(jid, present))));
   }
   const asked = new Set(unknown);
   return candidates.map(({ number, jid }) => {
     const { jid: address = jid, lid = null, exists = true, checkedAt = null } = found.get(jid) ?? {};
-    return { number, jid: address, lid, exists, checkedAt, isNew: asked.has(jid) };
+    return { number, jid: address, lid, exists, checkedAt, wasQueried: asked.has(jid) };
   });
 }
 
@@ -97,18 +98,18 @@ const notOpen = (cause: unknown) =>
   new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
 
 /** The likeliest spelling of `jid` that is among `present`. */
-const spelt = (jid: string, present: ReadonlySet<string>): string | undefined =>
+const findSpelling = (jid: string, present: ReadonlySet<string>): string | undefined =>
   jidSpellingsOf(userOf(jid))
     .map((digits) => `${digits}@s.whatsapp.net`)
     .find((spelling) => present.has(spelling));
 
 /** JIDs of the people that `numbers` name, for mentions; groups are left out. No platform query. */
-export function toPeople(numbers: readonly string[]): string[] {
+export function toMentionedJids(numbers: readonly string[]): string[] {
   return numbers.map((number) => toJid(number, 'options.mentions.mentioned')).filter((jid) => !isGroup(jid));
 }
 
 const isFresh = ({ numberLookupTtl }: Session, { exists, checkedAt }: Recipient): boolean =>
-  Date.now() - checkedAt < (exists ? numberLookupTtl : Math.min(absenceFresh, numberLookupTtl));
+  Date.now() - checkedAt < (exists ? numberLookupTtl : Math.min(ABSENCE_TTL, numberLookupTtl));
 
 function remember({ state }: Session, jid: string, recipient: Recipient): Recipient {
   state.recipients.set(jid, recipient);
@@ -130,19 +131,19 @@ function lookUpOnce(session: Session, jid: string): Promise<Recipient> {
 async function lookUp(session: Session, jid: string): Promise<Recipient> {
   const stored = await session.storage.contacts.recipient(session.instanceId, jid);
   if (stored && isFresh(session, stored)) return stored;
-  const present = await askPlatform(session, jidSpellingsOf(userOf(jid)));
-  return learn(session, jid, spelt(jid, present) ?? [...present][0]);
+  const present = await queryNumbers(session, jidSpellingsOf(userOf(jid)));
+  return storeResult(session, jid, findSpelling(jid, present) ?? [...present][0]);
 }
 
 /** Remembers in the store what the platform said about the candidate `jid`. */
-async function learn(session: Session, jid: string, found: string | undefined): Promise<Recipient> {
-  const twins = await lookupLids(session.socket.authState.keys, [found ?? jid]).catch((cause: unknown) => {
+async function storeResult(session: Session, jid: string, found: string | undefined): Promise<Recipient> {
+  const lidPairs = await lookupLids(session.socket.authState.keys, [found ?? jid]).catch((cause: unknown) => {
     // A session that ends seals its keys, also between the answer and here.
     throw session.ended.aborted ? notOpen(cause) : cause;
   });
   const recipient: Recipient = {
     jid: found ?? jid,
-    lid: twins.get(found ?? jid) ?? null,
+    lid: lidPairs.get(found ?? jid) ?? null,
     exists: found !== undefined,
     checkedAt: Date.now(),
   };
@@ -151,7 +152,7 @@ async function learn(session: Session, jid: string, found: string | undefined): 
 }
 
 /** JIDs of those among `asked` (digits) that are on the platform. */
-async function askPlatform(session: Session, asked: readonly string[]): Promise<Set<string>> {
+async function queryNumbers(session: Session, asked: readonly string[]): Promise<Set<string>> {
   let answers: Awaited<ReturnType<typeof session.socket.onWhatsApp>>;
   try {
     answers = await session.socket.onWhatsApp(...asked);

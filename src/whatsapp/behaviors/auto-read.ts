@@ -5,18 +5,18 @@ import { isGroup, isNewsletter, STATUS_JID } from '../address/jid.ts';
 import type { Socket, WireMessage } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
-type Wishes = Pick<InstanceSettings, 'readMessages' | 'readStatus' | 'groupsIgnore'>;
+type AutoReadSettings = Pick<InstanceSettings, 'readMessages' | 'readStatus' | 'groupsIgnore'>;
 
 /** `settings` are looked at when a message arrives: they may change meanwhile. */
 export function installAutoRead(
   socket: Pick<Socket, 'ev' | 'ws' | 'readMessages'>,
   session: Pick<Session, 'ended' | 'log'>,
-  settings: Wishes,
+  settings: AutoReadSettings,
 ): void {
   // What an earlier session left is told before the login, and a frame before the login breaks the handshake.
   const login = new Promise<void>((resolve) => socket.ws.once('CB:success', () => resolve()));
   socket.ev.on('messages.upsert', ({ messages }) => {
-    const keys = messages.filter((message) => isToRead(message, settings)).map(({ key }) => key);
+    const keys = messages.filter((message) => shouldRead(message, settings)).map(({ key }) => key);
     if (keys.length === 0) return;
     login
       .then(() => (session.ended.aborted ? undefined : socket.readMessages(keys)))
@@ -25,7 +25,10 @@ export function installAutoRead(
 }
 
 /** What could not be decrypted has not been read, and reactions and the like are nothing to read. */
-function isToRead({ key, message }: WireMessage, { readMessages, readStatus, groupsIgnore }: Wishes): boolean {
+function shouldRead(
+  { key, message }: WireMessage,
+  { readMessages, readStatus, groupsIgnore }: AutoReadSettings,
+): boolean {
   const chat = key.remoteJid ?? '';
   if (key.fromMe || !message || message.protocolMessage || message.reactionMessage || isNewsletter(chat)) return false;
   if (chat === STATUS_JID) return readStatus;

@@ -8,7 +8,7 @@ import { sendText } from '../message/text.ts';
 import type { Session } from '../session.ts';
 
 /** Calls remembered as answered; a call rings for a minute at most. */
-const rememberedMax = 100;
+const MAX_ANSWERED_CALLS = 100;
 
 /** `settings` are looked at when a call rings: they may change meanwhile. */
 export function installCallRejection(
@@ -38,7 +38,7 @@ export function installCallRejection(
       const isOurs = call.status === 'offer' && !call.offline && !(call.isGroup && settings.groupsIgnore);
       if (!isOurs || answered.has(call.id) || session.ended.aborted) continue;
       answered.add(call.id);
-      const [oldest] = answered.size > rememberedMax ? answered : [];
+      const [oldest] = answered.size > MAX_ANSWERED_CALLS ? answered : [];
       if (oldest !== undefined) answered.delete(oldest);
       void answer(call);
     }

@@ -4,7 +4,7 @@
 import { toBareJid } from '../address/jid.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
-import { pictureOf, statusTextOf } from '../profile/lookup.ts';
+import { fetchPictureUrl, fetchStatusText } from '../profile/lookup.ts';
 import type { Profile, Session } from '../session.ts';
 
 /** Tells session.profileChanged() what becomes known. `isUnknown`: nothing is, and everything is asked for once the connection is open. */
@@ -17,34 +17,34 @@ export function installProfileSync(
     const me = session.me();
     return jid !== undefined && me !== undefined && [me.jid, me.lid].includes(toBareJid(jid));
   };
-  const tell = (profile: Profile) => {
+  const report = (profile: Profile) => {
     if (!session.ended.aborted) session.reportProfile(profile);
   };
   /** The record stays as it is when the platform does not say. */
-  const look = (what: Promise<Profile>) =>
-    void what.then(tell, (err: unknown) => session.log.debug({ err }, 'profile.unknown'));
+  const reportWhenRead = (what: Promise<Profile>) =>
+    void what.then(report, (err: unknown) => session.log.debug({ err }, 'profile.unknown'));
   let isOpen = false;
   socket.ev.on('connection.update', ({ connection }) => {
     if (connection !== 'open') return;
     isOpen = true;
     const me = session.me();
     if (!isUnknown || !me) return;
-    look(pictureOf(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
-    look(statusTextOf(session, me.jid).then((status) => ({ status: status ?? '' })));
+    reportWhenRead(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
+    reportWhenRead(fetchStatusText(session, me.jid).then((status) => ({ status: status ?? '' })));
   });
   socket.ev.on('creds.update', ({ me }) => {
-    if (isOpen && me?.name && me.name !== '~') tell({ name: me.name });
+    if (isOpen && me?.name && me.name !== '~') report({ name: me.name });
   });
   socket.ev.on('contacts.update', (contacts) => {
     const own = contacts.find(({ id, imgUrl }) => imgUrl !== undefined && isMe(id));
     const me = session.me();
     if (!own || !me) return;
-    if (own.imgUrl === 'removed') tell({ pictureUrl: null });
-    else look(pictureOf(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
+    if (own.imgUrl === 'removed') report({ pictureUrl: null });
+    else reportWhenRead(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
   });
   // Not among what rc14 understands.
   socket.ws.on('CB:notification,type:status', (node: Stanza) => {
     const text = childOf(node, 'set')?.content;
-    if (isMe(node.attrs.from)) tell({ status: text instanceof Uint8Array ? Buffer.from(text).toString() : '' });
+    if (isMe(node.attrs.from)) report({ status: text instanceof Uint8Array ? Buffer.from(text).toString() : '' });
   });
 }

@@ -5,7 +5,7 @@ import { toPicture } from '../media/profile-picture.ts';
 import type { Session } from '../session.ts';
 import { queryChannels } from './query.ts';
 import { findChannel, toChannelJid } from './read.ts';
-import { type ChannelRecord, toRecord } from './record.ts';
+import { type ChannelRecord, toChannelRecord } from './record.ts';
 
 export interface CreateChannelInput {
   name: string;
@@ -18,9 +18,9 @@ export async function createChannel(
   { name, description }: CreateChannelInput,
 ): Promise<ChannelRecord> {
   const text = name.trim().toWellFormed();
-  if (text === '') throw wrong('The "name" cannot be empty');
+  if (text === '') throw invalidRequest('The "name" cannot be empty');
   const input = { name: text, description: description?.toWellFormed() ?? null };
-  const record = toRecord(await queryChannels(session, 'create', { input }));
+  const record = toChannelRecord(await queryChannels(session, 'create', { input }));
   // Created, but under no name that we understand.
   if (!record) throw new GatewayError('CHANNEL_REFUSED', ['Error: unexpected answer'], { certain: false });
   // Whoever has just created it owns it, also where the answer does not repeat it.
@@ -43,15 +43,17 @@ export async function updateChannel(
   { channel, name, description, image }: UpdateChannelInput,
 ): Promise<ChannelRecord> {
   const text = name?.trim().toWellFormed();
-  if (text === '') throw wrong('The "name" cannot be empty');
+  if (text === '') throw invalidRequest('The "name" cannot be empty');
   if (name === undefined && description === undefined && image === undefined)
-    throw wrong('"name", "description" or "image" must be given');
+    throw invalidRequest('"name", "description" or "image" must be given');
   const id = await toChannelJid(session, channel);
   const picture =
     image === undefined
       ? undefined
       : await media.use(session.instanceId, image, (bytes) =>
-          toPicture(media.images, session.instanceId, bytes, () => wrong('image is not a picture that can be read')),
+          toPicture(media.images, session.instanceId, bytes, () =>
+            invalidRequest('image is not a picture that can be read'),
+          ),
         );
   const updates = {
     ...(text === undefined ? {} : { name: text }),
@@ -63,10 +65,10 @@ export async function updateChannel(
   return findChannel(session, id);
 }
 
-const wrong = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
 
 /** What was done, to which channel. */
-export interface Changed {
+export interface ChangedChannel {
   id: string;
 }
 
@@ -78,21 +80,21 @@ export async function followChannel(session: Session, channel: string): Promise<
 }
 
 /** Throws as findChannel(); CHANNEL_FORBIDDEN for its owner. */
-export async function unfollowChannel(session: Session, channel: string): Promise<Changed> {
+export async function unfollowChannel(session: Session, channel: string): Promise<ChangedChannel> {
   const id = await toChannelJid(session, channel);
   await queryChannels(session, 'unfollow', { newsletter_id: id });
   return { id };
 }
 
 /** Whether the phone is silent about it; posts arrive in any case. Throws as findChannel(). */
-export async function muteChannel(session: Session, channel: string, muted: boolean): Promise<Changed> {
+export async function muteChannel(session: Session, channel: string, muted: boolean): Promise<ChangedChannel> {
   const id = await toChannelJid(session, channel);
   await queryChannels(session, muted ? 'mute' : 'unmute', { newsletter_id: id });
   return { id };
 }
 
 /** For everybody and for good. Throws as findChannel(); CHANNEL_FORBIDDEN for all but its owner. */
-export async function deleteChannel(session: Session, channel: string): Promise<Changed> {
+export async function deleteChannel(session: Session, channel: string): Promise<ChangedChannel> {
   const id = await toChannelJid(session, channel);
   await queryChannels(session, 'delete', { newsletter_id: id });
   return { id };

@@ -7,7 +7,7 @@ import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 
 /** Number of each query, where its answer is, and whether it changes something. */
-const queries = {
+const QUERIES = {
   create: [CHANNEL_QUERIES.CREATE, CHANNEL_PATHS.xwa2_newsletter_create, true],
   find: [CHANNEL_QUERIES.METADATA, CHANNEL_PATHS.xwa2_newsletter_metadata, false],
   // rc14 has no name for it.
@@ -20,7 +20,7 @@ const queries = {
   delete: [CHANNEL_QUERIES.DELETE, CHANNEL_PATHS.xwa2_newsletter_delete_v2, true],
 } as const satisfies Record<string, readonly [id: string, path: string, changes: boolean]>;
 
-const codes: Readonly<Record<number, ErrorCode>> = {
+const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   401: 'CHANNEL_FORBIDDEN',
   403: 'CHANNEL_FORBIDDEN',
   404: 'CHANNEL_NOT_FOUND',
@@ -36,26 +36,26 @@ const codes: Readonly<Record<number, ErrorCode>> = {
  */
 export async function queryChannels(
   session: Session,
-  query: keyof typeof queries,
+  query: keyof typeof QUERIES,
   variables: object,
 ): Promise<unknown> {
-  const [id, path, changes] = queries[query];
+  const [id, path, changes] = QUERIES[query];
   const content = Buffer.from(JSON.stringify({ variables }));
   const node = {
     tag: 'iq',
     attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'w:mex' },
     content: [{ tag: 'query', attrs: { query_id: id }, content }],
   };
-  const answer = await queryPlatform(session, node, changes).catch(refuse);
+  const answer = await queryPlatform(session, node, changes).catch(rethrowRefusal);
   const { data, errors } = readJson(answer, !changes);
   const [failure] = Array.isArray(errors) ? errors : [];
   if (failure !== undefined) {
-    const { message, extensions } = membersOf(failure);
-    throw refused(Number(membersOf(extensions).error_code), typeof message === 'string' ? message : 'refused');
+    const { message, extensions } = toMembers(failure);
+    throw toChannelError(Number(toMembers(extensions).error_code), typeof message === 'string' ? message : 'refused');
   }
-  const found = membersOf(data)[path] ?? null;
+  const found = toMembers(data)[path] ?? null;
   // How a channel that is gone may look.
-  if (found === null && !changes) throw refused(404, 'Not Found');
+  if (found === null && !changes) throw toChannelError(404, 'Not Found');
   return found;
 }
 
@@ -63,26 +63,26 @@ export async function queryChannels(
 export async function queryPosts(session: Session, attrs: Record<string, string>): Promise<Stanza | undefined> {
   const content = [{ tag: 'messages', attrs }];
   const node = { tag: 'iq', attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'newsletter' }, content };
-  return childOf(await queryPlatform(session, node).catch(refuse), 'messages');
+  return childOf(await queryPlatform(session, node).catch(rethrowRefusal), 'messages');
 }
 
-function refuse(error: unknown): never {
-  throw error instanceof QueryRefusal ? refused(error.code, error.message, error) : error;
+function rethrowRefusal(error: unknown): never {
+  throw error instanceof QueryRefusal ? toChannelError(error.code, error.message, error) : error;
 }
 
-function refused(code: number, reason: string, cause?: unknown): GatewayError {
-  return new GatewayError(codes[code] ?? 'CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
+function toChannelError(code: number, reason: string, cause?: unknown): GatewayError {
+  return new GatewayError(ERROR_CODES[code] ?? 'CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
 }
 
 function readJson(answer: Stanza, certain: boolean): Record<string, unknown> {
   const { content } = childOf(answer, 'result') ?? {};
   try {
-    return membersOf(JSON.parse(Buffer.isBuffer(content) ? content.toString() : String(content)));
+    return toMembers(JSON.parse(Buffer.isBuffer(content) ? content.toString() : String(content)));
   } catch (cause) {
     throw new GatewayError('CHANNEL_REFUSED', ['Error: the answer cannot be read'], { certain, cause });
   }
 }
 
 /** The members of a JSON object; none of anything else. */
-export const membersOf = (value: unknown): Record<string, unknown> =>
+export const toMembers = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -8,27 +8,27 @@ import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import { contentType, toJson } from '../content/message.ts';
 import type { Session } from '../session.ts';
 import { queryChannels, queryPosts } from './query.ts';
-import { type ChannelRecord, toChannelName, toRecord } from './record.ts';
+import { type ChannelRecord, parseChannelName, toChannelRecord } from './record.ts';
 
 /** The channels that the account runs or follows. Throws as askInJson(). */
 export async function fetchChannels(session: Session): Promise<ChannelRecord[]> {
   const told = await queryChannels(session, 'list', {});
-  return Array.isArray(told) ? told.map(toRecord).filter((record) => record !== undefined) : [];
+  return Array.isArray(told) ? told.map(toChannelRecord).filter((record) => record !== undefined) : [];
 }
 
 /** One channel, by JID, link or code. Throws INVALID_REQUEST for what is none of them, and as askInJson(). */
 export async function findChannel(session: Session, channel: string): Promise<ChannelRecord> {
-  const name = toChannelName(channel);
+  const name = parseChannelName(channel);
   const input = 'jid' in name ? { key: name.jid, type: 'JID' } : { key: name.invite, type: 'INVITE' };
   const fetched = { fetch_creation_time: true, fetch_full_image: false, fetch_viewer_metadata: true };
-  const record = toRecord(await queryChannels(session, 'find', { ...fetched, input }));
+  const record = toChannelRecord(await queryChannels(session, 'find', { ...fetched, input }));
   if (!record) throw new GatewayError('CHANNEL_NOT_FOUND', ['Error: Not Found'], { certain: true });
   return record;
 }
 
 /** The JID of the channel that `channel` names; the platform is asked for the one behind an invitation. Throws as findChannel(). */
 export async function toChannelJid(session: Session, channel: string): Promise<string> {
-  const name = toChannelName(channel);
+  const name = parseChannelName(channel);
   return 'jid' in name ? name.jid : (await findChannel(session, channel)).id;
 }
 

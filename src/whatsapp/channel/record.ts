@@ -2,7 +2,7 @@
 import { GatewayError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isNewsletter } from '../address/jid.ts';
-import { membersOf } from './query.ts';
+import { toMembers } from './query.ts';
 
 export interface ChannelRecord {
   /** `…@newsletter` */
@@ -23,39 +23,39 @@ export interface ChannelRecord {
 }
 
 /** The record of what the platform says of a channel; undefined when it says nothing of use. */
-export function toRecord(told: unknown): ChannelRecord | undefined {
-  const { id, state, thread_metadata: thread, viewer_metadata: viewer } = membersOf(told);
+export function toChannelRecord(told: unknown): ChannelRecord | undefined {
+  const { id, state, thread_metadata: thread, viewer_metadata: viewer } = toMembers(told);
   if (typeof id !== 'string' || !isNewsletter(id)) return undefined;
-  const shown = membersOf(thread);
-  const { mute, role } = membersOf(viewer);
-  const inviteCode = textOf(shown.invite);
+  const shown = toMembers(thread);
+  const { mute, role } = toMembers(viewer);
+  const inviteCode = toText(shown.invite);
   return {
     id,
-    name: textOf(membersOf(shown.name).text),
-    description: textOf(membersOf(shown.description).text),
-    creation: numberOf(shown.creation_time),
+    name: toText(toMembers(shown.name).text),
+    description: toText(toMembers(shown.description).text),
+    creation: toNumber(shown.creation_time),
     inviteCode,
-    inviteUrl: inviteCode ? `${LINK}${inviteCode}` : '',
-    subscribers: numberOf(shown.subscribers_count),
-    verified: textOf(shown.verification).toUpperCase() === 'VERIFIED',
-    state: textOf(membersOf(state).type).toLowerCase() || 'active',
-    role: textOf(role).toLowerCase() || 'guest',
-    muted: textOf(mute).toUpperCase() === 'ON',
+    inviteUrl: inviteCode ? `${LINK_BASE}${inviteCode}` : '',
+    subscribers: toNumber(shown.subscribers_count),
+    verified: toText(shown.verification).toUpperCase() === 'VERIFIED',
+    state: toText(toMembers(state).type).toLowerCase() || 'active',
+    role: toText(role).toLowerCase() || 'guest',
+    muted: toText(mute).toUpperCase() === 'ON',
   };
 }
 
-const LINK = 'https://whatsapp.com/channel/';
+const LINK_BASE = 'https://whatsapp.com/channel/';
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Numbers are texts on the platform. */
-const numberOf = (value: unknown): number => toWholeNumber(value) ?? 0;
+const toNumber = (value: unknown): number => toWholeNumber(value) ?? 0;
 
 /** What a caller names a channel with: its JID, or its invitation, as link or code. */
 export type ChannelName = { jid: string } | { invite: string };
 
 /** Throws INVALID_REQUEST for what can be neither. */
-export function toChannelName(given: string): ChannelName {
+export function parseChannelName(given: string): ChannelName {
   const text = given.trim().replace(/%40/i, '@');
   const [, digits] = /^(\d{10,25})(?:@newsletter)?$/.exec(text) ?? [];
   if (digits) return { jid: `${digits}@newsletter` };

@@ -5,7 +5,7 @@ import type { Chat, MessageKey } from '../../events/events.ts';
 import { toJid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
 import type { ChatModification } from '../baileys/types.ts';
-import { changeState } from '../outbound/app-state.ts';
+import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
 
 export interface MarkInput {
@@ -22,7 +22,7 @@ export function archiveChat(
   session: Session,
   { archive, ...input }: MarkInput & { archive: boolean },
 ): Promise<string> {
-  return mark(session, input, { text: 'Error archiving chat', archived: archive }, (lastMessages) => ({
+  return changeMark(session, input, { text: 'Error archiving chat', archived: archive }, (lastMessages) => ({
     archive,
     lastMessages,
   }));
@@ -30,7 +30,7 @@ export function archiveChat(
 
 /** Resolves with the address of the chat. Throws as mark(). */
 export function markChatUnread(session: Session, input: MarkInput): Promise<string> {
-  return mark(session, input, { text: 'Error marking chat unread', unread: -1 }, (lastMessages) => ({
+  return changeMark(session, input, { text: 'Error marking chat unread', unread: -1 }, (lastMessages) => ({
     markRead: false,
     lastMessages,
   }));
@@ -42,7 +42,7 @@ type LastMessages = { key: MessageKey; messageTimestamp: number }[];
  * The platform wants to know up to which message a mark holds: the newest stored one, else the one given. Throws INVALID_REQUEST when
  * no chat is named, MESSAGE_NOT_FOUND when neither is known, and as changeState().
  */
-async function mark(
+async function changeMark(
   session: Session,
   { chat: given, lastMessage }: MarkInput,
   { text, ...changes }: { text: string } & Pick<Chat, 'archived' | 'unread'>,
@@ -51,22 +51,22 @@ async function mark(
   const named = given || lastMessage?.key.remoteJid;
   if (!named) throw new GatewayError('INVALID_REQUEST', [['instance requires property "chat"']], { certain: true });
   const asked = toJid(named, given ? 'chat' : 'lastMessage.key.remoteJid');
-  const twins = await lookupLids(session.socket.authState.keys, [asked]);
-  const twin = twins.get(asked);
-  const [jid, lid] = asked.endsWith('@lid') && twin ? [twin, asked] : [asked, twin];
+  const lidPairs = await lookupLids(session.socket.authState.keys, [asked]);
+  const alternate = lidPairs.get(asked);
+  const [jid, lid] = asked.endsWith('@lid') && alternate ? [alternate, asked] : [asked, alternate];
   const { messages } = session.storage;
   const slice = { offset: 0, limit: 1 };
   const [newest] = await messages.find(session.instanceId, { chats: lid ? [jid, lid] : [jid] }, slice);
-  const last = newest?.message ?? fromGiven(jid, lastMessage);
+  const last = newest?.message ?? toLastMessage(jid, lastMessage);
   if (!last) throw new GatewayError('MESSAGE_NOT_FOUND', ['No message of this chat is known'], { certain: true });
   const { id, fromMe, participant } = last.key;
   const key = { remoteJid: jid, fromMe, id, ...(participant ? { participant } : {}) };
-  await changeState(session, toChange([{ key, messageTimestamp: last.messageTimestamp }]), jid, text);
+  await changeAppState(session, toChange([{ key, messageTimestamp: last.messageTimestamp }]), jid, text);
   await session.ingest([{ type: 'chats.update', chats: [{ jid, ...(lid ? { lid } : {}), ...changes }] }]);
   return jid;
 }
 
-function fromGiven(jid: string, given: MarkInput['lastMessage']) {
+function toLastMessage(jid: string, given: MarkInput['lastMessage']) {
   if (!given?.messageTimestamp) return undefined;
   const { key, messageTimestamp } = given;
   // Baileys refuses a member's message without its author.

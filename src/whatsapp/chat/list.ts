@@ -4,7 +4,7 @@ import type { Chat, Contact } from '../../events/events.ts';
 import type { Chats, Contacts, Slice } from '../../storage/storage.ts';
 import { isLid, STATUS_JID } from '../address/jid.ts';
 import { type LidKeys, lookupLids } from '../address/lid-map.ts';
-import { addresses, type Found, findMessages, keysOf, type MessageArchive } from '../message/find.ts';
+import { type FoundMessage, findMessages, lidKeysOf, type MessageArchive, storedAddressesOf } from '../message/find.ts';
 
 export interface Directory extends MessageArchive {
   chats: Chats;
@@ -47,7 +47,7 @@ export interface ListedChat {
   lastMsgTimestamp: number | null;
   createdAt: string | null;
   updatedAt: string | null;
-  lastMessage: Found | null;
+  lastMessage: FoundMessage | null;
   owner: string;
   instanceId: string;
 }
@@ -66,17 +66,17 @@ export interface ListedContact {
 }
 
 /** Most at once, and what a search without a limit gives. */
-const most = 1_000;
+const MAX_RESULTS = 1_000;
 
 /** The chat written in last first, without the address of statuses. Throws INVALID_REQUEST for an address that names nobody. */
 export async function findChats(directory: Directory, input: ListInput): Promise<ListedChat[]> {
   const { where = {} } = input;
   const { gte, lte } = where.messageTimestamp ?? {};
-  const wanted = await wantedBy(directory, where);
+  const wanted = await addressesIn(directory, where);
   const since = gte === undefined ? Number.NEGATIVE_INFINITY : Date.parse(gte) / 1000;
   const until = lte === undefined ? Number.POSITIVE_INFINITY : Date.parse(lte) / 1000;
   const isTimed = gte !== undefined || lte !== undefined;
-  const chats = (await merged(directory, wanted)).filter(
+  const chats = (await listMergedChats(directory, wanted)).filter(
     ({ jid, lastMessageAt = 0 }) =>
       jid !== STATUS_JID && (!isTimed || (lastMessageAt >= since && lastMessageAt <= until)),
   );
@@ -84,7 +84,7 @@ export async function findChats(directory: Directory, input: ListInput): Promise
   const page = await withLids(directory, chats.slice(offset, offset + limit));
   const names = await namesOf(directory, page);
   const listed: ListedChat[] = [];
-  for (const chat of page) listed.push(await describe(directory, chat, names.get(chat.jid) ?? null));
+  for (const chat of page) listed.push(await toListedChat(directory, chat, names.get(chat.jid) ?? null));
   return listed;
 }
 
@@ -97,7 +97,7 @@ export async function findChat(directory: Directory, remoteJid: string): Promise
 /** By address. Throws as findChats(). */
 export async function findContacts(directory: Directory, input: ListInput): Promise<ListedContact[]> {
   const { instance, contacts } = directory;
-  const jids = await wantedBy(directory, input.where ?? {});
+  const jids = await addressesIn(directory, input.where ?? {});
   const pushName = input.where?.pushName || undefined;
   const filter = { ...(jids ? { jids } : {}), ...(pushName ? { pushName } : {}) };
   const found = await contacts.find(instance.id, filter, toSlice(input));
@@ -108,28 +108,28 @@ export async function findContacts(directory: Directory, input: ListInput): Prom
   }));
 }
 
-async function wantedBy(directory: Directory, { remoteJid, id, _id }: NonNullable<ListInput['where']>) {
+async function addressesIn(directory: Directory, { remoteJid, id, _id }: NonNullable<ListInput['where']>) {
   const given = remoteJid || id || _id;
-  return given ? addresses(directory, given) : undefined;
+  return given ? storedAddressesOf(directory, given) : undefined;
 }
 
 /** The pages of the newer clients are called now `page` and `offset`, now `skip` and `take`. */
 function toSlice({ limit, page, offset, take, skip }: ListInput): Slice {
-  const size = Math.min(take ?? offset ?? (limit || most), most);
+  const size = Math.min(take ?? offset ?? (limit || MAX_RESULTS), MAX_RESULTS);
   return { limit: size, offset: skip ?? ((page ?? 1) - 1) * size };
 }
 
 /** A chat that is stored under a number and its LID is one, under the number. */
-async function merged(
+async function listMergedChats(
   { instance, authKeys, chats }: Directory,
   wanted: readonly string[] | undefined,
 ): Promise<Chat[]> {
   const all = await chats.list(instance.id, wanted);
-  const keys: LidKeys = keysOf({ instance, authKeys });
-  const twins = await lookupLids(keys, all.map(({ jid }) => jid).filter(isLid));
+  const keys: LidKeys = lidKeysOf({ instance, authKeys });
+  const lidPairs = await lookupLids(keys, all.map(({ jid }) => jid).filter(isLid));
   const byJid = new Map<string, Chat>();
   for (const chat of all) {
-    const jid = twins.get(chat.jid) ?? chat.jid;
+    const jid = lidPairs.get(chat.jid) ?? chat.jid;
     const lid = isLid(chat.jid) && jid !== chat.jid ? chat.jid : chat.lid;
     const known = byJid.get(jid);
     // What comes first was written in last.
@@ -140,9 +140,9 @@ async function merged(
 
 async function withLids(directory: Directory, chats: readonly Chat[]): Promise<Chat[]> {
   const jids = chats.map(({ jid }) => jid);
-  const twins = await lookupLids(keysOf(directory), jids);
+  const lidPairs = await lookupLids(lidKeysOf(directory), jids);
   return chats.map((chat) => {
-    const lid = chat.lid ?? twins.get(chat.jid);
+    const lid = chat.lid ?? lidPairs.get(chat.jid);
     return lid && !isLid(chat.jid) ? { ...chat, lid } : chat;
   });
 }
@@ -153,7 +153,7 @@ async function namesOf({ instance, contacts }: Directory, chats: readonly Chat[]
   return new Map(found.flatMap(({ jid, pushName }) => (pushName ? [[jid, pushName] as const] : [])));
 }
 
-async function describe(directory: Directory, chat: Chat, pushName: string | null): Promise<ListedChat> {
+async function toListedChat(directory: Directory, chat: Chat, pushName: string | null): Promise<ListedChat> {
   const { instance, chats } = directory;
   const { jid, lid, name = null, archived = false, pinned = false, mutedUntil = null, ephemeral, lastMessageAt } = chat;
   const jids = lid ? [jid, lid] : [jid];

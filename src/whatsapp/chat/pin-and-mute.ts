@@ -3,15 +3,15 @@ import { GatewayError } from '../../errors.ts';
 import type { Chat } from '../../events/events.ts';
 import { isGroup } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
-import { groupOf } from '../group/query.ts';
-import { changeState } from '../outbound/app-state.ts';
+import { getGroup } from '../group/query.ts';
+import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
 
 /** Resolves with the address of the chat. Throws as chatOf() and changeState(). */
 export async function pinChat(session: Session, { chat, pin }: { chat: string; pin: boolean }): Promise<string> {
-  const address = await chatOf(session, chat);
-  await changeState(session, { pin }, address.jid, 'Error pinning chat');
-  return tell(session, address, { pinned: pin });
+  const address = await resolveChat(session, chat);
+  await changeAppState(session, { pin }, address.jid, 'Error pinning chat');
+  return recordChange(session, address, { pinned: pin });
 }
 
 export interface MuteInput {
@@ -26,25 +26,25 @@ export async function muteChat(
   session: Session,
   { chat, mute, duration }: MuteInput,
 ): Promise<{ chatId: string; muteEndTime: number | null }> {
-  const address = await chatOf(session, chat);
+  const address = await resolveChat(session, chat);
   const until = duration === undefined ? -1 : Date.now() + duration * 1000;
   const muteEndTime = mute ? until : null;
-  await changeState(session, { mute: muteEndTime }, address.jid, 'Error muting chat');
-  return { chatId: await tell(session, address, { mutedUntil: muteEndTime }), muteEndTime };
+  await changeAppState(session, { mute: muteEndTime }, address.jid, 'Error muting chat');
+  return { chatId: await recordChange(session, address, { mutedUntil: muteEndTime }), muteEndTime };
 }
 
 /** Throws as resolve(), with 404 for a number that nobody has, and for a group that is not ours as groupOf(). */
-async function chatOf(session: Session, chat: string): Promise<Address> {
+async function resolveChat(session: Session, chat: string): Promise<Address> {
   const address = await resolveRecipient(session, chat).catch((error: unknown) => {
     const isAbsent = error instanceof GatewayError && error.code === 'NUMBER_NOT_ON_PLATFORM';
     if (!isAbsent) throw error;
     throw new GatewayError(error.code, error.body, { certain: true, status: 404, cause: error });
   });
-  if (isGroup(address.jid)) await groupOf(session, address.jid, { text: 'Error reading group' });
+  if (isGroup(address.jid)) await getGroup(session, address.jid, { text: 'Error reading group' });
   return address;
 }
 
-async function tell(session: Session, { jid, lid }: Address, change: Partial<Chat>): Promise<string> {
+async function recordChange(session: Session, { jid, lid }: Address, change: Partial<Chat>): Promise<string> {
   await session.ingest([{ type: 'chats.update', chats: [{ jid, ...(lid ? { lid } : {}), ...change }] }]);
   return jid;
 }

@@ -21,7 +21,7 @@ import { correctionIn } from '../content/edit.ts';
 import { GroupCache } from '../group/cache.ts';
 import { GroupPermissions } from '../group/permissions.ts';
 import { fetchGroup } from '../group/read.ts';
-import { peopleOf } from '../group/record.ts';
+import { groupAddressPairs } from '../group/record.ts';
 import { HistoryNotices } from '../inbound/history-notices.ts';
 import { InboundBuffer } from '../inbound/inbound-buffer.ts';
 import { installLabelStore } from '../label/store.ts';

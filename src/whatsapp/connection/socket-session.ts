@@ -18,7 +18,7 @@ import type { GroupPermissions } from '../group/permissions.ts';
 import { Acks } from '../inbound/acks.ts';
 import type { Batch } from '../inbound/batch.ts';
 import { EventQueue } from '../inbound/event-queue.ts';
-import { takeOutHistory } from '../inbound/history.ts';
+import { separateHistory } from '../inbound/history.ts';
 import type { InboundBuffer } from '../inbound/inbound-buffer.ts';
 import { withoutStubs } from '../inbound/map-events.ts';
 import { toUnconfirmed } from '../inbound/message-status.ts';
@@ -133,7 +133,7 @@ export class SocketSession implements Session {
       stored: () => this.#events.idle(),
       onFailure: (err) => this.#failOnEvent(err),
     });
-    const names = (jids: Set<string>) => this.#translator.names(jids);
+    const lookupJids = (jids: Set<string>) => this.#translator.lookupJids(jids);
     this.#acks = new Acks({
       sent: this.pendingMessages,
       standing: deps.restrictions,

@@ -2,12 +2,12 @@
 
 import type { Authority, DomainEvent, MessageKey } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';
-import { namesOtherAuthor, namesOtherChat } from '../address/author.ts';
+import { refersToOtherAuthor, refersToOtherChat } from '../address/author.ts';
 import { isNewsletter } from '../address/jid.ts';
 import { type KnownJids, toKey } from '../address/message-key.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage, WireMessageUpdate } from '../baileys/types.ts';
-import { type Mapped, toJson, toSeconds } from './message.ts';
+import { type MapResult, toJson, toSeconds } from './message.ts';
 import { editedText } from './sent-event.ts';
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
@@ -24,19 +24,19 @@ export function correctionIn({ message }: Pick<WireMessage, 'message'>): proto.M
  */
 export function fromCorrection(
   received: WireMessage,
-  names: KnownJids,
+  knownJids: KnownJids,
   { now, mayModerate }: { now: number; mayModerate: boolean },
-): Mapped {
+): MapResult {
   const change = correctionIn(received);
-  const sender = toKey(received.key, names);
+  const sender = toKey(received.key, knownJids);
   const { key: target, editedMessage } = change ?? {};
   if (!sender || !target?.id) return { skipped: 'a change that names no message' };
-  if (namesOtherChat(target, sender, names)) return { skipped: 'a change of a message in another chat' };
+  if (refersToOtherChat(target, sender, knownJids)) return { skipped: 'a change of a message in another chat' };
   const key = { ...sender, id: target.id };
   const isRevoke = change?.type === REVOKE;
   const authority: Authority = {
     ...(isRevoke && mayModerate ? { mayModerate } : {}),
-    ...(namesOtherAuthor(target, sender, names) ? { targetsOther: true } : {}),
+    ...(refersToOtherAuthor(target, sender, knownJids) ? { targetsOther: true } : {}),
   };
   const given = Object.keys(authority).length > 0 ? { authority } : {};
   const at = toSeconds(received.messageTimestamp) * 1000 || now;
@@ -50,13 +50,13 @@ export function fromCorrection(
 /** `messages.update` of Baileys about a post in a channel; undefined when it is about something else. `now` is epoch ms. */
 export function fromPostCorrection(
   { key, update }: WireMessageUpdate,
-  names: KnownJids,
+  knownJids: KnownJids,
   now: number,
 ): DomainEvent | undefined {
   const content = update.message?.editedMessage?.message;
   const isRevoked = update.messageStubType === proto.WebMessageInfo.StubType.REVOKE;
   const isPost = isNewsletter(key.remoteJid ?? '') && (content || isRevoked);
-  const corrected = isPost ? toKey(key, names) : undefined;
+  const corrected = isPost ? toKey(key, knownJids) : undefined;
   if (!corrected) return undefined;
   const at = toSeconds(update.messageTimestamp) * 1000 || now;
   // Whoever may post in a channel may change its posts, and the platform lets nobody else.

@@ -15,7 +15,7 @@ const isMember = (value: unknown): value is JsonObject =>
 
 /** The `n`th row with this id, from 1, as phones get it. The first keeps its id, unless that looks marked. */
 const toWireId = (id: string, n: number): string => (n === 1 && !MARKED.test(id) ? id : `${id}${MARK}${n}`);
-const toCallersId = (id: string): string => id.replace(MARKED, '');
+const toCallerId = (id: string): string => id.replace(MARKED, '');
 
 /** The rows in the JSON of a list's button, with the title of their section; none when it is no such JSON. */
 function* rowsIn(params: unknown): Generator<{ section: Json | undefined; row: JsonObject & { id: string } }> {
@@ -81,19 +81,18 @@ function restoreTap({ nativeFlowResponseMessage: response }: JsonObject, quoted:
   if (!isMember(response) || !isMember(params) || typeof params.id !== 'string') return;
   const wireId = params.id;
   const rows = [...listsIn(quoted)].flatMap((list) => [...rowsIn(list)]);
-  const namesakes = rows.filter(({ row }) => toCallersId(row.id) === toCallersId(wireId));
+  const namesakes = rows.filter(({ row }) => toCallerId(row.id) === toCallerId(wireId));
   const section = namesakes.length > 1 ? namesakes.find(({ row }) => row.id === wireId)?.section : undefined;
   if (section === undefined && !MARKED.test(wireId)) return;
   response.paramsJson = JSON.stringify({
     ...params,
-    id: toCallersId(wireId),
+    id: toCallerId(wireId),
     ...(section === undefined ? {} : { section }),
   });
 }
 
 function restoreSelection({ singleSelectReply: reply }: JsonObject): void {
-  if (isMember(reply) && typeof reply.selectedRowId === 'string')
-    reply.selectedRowId = toCallersId(reply.selectedRowId);
+  if (isMember(reply) && typeof reply.selectedRowId === 'string') reply.selectedRowId = toCallerId(reply.selectedRowId);
 }
 
 function restoreList(interactive: JsonObject): void {
@@ -101,7 +100,7 @@ function restoreList(interactive: JsonObject): void {
     // JSON that nobody marked stays as it was written.
     if (typeof button.buttonParamsJson !== 'string' || !button.buttonParamsJson.includes(MARK)) continue;
     const params = parse(button.buttonParamsJson);
-    for (const { row } of rowsIn(params)) row.id = toCallersId(row.id);
+    for (const { row } of rowsIn(params)) row.id = toCallerId(row.id);
     if (params !== undefined) button.buttonParamsJson = JSON.stringify(params);
   }
 }

@@ -8,8 +8,8 @@ import { getDevice, normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
 import { restoreRows } from './list-rows.ts';
 
-const asJson = { longs: String, enums: String, bytes: String } as const;
-const statusNames = [
+const JSON_OPTIONS = { longs: String, enums: String, bytes: String } as const;
+const STATUS_NAMES = [
   'ERROR',
   'PENDING',
   'SERVER_ACK',
@@ -19,7 +19,7 @@ const statusNames = [
 ] as const satisfies MessageStatus[];
 
 /** Name of a protobuf status number; undefined for none or an unknown one. */
-export const toStatus = (status: number | null | undefined): MessageStatus | undefined => statusNames[status ?? -1];
+export const toStatus = (status: number | null | undefined): MessageStatus | undefined => STATUS_NAMES[status ?? -1];
 
 /** Objects within objects that a message may have. Clients make some ten; reading and writing deeper ones exhausts the stack. */
 const DEPTH_LIMIT = 100;
@@ -29,17 +29,17 @@ const DEPTH_LIMIT = 100;
  * Throws RangeError when the content is nested too deep to be stored, posted and read again.
  */
 export function toJson(content: proto.IMessage): JsonObject {
-  const json: JsonObject = proto.Message.toObject(proto.Message.create(content), asJson);
-  toValidJson(json, DEPTH_LIMIT);
+  const json: JsonObject = proto.Message.toObject(proto.Message.create(content), JSON_OPTIONS);
+  removeNonFiniteNumbers(json, DEPTH_LIMIT);
   return json;
 }
 
 /** A float of a message can be NaN or infinite. JSON would write null, which no schema of a number allows. */
-function toValidJson(json: JsonObject | Json[], left: number): void {
+function removeNonFiniteNumbers(json: JsonObject | Json[], left: number): void {
   if (left === 0) throw new RangeError(`content is nested deeper than ${DEPTH_LIMIT} levels`);
   for (const [name, value] of Object.entries(json)) {
     if (typeof value === 'number' && !Number.isFinite(value)) Reflect.deleteProperty(json, name);
-    else if (typeof value === 'object' && value !== null) toValidJson(value, left - 1);
+    else if (typeof value === 'object' && value !== null) removeNonFiniteNumbers(value, left - 1);
   }
 }
 
@@ -55,14 +55,14 @@ export function contentType(content: JsonObject): string {
 export const toSeconds = (time: WireMessage['messageTimestamp']): number => toEpochSeconds(time) ?? 0;
 
 /** What a message from the platform means to us; `skipped` says why it means nothing. */
-export type Mapped = { event: DomainEvent } | { skipped: string };
+export type MapResult = { event: DomainEvent } | { skipped: string };
 
-export function fromMessage(received: WireMessage, names: KnownJids): Mapped {
-  const key = toKey(received.key, names);
+export function fromMessage(received: WireMessage, knownJids: KnownJids): MapResult {
+  const key = toKey(received.key, knownJids);
   if (!key) return { skipped: 'no key' };
   const seconds = toSeconds(received.messageTimestamp);
   const named = received.pushName ? { pushName: received.pushName } : {};
-  const unreadable = (reason: string): Mapped => ({
+  const unreadable = (reason: string): MapResult => ({
     event: { type: 'messages.undecryptable', key, ...named, messageTimestamp: seconds, reason },
   });
   if (received.messageStubType === proto.WebMessageInfo.StubType.CIPHERTEXT) {

@@ -2,11 +2,11 @@
 import { hash } from 'node:crypto';
 import type { Message, PollResult, Vote } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';
-import { authorsOf } from '../address/author.ts';
+import { authorJidsOf } from '../address/author.ts';
 import { type KnownJids, toKey, withAlternateJids } from '../address/message-key.ts';
 import { decryptPollVote, normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
-import { type Mapped, toSeconds } from './message.ts';
+import { type MapResult, toSeconds } from './message.ts';
 
 /**
  * Stored polls by chat and message id (pollName): a vote is good in the chat of its poll only. A mapping adds the polls and the votes that it
@@ -15,19 +15,19 @@ import { type Mapped, toSeconds } from './message.ts';
 export type Polls = Map<string, Message>;
 
 /** Name of a poll among others. */
-export const pollName = ({ remoteJid, id }: Pick<Message['key'], 'remoteJid' | 'id'>): string => `${remoteJid}|${id}`;
+export const pollKey = ({ remoteJid, id }: Pick<Message['key'], 'remoteJid' | 'id'>): string => `${remoteJid}|${id}`;
 
 /** Id of the poll that a message is a vote in; undefined when it is no vote. */
-export function pollOf({ message }: WireMessage): string | undefined {
+export function pollIdOf({ message }: WireMessage): string | undefined {
   return normalizeMessageContent(message)?.pollUpdateMessage?.pollCreationMessageKey?.id ?? undefined;
 }
 
 /** What a vote says; one that cannot be read is reported as such, because its voter believes that it counts. */
-export function fromVote(received: WireMessage, polls: Polls, names: KnownJids): Mapped {
-  const key = toKey(received.key, names);
+export function fromVote(received: WireMessage, polls: Polls, knownJids: KnownJids): MapResult {
+  const key = toKey(received.key, knownJids);
   const update = normalizeMessageContent(received.message)?.pollUpdateMessage;
   if (!key || !update) return { skipped: 'no vote' };
-  const unreadable = (reason: string): Mapped => ({
+  const unreadable = (reason: string): MapResult => ({
     event: {
       type: 'messages.undecryptable',
       key,
@@ -36,22 +36,25 @@ export function fromVote(received: WireMessage, polls: Polls, names: KnownJids):
       reason,
     },
   });
-  const name = pollName({ remoteJid: key.remoteJid, id: pollOf(received) ?? '' });
+  const name = pollKey({ remoteJid: key.remoteJid, id: pollIdOf(received) ?? '' });
   const poll = polls.get(name);
   const asked = poll && questionOf(poll);
   if (!poll || !asked) return unreadable('a vote in a poll that is not known here');
-  const voters = authorsOf(key, names);
-  const chosen = choice(update.vote ?? {}, asked.secret, poll, { creators: authorsOf(poll.key, names), voters });
+  const voters = authorJidsOf(key, knownJids);
+  const chosen = decryptChoice(update.vote ?? {}, asked.secret, poll, {
+    creators: authorJidsOf(poll.key, knownJids),
+    voters,
+  });
   if (!chosen) return unreadable('a vote that does not belong to its poll');
   const hashes = chosen.map((one) => Buffer.from(one).toString('hex'));
   const options = asked.options.filter((name) => hashes.includes(hash('sha256', name)));
-  const { jid: voter, alt } = withAlternateJids(voters[0] ?? '', names, voters[1]);
+  const { jid: voter, alt } = withAlternateJids(voters[0] ?? '', knownJids, voters[1]);
   const at = toEpochMilliseconds(update.senderTimestampMs) || toSeconds(received.messageTimestamp) * 1000;
   const vote = { id: key.id, voter, ...(alt ? { voterAlt: alt } : {}), options, at };
-  return counted(poll, vote, asked.options, (changed) => polls.set(name, changed));
+  return addVote(poll, vote, asked.options, (changed) => polls.set(name, changed));
 }
 
-function counted(poll: Message, vote: Vote, options: string[], keep: (poll: Message) => void): Mapped {
+function addVote(poll: Message, vote: Vote, options: string[], keep: (poll: Message) => void): MapResult {
   const votes = poll.votes ?? [];
   const earlier = votes.find(({ voter }) => voter === vote.voter || voter === vote.voterAlt);
   // People change their mind within a second, which is all that some clients tell of the time.
@@ -89,7 +92,7 @@ export function questionOf({
  * Hashes of the chosen options. The addresses of both people are part of the key, in the form in which the voter's client knew them,
  * which the message does not tell. Undefined when no form fits.
  */
-function choice(
+function decryptChoice(
   vote: proto.Message.IPollEncValue,
   secret: Uint8Array,
   poll: Message,

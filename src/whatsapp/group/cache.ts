@@ -10,23 +10,23 @@ import type { GroupMetadata, Socket } from '../baileys/types.ts';
 import type { SessionGroups } from '../session.ts';
 
 /** Participants kept over all groups of a session; the groups used longest ago go first. */
-const participantsMax = 50_000;
+const MAX_PARTICIPANTS = 50_000;
 /** ms for which a picture's address is believed. It is a link that expires after days. */
-const pictureValidity = 3_600_000;
-const picturesMax = 5_000;
+const PICTURE_TTL = 3_600_000;
+const MAX_PICTURES = 5_000;
 
 /** A question under way; `spoilt` when something happened in the group meanwhile. */
-interface Filling {
-  answer: Promise<GroupMetadata>;
-  spoilt: boolean;
+interface PendingFetch {
+  result: Promise<GroupMetadata>;
+  isStale: boolean;
 }
 
 export class GroupCache implements SessionGroups {
   readonly #fetch: (jid: string) => Promise<GroupMetadata>;
   readonly #isMe: (jid: string) => boolean;
   readonly #log: Logger;
-  readonly #known = new Map<string, GroupMetadata>();
-  readonly #filling = new Map<string, Filling>();
+  readonly #groups = new Map<string, GroupMetadata>();
+  readonly #pending = new Map<string, PendingFetch>();
   readonly #pictures = new Map<string, { url: string | null; until: number }>();
   /** Hash of participants and devices that the platform sent with an ack, by what was known then. */
   readonly #hashes = new WeakMap<GroupMetadata, string>();
@@ -46,10 +46,10 @@ export class GroupCache implements SessionGroups {
 
   /** The group as known, else asked for. Rejects as `fetch` does. */
   async get(jid: string): Promise<GroupMetadata> {
-    const known = this.#known.get(jid);
+    const known = this.#groups.get(jid);
     if (!known) return this.refresh(jid);
-    this.#known.delete(jid);
-    this.#known.set(jid, known);
+    this.#groups.delete(jid);
+    this.#groups.set(jid, known);
     return known;
   }
 
@@ -67,13 +67,13 @@ export class GroupCache implements SessionGroups {
 
   /** The group as the platform says now; callers at the same time share one question. */
   refresh(jid: string): Promise<GroupMetadata> {
-    const underWay = this.#filling.get(jid);
-    if (underWay && !underWay.spoilt) return underWay.answer;
-    const filling: Filling = { spoilt: false, answer: this.#fetch(jid) };
-    filling.answer = filling.answer
+    const underWay = this.#pending.get(jid);
+    if (underWay && !underWay.isStale) return underWay.result;
+    const filling: PendingFetch = { isStale: false, result: this.#fetch(jid) };
+    filling.result = filling.result
       .then(
         (metadata) => {
-          if (!filling.spoilt) this.keep(metadata);
+          if (!filling.isStale) this.keep(metadata);
           return metadata;
         },
         (error: unknown) => {
@@ -82,37 +82,37 @@ export class GroupCache implements SessionGroups {
         },
       )
       .finally(() => {
-        if (this.#filling.get(jid) === filling) this.#filling.delete(jid);
+        if (this.#pending.get(jid) === filling) this.#pending.delete(jid);
       });
-    this.#filling.set(jid, filling);
-    return filling.answer;
+    this.#pending.set(jid, filling);
+    return filling.result;
   }
 
   /** Takes over what the platform said about a group. */
   keep(metadata: GroupMetadata): void {
-    this.#forget(metadata.id);
-    this.#known.set(metadata.id, metadata);
+    this.#remove(metadata.id);
+    this.#groups.set(metadata.id, metadata);
     this.#participants += metadata.participants.length;
-    for (const oldest of this.#known.keys()) {
-      if (this.#participants <= participantsMax || this.#known.size === 1) break;
-      this.#forget(oldest);
+    for (const oldest of this.#groups.keys()) {
+      if (this.#participants <= MAX_PARTICIPANTS || this.#groups.size === 1) break;
+      this.#remove(oldest);
     }
   }
 
   /** Forgets a group; the next to need it asks. */
   drop(jid: string): void {
-    const underWay = this.#filling.get(jid);
-    if (underWay) underWay.spoilt = true;
-    this.#forget(jid);
+    const underWay = this.#pending.get(jid);
+    if (underWay) underWay.isStale = true;
+    this.#remove(jid);
   }
 
-  #forget(jid: string): void {
-    this.#participants -= this.#known.get(jid)?.participants.length ?? 0;
-    this.#known.delete(jid);
+  #remove(jid: string): void {
+    this.#participants -= this.#groups.get(jid)?.participants.length ?? 0;
+    this.#groups.delete(jid);
   }
 
   /** Listens to what the platform tells about groups. Its own stanzas, because Baileys holds some of its events back for seconds. */
-  follow(ws: Pick<Socket['ws'], 'on'>): void {
+  listen(ws: Pick<Socket['ws'], 'on'>): void {
     ws.on('CB:notification,type:w:gp2', ({ attrs, content }: Stanza) => {
       const group = attrs.from ?? '';
       for (const change of Array.isArray(content) ? content : []) {
@@ -122,27 +122,27 @@ export class GroupCache implements SessionGroups {
     });
     ws.on('CB:notification,type:picture', ({ attrs }: Stanza) => this.#pictures.delete(attrs.from ?? ''));
     ws.on('CB:ack,class:message', ({ attrs: { from = '', phash } }: Stanza) => {
-      if (phash && isGroup(from)) this.#acknowledged(from, phash);
+      if (phash && isGroup(from)) this.#checkParticipantHash(from, phash);
     });
   }
 
   /** Applies one change as the platform words it: a child of a `w:gp2` notification, or of our own change that succeeded. */
   apply(group: string, change: Stanza): void {
-    const underWay = this.#filling.get(group);
+    const underWay = this.#pending.get(group);
     // The answer may be older or newer than this; nobody can tell.
-    if (underWay) underWay.spoilt = true;
-    const known = this.#known.get(group);
+    if (underWay) underWay.isStale = true;
+    const known = this.#groups.get(group);
     if (change.tag === 'create') this.keep(toGroupMetadata(change));
     if (change.tag === 'create' || !known) return;
-    const next = changed(known, change);
-    const haveLeft = (change.tag === 'remove' || change.tag === 'leave') && peopleOf(change).some(this.#isMe);
+    const next = applyChange(known, change);
+    const haveLeft = (change.tag === 'remove' || change.tag === 'leave') && participantJids(change).some(this.#isMe);
     if (!next || haveLeft) this.drop(group);
     else if (next !== known) this.keep(next);
   }
 
   /** An ack of a message names a hash of those who get it: another one than last time means that somebody is missing here. */
-  #acknowledged(group: string, hash: string): void {
-    const known = this.#known.get(group);
+  #checkParticipantHash(group: string, hash: string): void {
+    const known = this.#groups.get(group);
     if (!known) return;
     const last = this.#hashes.get(known);
     if (last !== undefined && last !== hash) this.drop(group);
@@ -157,8 +157,8 @@ export class GroupCache implements SessionGroups {
 
   keepPicture(jid: string, url: string | null): void {
     this.#pictures.delete(jid);
-    this.#pictures.set(jid, { url, until: Date.now() + pictureValidity });
-    const [oldest] = this.#pictures.size > picturesMax ? this.#pictures.keys() : [];
+    this.#pictures.set(jid, { url, until: Date.now() + PICTURE_TTL });
+    const [oldest] = this.#pictures.size > MAX_PICTURES ? this.#pictures.keys() : [];
     if (oldest !== undefined) this.#pictures.delete(oldest);
   }
 
@@ -167,11 +167,11 @@ export class GroupCache implements SessionGroups {
   }
 }
 
-const peopleOf = (change: Stanza): string[] =>
+const participantJids = (change: Stanza): string[] =>
   childrenOf(change, 'participant').map(({ attrs }) => toBareJid(attrs.jid ?? ''));
 
 /** The group after `change`; the same object when nothing that is used changed, undefined when only asking again helps. */
-function changed(group: GroupMetadata, change: Stanza): GroupMetadata | undefined {
+function applyChange(group: GroupMetadata, change: Stanza): GroupMetadata | undefined {
   const people = childrenOf(change, 'participant').map(({ attrs }) => attrs);
   const named = new Set(people.map(({ jid }) => jid));
   const others = group.participants.filter(({ id }) => !named.has(id));

@@ -7,10 +7,16 @@ import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import type { Session } from '../session.ts';
 import { applyInitialSettings, type FailedSetting, type InitialSettings } from './initial-settings.ts';
-import { inOrder, toInvited, toNodes } from './participants.ts';
+import { resolveInvitees, sortByRequest, toParticipantNodes } from './participants.ts';
 import { queryGroup } from './query.ts';
-import { readPicture } from './read.ts';
-import { type GroupRecord, namesOf, type ParticipantResult, toRecord, toResults } from './record.ts';
+import { fetchGroupPicture } from './read.ts';
+import {
+  type GroupRecord,
+  lookupGroupJids,
+  type ParticipantResult,
+  toGroupRecord,
+  toParticipantResults,
+} from './record.ts';
 
 export interface NewGroup extends InitialSettings {
   subject: string;
@@ -29,7 +35,7 @@ export interface CreatedGroup extends GroupRecord {
  * participants is.
  */
 export async function createGroup(session: Session, media: Media, wanted: NewGroup): Promise<CreatedGroup> {
-  const { jids, absent } = await toInvited(session, wanted.participants);
+  const { jids, absent } = await resolveInvitees(session, wanted.participants);
   if (jids.length === 0) {
     const unknown = absent.map(({ jid, content }) => ({ exists: false, jid, number: content.attrs.number ?? jid }));
     throw new GatewayError('NUMBER_NOT_ON_PLATFORM', unknown, { certain: true });
@@ -43,25 +49,28 @@ export async function createGroup(session: Session, media: Media, wanted: NewGro
       content: {
         tag: 'create',
         attrs: { subject: wanted.subject, key: generateMessageId() },
-        content: toNodes(jids),
+        content: toParticipantNodes(jids),
       },
     },
   );
-  const { group, asked } = withoutRefused(answer);
+  const { group, asked } = toCreatedGroup(answer);
   session.groups.keep(group);
   const failed = await applyInitialSettings(session, media, group, wanted);
-  const results = await toResults(session, asked);
+  const results = await toParticipantResults(session, asked);
   const isAsked = new Set(jids);
   return {
-    ...toRecord(group, await namesOf(session, [group]), true),
-    pictureUrl: wanted.profilePicture ? await readPicture(session, group.id) : null,
-    updateParticipants: inOrder(wanted.participants, [...results.filter(({ jid }) => isAsked.has(jid)), ...absent]),
+    ...toGroupRecord(group, await lookupGroupJids(session, [group]), true),
+    pictureUrl: wanted.profilePicture ? await fetchGroupPicture(session, group.id) : null,
+    updateParticipants: sortByRequest(wanted.participants, [
+      ...results.filter(({ jid }) => isAsked.has(jid)),
+      ...absent,
+    ]),
     ...(failed.length > 0 ? { failed } : {}),
   };
 }
 
 /** The platform lists whoever it did not add among the participants, with an `error`. */
-function withoutRefused(answer: Stanza) {
+function toCreatedGroup(answer: Stanza) {
   const node = childOf(answer, 'group');
   const asked = childrenOf(node, 'participant');
   const members = asked.filter(({ attrs }) => !attrs.error);

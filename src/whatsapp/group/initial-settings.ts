@@ -4,8 +4,8 @@ import { type ErrorCode, GatewayError } from '../../errors.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import type { Media } from '../media/media.ts';
 import type { Session } from '../session.ts';
-import { changeMembers, isDone } from './participants.ts';
-import { describe, updatePicture } from './profile.ts';
+import { changeParticipants, isSuccess } from './participants.ts';
+import { updatePicture, writeDescription } from './profile.ts';
 import { toGroupError } from './query.ts';
 
 export interface InitialSettings {
@@ -36,14 +36,14 @@ export async function applyInitialSettings(
       session.log.warn({ err, field }, 'group.wish.failed');
       failed.push({ field, ...toFailedResult(err) });
     });
-  if (description) await attempt('description', describeNew(session, group, description));
+  if (description) await attempt('description', setDescription(session, group, description));
   if (promoteParticipants) await attempt('promoteParticipants', promoteAll(session, group));
   if (profilePicture) await attempt('profilePicture', updatePicture(session, media, group.id, profilePicture));
   return failed;
 }
 
-async function describeNew(session: Session, group: GroupMetadata, description: string): Promise<void> {
-  await describe(session, group.id, description).catch((error: unknown) => {
+async function setDescription(session: Session, group: GroupMetadata, description: string): Promise<void> {
+  await writeDescription(session, group.id, description).catch((error: unknown) => {
     throw toGroupError(error, { text: 'Error updating group description' });
   });
   group.desc = description;
@@ -52,8 +52,8 @@ async function describeNew(session: Session, group: GroupMetadata, description: 
 async function promoteAll(session: Session, group: GroupMetadata): Promise<void> {
   const others = group.participants.filter(({ admin }) => !admin).map(({ id }) => id);
   if (others.length === 0) return;
-  const nodes = await changeMembers(session, group.id, 'promote', others);
-  const promoted = new Set(nodes.filter(isDone).map(({ attrs }) => attrs.jid));
+  const nodes = await changeParticipants(session, group.id, 'promote', others);
+  const promoted = new Set(nodes.filter(isSuccess).map(({ attrs }) => attrs.jid));
   group.participants = group.participants.map((member) =>
     promoted.has(member.id) ? { ...member, admin: 'admin' } : member,
   );

@@ -5,9 +5,9 @@ import { toGroupMetadata } from '../baileys/queries.ts';
 import { childOf } from '../baileys/stanza.ts';
 import type { Session } from '../session.ts';
 import { queryGroup } from './query.ts';
-import { type GroupRecord, namesOf, toGroupJid, toRecord } from './record.ts';
+import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './record.ts';
 
-const linkBase = 'https://chat.whatsapp.com/';
+const LINK_BASE = 'https://chat.whatsapp.com/';
 
 /** The link of a group, for its admins. Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
 export async function readInvite(
@@ -20,7 +20,7 @@ export async function readInvite(
   const answer = await queryGroup(session, failure, { to: toGroupJid(groupJid), type: 'get', content });
   const code = childOf(answer, 'invite')?.attrs.code;
   if (!code) throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no code'], { status: failure.status });
-  return { inviteUrl: linkBase + code, inviteCode: code };
+  return { inviteUrl: LINK_BASE + code, inviteCode: code };
 }
 
 /** Makes a new link; the old one is worth nothing from then on. Throws as readInvite(). */
@@ -34,19 +34,19 @@ export async function revokeInvite(
   const code = childOf(answer, 'invite')?.attrs.code;
   // The old link is gone; what replaces it can be read.
   const inviteCode = code ?? (await readInvite(session, groupJid)).inviteCode;
-  return { revoked: true, inviteCode, inviteUrl: linkBase + inviteCode };
+  return { revoked: true, inviteCode, inviteUrl: LINK_BASE + inviteCode };
 }
 
 /** The group behind a code or a link, as far as it is shown to those outside. Throws as readInvite(). */
 export async function previewInvite(session: Session, invite: string): Promise<GroupRecord> {
-  const code = toCode(invite);
+  const code = toInviteCode(invite);
   const answer = await queryGroup(
     session,
-    { text: 'No invite info', about: code, status: 404 },
+    { text: 'No invite info', detail: code, status: 404 },
     { to: '@g.us', type: 'get', content: { tag: 'invite', attrs: { code } } },
   );
   const group = toGroupMetadata(answer);
-  return toRecord(group, await namesOf(session, [group]), true);
+  return toGroupRecord(group, await lookupGroupJids(session, [group]), true);
 }
 
 /** Joins the group behind a code or a link. Not `accepted` where an admin has to agree first. Throws as readInvite(). */
@@ -54,7 +54,7 @@ export async function acceptInvite(session: Session, invite: string): Promise<{ 
   const answer = await queryGroup(
     session,
     { text: 'Accept invite error', status: 404 },
-    { to: '@g.us', type: 'set', content: { tag: 'invite', attrs: { code: toCode(invite) } } },
+    { to: '@g.us', type: 'set', content: { tag: 'invite', attrs: { code: toInviteCode(invite) } } },
   );
   const joined = childOf(answer, 'group')?.attrs.jid;
   const requested = childOf(answer, 'membership_approval_request')?.attrs.jid;
@@ -64,7 +64,7 @@ export async function acceptInvite(session: Session, invite: string): Promise<{ 
 }
 
 /** The code of a link or the code itself. Throws INVALID_REQUEST for anything else. */
-function toCode(invite: string): string {
+function toInviteCode(invite: string): string {
   const [, code] =
     /^(?:https?:\/\/chat\.whatsapp\.com\/(?:invite\/)?)?([\w-]+)\/?(?:\?.*)?$/i.exec(invite.trim()) ?? [];
   if (code) return code;

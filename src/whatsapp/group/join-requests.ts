@@ -7,9 +7,9 @@ import { lookupLids } from '../address/lid-map.ts';
 import { withAlternateJids } from '../address/message-key.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
 import type { Session } from '../session.ts';
-import { inOrder, toNodes } from './participants.ts';
-import { type Failure, queryGroup } from './query.ts';
-import { type ParticipantResult, toGroupJid, toResults } from './record.ts';
+import { sortByRequest, toParticipantNodes } from './participants.ts';
+import { type GroupFailure, queryGroup } from './query.ts';
+import { type ParticipantResult, toGroupJid, toParticipantResults } from './record.ts';
 
 export interface JoinRequest {
   /** Phone-number JID when known, else the LID. */
@@ -21,16 +21,16 @@ export interface JoinRequest {
   method?: string;
 }
 
-interface Waiting extends JoinRequest {
+interface PendingRequest extends JoinRequest {
   /** As the group addresses them. */
   id: string;
 }
 
-const failure: Failure = { text: 'Error fetching join requests', status: 400 };
+const FAILURE: GroupFailure = { text: 'Error fetching join requests', status: 400 };
 
 /** Who waits, in the platform's order. Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
 export async function listJoinRequests(session: Session, groupJid: string): Promise<JoinRequest[]> {
-  const waiting = await fetchWaiting(session, toGroupJid(groupJid), failure);
+  const waiting = await fetchPending(session, toGroupJid(groupJid), FAILURE);
   return waiting.map(({ id: _, ...request }) => request);
 }
 
@@ -45,9 +45,9 @@ export async function decideJoinRequests(
 ): Promise<ParticipantResult[]> {
   const group = toGroupJid(groupJid);
   const asked = participants.map((number) => toJid(number, 'participants'));
-  const words: Failure = { text: 'Error updating join requests', status: 400 };
-  const waiting = await fetchWaiting(session, group, words);
-  const found = asked.map((jid) => waiting.find((one) => isNamed(one, jid)));
+  const words: GroupFailure = { text: 'Error updating join requests', status: 400 };
+  const waiting = await fetchPending(session, group, words);
+  const found = asked.map((jid) => waiting.find((one) => hasAddress(one, jid)));
   const absent = asked
     .filter((_, index) => !found[index])
     .map((jid) => ({
@@ -57,25 +57,25 @@ export async function decideJoinRequests(
     }));
   const jids = [...new Set(found.flatMap((one) => one?.id ?? []))];
   if (jids.length === 0) return absent;
-  const decision = { tag: action, attrs: {}, content: toNodes(jids) };
+  const decision = { tag: action, attrs: {}, content: toParticipantNodes(jids) };
   const content = { tag: 'membership_requests_action', attrs: {}, content: [decision] };
   const answer = await queryGroup(session, words, { to: group, type: 'set', content });
   const decided = childOf(childOf(answer, 'membership_requests_action'), action);
   const nodes = childrenOf(decided, 'participant');
   if (nodes.length === 0) throw new GatewayError('GROUP_REFUSED', [words.text, 'Error: no result'], { status: 400 });
-  return inOrder(participants, [...(await toResults(session, nodes)), ...absent]);
+  return sortByRequest(participants, [...(await toParticipantResults(session, nodes)), ...absent]);
 }
 
-async function fetchWaiting(session: Session, group: string, words: Failure): Promise<Waiting[]> {
+async function fetchPending(session: Session, group: string, words: GroupFailure): Promise<PendingRequest[]> {
   const content = { tag: 'membership_approval_requests', attrs: {} };
   const answer = await queryGroup(session, words, { to: group, type: 'get', content });
   const list = childOf(answer, 'membership_approval_requests');
   if (!list) throw new GatewayError('GROUP_REFUSED', [words.text, 'Error: no list'], { status: 400 });
   const nodes = childrenOf(list, 'membership_approval_request');
   const unpaired = nodes.flatMap(({ attrs }) => (attrs.phone_number || attrs.lid ? [] : (attrs.jid ?? [])));
-  const names = { me: session.me(), twins: await lookupLids(session.socket.authState.keys, unpaired) };
+  const knownJids = { me: session.me(), lidPairs: await lookupLids(session.socket.authState.keys, unpaired) };
   return nodes.map(({ attrs }) => {
-    const { jid, alt } = withAlternateJids(attrs.jid ?? '', names, attrs.phone_number ?? attrs.lid);
+    const { jid, alt } = withAlternateJids(attrs.jid ?? '', knownJids, attrs.phone_number ?? attrs.lid);
     return {
       id: attrs.jid ?? '',
       jid,
@@ -86,7 +86,7 @@ async function fetchWaiting(session: Session, group: string, words: Failure): Pr
   });
 }
 
-function isNamed({ id, jid, lid }: Waiting, asked: string): boolean {
+function hasAddress({ id, jid, lid }: PendingRequest, asked: string): boolean {
   const known = [id, jid, lid];
   if (known.includes(asked)) return true;
   return isUser(asked) && jidSpellingsOf(userOf(asked)).some((digits) => known.includes(`${digits}@s.whatsapp.net`));

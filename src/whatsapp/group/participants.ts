@@ -5,12 +5,12 @@ import { resolveRecipients } from '../address/recipient.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
-import { type Failure, groupOf, queryGroup } from './query.ts';
-import { type ParticipantResult, toGroupJid, toResults } from './record.ts';
+import { type GroupFailure, getGroup, queryGroup } from './query.ts';
+import { type ParticipantResult, toGroupJid, toParticipantResults } from './record.ts';
 
 export type ParticipantAction = 'add' | 'remove' | 'promote' | 'demote';
 
-const failure: Failure = { text: 'Error updating participants', status: 400 };
+const FAILURE: GroupFailure = { text: 'Error updating participants', status: 400 };
 
 /**
  * One result per participant, those that are not on the platform with status 404. Throws as askGroup(), and INVALID_REQUEST for
@@ -23,34 +23,36 @@ export async function updateParticipants(
 ): Promise<ParticipantResult[]> {
   const group = toGroupJid(groupJid);
   const { jids, absent } =
-    action === 'add' ? await toInvited(session, participants) : await toMembers(session, group, participants);
+    action === 'add'
+      ? await resolveInvitees(session, participants)
+      : await resolveMembers(session, group, participants);
   if (jids.length === 0) return absent;
-  const nodes = await changeMembers(session, group, action, jids);
-  return inOrder(participants, [...(await toResults(session, nodes)), ...absent]);
+  const nodes = await changeParticipants(session, group, action, jids);
+  return sortByRequest(participants, [...(await toParticipantResults(session, nodes)), ...absent]);
 }
 
 /** What the platform says about each of `jids`, members as the group addresses them; `error` names a failure. Throws as askGroup(). */
-export async function changeMembers(
+export async function changeParticipants(
   session: Session,
   group: string,
   action: ParticipantAction,
   jids: readonly string[],
 ): Promise<Stanza[]> {
-  const answer = await queryGroup(session, failure, {
+  const answer = await queryGroup(session, FAILURE, {
     to: group,
     type: 'set',
-    content: { tag: action, attrs: {}, content: toNodes(jids) },
+    content: { tag: action, attrs: {}, content: toParticipantNodes(jids) },
   });
   const nodes = childrenOf(childOf(answer, action), 'participant');
-  session.groups.apply(group, { tag: action, attrs: {}, content: nodes.filter(isDone) });
+  session.groups.apply(group, { tag: action, attrs: {}, content: nodes.filter(isSuccess) });
   return nodes;
 }
 
 /** Whether the change was made for the participant of this node. */
-export const isDone = ({ attrs }: Stanza): boolean => !attrs.error || attrs.error === '200';
+export const isSuccess = ({ attrs }: Stanza): boolean => !attrs.error || attrs.error === '200';
 
 /** Results in the order in which `numbers` were given. */
-export function inOrder(numbers: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
+export function sortByRequest(numbers: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
   const asked = numbers.map((number) => jidSpellingsOf(userOf(toJid(number))));
   const place = ({ jid }: ParticipantResult) => {
     const found = asked.findIndex((digits) => digits.includes(userOf(jid)));
@@ -60,11 +62,11 @@ export function inOrder(numbers: readonly string[], results: readonly Participan
 }
 
 /** `<participant>` nodes for a question. */
-export const toNodes = (jids: readonly string[]): Stanza[] =>
+export const toParticipantNodes = (jids: readonly string[]): Stanza[] =>
   jids.map((jid) => ({ tag: 'participant', attrs: { jid } }));
 
 /** Addresses of people to bring into a group, and results for numbers that nobody has. */
-export async function toInvited(
+export async function resolveInvitees(
   session: Session,
   numbers: readonly string[],
 ): Promise<{ jids: string[]; absent: ParticipantResult[] }> {
@@ -82,20 +84,20 @@ export async function toInvited(
 }
 
 /** Members as the group addresses them. Whoever is not among them is named as given: the platform has the last word. */
-async function toMembers(
+async function resolveMembers(
   session: Session,
   group: string,
   numbers: readonly string[],
 ): Promise<{ jids: string[]; absent: ParticipantResult[] }> {
-  const { participants } = await groupOf(session, group, failure);
+  const { participants } = await getGroup(session, group, FAILURE);
   const jids = numbers.map((number) => {
     const jid = toJid(number);
-    return participants.find((member) => isNamed(member, jid))?.id ?? jid;
+    return participants.find((member) => hasAddress(member, jid))?.id ?? jid;
   });
   return { jids: [...new Set(jids)], absent: [] };
 }
 
-function isNamed({ id, phoneNumber, lid }: GroupMetadata['participants'][number], jid: string): boolean {
+function hasAddress({ id, phoneNumber, lid }: GroupMetadata['participants'][number], jid: string): boolean {
   const known = [id, phoneNumber, lid];
   if (known.includes(jid)) return true;
   return isUser(jid) && jidSpellingsOf(userOf(jid)).some((digits) => known.includes(`${digits}@s.whatsapp.net`));

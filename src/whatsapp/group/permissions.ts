@@ -6,11 +6,11 @@ import type { GroupMetadata } from '../baileys/types.ts';
 import type { GroupCache } from './cache.ts';
 
 /** ms for which a change waits until its group is known. */
-const PATIENCE = 5_000;
+const READ_TIMEOUT = 5_000;
 /** ms for which a group that could not be read is not asked for again. */
-const FAILURE_KEPT = 30_000;
+const FAILURE_TTL = 30_000;
 /** Groups remembered that could not be read; the oldest go first. */
-const FAILURES_MAX = 1_000;
+const MAX_FAILURES = 1_000;
 
 export interface MemberPermissions {
   isAdmin: boolean;
@@ -24,17 +24,17 @@ export class GroupPermissions {
   readonly #groups: Pick<GroupCache, 'get'>;
   readonly #login: Promise<void>;
   readonly #failures = new Map<string, number>();
-  readonly #patience: number;
+  readonly #timeout: number;
 
   /** No group is asked for before `login`: a frame before it breaks the handshake. `patience` is in ms. */
-  constructor(groups: Pick<GroupCache, 'get'>, login: Promise<void>, patience = PATIENCE) {
+  constructor(groups: Pick<GroupCache, 'get'>, login: Promise<void>, patience = READ_TIMEOUT) {
     this.#groups = groups;
-    this.#patience = patience;
+    this.#timeout = patience;
     this.#login = login;
   }
 
   /** Rights of the person with these addresses (PN, LID, or both) in a group. None when the group cannot be read in time. */
-  async of(group: string, addresses: readonly string[]): Promise<MemberPermissions> {
+  async memberPermissions(group: string, addresses: readonly string[]): Promise<MemberPermissions> {
     const metadata = await this.#read(group);
     const member = metadata?.participants.find((one) =>
       [one.id, one.lid, one.phoneNumber].some((jid) => jid && addresses.includes(toBareJid(jid))),
@@ -46,14 +46,14 @@ export class GroupPermissions {
 
   async #read(group: string): Promise<GroupMetadata | undefined> {
     const failedAt = this.#failures.get(group);
-    if (failedAt !== undefined && Date.now() - failedAt < FAILURE_KEPT) return undefined;
+    if (failedAt !== undefined && Date.now() - failedAt < FAILURE_TTL) return undefined;
     this.#failures.delete(group);
     const metadata = await settleWithin(
       this.#login.then(() => this.#groups.get(group)),
-      this.#patience,
+      this.#timeout,
     );
     if (!metadata) this.#failures.set(group, Date.now());
-    const [oldest] = this.#failures.size > FAILURES_MAX ? this.#failures.keys() : [];
+    const [oldest] = this.#failures.size > MAX_FAILURES ? this.#failures.keys() : [];
     if (oldest !== undefined) this.#failures.delete(oldest);
     return metadata;
   }

@@ -7,7 +7,7 @@ import type { Media } from '../media/media.ts';
 import { toPicture } from '../media/profile-picture.ts';
 import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
-import { type Failure, queryGroup, toGroupError } from './query.ts';
+import { type GroupFailure, queryGroup, toGroupError } from './query.ts';
 import { toGroupJid } from './record.ts';
 
 /** Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
@@ -20,22 +20,22 @@ export async function updateSubject(session: Session, groupJid: string, subject:
   );
 }
 
-const conflict = 409;
+const CONFLICT = 409;
 
 /**
  * An empty text removes the description. The platform takes a change only from those who know the present description's id, so a
  * change by somebody else in between is tried once more. Throws as updateSubject().
  */
 export async function updateDescription(session: Session, groupJid: string, description: string): Promise<void> {
-  const failure: Failure = { text: 'Error updating group description' };
+  const failure: GroupFailure = { text: 'Error updating group description' };
   const group = toGroupJid(groupJid);
   const attempt = async () => {
     const { descId } = await session.groups.refresh(group);
-    await describe(session, group, description, descId);
+    await writeDescription(session, group, description, descId);
   };
   await attempt()
     .catch((error: unknown) => {
-      if (error instanceof QueryRefusal && error.code === conflict) return attempt();
+      if (error instanceof QueryRefusal && error.code === CONFLICT) return attempt();
       throw error;
     })
     .catch((error: unknown) => {
@@ -44,7 +44,12 @@ export async function updateDescription(session: Session, groupJid: string, desc
 }
 
 /** One attempt to put `description` in the place of the one with the id `previous`. Throws as ask(). */
-export async function describe(session: Session, group: string, description: string, previous?: string): Promise<void> {
+export async function writeDescription(
+  session: Session,
+  group: string,
+  description: string,
+  previous?: string,
+): Promise<void> {
   const prev: Record<string, string> = previous ? { prev: previous } : {};
   const content: Stanza = description
     ? {
@@ -63,7 +68,7 @@ export async function describe(session: Session, group: string, description: str
 export async function updatePicture(session: Session, media: Media, groupJid: string, image: string): Promise<void> {
   const group = toGroupJid(groupJid);
   const content = await media.use(session.instanceId, image, (bytes) =>
-    toPicture(media.images, session.instanceId, bytes, unreadable),
+    toPicture(media.images, session.instanceId, bytes, unreadablePicture),
   );
   const node: Stanza = {
     tag: 'iq',
@@ -76,7 +81,7 @@ export async function updatePicture(session: Session, media: Media, groupJid: st
   session.groups.dropPicture(group);
 }
 
-const unreadable = () =>
+const unreadablePicture = () =>
   new GatewayError(
     'INVALID_REQUEST',
     [{ property: 'instance.image', message: 'image is not a picture that can be read' }],

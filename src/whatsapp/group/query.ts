@@ -7,15 +7,15 @@ import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 
 /** The words clients know for the failure of one operation, and the status they expect where it is not the code's own. */
-export interface Failure {
+export interface GroupFailure {
   text: string;
   /** What clients know as the second text, instead of the reason. */
-  about?: string;
+  detail?: string;
   status?: 400 | 404;
 }
 
 /** Code of a refusal → ours. Not a member and not an admin are the same to the platform, now 401, now 403. */
-const codes: Readonly<Record<number, ErrorCode>> = {
+const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   401: 'GROUP_FORBIDDEN',
   403: 'GROUP_FORBIDDEN',
   404: 'GROUP_NOT_FOUND',
@@ -30,7 +30,7 @@ const codes: Readonly<Record<number, ErrorCode>> = {
  */
 export async function queryGroup(
   session: Session,
-  failure: Failure,
+  failure: GroupFailure,
   { to, type, content }: { to: string; type: 'get' | 'set'; content: Stanza },
 ): Promise<Stanza> {
   const node = { tag: 'iq', attrs: { to, type, xmlns: 'w:g2' }, content: [content] };
@@ -40,16 +40,16 @@ export async function queryGroup(
 }
 
 /** The group as this session knows it; asked for when it does not. Throws as askGroup(). */
-export function groupOf(session: Session, jid: string, failure: Failure): Promise<GroupMetadata> {
+export function getGroup(session: Session, jid: string, failure: GroupFailure): Promise<GroupMetadata> {
   return session.groups.get(jid).catch((error: unknown) => {
     throw toGroupError(error, failure);
   });
 }
 
 /** A refusal in the words of `failure`; any other error as it is. */
-export function toGroupError(error: unknown, { text, about, status }: Failure): unknown {
+export function toGroupError(error: unknown, { text, detail: about, status }: GroupFailure): unknown {
   if (!(error instanceof QueryRefusal)) return error;
-  const code = codes[error.code] ?? 'GROUP_REFUSED';
+  const code = ERROR_CODES[error.code] ?? 'GROUP_REFUSED';
   return new GatewayError(code, [text, about ?? `Error: ${error.message}`], {
     certain: true,
     cause: error,

@@ -9,10 +9,10 @@ import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
-import { type Failure, queryGroup, toGroupError } from './query.ts';
-import { type GroupRecord, namesOf, toGroupJid, toRecord } from './record.ts';
+import { type GroupFailure, queryGroup, toGroupError } from './query.ts';
+import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './record.ts';
 
-const failure: Failure = { text: 'Error fetching group', status: 404 };
+const FAILURE: GroupFailure = { text: 'Error fetching group', status: 404 };
 
 /** What the platform says about the group `jid`. Throws as ask(). */
 export async function fetchGroup(session: Session, jid: string): Promise<GroupMetadata> {
@@ -26,10 +26,10 @@ export async function fetchGroup(session: Session, jid: string): Promise<GroupMe
 export async function findGroup(session: Session, groupJid: string): Promise<GroupRecord> {
   const jid = toGroupJid(groupJid);
   const group = await session.groups.refresh(jid).catch((error: unknown) => {
-    throw toGroupError(error, failure);
+    throw toGroupError(error, FAILURE);
   });
-  const [names, pictureUrl] = await Promise.all([namesOf(session, [group]), readPicture(session, jid)]);
-  return { ...toRecord(group, names, true), pictureUrl };
+  const [names, pictureUrl] = await Promise.all([lookupGroupJids(session, [group]), fetchGroupPicture(session, jid)]);
+  return { ...toGroupRecord(group, names, true), pictureUrl };
 }
 
 /** A member with the name it chose, if that has been heard. Pictures of people are not kept. */
@@ -43,7 +43,7 @@ export async function findParticipants(session: Session, groupJid: string): Prom
   const group = await session.groups.refresh(toGroupJid(groupJid)).catch((error: unknown) => {
     throw toGroupError(error, { text: 'No participants', status: 404 });
   });
-  const members = toRecord(group, await namesOf(session, [group]), true).participants ?? [];
+  const members = toGroupRecord(group, await lookupGroupJids(session, [group]), true).participants ?? [];
   const jids = members.flatMap(({ id, lid }) => (lid && lid !== id ? [id, lid] : [id]));
   const known = await session.storage.contacts.find(session.instanceId, { jids }, { offset: 0, limit: jids.length });
   const me = session.me();
@@ -60,7 +60,7 @@ export async function findParticipants(session: Session, groupJid: string): Prom
 
 /** All groups this instance is a member of. Throws as askGroup(). */
 export async function fetchGroups(session: Session, withParticipants: boolean): Promise<GroupRecord[]> {
-  const answer = await queryGroup(session, failure, {
+  const answer = await queryGroup(session, FAILURE, {
     to: '@g.us',
     type: 'get',
     content: {
@@ -76,31 +76,34 @@ export async function fetchGroups(session: Session, withParticipants: boolean): 
     toGroupMetadata({ tag: 'result', attrs: {}, content: [group] }),
   );
   for (const group of groups) session.groups.keep(group);
-  const pictures = readPictures(
+  const pictures = loadMissingPictures(
     session,
     groups.map(({ id }) => id),
   );
-  const names = await namesOf(session, groups);
+  const names = await lookupGroupJids(session, groups);
   await pictures;
   return groups.map((group) => ({
-    ...toRecord(group, names, withParticipants),
+    ...toGroupRecord(group, names, withParticipants),
     pictureUrl: session.groups.picture(group.id) ?? null,
   }));
 }
 
 /** Questions about pictures under way at once, for one list of groups. */
-const picturesAtOnce = 8;
+const PICTURE_CONCURRENCY = 8;
 /** ms that a list of groups waits for pictures; those that came later are in the next list. */
-const picturesDeadline = 10_000;
+const PICTURES_TIMEOUT = 10_000;
 
-async function readPictures(session: Session, jids: readonly string[]): Promise<void> {
-  const limiter = createLimiter(picturesAtOnce);
+async function loadMissingPictures(session: Session, jids: readonly string[]): Promise<void> {
+  const limiter = createLimiter(PICTURE_CONCURRENCY);
   const missing = jids.filter((jid) => session.groups.picture(jid) === undefined);
-  await settleWithin(Promise.all(missing.map((jid) => limiter.run(() => readPicture(session, jid)))), picturesDeadline);
+  await settleWithin(
+    Promise.all(missing.map((jid) => limiter.run(() => fetchGroupPicture(session, jid)))),
+    PICTURES_TIMEOUT,
+  );
 }
 
 /** Address of a group's picture; null when there is none, it may not be seen, or the platform does not say. */
-export async function readPicture(session: Session, jid: string): Promise<string | null> {
+export async function fetchGroupPicture(session: Session, jid: string): Promise<string | null> {
   const known = session.groups.picture(jid);
   if (known !== undefined) return known;
   const node: Stanza = {

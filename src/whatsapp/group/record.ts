@@ -32,12 +32,12 @@ export function toGroupJid(groupJid: string): string {
   throw new GatewayError('INVALID_REQUEST', [{ property: 'instance.groupJid', message }], { certain: true });
 }
 
-/** Participants that the platform names; its stanzas may lack the address that the library's types promise. */
+/** Participants that the platform knownJids; its stanzas may lack the address that the library's types promise. */
 export const withAddress = (participants: GroupMetadata['participants']): GroupMetadata['participants'] =>
   participants.filter(({ id }) => id);
 
-/** Everybody whom a group's record names, with the other form of the address where it says it. */
-export function peopleOf(group: GroupMetadata): (readonly [string, string | undefined])[] {
+/** Everybody whom a group's record knownJids, with the other form of the address where it says it. */
+export function groupAddressPairs(group: GroupMetadata): (readonly [string, string | undefined])[] {
   const { owner, ownerPn, subjectOwner, subjectOwnerPn, participants } = group;
   return [
     ...(owner ? [[owner, ownerPn] as const] : []),
@@ -47,30 +47,30 @@ export function peopleOf(group: GroupMetadata): (readonly [string, string | unde
 }
 
 /** What is needed to name the people of `groups`, from what they say themselves and from what this instance has learnt before. */
-export async function namesOf(session: Session, groups: readonly GroupMetadata[]): Promise<KnownJids> {
+export async function lookupGroupJids(session: Session, groups: readonly GroupMetadata[]): Promise<KnownJids> {
   const unpaired = new Set<string>();
   const said = new Map<string, string>();
-  const add = (jid: string, twin?: string) => {
-    if (twin) said.set(jid, twin);
+  const add = (jid: string, alternate?: string) => {
+    if (alternate) said.set(jid, alternate);
     else unpaired.add(jid);
   };
-  for (const [jid, twin] of groups.flatMap(peopleOf)) add(jid, twin);
+  for (const [jid, alternate] of groups.flatMap(groupAddressPairs)) add(jid, alternate);
   for (const jid of said.keys()) unpaired.delete(jid);
   const learnt = await lookupLids(session.socket.authState.keys, unpaired);
-  return { me: session.me(), twins: new Map([...learnt, ...said]) };
+  return { me: session.me(), lidPairs: new Map([...learnt, ...said]) };
 }
 
 /** The record without its picture; participants only when wanted. */
-export function toRecord(group: GroupMetadata, names: KnownJids, withParticipants: boolean): GroupRecord {
+export function toGroupRecord(group: GroupMetadata, knownJids: KnownJids, withParticipants: boolean): GroupRecord {
   const { id, subject, restrict = false, announce = false, addressingMode } = group;
   const members = withAddress(group.participants);
   const creation = toWholeNumber(group.creation) ?? 0;
   const ephemeralDuration = toWholeNumber(group.ephemeralDuration);
-  const owner = group.owner ? withAlternateJids(group.owner, names).jid : '';
+  const owner = group.owner ? withAlternateJids(group.owner, knownJids).jid : '';
   return {
     id,
     subject: subject ?? '',
-    subjectOwner: group.subjectOwner ? withAlternateJids(group.subjectOwner, names).jid : owner,
+    subjectOwner: group.subjectOwner ? withAlternateJids(group.subjectOwner, knownJids).jid : owner,
     subjectTime: toWholeNumber(group.subjectTime) || creation,
     size: toWholeNumber(group.size) ?? members.length,
     creation,
@@ -86,24 +86,24 @@ export function toRecord(group: GroupMetadata, names: KnownJids, withParticipant
     ...(group.joinApprovalMode === undefined ? {} : { joinApprovalMode: group.joinApprovalMode }),
     ...(ephemeralDuration ? { ephemeralDuration } : {}),
     ...(addressingMode ? { addressingMode } : {}),
-    ...(withParticipants ? { participants: members.map((member) => toParticipant(member, names)) } : {}),
+    ...(withParticipants ? { participants: members.map((member) => toParticipant(member, knownJids)) } : {}),
   };
 }
 
-function toParticipant({ id, admin }: GroupMetadata['participants'][number], names: KnownJids): GroupParticipant {
-  const { jid, alt } = withAlternateJids(id, names);
+function toParticipant({ id, admin }: GroupMetadata['participants'][number], knownJids: KnownJids): GroupParticipant {
+  const { jid, alt } = withAlternateJids(id, knownJids);
   const lid = alt ?? (jid.endsWith('@lid') ? jid : undefined);
   return { id: jid, admin: admin ?? null, ...(lid ? { lid } : {}) };
 }
 
-/** `<participant>` nodes of an answer → results; `error` names what went wrong with one of them. */
-export async function toResults(session: Session, nodes: readonly Stanza[]): Promise<ParticipantResult[]> {
-  const twinOf = (attrs: Stanza['attrs']) => attrs.phone_number ?? attrs.lid;
-  const unpaired = nodes.filter(({ attrs }) => !twinOf(attrs)).flatMap(({ attrs }) => attrs.jid ?? []);
-  const names = { me: session.me(), twins: await lookupLids(session.socket.authState.keys, unpaired) };
+/** `<participant>` nodes of an answer → results; `error` knownJids what went wrong with one of them. */
+export async function toParticipantResults(session: Session, nodes: readonly Stanza[]): Promise<ParticipantResult[]> {
+  const alternateOf = (attrs: Stanza['attrs']) => attrs.phone_number ?? attrs.lid;
+  const unpaired = nodes.filter(({ attrs }) => !alternateOf(attrs)).flatMap(({ attrs }) => attrs.jid ?? []);
+  const knownJids = { me: session.me(), lidPairs: await lookupLids(session.socket.authState.keys, unpaired) };
   return nodes.map(({ tag, attrs, content }) => ({
     status: attrs.error ?? '200',
-    jid: withAlternateJids(attrs.jid ?? '', names, twinOf(attrs)).jid,
+    jid: withAlternateJids(attrs.jid ?? '', knownJids, alternateOf(attrs)).jid,
     // Such as the invitation that the platform offers for somebody who may not be added.
     content: {
       tag,

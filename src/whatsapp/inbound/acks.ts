@@ -12,40 +12,40 @@ export interface AcksDeps {
   standing: Pick<AccountRestrictions, 'isRestricted'>;
   devices: Pick<DevicePrefetch, 'forget'>;
   log: Logger;
-  names: (jids: Set<string>) => Promise<KnownJids>;
+  lookupJids: (jids: Set<string>) => Promise<KnownJids>;
   publish: (events: DomainEvent[]) => void;
   /** Runs `work` after everything that the platform said before. */
   inTurn: (work: () => Promise<void>) => void;
 }
 
 /** The code of a refusal that means a restriction of the account, or a token that is missing; only the account's standing tells. */
-const mayMeanRestricted = '463';
+const CODE_RESTRICTED_OR_TOKEN_MISSING = '463';
 /** Of one that mostly means a session with a device that is not what it was. */
-const mayMeanStale = '479';
+const CODE_STALE_DEVICE = '479';
 
 export class Acks {
-  readonly #parts: AcksDeps;
-  readonly #looking = new Set<Promise<void>>();
+  readonly #deps: AcksDeps;
+  readonly #lookups = new Set<Promise<void>>();
 
   constructor(parts: AcksDeps) {
-    this.#parts = parts;
+    this.#deps = parts;
   }
 
   /** `<ack class="message">` */
-  take(attrs: Record<string, string>): void {
-    const { sent, standing, devices, log, names, publish, inTurn } = this.#parts;
+  handle(attrs: Record<string, string>): void {
+    const { sent, standing, devices, log, lookupJids, publish, inTurn } = this.#deps;
     const { id = '', from, error } = attrs;
     if (!sent.acknowledge(id)) {
       log.debug({ id, error }, 'ack.unexpected');
       return;
     }
     if (error) log.warn({ id, code: error }, 'message.refused');
-    if (error === mayMeanStale && from) devices.forget(from);
+    if (error === CODE_STALE_DEVICE && from) devices.forget(from);
     const tell = async (isRestricted?: boolean) => {
-      const event = fromAck(attrs, await names(new Set(from ? [from] : [])), Date.now(), isRestricted);
+      const event = fromAck(attrs, await lookupJids(new Set(from ? [from] : [])), Date.now(), isRestricted);
       if (event) publish([event]);
     };
-    if (error !== mayMeanRestricted) {
+    if (error !== CODE_RESTRICTED_OR_TOKEN_MISSING) {
       inTurn(tell);
       return;
     }
@@ -54,12 +54,12 @@ export class Acks {
       .isRestricted()
       .then(tell)
       .catch((err: unknown) => log.debug({ err }, 'ack.untold'))
-      .finally(() => this.#looking.delete(looked));
-    this.#looking.add(looked);
+      .finally(() => this.#lookups.delete(looked));
+    this.#lookups.add(looked);
   }
 
   /** Resolves when nothing is being looked into any more. */
   async idle(): Promise<void> {
-    await Promise.all(this.#looking);
+    await Promise.all(this.#lookups);
   }
 }

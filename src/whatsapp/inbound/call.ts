@@ -8,14 +8,14 @@ import type { CallEvent } from '../baileys/types.ts';
 /** `now` is epoch ms. Undefined for a call without id, about which no later event could be, and for one without addresses. */
 export function fromCall(
   call: CallEvent,
-  names: KnownJids,
+  knownJids: KnownJids,
   now: number,
 ): Extract<DomainEvent, { type: 'call' }> | undefined {
   const { id, status, offline, date, callerPn, isVideo, isGroup, groupJid, latencyMs } = call;
   if (!id || !call.from || !call.chatId) return undefined;
-  const from = withAlternateJids(call.from, names, callerPn);
+  const from = withAlternateJids(call.from, knownJids, callerPn);
   // Of a direct call the chat is the caller.
-  const chat = withAlternateJids(call.chatId, names, call.chatId === call.from ? callerPn : undefined);
+  const chat = withAlternateJids(call.chatId, knownJids, call.chatId === call.from ? callerPn : undefined);
   return {
     type: 'call',
     id,

@@ -9,9 +9,9 @@ import type { ChatUpdate, SocketEvents, WireChat } from '../baileys/types.ts';
 import { toSeconds } from '../content/message.ts';
 
 /** A chat as a whole. Undefined when it has no address. */
-export function fromChat(chat: Partial<WireChat>, names: KnownJids): Chat | undefined {
+export function fromChat(chat: Partial<WireChat>, knownJids: KnownJids): Chat | undefined {
   if (!chat.id) return undefined;
-  const { jid, alt } = withAlternateJids(chat.id, names, isLid(chat.id) ? chat.pnJid : chat.lidJid);
+  const { jid, alt } = withAlternateJids(chat.id, knownJids, isLid(chat.id) ? chat.pnJid : chat.lidJid);
   const name = chat.displayName || chat.name;
   const lastMessageAt = toSeconds(chat.conversationTimestamp);
   const { unreadCount, archived, pinned, muteEndTime, ephemeralExpiration } = chat;
@@ -33,9 +33,9 @@ export function fromChat(chat: Partial<WireChat>, names: KnownJids): Chat | unde
  * `chats.update`. Undefined when nothing changed but that a message came, which is an event already. Baileys counts unread messages up by
  * what came, so only 0 (read) and -1 (marked as unread) say how many there are.
  */
-export function fromChatUpdate({ unreadCount, ...update }: ChatUpdate, names: KnownJids): Chat | undefined {
+export function fromChatUpdate({ unreadCount, ...update }: ChatUpdate, knownJids: KnownJids): Chat | undefined {
   const counted = typeof unreadCount === 'number' && unreadCount <= 0 ? { unreadCount } : {};
-  const chat = fromChat({ ...update, ...counted }, names);
+  const chat = fromChat({ ...update, ...counted }, knownJids);
   if (!chat) return undefined;
   const { jid: _, lid: __, lastMessageAt: ___, ...changes } = chat;
   return Object.keys(changes).length > 0 ? chat : undefined;
@@ -43,12 +43,12 @@ export function fromChatUpdate({ unreadCount, ...update }: ChatUpdate, names: Kn
 
 const { READ } = proto.WebMessageInfo.Status;
 
-/** Chats that another device of the account has read, each up to the last message that it names. */
-export function readElsewhere(
+/** Chats that another device of the account has read, each up to the last message that it knownJids. */
+export function readOnOtherDevices(
   batch: Partial<Pick<SocketEvents, 'messages.update' | 'message-receipt.update'>>,
-  names: KnownJids,
+  knownJids: KnownJids,
 ): Chat[] {
-  const { me } = names;
+  const { me } = knownJids;
   const isMe = (jid: string | null | undefined) => Boolean(jid && me && [me.jid, me.lid].includes(toBareJid(jid)));
   const direct = (batch['messages.update'] ?? []).filter(({ key, update }) => !key.fromMe && update.status === READ);
   const inGroups = (batch['message-receipt.update'] ?? []).filter(
@@ -57,7 +57,7 @@ export function readElsewhere(
   const chats = new Map<string, Chat>();
   for (const { key } of [...direct, ...inGroups]) {
     if (!key.remoteJid || !key.id) continue;
-    const { jid, alt } = withAlternateJids(key.remoteJid, names);
+    const { jid, alt } = withAlternateJids(key.remoteJid, knownJids);
     chats.set(jid, { jid, ...(alt ? { lid: alt } : {}), unread: 0, readTo: key.id });
   }
   return [...chats.values()];

@@ -6,10 +6,10 @@ import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { WireContact } from '../baileys/types.ts';
 
 /** Undefined for what is no person (the history lists every chat among the contacts) or has no address. */
-export function fromContact(contact: Partial<WireContact>, names: KnownJids): Contact | undefined {
+export function fromContact(contact: Partial<WireContact>, knownJids: KnownJids): Contact | undefined {
   if (!contact.id || [isGroup, isBroadcast, isNewsletter].some((isOther) => isOther(contact.id ?? '')))
     return undefined;
-  const { jid, alt } = withAlternateJids(contact.id, names, isLid(contact.id) ? contact.phoneNumber : contact.lid);
+  const { jid, alt } = withAlternateJids(contact.id, knownJids, isLid(contact.id) ? contact.phoneNumber : contact.lid);
   const pushName = contact.notify ?? contact.name ?? contact.verifiedName;
   return { jid, ...(alt ? { lid: alt } : {}), ...(pushName ? { pushName } : {}) };
 }
@@ -18,7 +18,7 @@ export function fromContact(contact: Partial<WireContact>, names: KnownJids): Co
 export class SeenNames {
   readonly #names = new Map<string, string | undefined>();
 
-  isNews({ jid, pushName }: Contact): boolean {
+  isNew({ jid, pushName }: Contact): boolean {
     if (this.#names.has(jid) && this.#names.get(jid) === pushName) return false;
     this.#names.set(jid, pushName);
     const [oldest] = this.#names.size > 10_000 ? this.#names.keys() : [];

@@ -4,11 +4,11 @@ import type { DomainEvent } from '../../events/events.ts';
 import { turnEnd } from '../../lib/turn-end.ts';
 
 /** A batch this long is closed, so that one transaction stays short. */
-const batchMax = 200;
+const MAX_BATCH = 200;
 
 export class EventQueue {
   readonly #store: (events: readonly DomainEvent[]) => Promise<void>;
-  #waiting: { events: readonly DomainEvent[]; done: PromiseWithResolvers<void> }[] = [];
+  #pending: { events: readonly DomainEvent[]; done: PromiseWithResolvers<void> }[] = [];
   #last: Promise<void> = Promise.resolve();
   #busy = false;
 
@@ -19,7 +19,7 @@ export class EventQueue {
   /** Resolves when `events` are stored; rejects when their batch could not be. */
   push(events: readonly DomainEvent[]): Promise<void> {
     const done = Promise.withResolvers<void>();
-    this.#waiting.push({ events, done });
+    this.#pending.push({ events, done });
     this.#last = done.promise;
     if (!this.#busy) void this.#run();
     return done.promise;
@@ -33,8 +33,8 @@ export class EventQueue {
   async #run(): Promise<void> {
     this.#busy = true;
     await turnEnd();
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, batchMax);
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.splice(0, MAX_BATCH);
       try {
         await this.#store(batch.length === 1 && batch[0] ? batch[0].events : batch.flatMap(({ events }) => events));
         for (const { done } of batch) done.resolve();

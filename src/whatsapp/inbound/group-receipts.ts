@@ -4,31 +4,31 @@ import type { MessageUserReceiptUpdate } from '../baileys/types.ts';
 import type { Batch } from './batch.ts';
 
 /** Messages remembered; those heard of first go first, and the store refuses what is heard of them again. */
-const max = 2_000;
+const MAX_MESSAGES = 2_000;
 
-const delivered = 1;
-const read = 2;
+const DELIVERED = 1;
+const READ = 2;
 
 export class SeenReceipts {
   readonly #ranks = new Map<string, number>();
 
   /** The batch without receipts of members that come after others as good; the same object when all are news. */
-  newsOf(batch: Batch): Batch {
+  withoutRepeats(batch: Batch): Batch {
     const { 'message-receipt.update': receipts, ...others } = batch;
     if (!receipts) return batch;
-    const news = receipts.filter((receipt) => this.#isNews(receipt));
+    const news = receipts.filter((receipt) => this.#isNew(receipt));
     if (news.length === receipts.length) return batch;
     return news.length > 0 ? { ...others, 'message-receipt.update': news } : others;
   }
 
-  #isNews({ key, receipt }: MessageUserReceiptUpdate): boolean {
+  #isNew({ key, receipt }: MessageUserReceiptUpdate): boolean {
     // Leaves to mapping what it takes for no receipt of an own message.
     if (!key.fromMe || !key.id || !receipt.userJid) return true;
     const message = `${key.remoteJid}|${key.id}`;
-    const rank = receipt.readTimestamp ? read : delivered;
+    const rank = receipt.readTimestamp ? READ : DELIVERED;
     if ((this.#ranks.get(message) ?? 0) >= rank) return false;
     this.#ranks.set(message, rank);
-    const [oldest] = this.#ranks.size > max ? this.#ranks.keys() : [];
+    const [oldest] = this.#ranks.size > MAX_MESSAGES ? this.#ranks.keys() : [];
     if (oldest !== undefined) this.#ranks.delete(oldest);
     return true;
   }

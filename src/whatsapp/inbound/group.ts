@@ -5,7 +5,7 @@ import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isGroup, isLid } from '../address/jid.ts';
 import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { GroupMetadata, GroupParticipant, SocketEvents } from '../baileys/types.ts';
-import { peopleOf, toRecord, withAddress } from '../group/record.ts';
+import { groupAddressPairs, toGroupRecord, withAddress } from '../group/record.ts';
 import type { Batch } from './batch.ts';
 
 type Of<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>;
@@ -14,10 +14,10 @@ type Of<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>
 export type GroupChange = Partial<GroupMetadata> & { picture?: 'changed' | 'removed' };
 
 /** A group that was made with us in it, or into which we were taken. */
-export function fromNewGroup(group: GroupMetadata, names: KnownJids): Of<'groups.upsert'> {
-  const said = peopleOf(group).flatMap(([jid, twin]) => (twin ? [[jid, twin] as const] : []));
-  const known = { me: names.me, twins: new Map([...names.twins, ...said]) };
-  return { type: 'groups.upsert', group: { ...toRecord(group, known, true), ...toAuthor(group, known) } };
+export function fromNewGroup(group: GroupMetadata, knownJids: KnownJids): Of<'groups.upsert'> {
+  const said = groupAddressPairs(group).flatMap(([jid, alternate]) => (alternate ? [[jid, alternate] as const] : []));
+  const known = { me: knownJids.me, lidPairs: new Map([...knownJids.lidPairs, ...said]) };
+  return { type: 'groups.upsert', group: { ...toGroupRecord(group, known, true), ...toAuthor(group, known) } };
 }
 
 /** All changes of groups in a batch. Full records are none: Baileys reports every group when it has read them all again. */
@@ -39,7 +39,7 @@ export function groupChanges(batch: Batch): (GroupChange & { id: string })[] {
 /** Undefined when nothing changed that integrators know. */
 export function fromGroupChange(
   change: GroupChange & { id: string },
-  names: KnownJids,
+  knownJids: KnownJids,
 ): Of<'groups.update'> | undefined {
   const { id, subject, announce, restrict, inviteCode, memberAddMode, joinApprovalMode, picture } = change;
   const ephemeralDuration = toWholeNumber(change.ephemeralDuration);
@@ -48,25 +48,25 @@ export function fromGroupChange(
   const all = { subject, desc, announce, restrict, inviteCode, memberAddMode, joinApprovalMode };
   const given = Object.entries({ ...all, ephemeralDuration, picture }).filter(([, value]) => value !== undefined);
   if (given.length === 0) return undefined;
-  const group: GroupUpdate = { id, ...Object.fromEntries(given), ...toAuthor(change, names) };
+  const group: GroupUpdate = { id, ...Object.fromEntries(given), ...toAuthor(change, knownJids) };
   return { type: 'groups.update', group };
 }
 
-/** Undefined when it names no participant. */
+/** Undefined when it knownJids no participant. */
 export function fromParticipants(
   update: SocketEvents['group-participants.update'],
-  names: KnownJids,
+  knownJids: KnownJids,
 ): Of<'group-participants.update'> | undefined {
   const { id, action, participants } = update;
-  const people = withAddress(participants).map((participant) => toPerson(participant, names));
+  const people = withAddress(participants).map((participant) => toPerson(participant, knownJids));
   if (people.length === 0) return undefined;
-  return { type: 'group-participants.update', id, action, participants: people, ...toAuthor(update, names) };
+  return { type: 'group-participants.update', id, action, participants: people, ...toAuthor(update, knownJids) };
 }
 
-/** A request to be let in, its withdrawal or its refusal; letting in is an `add` of participants. Undefined when it names no one. */
+/** A request to be let in, its withdrawal or its refusal; letting in is an `add` of participants. Undefined when it knownJids no one. */
 export function fromJoinRequest(
   request: SocketEvents['group.join-request'],
-  names: KnownJids,
+  knownJids: KnownJids,
 ): Of<'group.join-request'> | undefined {
   const { id, action, method, participant, participantPn } = request;
   if (!participant) return undefined;
@@ -75,39 +75,39 @@ export function fromJoinRequest(
     id,
     action,
     ...(method ? { method } : {}),
-    participant: toPerson({ id: participant, phoneNumber: participantPn }, names),
-    ...toAuthor(request, names),
+    participant: toPerson({ id: participant, phoneNumber: participantPn }, knownJids),
+    ...toAuthor(request, knownJids),
   };
 }
 
-/** Everybody whom the batch names in groups, with the other form of the address where it says it. */
-export function groupPeople(batch: Batch): (readonly [string | undefined, string | undefined])[] {
+/** Everybody whom the batch knownJids in groups, with the other form of the address where it says it. */
+export function groupEventAddressPairs(batch: Batch): (readonly [string | undefined, string | undefined])[] {
   const participants = batch['group-participants.update'];
   const request = batch['group.join-request'];
   const authored = [...(batch['groups.upsert'] ?? []), ...(batch['groups.update'] ?? []), participants, request];
   return [
-    ...(batch['groups.upsert'] ?? []).flatMap(peopleOf),
+    ...(batch['groups.upsert'] ?? []).flatMap(groupAddressPairs),
     ...(participants?.participants ?? []).map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid] as const),
     [request?.participant, request?.participantPn],
     ...authored.map((by) => [by?.author, by?.authorPn] as const),
   ];
 }
 
-function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, names: KnownJids): GroupPerson {
-  const { jid, alt } = withAlternateJids(id, names, phoneNumber ?? lid);
+function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, knownJids: KnownJids): GroupPerson {
+  const { jid, alt } = withAlternateJids(id, knownJids, phoneNumber ?? lid);
   const known = alt ?? (isLid(jid) ? jid : undefined);
-  return { jid, ...(known ? { lid: known } : {}), ...(isRank(admin) ? { admin } : {}) };
+  return { jid, ...(known ? { lid: known } : {}), ...(isAdmin(admin) ? { admin } : {}) };
 }
 
 /** The platform's attribute is text that the library hands on as it is. */
-const isRank = (admin: GroupParticipant['admin']) => admin === 'admin' || admin === 'superadmin';
+const isAdmin = (admin: GroupParticipant['admin']) => admin === 'admin' || admin === 'superadmin';
 
 /** Who did it, when the platform says so. */
 function toAuthor(
   by: { author?: string; authorPn?: string },
-  names: KnownJids,
+  knownJids: KnownJids,
 ): { author?: string; authorAlt?: string } {
   if (!by.author) return {};
-  const { jid, alt } = withAlternateJids(by.author, names, by.authorPn);
+  const { jid, alt } = withAlternateJids(by.author, knownJids, by.authorPn);
   return { author: jid, ...(alt ? { authorAlt: alt } : {}) };
 }

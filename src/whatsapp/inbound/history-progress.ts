@@ -7,7 +7,7 @@ import type { History } from './history.ts';
 type Progress = Extract<DomainEvent, { type: 'history.progress' }>;
 
 const { INITIAL_BOOTSTRAP, RECENT, FULL } = proto.HistorySync.HistorySyncType;
-const kinds = new Map<unknown, HistoryKind>([
+const KINDS = new Map<unknown, HistoryKind>([
   [INITIAL_BOOTSTRAP, 'INITIAL_BOOTSTRAP'],
   [RECENT, 'RECENT'],
   [FULL, 'FULL'],
@@ -24,33 +24,33 @@ export class HistoryProgress {
    * What to tell with a portion, of which `events` were made, when `taken` messages of its history are through: nothing while the
    * percentage is as it was. Phones say only where a whole history ends; up to there each message counts alike.
    */
-  during({ syncType, progress, messages }: History, taken: number, events: readonly DomainEvent[]): Progress[] {
+  onPortion({ syncType, progress, messages }: History, taken: number, events: readonly DomainEvent[]): Progress[] {
     this.#begin(syncType);
     for (const event of events) if (event.type === 'messages.set') this.#messages += event.messages.length;
     if (!this.#syncType || typeof progress !== 'number' || taken === 0 || taken === messages.length) return [];
     const now = Math.floor(this.#from + ((progress - this.#from) * taken) / messages.length);
     if (now <= this.#last) return [];
     this.#last = now;
-    return [{ ...this.#told(this.#syncType, now), done: false }];
+    return [{ ...this.#toEvent(this.#syncType, now), done: false }];
   }
 
   /** What to tell when all of a history is stored. */
-  end({ syncType, progress, messages }: History): Progress[] {
+  onEnd({ syncType, progress, messages }: History): Progress[] {
     this.#begin(syncType);
     if (typeof progress === 'number') this.#from = this.#last = progress;
     // RECENT follows in any case: with nothing in it, the first one is no news.
     if (!this.#syncType || (this.#syncType === 'INITIAL_BOOTSTRAP' && messages.length === 0)) return [];
     const done = this.#syncType !== 'INITIAL_BOOTSTRAP' && progress === 100;
-    return [{ ...this.#told(this.#syncType, progress), done }];
+    return [{ ...this.#toEvent(this.#syncType, progress), done }];
   }
 
   #begin(syncType: History['syncType']): void {
-    const next = kinds.get(syncType);
+    const next = KINDS.get(syncType);
     if (next !== this.#syncType) this.#from = this.#last = 0;
     this.#syncType = next;
   }
 
-  #told(syncType: HistoryKind, progress: number | null | undefined): Omit<Progress, 'done'> {
+  #toEvent(syncType: HistoryKind, progress: number | null | undefined): Omit<Progress, 'done'> {
     const told = { type: 'history.progress' as const, syncType, messages: this.#messages };
     return typeof progress === 'number' ? { ...told, progress } : told;
   }

@@ -10,13 +10,13 @@ import { fromMessage } from '../content/message.ts';
 export type History = SocketEvents['messaging-history.set'];
 
 /** Messages, chats or people in one portion, which is one transaction and one post. */
-const portionSize = 100;
+const PORTION_SIZE = 100;
 
 /**
  * A batch without its history. While a device is being linked rc14 merges a live message into the history that holds it too: those are
  * live again. It makes them of stanzas, while those of the past are decoded, and instances of the protocol's class.
  */
-export function takeOutHistory(batch: Partial<SocketEvents>): {
+export function separateHistory(batch: Partial<SocketEvents>): {
   live: Partial<SocketEvents>;
   past: History | undefined;
 } {
@@ -37,7 +37,7 @@ export function takeOutHistory(batch: Partial<SocketEvents>): {
  * The history in portions, people first, and of the messages the oldest first: it may hold tens of thousands, and live messages come in
  * between.
  */
-export function* portions({ contacts, chats, messages }: History): Generator<History> {
+export function* splitHistory({ contacts, chats, messages }: History): Generator<History> {
   const none = { contacts: [], chats: [], messages: [] };
   for (const slice of slices(contacts)) yield { ...none, contacts: slice };
   for (const slice of slices(chats)) yield { ...none, chats: slice };
@@ -55,15 +55,15 @@ function withAuthor(message: WireMessage): WireMessage {
 }
 
 function* slices<T>(items: readonly T[]): Generator<T[]> {
-  for (let from = 0; from < items.length; from += portionSize) yield items.slice(from, from + portionSize);
+  for (let from = 0; from < items.length; from += PORTION_SIZE) yield items.slice(from, from + PORTION_SIZE);
 }
 
 /** A message of the past, with the status it has on the phone; or why it is none. */
-export function fromHistory(past: WireMessage, names: KnownJids): { message: Message } | { skipped: string } {
+export function fromHistory(past: WireMessage, knownJids: KnownJids): { message: Message } | { skipped: string } {
   const { messageSecret: secret, message: content } = past;
   // Live messages carry the secret that votes are encrypted with in their content, those of the past beside it.
   const info = content && secret ? { ...content.messageContextInfo, messageSecret: secret } : undefined;
-  const mapped = fromMessage(info ? { ...past, message: { ...content, messageContextInfo: info } } : past, names);
+  const mapped = fromMessage(info ? { ...past, message: { ...content, messageContextInfo: info } } : past, knownJids);
   if ('skipped' in mapped) return mapped;
   if (mapped.event.type !== 'messages.upsert') return { skipped: 'not readable' };
   const { status, ...message } = mapped.event.message;

@@ -25,34 +25,34 @@ export interface Part {
 }
 
 /** The type of its rows among the keys of the instance. */
-const keyType = 'inbound';
+const KEY_TYPE = 'inbound';
 /** ms after which rows of stored messages are removed when no message came that could have taken them along. */
-const tidyDelay = 5_000;
+const REMOVAL_DELAY = 5_000;
 
 export class InboundBuffer {
-  readonly announced: HistoryNotices;
+  readonly historyNotices: HistoryNotices;
   readonly #auth: AuthState;
   /** Rows that a stored event does not cover yet. */
   readonly #parts: Map<string, Part>;
   /** Ids of rows by message id. */
-  readonly #open = new Map<string, Set<string>>();
+  readonly #rowsByMessage = new Map<string, Set<string>>();
   /** Rows of stored messages: they go with the next write, because their receipt may still be on its way out. */
-  #settled: string[] = [];
+  #storedRows: string[] = [];
   readonly #envelopes = new WeakMap<Uint8Array, Omit<Part, 'plaintext' | 'at'>>();
   #lastAt = 0;
   readonly #order = new MessageOrder();
   #tidying: NodeJS.Timeout | undefined;
   readonly turns = new MessageTurns();
   /** Rows of stored messages that are still there, of this session and of those before it in this process. */
-  readonly #done: Set<string>;
+  readonly #storedIds: Set<string>;
 
   private constructor(auth: AuthState, announced: HistoryNotices, parts: Map<string, Part>, done: Set<string>) {
     this.#auth = auth;
-    this.announced = announced;
+    this.historyNotices = announced;
     this.#parts = parts;
-    this.#done = done;
-    for (const [id, part] of parts) if (!done.has(id)) this.#expect(id, part);
-    for (const id of done) this.#settle(id);
+    this.#storedIds = done;
+    for (const [id, part] of parts) if (!done.has(id)) this.#indexRow(id, part);
+    for (const id of done) this.#markRowStored(id);
   }
 
   /**
@@ -60,23 +60,23 @@ export class InboundBuffer {
    * that are stored, and so not resumed. Rejects when the rows cannot be read.
    */
   static async open(auth: AuthState, announced: HistoryNotices, done: Set<string> = new Set()): Promise<InboundBuffer> {
-    const left = await auth.all(keyType);
+    const unstoredMessages = await auth.all(KEY_TYPE);
     return new InboundBuffer(
       auth,
       announced,
-      new Map([...left].map(([id, bytes]) => [id, JSON.parse(Buffer.from(bytes).toString()) as Part])),
+      new Map([...unstoredMessages].map(([id, bytes]) => [id, JSON.parse(Buffer.from(bytes).toString()) as Part])),
       done,
     );
   }
 
   /** Decrypted parts that no stored event covers, by message. */
   left(): Part[][] {
-    return this.#messages((id) => !this.#done.has(id));
+    return this.#messages((id) => !this.#storedIds.has(id));
   }
 
   /** The same for some of the rows. */
-  of(ids: ReadonlySet<string>): Part[][] {
-    return this.#messages((id) => ids.has(id) && !this.#done.has(id));
+  messagesOf(ids: ReadonlySet<string>): Part[][] {
+    return this.#messages((id) => ids.has(id) && !this.#storedIds.has(id));
   }
 
   #messages(isWanted: (id: string) => boolean): Part[][] {
@@ -116,50 +116,50 @@ export class InboundBuffer {
       this.#lastAt = Math.max(this.#lastAt + 1, Date.now());
       const part = { ...envelope, plaintext: Buffer.from(plaintext).toString('base64'), at: this.#lastAt };
       const rows: Record<string, Uint8Array | null> = { [id]: Buffer.from(JSON.stringify(part)) };
-      for (const settled of this.#takeSettled()) rows[settled] = null;
+      for (const settled of this.#takeStoredRows()) rows[settled] = null;
       // Baileys has no such type of key, and passes it on as it is.
-      const write: object = { [keyType]: rows };
+      const write: object = { [KEY_TYPE]: rows };
       await keys.set(write);
       this.#parts.set(id, part);
-      this.#expect(id, part);
+      this.#indexRow(id, part);
       return plaintext;
     }, transaction);
   }
 
-  #expect(id: string, { stanza }: Part): void {
+  #indexRow(id: string, { stanza }: Part): void {
     const message = stanza.id ?? '';
-    this.#open.set(message, (this.#open.get(message) ?? new Set()).add(id));
+    this.#rowsByMessage.set(message, (this.#rowsByMessage.get(message) ?? new Set()).add(id));
   }
 
   /** The events of these messages are stored (or there is nothing to store of them). */
-  settle(messages: readonly Pick<WireMessage, 'key'>[]): void {
+  markStored(messages: readonly Pick<WireMessage, 'key'>[]): void {
     for (const { key } of messages) {
-      for (const id of this.#open.get(key.id ?? '') ?? []) {
+      for (const id of this.#rowsByMessage.get(key.id ?? '') ?? []) {
         this.#parts.delete(id);
-        this.#settle(id);
+        this.#markRowStored(id);
       }
-      this.#open.delete(key.id ?? '');
+      this.#rowsByMessage.delete(key.id ?? '');
     }
   }
 
-  #settle(id: string): void {
-    this.#done.add(id);
-    this.#settled.push(id);
-    this.#tidying ??= setTimeout(() => this.tidy(), tidyDelay).unref();
+  #markRowStored(id: string): void {
+    this.#storedIds.add(id);
+    this.#storedRows.push(id);
+    this.#removalTimer ??= setTimeout(() => this.removeStored(), REMOVAL_DELAY).unref();
   }
 
-  #takeSettled(): string[] {
-    const settled = this.#settled;
-    this.#settled = [];
-    for (const id of settled) this.#done.delete(id);
+  #takeStoredRows(): string[] {
+    const settled = this.#storedRows;
+    this.#storedRows = [];
+    for (const id of settled) this.#storedIds.delete(id);
     return settled;
   }
 
   /** Removes the rows of stored messages now. */
-  tidy(): void {
-    clearTimeout(this.#tidying);
-    this.#tidying = undefined;
+  removeStored(): void {
+    clearTimeout(this.#removalTimer);
+    this.#removalTimer = undefined;
     // When the session is over, its successor in this process removes them.
-    if (this.#auth.remove(keyType, this.#settled)) this.#takeSettled();
+    if (this.#auth.remove(KEY_TYPE, this.#storedRows)) this.#takeStoredRows();
   }
 }

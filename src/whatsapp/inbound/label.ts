@@ -15,9 +15,9 @@ export function fromLabel(label: SocketEvents['labels.edit']): DomainEvent | und
 
 export function fromAssociation(
   { type: action, association }: SocketEvents['labels.association'],
-  names: KnownJids,
+  knownJids: KnownJids,
 ): DomainEvent {
-  const { jid, alt } = withAlternateJids(association.chatId, names);
+  const { jid, alt } = withAlternateJids(association.chatId, knownJids);
   const { labelId } = association;
   const message = 'messageId' in association ? { messageId: association.messageId } : {};
   return { type: 'labels.association', action, labelId, jid, ...(alt ? { lid: alt } : {}), ...message };

@@ -7,11 +7,11 @@ import { isGroup, isLid, isNewsletter, isUser, STATUS_JID } from '../address/jid
 import { type KnownJids, toKey, withAlternateJids } from '../address/message-key.ts';
 import type { SocketEvents, WireMessage } from '../baileys/types.ts';
 import { correctionIn, fromCorrection, fromPostCorrection } from '../content/edit.ts';
-import { fromMessage, type Mapped } from '../content/message.ts';
-import { fromVote, type Polls, pollName, pollOf, questionOf } from '../content/poll.ts';
+import { fromMessage, type MapResult } from '../content/message.ts';
+import { fromVote, type Polls, pollIdOf, pollKey, questionOf } from '../content/poll.ts';
 import type { Batch } from './batch.ts';
 import { fromCall } from './call.ts';
-import { fromChat, fromChatUpdate, readElsewhere } from './chat.ts';
+import { fromChat, fromChatUpdate, readOnOtherDevices } from './chat.ts';
 import { fromContact } from './contact.ts';
 import {
   fromGroupChange,
@@ -19,13 +19,13 @@ import {
   fromNewGroup,
   fromParticipants,
   groupChanges,
-  groupPeople,
+  groupEventAddressPairs,
 } from './group.ts';
 import { fromHistory, type History } from './history.ts';
 import { fromAssociation, fromLabel } from './label.ts';
 import { fromReceipt, fromUpdate } from './message-status.ts';
 import { fromPresence } from './presence.ts';
-import { needsPermissions, type PermissionsBySender, refusalOf } from './sender-permissions.ts';
+import { needsPermissions, type PermissionsBySender, rejectionReason } from './sender-permissions.ts';
 import { fromStar } from './star.ts';
 
 export interface MapContext extends KnownJids {
@@ -35,15 +35,15 @@ export interface MapContext extends KnownJids {
   /** The polls that votes in the batch belong to (votesIn). */
   polls: Polls;
   /** What senders of the batch may do in their groups (claimsIn). */
-  rights: PermissionsBySender;
+  permissions: PermissionsBySender;
   /** False for a contact that was already reported like this. */
-  isNews: (contact: Contact) => boolean;
+  isNewContact: (contact: Contact) => boolean;
   /** Told what was left out and why; never content. */
   onSkipped: (what: string, why: string) => void;
 }
 
 /** By the socket, by Baileys itself, or told by another event of the same batch. */
-const handledElsewhere = new Set([
+const HANDLED_ELSEWHERE = new Set([
   'connection.update',
   'creds.update',
   'lid-mapping.update',
@@ -55,23 +55,23 @@ const handledElsewhere = new Set([
 export function mapEvents(batch: Batch, context: MapContext): DomainEvent[] {
   const events: DomainEvent[] = [];
   for (const name of Object.keys(batch)) {
-    if (!handledElsewhere.has(name) && !(name in mappers)) context.onSkipped(name, 'not mapped');
+    if (!HANDLED_ELSEWHERE.has(name) && !(name in MAPPERS)) context.onSkipped(name, 'not mapped');
   }
-  for (const map of Object.values(mappers)) events.push(...map(batch, context));
+  for (const map of Object.values(MAPPERS)) events.push(...map(batch, context));
   return events;
 }
 
 /** By Baileys' event name, in the order in which their results are stored: a message before its status. */
-const mappers: Record<string, (batch: Batch, context: MapContext) => DomainEvent[]> = {
-  'messaging-history.set': (batch, context) => history(batch['messaging-history.set'], context),
-  'contacts.upsert': (batch, context) => contacts('contacts.upsert', batch['contacts.upsert'], context),
-  'contacts.update': (batch, context) => contacts('contacts.update', batch['contacts.update'], context),
-  'chats.upsert': (batch, context) => chats('chats.upsert', batch['chats.upsert'], fromChat, context),
+const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent[]> = {
+  'messaging-history.set': (batch, context) => mapHistory(batch['messaging-history.set'], context),
+  'contacts.upsert': (batch, context) => mapContacts('contacts.upsert', batch['contacts.upsert'], context),
+  'contacts.update': (batch, context) => mapContacts('contacts.update', batch['contacts.update'], context),
+  'chats.upsert': (batch, context) => mapChats('chats.upsert', batch['chats.upsert'], fromChat, context),
   // `append` is the offline backlog: as real as `notify` (Baileys only tells whether we were online).
   'messages.upsert': (batch, context) =>
-    (batch['messages.upsert']?.messages ?? []).flatMap((message) => upsert(message, context)),
+    (batch['messages.upsert']?.messages ?? []).flatMap((message) => mapMessage(message, context)),
   'messages.update': (batch, context) =>
-    keep(
+    mapAll(
       batch['messages.update'],
       (update) =>
         fromUpdate(update, context, context.now) ??
@@ -80,47 +80,47 @@ const mappers: Record<string, (batch: Batch, context: MapContext) => DomainEvent
           : undefined),
     ),
   'message-receipt.update': (batch, context) =>
-    keep(batch['message-receipt.update'], (update) => fromReceipt(update, context, context.now)),
+    mapAll(batch['message-receipt.update'], (update) => fromReceipt(update, context, context.now)),
   'chats.read': (batch, context) => {
-    const read = readElsewhere(batch, context).filter(({ jid }) => isWantedChat(jid, context));
+    const read = readOnOtherDevices(batch, context).filter(({ jid }) => isWantedChat(jid, context));
     return read.length > 0 ? [{ type: 'chats.update', chats: read }] : [];
   },
-  'messages.delete': (batch, context) => deletedForMe(batch['messages.delete'], context),
-  'chats.update': (batch, context) => chats('chats.update', batch['chats.update'], fromChatUpdate, context),
-  'chats.delete': (batch, context) => deletedChats(batch['chats.delete'], context),
-  'labels.edit': (batch) => keep(listOf(batch['labels.edit']), fromLabel),
+  'messages.delete': (batch, context) => mapDeletedForMe(batch['messages.delete'], context),
+  'chats.update': (batch, context) => mapChats('chats.update', batch['chats.update'], fromChatUpdate, context),
+  'chats.delete': (batch, context) => mapDeletedChats(batch['chats.delete'], context),
+  'labels.edit': (batch) => mapAll(toList(batch['labels.edit']), fromLabel),
   'labels.association': (batch, context) =>
-    keep(listOf(batch['labels.association']), (change) =>
+    mapAll(toList(batch['labels.association']), (change) =>
       isWantedChat(change.association.chatId, context) ? fromAssociation(change, context) : undefined,
     ),
-  'groups.upsert': (batch, context) => ofGroups(batch['groups.upsert'], context, fromNewGroup),
-  'groups.update': (batch, context) => ofGroups(groupChanges(batch), context, fromGroupChange),
+  'groups.upsert': (batch, context) => mapGroups(batch['groups.upsert'], context, fromNewGroup),
+  'groups.update': (batch, context) => mapGroups(groupChanges(batch), context, fromGroupChange),
   'group-participants.update': (batch, context) =>
-    ofGroups(listOf(batch['group-participants.update']), context, fromParticipants),
-  'group.join-request': (batch, context) => ofGroups(listOf(batch['group.join-request']), context, fromJoinRequest),
+    mapGroups(toList(batch['group-participants.update']), context, fromParticipants),
+  'group.join-request': (batch, context) => mapGroups(toList(batch['group.join-request']), context, fromJoinRequest),
   call: (batch, context) =>
-    keep(batch.call, (call) =>
+    mapAll(batch.call, (call) =>
       isWantedChat(call.groupJid, context) ? fromCall(call, context, context.now) : undefined,
     ),
   'presence.update': (batch, context) =>
-    keep(listOf(batch['presence.update']), (seen) =>
+    mapAll(toList(batch['presence.update']), (seen) =>
       isWantedChat(seen.id, context) ? fromPresence(seen, context) : undefined,
     ),
 };
 
-const listOf = <T>(item: T | undefined): T[] => (item === undefined ? [] : [item]);
+const toList = <T>(item: T | undefined): T[] => (item === undefined ? [] : [item]);
 
-function keep<T>(items: readonly T[] | undefined, map: (item: T) => DomainEvent | undefined): DomainEvent[] {
+function mapAll<T>(items: readonly T[] | undefined, map: (item: T) => DomainEvent | undefined): DomainEvent[] {
   return (items ?? []).map(map).filter((event) => event !== undefined);
 }
 
-const ofGroups = <T extends { id: string }>(
+const mapGroups = <T extends { id: string }>(
   items: readonly T[] | undefined,
   context: MapContext,
-  map: (item: T, names: KnownJids) => DomainEvent | undefined,
-): DomainEvent[] => keep(items, (item) => (isWantedChat(item.id, context) ? map(item, context) : undefined));
+  map: (item: T, knownJids: KnownJids) => DomainEvent | undefined,
+): DomainEvent[] => mapAll(items, (item) => (isWantedChat(item.id, context) ? map(item, context) : undefined));
 
-function contacts(
+function mapContacts(
   type: 'contacts.upsert' | 'contacts.update',
   list: SocketEvents['contacts.update'] | undefined,
   context: MapContext,
@@ -128,14 +128,14 @@ function contacts(
   const known = (list ?? [])
     .map((contact) => fromContact(contact, context))
     .filter((contact) => contact !== undefined)
-    .filter(context.isNews);
+    .filter(context.isNewContact);
   return known.length > 0 ? [{ type, contacts: known }] : [];
 }
 
-function chats<T extends { id?: string | null }>(
+function mapChats<T extends { id?: string | null }>(
   type: 'chats.set' | 'chats.upsert' | 'chats.update',
   list: readonly T[] | undefined,
-  map: (chat: T, names: KnownJids) => Chat | undefined,
+  map: (chat: T, knownJids: KnownJids) => Chat | undefined,
   context: MapContext,
 ): DomainEvent[] {
   const known = (list ?? [])
@@ -145,24 +145,24 @@ function chats<T extends { id?: string | null }>(
   return known.length > 0 ? [{ type, chats: known }] : [];
 }
 
-function deletedChats(jids: SocketEvents['chats.delete'] | undefined, context: MapContext): DomainEvent[] {
+function mapDeletedChats(jids: SocketEvents['chats.delete'] | undefined, context: MapContext): DomainEvent[] {
   const wanted = (jids ?? [])
     .filter((jid) => isWantedChat(jid, context))
     .map((jid) => withAlternateJids(jid, context).jid);
   return wanted.length > 0 ? [{ type: 'chats.delete', jids: wanted }] : [];
 }
 
-function deletedForMe(deleted: SocketEvents['messages.delete'] | undefined, context: MapContext): DomainEvent[] {
+function mapDeletedForMe(deleted: SocketEvents['messages.delete'] | undefined, context: MapContext): DomainEvent[] {
   if (!deleted) return [];
   // rc14 declares it and never says it: that a chat was cleared is nothing it understands.
   if ('all' in deleted) context.onSkipped('messages.delete', 'all of a chat');
-  return keep('keys' in deleted ? deleted.keys : [], (given) => {
+  return mapAll('keys' in deleted ? deleted.keys : [], (given) => {
     const key = isWanted(given, context) ? toKey(given, context) : undefined;
     return key && { type: 'messages.delete', key, at: context.now, scope: 'me' };
   });
 }
 
-function history(past: History | undefined, context: MapContext): DomainEvent[] {
+function mapHistory(past: History | undefined, context: MapContext): DomainEvent[] {
   if (!past) return [];
   const messages = past.messages.flatMap((given) => {
     const mapped = isWanted(given.key, context)
@@ -173,8 +173,8 @@ function history(past: History | undefined, context: MapContext): DomainEvent[] 
     return [];
   });
   return [
-    ...contacts('contacts.upsert', past.contacts, context),
-    ...chats('chats.set', past.chats, fromChat, context),
+    ...mapContacts('contacts.upsert', past.contacts, context),
+    ...mapChats('chats.set', past.chats, fromChat, context),
     ...(messages.length > 0 ? [{ type: 'messages.set' as const, messages }] : []),
   ];
 }
@@ -187,47 +187,47 @@ function isWantedChat(jid: string | null | undefined, { settings }: MapContext):
   return chat === STATUS_JID ? settings.readStatus : !(isGroup(chat) && settings.groupsIgnore);
 }
 
-function upsert(message: WireMessage, context: MapContext): DomainEvent[] {
-  const mapped = toMapped(message, context);
+function mapMessage(message: WireMessage, context: MapContext): DomainEvent[] {
+  const mapped = toMapResult(message, context);
   if ('event' in mapped) {
-    if (mapped.event.type === 'messages.upsert') noticePoll(mapped.event.message, context.polls);
+    if (mapped.event.type === 'messages.upsert') addPoll(mapped.event.message, context.polls);
     return [mapped.event];
   }
   context.onSkipped('messages.upsert', mapped.skipped);
   return [];
 }
 
-function toMapped(message: WireMessage, context: MapContext): Mapped {
+function toMapResult(message: WireMessage, context: MapContext): MapResult {
   if (!isWanted(message.key, context)) return { skipped: 'not wanted by the settings' };
-  const { now, rights, polls } = context;
+  const { now, permissions: rights, polls } = context;
   if (correctionIn(message)) {
     return fromCorrection(message, context, { now, mayModerate: rights.get(message)?.isAdmin === true });
   }
-  if (pollOf(message) !== undefined) return fromVote(message, polls, context);
-  const refusal = refusalOf(message, context, rights);
+  if (pollIdOf(message) !== undefined) return fromVote(message, polls, context);
+  const refusal = rejectionReason(message, context, rights);
   return refusal === undefined ? fromMessage(message, context) : { skipped: refusal };
 }
 
 /** A vote may follow in the same batch, before its poll is stored. The first with an id is the one that is stored. */
-function noticePoll(message: Message, polls: Polls): void {
-  const name = pollName(message.key);
+function addPoll(message: Message, polls: Polls): void {
+  const name = pollKey(message.key);
   const isPoll = message.messageType.startsWith('pollCreationMessage') && questionOf(message);
   if (isPoll && !polls.has(name)) polls.set(name, message);
 }
 
 /** The votes in the batch: the key of each, as it would be told, and the id of its poll. */
-export function votesIn(batch: Batch, names: KnownJids): { key: MessageKey; poll: string }[] {
+export function votesIn(batch: Batch, knownJids: KnownJids): { key: MessageKey; poll: string }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
-    const poll = pollOf(message);
-    const key = poll === undefined ? undefined : toKey(message.key, names);
+    const poll = pollIdOf(message);
+    const key = poll === undefined ? undefined : toKey(message.key, knownJids);
     return key && poll !== undefined ? [{ key, poll }] : [];
   });
 }
 
 /** Messages of the batch that only some members of their group may send; the key of each, as it would be told. */
-export function moderatedIn(batch: Batch, names: KnownJids): { message: WireMessage; key: MessageKey }[] {
+export function restrictedMessagesIn(batch: Batch, knownJids: KnownJids): { message: WireMessage; key: MessageKey }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
-    const key = needsPermissions(message, names) ? toKey(message.key, names) : undefined;
+    const key = needsPermissions(message, knownJids) ? toKey(message.key, knownJids) : undefined;
     return key ? [{ message, key }] : [];
   });
 }
@@ -261,7 +261,7 @@ export function jidsWithoutAlt(batch: Batch): Set<string> {
   }
   for (const jid of batch['chats.delete'] ?? []) add(jid);
   add(batch['labels.association']?.association.chatId);
-  for (const [jid, twin] of groupPeople(batch)) add(jid, twin);
+  for (const [jid, alternate] of groupEventAddressPairs(batch)) add(jid, alternate);
   for (const { from, callerPn } of batch.call ?? []) add(from, callerPn);
   return jids;
 }

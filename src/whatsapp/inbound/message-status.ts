@@ -10,7 +10,7 @@ import { toSeconds, toStatus } from '../content/message.ts';
 type StatusEvent = Extract<DomainEvent, { type: 'messages.update' }>;
 
 /** Our words for the nack codes whose meaning is known (NACK_REASONS and SERVER_ERROR_CODES in Baileys' decode-wa-message.js). */
-const reasons: Record<string, string> = {
+const NACK_REASONS: Record<string, string> = {
   479: 'stanza_invalid_or_device_stale',
   487: 'parsing_error',
   488: 'stanza_unknown',
@@ -20,7 +20,7 @@ const reasons: Record<string, string> = {
 };
 
 /** Of 463, by whether the account is restricted. */
-const standings: Record<string, string> = {
+const RESTRICTION_REASONS: Record<string, string> = {
   true: 'account_restricted',
   false: 'token_missing',
   undefined: 'account_restricted_or_token_missing',
@@ -32,11 +32,11 @@ const standings: Record<string, string> = {
  */
 export function fromAck(
   attrs: Record<string, string | undefined>,
-  names: KnownJids,
+  knownJids: KnownJids,
   now: number,
   isRestricted?: boolean,
 ): StatusEvent | undefined {
-  const key = toKey({ remoteJid: attrs.from, id: attrs.id, fromMe: true }, names);
+  const key = toKey({ remoteJid: attrs.from, id: attrs.id, fromMe: true }, knownJids);
   if (!key) return undefined;
   const seconds = toEpochSeconds(attrs.t);
   const at = seconds === undefined ? now : seconds * 1000;
@@ -47,7 +47,8 @@ export function fromAck(
     status: 'ERROR',
     at,
     code: attrs.error,
-    reason: attrs.error === '463' ? standings[String(isRestricted)] : (reasons[attrs.error] ?? 'refused'),
+    reason:
+      attrs.error === '463' ? RESTRICTION_REASONS[String(isRestricted)] : (NACK_REASONS[attrs.error] ?? 'refused'),
   };
 }
 
@@ -65,9 +66,13 @@ export function toUnconfirmed(
 }
 
 /** `messages.update` of Baileys. Undefined for what is no rise of an own message: edits, revokes, reads of received messages, nacks (fromAck). */
-export function fromUpdate({ key, update }: WireMessageUpdate, names: KnownJids, now: number): StatusEvent | undefined {
+export function fromUpdate(
+  { key, update }: WireMessageUpdate,
+  knownJids: KnownJids,
+  now: number,
+): StatusEvent | undefined {
   const status = toStatus(update.status);
-  const ours = key.fromMe ? toKey(key, names) : undefined;
+  const ours = key.fromMe ? toKey(key, knownJids) : undefined;
   if (!ours || !status || status === 'ERROR' || status === 'PENDING') return undefined;
   return { type: 'messages.update', key: ours, status, at: toSeconds(update.messageTimestamp) * 1000 || now };
 }
@@ -75,15 +80,15 @@ export function fromUpdate({ key, update }: WireMessageUpdate, names: KnownJids,
 /** `message-receipt.update`: one member of a group received or read an own message; the member is the key's participant. */
 export function fromReceipt(
   { key, receipt }: MessageUserReceiptUpdate,
-  names: KnownJids,
+  knownJids: KnownJids,
   now: number,
 ): StatusEvent | undefined {
-  const ours = key.fromMe ? toKey({ ...key, participant: undefined }, names) : undefined;
+  const ours = key.fromMe ? toKey({ ...key, participant: undefined }, knownJids) : undefined;
   if (!ours || !receipt.userJid) return undefined;
   // Another device of ours read what others wrote (chat.ts).
-  if ([names.me?.jid, names.me?.lid].includes(toBareJid(receipt.userJid))) return undefined;
+  if ([knownJids.me?.jid, knownJids.me?.lid].includes(toBareJid(receipt.userJid))) return undefined;
   const read = receipt.readTimestamp;
-  const member = withAlternateJids(receipt.userJid, names);
+  const member = withAlternateJids(receipt.userJid, knownJids);
   return {
     type: 'messages.update',
     key: { ...ours, participant: member.jid, ...(member.alt ? { participantAlt: member.alt } : {}) },

@@ -7,18 +7,18 @@ import type { SocketEvents } from '../baileys/types.ts';
 
 type PresenceEvent = Extract<DomainEvent, { type: 'presence.update' }>;
 
-/** Undefined when it names no chat. */
+/** Undefined when it knownJids no chat. */
 export function fromPresence(
   { id, presences }: SocketEvents['presence.update'],
-  names: KnownJids,
+  knownJids: KnownJids,
 ): PresenceEvent | undefined {
   if (!id) return undefined;
   const seen: PresenceEvent['presences'] = {};
   for (const [person, { lastKnownPresence, lastSeen: seconds }] of Object.entries(presences)) {
-    const { jid, alt } = withAlternateJids(person, names);
+    const { jid, alt } = withAlternateJids(person, knownJids);
     const lastSeen = toEpochSeconds(seconds);
     seen[jid] = { lastKnownPresence, ...(lastSeen ? { lastSeen } : {}), ...(alt ? { lid: alt } : {}) };
   }
-  const chat = withAlternateJids(id, names);
+  const chat = withAlternateJids(id, knownJids);
   return { type: 'presence.update', id: chat.jid, ...(chat.alt ? { lid: chat.alt } : {}), presences: seen };
 }

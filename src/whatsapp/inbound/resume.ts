@@ -11,14 +11,14 @@ import { isTransport } from '../baileys/transport-error.ts';
 import type { Socket, WireMessage } from '../baileys/types.ts';
 import type { InboundBuffer, Part } from './inbound-buffer.ts';
 import type { Envelope } from './unprocessable-event.ts';
-import type { UnprocessableMessages } from './unprocessable-messages.ts';
+import type { ReportUnprocessable } from './unprocessable-messages.ts';
 
-export interface ResumeParts {
+export interface ResumeDeps {
   /** Knows the linked account, if there is one. */
   auth: Pick<AuthState, 'creds'>;
   log: Logger;
   ended: AbortSignal;
-  setAside: UnprocessableMessages;
+  reportUnprocessable: ReportUnprocessable;
 }
 
 type ResumeSocket = Pick<Socket, 'ev' | 'messageMutex' | 'signalRepository' | 'upsertMessage' | 'ws'>;
@@ -27,19 +27,19 @@ type ResumeSocket = Pick<Socket, 'ev' | 'messageMutex' | 'signalRepository' | 'u
  * Lets Baileys report what earlier sessions decrypted and did not store, before any new message can come, and watches over the messages of
  * this session. A message of which only a part was decrypted is left out: it was not acknowledged and comes again.
  */
-export async function resume(buffer: InboundBuffer, socket: ResumeSocket, parts: ResumeParts): Promise<void> {
+export async function resumeMessages(buffer: InboundBuffer, socket: ResumeSocket, parts: ResumeDeps): Promise<void> {
   const { log, ended } = parts;
-  const isLoggedIn = loggedIn(socket, ended);
+  const isLoggedIn = waitForLogin(socket, ended);
   const resumption = new Resumption(buffer, socket, parts);
-  const left = await resumption.read(buffer.left());
+  const left = await resumption.decode(buffer.left());
   if (left.length > 0) log.warn({ messages: left.length }, 'message.resumed');
   const report = (message: WireMessage) =>
     socket.messageMutex.mutex(async (): Promise<void> => {
-      if (isForBaileys(message) && !(await isLoggedIn)) return;
+      if (isOwnProtocolMessage(message) && !(await isLoggedIn)) return;
       await resumption.report(message);
     });
   const [orders = [], others = []] = [true, false].map((isOrder) =>
-    left.filter((message) => isForBaileys(message) === isOrder),
+    left.filter((message) => isOwnProtocolMessage(message) === isOrder),
   );
   const taken = [...others, ...orders].map(report);
   Promise.all(taken).catch((err: unknown) => log.error({ err }, 'message.resume.failed'));
@@ -48,9 +48,9 @@ export async function resume(buffer: InboundBuffer, socket: ResumeSocket, parts:
 class Resumption {
   readonly #buffer: InboundBuffer;
   readonly #socket: ResumeSocket;
-  readonly #parts: ResumeParts;
+  readonly #deps: ResumeDeps;
 
-  constructor(buffer: InboundBuffer, socket: ResumeSocket, parts: ResumeParts) {
+  constructor(buffer: InboundBuffer, socket: ResumeSocket, parts: ResumeDeps) {
     this.#buffer = buffer;
     this.#socket = socket;
     this.#parts = parts;
@@ -58,7 +58,7 @@ class Resumption {
   }
 
   /** The messages as Baileys would have reported them, in the order in which they came: the platform's times are seconds. */
-  async read(groups: readonly (readonly Part[])[]): Promise<WireMessage[]> {
+  async decode(groups: readonly (readonly Part[])[]): Promise<WireMessage[]> {
     const messages: { at: number; message: WireMessage }[] = [];
     for (const parts of groups) {
       const [first] = parts;
@@ -67,7 +67,7 @@ class Resumption {
         const message = await this.#rebuild(first, parts);
         if (message) messages.push({ at: Math.max(...parts.map((part) => part.at ?? 0)), message });
       } catch (err) {
-        await this.#giveUp(err, envelopeOf(first));
+        await this.#dropMessage(err, envelopeOf(first));
       }
     }
     const time = ({ message }: (typeof messages)[number]) => Number(message.messageTimestamp);
@@ -75,16 +75,16 @@ class Resumption {
   }
 
   async #rebuild(first: Part, parts: readonly Part[]): Promise<WireMessage | undefined> {
-    const { me } = this.#parts.auth.creds;
+    const { me } = this.#deps.auth.creds;
     if (!me) return undefined;
     const content: Stanza[] = parts
       .toSorted((a, b) => a.index - b.index)
       .map(({ enc, plaintext }) => ({ tag: 'enc', attrs: enc, content: Buffer.from(plaintext, 'base64') }));
     const node = { tag: 'message', attrs: first.stanza, content };
     const lid = me.lid ?? '';
-    const isRead = { decryptMessage: opened('ciphertext'), decryptGroupMessage: opened('msg') };
+    const isRead = { decryptMessage: passThrough('ciphertext'), decryptGroupMessage: passThrough('msg') };
     const repository = { ...this.#socket.signalRepository, ...isRead };
-    const { fullMessage, decrypt } = decryptMessageNode(node, me.id, lid, repository, this.#parts.log);
+    const { fullMessage, decrypt } = decryptMessageNode(node, me.id, lid, repository, this.#deps.log);
     await decrypt();
     cleanMessage(fullMessage, me.id, lid);
     return fullMessage;
@@ -106,25 +106,25 @@ class Resumption {
       const [first] = parts;
       if (!first) continue;
       const envelope = envelopeOf(first);
-      if (turn.reported.has(envelope.key.id ?? '')) this.#leaveUnfinished(err, envelope);
-      else for (const message of await this.read([parts])) await this.report(message);
+      if (turn.reported.has(envelope.key.id ?? '')) this.#logUnfinished(err, envelope);
+      else for (const message of await this.decode([parts])) await this.report(message);
     }
   }
 
   /** A message was reported, and what follows from it failed. History that could not be fetched is fetched again by the next session. */
-  #leaveUnfinished(err: unknown, message: Envelope): void {
-    const { ended, log } = this.#parts;
+  #logUnfinished(err: unknown, message: Envelope): void {
+    const { ended, log } = this.#deps;
     if (ended.aborted || isTransport(err)) return;
     log.warn({ err }, 'message.processing.failed');
-    if (this.#buffer.announced.fail(message.key.id ?? '')) this.#buffer.settle([message]);
+    if (this.#buffer.historyNotices.fail(message.key.id ?? '')) this.#buffer.markStored([message]);
   }
 
-  async #giveUp(err: unknown, message: Envelope): Promise<void> {
-    const { ended, log, setAside } = this.#parts;
+  async #dropMessage(err: unknown, message: Envelope): Promise<void> {
+    const { ended, log, reportUnprocessable: setAside } = this.#deps;
     // A session that ends takes its keys along: the next one can handle the message.
     if (ended.aborted || isTransport(err)) return;
     try {
-      if (await setAside(err, message)) this.#buffer.settle([message]);
+      if (await setAside(err, message)) this.#buffer.markStored([message]);
     } catch (failure) {
       log.error({ err: failure }, 'message.set_aside.failed');
     }
@@ -142,16 +142,17 @@ function envelopeOf({ stanza }: Part): Envelope {
 }
 
 /** Stands in for a decryption whose result is in the place of the ciphertext already. */
-const opened =
+const passThrough =
   <Name extends string>(name: Name) =>
   async (options: Record<Name, Uint8Array>): Promise<Uint8Array> =>
     options[name];
 
 /** What the phone tells its devices (keys, history): Baileys answers with queries, and a frame before the login breaks the handshake. */
-const isForBaileys = ({ key, message }: WireMessage): boolean => Boolean(key.fromMe && message?.protocolMessage);
+const isOwnProtocolMessage = ({ key, message }: WireMessage): boolean =>
+  Boolean(key.fromMe && message?.protocolMessage);
 
 /** Resolves with whether the login succeeded, in the moment in which it did. */
-const loggedIn = ({ ws }: Pick<Socket, 'ws'>, ended: AbortSignal): Promise<boolean> =>
+const waitForLogin = ({ ws }: Pick<Socket, 'ws'>, ended: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
     ws.once('CB:success', () => resolve(true));
     ended.addEventListener('abort', () => resolve(false), { once: true });

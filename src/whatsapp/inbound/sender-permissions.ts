@@ -1,6 +1,6 @@
 // Messages that say something about an earlier one, and whether their senders may. Pure.
 
-import { namesOtherAuthor, namesOtherChat } from '../address/author.ts';
+import { refersToOtherAuthor, refersToOtherChat } from '../address/author.ts';
 import { isGroup } from '../address/jid.ts';
 import { type KnownJids, toKey } from '../address/message-key.ts';
 import { normalizeMessageContent, type proto } from '../baileys/proto.ts';
@@ -27,20 +27,24 @@ function referenceIn({ message }: WireMessage): proto.IMessageKey | undefined {
 }
 
 /** Whether the rights of its sender in the group decide about the message. */
-export function needsPermissions(message: WireMessage, names: KnownJids): boolean {
-  const key = isGroup(message.key.remoteJid ?? '') ? toKey(message.key, names) : undefined;
+export function needsPermissions(message: WireMessage, knownJids: KnownJids): boolean {
+  const key = isGroup(message.key.remoteJid ?? '') ? toKey(message.key, knownJids) : undefined;
   if (!key) return false;
   const target = correctionIn(message)?.key;
-  if (target) return namesOtherAuthor(target, key, names);
+  if (target) return refersToOtherAuthor(target, key, knownJids);
   return settingIn(normalizeMessageContent(message.message)) !== undefined;
 }
 
 /** Why a message that says something about an earlier one is not delivered; undefined when it is. */
-export function refusalOf(message: WireMessage, names: KnownJids, rights: PermissionsBySender): string | undefined {
+export function rejectionReason(
+  message: WireMessage,
+  knownJids: KnownJids,
+  rights: PermissionsBySender,
+): string | undefined {
   const reference = referenceIn(message);
-  const key = reference && toKey(message.key, names);
+  const key = reference && toKey(message.key, knownJids);
   if (!key) return undefined;
-  if (namesOtherChat(reference, key, names)) return 'about a message in another chat';
+  if (refersToOtherChat(reference, key, knownJids)) return 'about a message in another chat';
   const isSetting = settingIn(normalizeMessageContent(message.message)) !== undefined;
   return isSetting && isGroup(key.remoteJid) && !rights.get(message)?.mayEdit ? 'not allowed in the group' : undefined;
 }

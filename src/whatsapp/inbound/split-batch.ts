@@ -2,7 +2,7 @@
 import type { Batch } from './batch.ts';
 
 /** The items of `batch`, in the order of its events. A batch of at most one item gives itself. */
-export function itemsOf(batch: Batch): Batch[] {
+export function splitBatch(batch: Batch): Batch[] {
   const { 'messages.upsert': upsert, 'messages.delete': deletion, 'messaging-history.set': past, ...others } = batch;
   const none = { contacts: [], chats: [], messages: [] };
   const items: Batch[] = [

@@ -7,9 +7,9 @@ import type { WireMessageUpdate } from '../baileys/types.ts';
 /** `messages.update` of Baileys; undefined when it is about something else. `now` is epoch ms. */
 export function fromStar(
   { key, update: { starred } }: WireMessageUpdate,
-  names: KnownJids,
+  knownJids: KnownJids,
   now: number,
 ): DomainEvent | undefined {
-  const named = typeof starred === 'boolean' ? toKey(key, names) : undefined;
+  const named = typeof starred === 'boolean' ? toKey(key, knownJids) : undefined;
   return named && { type: 'messages.update', key: named, starred: starred === true, at: now };
 }

@@ -3,35 +3,35 @@
 import type { Logger } from 'pino';
 import type { Contact, DomainEvent } from '../../events/events.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { authorsOf } from '../address/author.ts';
+import { authorJidsOf } from '../address/author.ts';
 import { type LidCache, lookupLids } from '../address/lid-map.ts';
 import type { KnownJids } from '../address/message-key.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import type { SessionErrors } from '../baileys/patches/error-containment.ts';
-import { type Polls, pollName } from '../content/poll.ts';
+import { type Polls, pollKey } from '../content/poll.ts';
 import type { GroupPermissions } from '../group/permissions.ts';
 import type { Account, SessionOptions } from '../session.ts';
 import type { Batch } from './batch.ts';
 import { SeenNames } from './contact.ts';
 import { SeenReceipts } from './group-receipts.ts';
-import { type History, portions } from './history.ts';
+import { type History, splitHistory } from './history.ts';
 import { HistoryProgress } from './history-progress.ts';
-import { jidsWithoutAlt, mapEvents, moderatedIn, votesIn } from './map-events.ts';
+import { jidsWithoutAlt, mapEvents, restrictedMessagesIn, votesIn } from './map-events.ts';
 import type { PermissionsBySender } from './sender-permissions.ts';
-import { itemsOf } from './split-batch.ts';
+import { splitBatch } from './split-batch.ts';
 import { toUnprocessable } from './unprocessable-event.ts';
 
-export interface TranslatorParts {
+export interface TranslatorDeps {
   options: Pick<SessionOptions, 'instanceId' | 'settings'>;
   auth: AuthState;
-  heard: LidCache;
-  rights: Pick<GroupPermissions, 'of'>;
+  lidCache: LidCache;
+  permissions: Pick<GroupPermissions, 'memberPermissions'>;
   messages: Pick<Storage['messages'], 'get' | 'known'>;
-  incidents: SessionErrors;
+  errors: SessionErrors;
   log: Logger;
   me: () => Account | undefined;
   /** Resolves when what was translated before is stored, or refused. */
-  stored: () => Promise<void>;
+  whenStored: () => Promise<void>;
   ended: AbortSignal;
   /** Something of the past could not be looked up. */
   onFailure: (err: unknown) => void;
@@ -42,7 +42,7 @@ class MappingError extends Error {
   override name = 'MappingError';
 }
 
-function pure<T>(work: () => T): T {
+function orMappingError<T>(work: () => T): T {
   try {
     return work();
   } catch (cause) {
@@ -51,62 +51,71 @@ function pure<T>(work: () => T): T {
 }
 
 export class Translator {
-  readonly #parts: TranslatorParts;
+  readonly #deps: TranslatorDeps;
   readonly #seen = new SeenNames();
   readonly #receipts = new SeenReceipts();
   readonly #progress = new HistoryProgress();
-  #past: Promise<boolean> = Promise.resolve(true);
+  #history: Promise<boolean> = Promise.resolve(true);
 
-  constructor(parts: TranslatorParts) {
-    this.#parts = parts;
+  constructor(parts: TranslatorDeps) {
+    this.#deps = parts;
   }
 
   /** The domain events of a batch. An item that cannot be mapped is left out and reported. Rejects when a lookup fails. */
   async translate(heard: Batch): Promise<DomainEvent[]> {
-    const batch = this.#newsOf(heard);
+    const batch = this.#withoutRepeatedReceipts(heard);
     if (batch !== heard && Object.keys(batch).length === 0) return [];
-    return this.#withoutRepeats(await this.#mapped(batch));
+    return this.#withoutRepeats(await this.#mapOrSplit(batch));
   }
 
   /** A receipt that cannot be read is left to mapping. */
-  #newsOf(heard: Batch): Batch {
+  #withoutRepeatedReceipts(heard: Batch): Batch {
     try {
-      return this.#receipts.newsOf(heard);
+      return this.#receipts.withoutRepeats(heard);
     } catch {
       return heard;
     }
   }
 
   /** Maps the batch as a whole, or item by item when that fails. */
-  async #mapped(batch: Batch): Promise<DomainEvent[]> {
+  async #mapOrSplit(batch: Batch): Promise<DomainEvent[]> {
     try {
-      return await this.#whole(batch);
+      return await this.#map(batch);
     } catch (err) {
       if (!(err instanceof MappingError)) throw err;
-      const items = itemsOf(batch);
-      if (items.length === 1) return this.#leaveOut(err.cause, batch);
+      const items = splitBatch(batch);
+      if (items.length === 1) return this.#skip(err.cause, batch);
       const events: DomainEvent[] = [];
-      for (const item of items) events.push(...(await this.#mapped(item)));
+      for (const item of items) events.push(...(await this.#mapOrSplit(item)));
       return events;
     }
   }
 
-  async #whole(batch: Batch): Promise<DomainEvent[]> {
-    const { options, log } = this.#parts;
-    const jids = pure(() => jidsWithoutAlt(batch));
-    let names = await this.names(jids);
-    const votes = pure(() => votesIn(batch, names));
+  async #map(batch: Batch): Promise<DomainEvent[]> {
+    const { options, log } = this.#deps;
+    const jids = orMappingError(() => jidsWithoutAlt(batch));
+    let knownJids = await this.lookupJids(jids);
+    const votes = orMappingError(() => votesIn(batch, knownJids));
     const polls: Polls = votes.length > 0 ? await this.#polls(votes) : new Map();
     for (const { key } of polls.values()) jids.add(key.participant ?? key.remoteJid);
-    if (polls.size > 0) names = await this.names(jids);
-    const claims = pure(() => moderatedIn(batch, names));
-    const rights: PermissionsBySender = claims.length > 0 ? await this.#rights(claims, names) : new Map();
+    if (polls.size > 0) knownJids = await this.lookupJids(jids);
+    const claims = orMappingError(() => restrictedMessagesIn(batch, knownJids));
+    const permissions: PermissionsBySender =
+      claims.length > 0 ? await this.#permissionsOf(claims, knownJids) : new Map();
     const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
     const reported: Contact[] = [];
-    const isNews = (contact: Contact) => this.#seen.isNews(contact) && reported.push(contact) > 0;
-    const context = { ...names, settings: options.settings, now: Date.now(), polls, rights, isNews, onSkipped };
+    const isNewContact = (contact: Contact) => this.#seen.isNew(contact) && reported.push(contact) > 0;
+    const context = {
+      ...knownJids,
+      settings: options.settings,
+      now: Date.now(),
+      polls,
+      permissions,
+      isNewContact,
+      onSkipped,
+    };
     try {
-      return pure(() => mapEvents(batch, context));
+      return orMappingError(() => mapEvents(batch, context));
     } catch (err) {
       for (const contact of reported) this.#seen.forget(contact);
       throw err;
@@ -114,16 +123,16 @@ export class Translator {
   }
 
   /** Reports an item that cannot be mapped: a message as an event, everything else in the log alone. */
-  async #leaveOut(err: unknown, item: Batch): Promise<DomainEvent[]> {
+  async #skip(err: unknown, item: Batch): Promise<DomainEvent[]> {
     const [message] = item['messages.upsert']?.messages ?? item['messaging-history.set']?.messages ?? [];
-    this.#parts.incidents.skip(err, message ? 'message' : 'event');
-    const report = message && toUnprocessable(message, { me: this.#parts.me(), twins: new Map() });
+    this.#deps.errors.skip(err, message ? 'message' : 'event');
+    const report = message && toUnprocessable(message, { me: this.#deps.me(), lidPairs: new Map() });
     return report ? [report] : [];
   }
 
   /** A message that is stored and comes again, because its receipt was lost, cannot be decrypted a second time: no news. */
   async #withoutRepeats(events: DomainEvent[]): Promise<DomainEvent[]> {
-    const { options, messages, stored, log } = this.#parts;
+    const { options, messages, whenStored: stored, log } = this.#deps;
     const ids = events.flatMap((event) => (event.type === 'messages.undecryptable' ? [event.key.id] : []));
     if (ids.length === 0) return events;
     await stored();
@@ -137,35 +146,35 @@ export class Translator {
    * Hands the history to `publish` (false: not stored), each portion when the one before is stored. Resolves with false when not all of
    * it was stored: the session ended, or had to, and the next one is given the phone's message again.
    */
-  takePast(history: History, publish: (events: DomainEvent[]) => Promise<boolean>): Promise<boolean> {
-    const taken = this.#past.then(async () => {
+  publishHistory(history: History, publish: (events: DomainEvent[]) => Promise<boolean>): Promise<boolean> {
+    const taken = this.#history.then(async () => {
       // A live message of the same batch may be part of it.
-      await this.#parts.stored();
+      await this.#deps.whenStored();
       let taken = 0;
-      for (const portion of portions(history)) {
-        if (this.#parts.ended.aborted) return false;
-        const events = await this.#translatePast(portion);
+      for (const portion of splitHistory(history)) {
+        if (this.#deps.ended.aborted) return false;
+        const events = await this.#translatePortion(portion);
         taken += portion.messages.length;
-        if (!(await publish([...events, ...this.#progress.during(history, taken, events)]))) return false;
+        if (!(await publish([...events, ...this.#progress.onPortion(history, taken, events)]))) return false;
       }
-      const told = this.#progress.end(history);
-      return told.length === 0 || (!this.#parts.ended.aborted && publish(told));
+      const told = this.#progress.onEnd(history);
+      return told.length === 0 || (!this.#deps.ended.aborted && publish(told));
     });
-    this.#past = taken.catch((err: unknown) => {
-      this.#parts.onFailure(err);
+    this.#history = taken.catch((err: unknown) => {
+      this.#deps.onFailure(err);
       return false;
     });
-    return this.#past;
+    return this.#history;
   }
 
   /** Resolves when no history is being handed over any more. */
-  async pastTaken(): Promise<void> {
-    await this.#past;
+  async whenHistoryDone(): Promise<void> {
+    await this.#history;
   }
 
   /** Without the messages that are stored already. */
-  async #translatePast(portion: History): Promise<DomainEvent[]> {
-    const { options, messages } = this.#parts;
+  async #translatePortion(portion: History): Promise<DomainEvent[]> {
+    const { options, messages } = this.#deps;
     const known = await messages.known(
       options.instanceId,
       portion.messages.flatMap((message) => message?.key?.id ?? []),
@@ -174,23 +183,23 @@ export class Translator {
     return this.translate({ 'messaging-history.set': { ...portion, messages: fresh } });
   }
 
-  async names(jids: Set<string>): Promise<KnownJids> {
-    const { auth, ended, me, heard } = this.#parts;
-    const twins = await lookupLids(auth, jids).catch((err: unknown) => {
-      // A message whose receipt is out comes without its twin rather than not at all.
+  async lookupJids(jids: Set<string>): Promise<KnownJids> {
+    const { auth, ended, me, lidCache: heard } = this.#deps;
+    const lidPairs = await lookupLids(auth, jids).catch((err: unknown) => {
+      // A message whose receipt is out comes without its alternate rather than not at all.
       if (ended.aborted) return new Map<string, string>();
       throw err;
     });
-    return { me: me(), twins: heard.complete(twins, jids) };
+    return { me: me(), lidPairs: heard.addCached(lidPairs, jids) };
   }
 
   /** The polls that the votes belong to, each in the chat of its vote. */
   async #polls(votes: ReturnType<typeof votesIn>): Promise<Polls> {
     const polls: Polls = new Map();
-    const { options, messages, stored } = this.#parts;
+    const { options, messages, whenStored: stored } = this.#deps;
     await stored();
     for (const { key, poll: id } of votes) {
-      const name = pollName({ remoteJid: key.remoteJid, id });
+      const name = pollKey({ remoteJid: key.remoteJid, id });
       if (polls.has(name)) continue;
       const [chat, alt] = [key.remoteJid, key.remoteJidAlt];
       const poll =
@@ -201,13 +210,16 @@ export class Translator {
     return polls;
   }
 
-  async #rights(claims: ReturnType<typeof moderatedIn>, names: KnownJids): Promise<PermissionsBySender> {
+  async #permissionsOf(
+    claims: ReturnType<typeof restrictedMessagesIn>,
+    knownJids: KnownJids,
+  ): Promise<PermissionsBySender> {
     const asked = claims.map(async ({ message, key }) => {
       return [
         message,
-        await this.#parts.rights.of(
+        await this.#deps.permissions.memberPermissions(
           key.remoteJid,
-          pure(() => authorsOf(key, names)),
+          orMappingError(() => authorJidsOf(key, knownJids)),
         ),
       ] as const;
     });

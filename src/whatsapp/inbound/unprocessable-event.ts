@@ -14,10 +14,10 @@ export type Envelope = Pick<WireMessage, 'key' | 'messageTimestamp' | 'pushName'
 /** The report; undefined when the envelope cannot be read either. */
 export function toUnprocessable(
   { key, messageTimestamp, pushName }: Envelope,
-  names: KnownJids,
+  knownJids: KnownJids,
 ): DomainEvent | undefined {
   try {
-    const own = toKey(key, names);
+    const own = toKey(key, knownJids);
     if (!own || typeof own.id !== 'string') return undefined;
     return {
       type: 'messages.undecryptable',

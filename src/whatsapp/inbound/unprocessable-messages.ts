@@ -4,27 +4,27 @@ import type { KnownJids } from '../address/message-key.ts';
 import type { SessionErrors } from '../baileys/patches/error-containment.ts';
 import { type Envelope, toUnprocessable } from './unprocessable-event.ts';
 
-export interface UnprocessableMessagesDeps {
-  incidents: SessionErrors;
+export interface UnprocessableReporterDeps {
+  errors: SessionErrors;
   /** What is known of these addresses. */
-  names: (jids: Set<string>) => Promise<KnownJids>;
+  lookupJids: (jids: Set<string>) => Promise<KnownJids>;
   /** Resolves with false when the events could not be stored. */
   publish: (events: DomainEvent[]) => Promise<boolean>;
 }
 
 /** Reports a message because of `err`. Resolves with false when the report could not be stored: the message must be kept. */
-export type UnprocessableMessages = (err: unknown, message: Envelope) => Promise<boolean>;
+export type ReportUnprocessable = (err: unknown, message: Envelope) => Promise<boolean>;
 
-export function createUnprocessableMessages({
-  incidents,
-  names,
+export function createUnprocessableReporter({
+  errors: incidents,
+  lookupJids,
   publish,
-}: UnprocessableMessagesDeps): UnprocessableMessages {
+}: UnprocessableReporterDeps): ReportUnprocessable {
   return async (err, message) => {
     incidents.skip(err, 'message');
     const { remoteJid, participant } = message.key;
     const jids = new Set([remoteJid, participant].filter((jid) => typeof jid === 'string'));
-    const report = toUnprocessable(message, await names(jids));
+    const report = toUnprocessable(message, await lookupJids(jids));
     return report === undefined || publish([report]);
   };
 }

@@ -2,7 +2,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { AuthKeys } from '../../storage/storage.ts';
 import { resolveRecipient } from '../address/recipient.ts';
-import { changeState } from '../outbound/app-state.ts';
+import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
 import { findLabels } from './store.ts';
 
@@ -34,6 +34,6 @@ export async function handleLabel(
   });
   const change = action === 'add' ? { addChatLabel: { labelId } } : { removeChatLabel: { labelId } };
   const done = action === 'add' ? ({ add: true } as const) : ({ remove: true } as const);
-  await changeState(session, change, jid, `Unable to ${action} label to chat`);
+  await changeAppState(session, change, jid, `Unable to ${action} label to chat`);
   return { numberJid: jid, labelId, ...done };
 }

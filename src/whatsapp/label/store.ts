@@ -17,7 +17,7 @@ export interface Label {
 type Keys = Pick<AuthKeys, 'all' | 'set'>;
 
 /** Their name among the keys; none of the library's. */
-const type = 'gateway-label';
+const KEY_TYPE = 'gateway-label';
 
 /** Keeps what the session hears of labels, in order. */
 export function installLabelStore(
@@ -28,14 +28,14 @@ export function installLabelStore(
   const queue = new KeyedQueue();
   socket.ev.on('labels.edit', (label) => {
     queue
-      .run(type, () => keys.set(session.instanceId, [{ type, id: label.id, value: toBytes(label) }]))
+      .run(KEY_TYPE, () => keys.set(session.instanceId, [{ type: KEY_TYPE, id: label.id, value: toBytes(label) }]))
       .catch((err: unknown) => session.log.error({ err }, 'label.unstored'));
   });
 }
 
 /** By their ids, as far as the phone has handed them over. */
 export async function findLabels(keys: Keys, instanceId: string): Promise<Label[]> {
-  const stored = [...(await keys.all(instanceId, type)).values()];
+  const stored = [...(await keys.all(instanceId, KEY_TYPE)).values()];
   const labels = stored.map((bytes) => JSON.parse(Buffer.from(bytes).toString()) as Label);
   return labels.sort((one, other) => one.id.localeCompare(other.id, 'en', { numeric: true }));
 }

@@ -2,10 +2,10 @@
 import type { JsonObject } from '../../events/events.ts';
 
 /** What the keys of a file are derived for. */
-export const fileKinds = ['image', 'video', 'audio', 'document', 'sticker', 'ptv'] as const;
-export type FileKind = (typeof fileKinds)[number];
+export const FILE_KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'ptv'] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
 
-export interface Attached {
+export interface AttachedFile {
   kind: FileKind;
   /** 32 bytes; undefined for a file that is not encrypted, as those of channels are, and then there is its `fileSha256`. */
   mediaKey: Buffer | undefined;
@@ -23,7 +23,7 @@ export interface Attached {
 }
 
 /** Contents that hold another content as `message`, outermost first; those that Baileys looks through, and animated stickers. */
-const wrappers = [
+const WRAPPERS = [
   'ephemeralMessage',
   'viewOnceMessage',
   'documentWithCaptionMessage',
@@ -35,14 +35,14 @@ const wrappers = [
   'groupStatusMessageV2',
   'lottieStickerMessage',
 ] as const;
-const depth = 5;
+const MAX_DEPTH = 5;
 
 /** The innermost content: what is inside ephemeral, view-once and similar wrappers. */
-function unwrapped(content: JsonObject): JsonObject {
+function unwrap(content: JsonObject): JsonObject {
   let found = content;
-  for (let level = 0; level < depth; level++) {
+  for (let level = 0; level < MAX_DEPTH; level++) {
     const outer = found;
-    const inner = wrappers.map((name) => memberOf(memberOf(outer, name), 'message')).find((each) => each !== undefined);
+    const inner = WRAPPERS.map((name) => memberOf(memberOf(outer, name), 'message')).find((each) => each !== undefined);
     if (!inner) break;
     found = inner;
   }
@@ -51,8 +51,8 @@ function unwrapped(content: JsonObject): JsonObject {
 
 /** Kind and fields of the file in a content, as JSON (events.ts); undefined when it has none. The fields are the content's own object. */
 export function fileIn(content: JsonObject): { kind: FileKind; file: JsonObject } | undefined {
-  const inner = unwrapped(content);
-  for (const kind of fileKinds) {
+  const inner = unwrap(content);
+  for (const kind of FILE_KINDS) {
     const file = memberOf(inner, `${kind}Message`);
     if (file) return { kind, file };
   }
@@ -63,7 +63,7 @@ export function fileIn(content: JsonObject): { kind: FileKind; file: JsonObject 
  * The file of a content; undefined when it has none, or one whose path is missing (a photo that was never sent as such), or both its key and
  * the hash that it can be told by.
  */
-export function attachedTo(content: JsonObject): Attached | undefined {
+export function attachedFileOf(content: JsonObject): AttachedFile | undefined {
   const found = fileIn(content);
   if (!found) return undefined;
   const { kind, file } = found;

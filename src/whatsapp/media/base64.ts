@@ -2,7 +2,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, MessageKey } from '../../events/events.ts';
 import type { Session } from '../session.ts';
-import { type Attached, attachedTo, fileIn } from './attached-file.ts';
+import { type AttachedFile, attachedFileOf, fileIn } from './attached-file.ts';
 import { fileNameOf } from './file-headers.ts';
 import { type MessageFiles, readAll } from './message-files.ts';
 import type { ToMp4 } from './mp4.ts';
@@ -41,7 +41,7 @@ export async function readAsBase64(
   deps: Base64Deps,
   { message: wanted, convertToMp4 = false }: Base64Input,
 ): Promise<MediaBase64> {
-  const found = await find(deps, wanted);
+  const found = await findFile(deps, wanted);
   const { instanceId, session, signal, maxBytes } = deps;
   const bytes = await readAll(await deps.files.open({ instanceId, ...found, session, signal, maxBytes }));
   const { kind, file = {} } = fileIn(found.content) ?? { kind: found.attached.kind };
@@ -65,12 +65,12 @@ export async function readAsBase64(
 
 interface Found {
   key: MessageKey;
-  attached: Attached;
+  attached: AttachedFile;
   content: JsonObject;
 }
 
 /** What is stored is believed before what the caller says. */
-async function find(
+async function findFile(
   { instanceId, files }: Base64Deps,
   { key, message: given }: Base64Input['message'],
 ): Promise<Found> {
@@ -78,7 +78,7 @@ async function find(
     return await files.find(instanceId, { id: key.id, remoteJid: key.remoteJid || undefined });
   } catch (error) {
     const isAbsent = error instanceof GatewayError && error.code === 'MESSAGE_NOT_FOUND';
-    const attached = isAbsent && given && attachedTo(given);
+    const attached = isAbsent && given && attachedFileOf(given);
     if (attached) {
       const { id, remoteJid = '', fromMe = false, participant } = key;
       return { key: { remoteJid, fromMe, id, ...(participant ? { participant } : {}) }, attached, content: given };

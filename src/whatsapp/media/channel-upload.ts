@@ -7,21 +7,21 @@ import { proto } from '../baileys/proto.ts';
 import type { UploadContent } from './upload-content.ts';
 
 /** Where it may be uploaded to, and the token that is asked for there. */
-export interface Hosts {
+export interface UploadHosts {
   hosts: { hostname: string }[];
   auth: string;
 }
 
-export interface PublicDeps {
+export interface ChannelUploadDeps {
   /** `forced`: what is known was refused. */
-  hosts: (forced: boolean) => Promise<Hosts>;
+  hosts: (forced: boolean) => Promise<UploadHosts>;
   agent: Agent | undefined;
   /** ms */
   timeout: number;
 }
 
 /** Kinds of files, each with its place on the host and the type of its bytes where nobody tells. */
-const kinds = {
+const KINDS = {
   image: ['image', 'image/jpeg'],
   video: ['video', 'video/mp4'],
   audio: ['audio', 'audio/ogg; codecs=opus'],
@@ -30,28 +30,28 @@ const kinds = {
 } as const;
 
 /** The content that names the uploaded file. Rejects with the reason of the last host, and as `hosts` does. */
-export async function uploadForChannel(media: UploadContent, deps: PublicDeps): Promise<proto.IMessage> {
+export async function uploadForChannel(media: UploadContent, deps: ChannelUploadDeps): Promise<proto.IMessage> {
   const given: Record<string, unknown> = { ...media };
-  for (const [kind, [place, mimetype]] of Object.entries(kinds)) {
+  for (const [kind, [place, mimetype]] of Object.entries(KINDS)) {
     const { [kind]: bytes, ...described } = given;
     if (!Buffer.isBuffer(bytes)) continue;
     const fileSha256 = createHash('sha256').update(bytes).digest();
     const path = `/newsletter/newsletter-${place}/${fileSha256.toString('base64url')}`;
-    const kept = await deliver(bytes, path, fileSha256.toString('base64url'), deps);
+    const kept = await uploadToHosts(bytes, path, fileSha256.toString('base64url'), deps);
     const file = { mimetype, ...described, ...kept, fileSha256, fileLength: bytes.length };
     return proto.Message.fromObject({ [`${kind}Message`]: file });
   }
   throw new TypeError('no file to upload');
 }
 
-async function deliver(bytes: Buffer, path: string, token: string, { hosts, agent, timeout }: PublicDeps) {
+async function uploadToHosts(bytes: Buffer, path: string, token: string, { hosts, agent, timeout }: ChannelUploadDeps) {
   let failure: unknown = new Error('there is no media host');
   for (const forced of [false, true]) {
     const known = await hosts(forced);
     for (const { hostname } of known.hosts) {
       const query = new URLSearchParams({ auth: known.auth, token, server_thumb_gen: '1' });
       try {
-        return placeIn(await post(`https://${hostname}${path}?${query}`, bytes, agent, timeout));
+        return parseLocation(await post(`https://${hostname}${path}?${query}`, bytes, agent, timeout));
       } catch (error) {
         failure = error;
       }
@@ -61,7 +61,7 @@ async function deliver(bytes: Buffer, path: string, token: string, { hosts, agen
 }
 
 /** What the host says: where the file lies, and the small picture that it made of it. */
-function placeIn(answer: string) {
+function parseLocation(answer: string) {
   const told: unknown = JSON.parse(answer);
   const { direct_path: directPath, thumbnail_info: made } = Object(told);
   if (typeof directPath !== 'string') throw new Error('the media host did not say where the file lies');

@@ -8,20 +8,20 @@ import type { Messages } from '../../storage/storage.ts';
 import { DEFAULT_MEDIA_HOST, DEFAULT_ORIGIN } from '../baileys/media-transfer.ts';
 import { isMediaHost, type PlatformEndpoint } from '../baileys/platform-endpoint.ts';
 import type { Session } from '../session.ts';
-import type { Attached } from './attached-file.ts';
+import type { AttachedFile } from './attached-file.ts';
 import { CorruptError, DiskError, OversizeError, type Spooled, spool } from './encrypted-spool.ts';
-import { isGone, requestReupload } from './reupload.ts';
+import { mediaGone, requestReupload } from './reupload.ts';
 import { fetchMediaConnection } from './upload.ts';
 
 /** GET through the guarded client, and the instance's proxy if it has one, the answer as it comes. Rejects with Node's `code`, ETIMEDOUT after `timeout` ms. */
-export type Receive = <T>(
+export type StreamUrl = <T>(
   request: { url: string; headers: Record<string, string>; timeout: number; signal: AbortSignal },
   take: (answer: { status: number; body: AsyncIterable<Uint8Array> }) => Promise<T>,
   instanceId: string,
 ) => Promise<T>;
 
 export interface DownloadDeps {
-  receive: Receive;
+  streamUrl: StreamUrl;
   endpoint: PlatformEndpoint;
   messages: Pick<Messages, 'moveFile'>;
   /** Longest file, bytes. */
@@ -29,14 +29,14 @@ export interface DownloadDeps {
   /** For the host to hand a file over, ms. */
   timeout: number;
   /** For the phone to upload one again, ms. */
-  askTimeout: number;
+  reuploadTimeout: number;
 }
 
 /** Whose file it is, and how to reach the phone that may have it. */
-export interface Wanted {
+export interface DownloadRequest {
   instanceId: string;
   key: MessageKey;
-  attached: Attached;
+  attached: AttachedFile;
   /** Throws INSTANCE_NOT_OPEN. Absent: the phone is not asked, what the host no longer has is gone. */
   session?: () => Session;
   /** Fires when nobody wants it any more. */
@@ -48,10 +48,10 @@ export interface Wanted {
 /** Ready to be read: every check has passed. Holds disk space and one of few places until it is closed. */
 export type OpenFile = Spooled;
 
-export type OpenFileOf = (wanted: Wanted) => Promise<OpenFile>;
+export type OpenDownload = (wanted: DownloadRequest) => Promise<OpenFile>;
 
 /** Files on their way at the same time; each may take its length on the disk. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 /** The host does not have it under this path, or no longer gives it out under it. */
 class ExpiredError extends Error {}
@@ -60,21 +60,21 @@ class ExpiredError extends Error {}
  * Opens files. Throws the signal's reason, MEDIA_OVER_LIMIT, MEDIA_GONE, MEDIA_CORRUPT, MEDIA_HOST_FAILED, MEDIA_TIMEOUT; INSTANCE_NOT_OPEN or
  * PLATFORM_TIMEOUT when the phone had to be asked.
  */
-export function createDownloads(deps: DownloadDeps): OpenFileOf {
-  const limiter = createLimiter(AT_ONCE);
+export function createDownloader(deps: DownloadDeps): OpenDownload {
+  const limiter = createLimiter(CONCURRENCY);
   /** Requests to phones that are under way, by message. */
   const asking = new Map<string, Promise<string>>();
 
-  function askOnce({ instanceId, key }: Wanted, mediaKey: Buffer, session: Session): Promise<string> {
+  function askOnce({ instanceId, key }: DownloadRequest, mediaKey: Buffer, session: Session): Promise<string> {
     const name = JSON.stringify([instanceId, key.remoteJid, key.id]);
-    const asked = asking.get(name) ?? requestReupload(session, key, mediaKey, deps.askTimeout);
+    const asked = asking.get(name) ?? requestReupload(session, key, mediaKey, deps.reuploadTimeout);
     asking.set(name, asked);
     const forget = () => void (asking.get(name) === asked && asking.delete(name));
     asked.then(forget, forget);
     return asked;
   }
 
-  async function fetchOrAsk(wanted: Wanted): Promise<Spooled> {
+  async function fetchOrAsk(wanted: DownloadRequest): Promise<Spooled> {
     const host = await hostOf(wanted, deps.endpoint);
     let directPath: string;
     try {
@@ -82,14 +82,14 @@ export function createDownloads(deps: DownloadDeps): OpenFileOf {
     } catch (error) {
       if (!(error instanceof ExpiredError)) throw error;
       // Nobody's phone has more of a channel's post than the platform, and there is no key to ask with.
-      if (!wanted.session || !wanted.attached.mediaKey) throw isGone(error);
+      if (!wanted.session || !wanted.attached.mediaKey) throw mediaGone(error);
       directPath = await askOnce(wanted, wanted.attached.mediaKey, wanted.session());
     }
     await deps.messages.moveFile(wanted.instanceId, wanted.key, { directPath, url: `https://${host}${directPath}` });
     try {
       return await fetchFrom(host, { ...wanted, attached: { ...wanted.attached, directPath } }, deps);
     } catch (error) {
-      throw error instanceof ExpiredError ? isGone(error) : error;
+      throw error instanceof ExpiredError ? mediaGone(error) : error;
     }
   }
 
@@ -113,7 +113,7 @@ export function createDownloads(deps: DownloadDeps): OpenFileOf {
     });
 }
 
-async function hostOf({ attached, session }: Wanted, endpoint: PlatformEndpoint): Promise<string> {
+async function hostOf({ attached, session }: DownloadRequest, endpoint: PlatformEndpoint): Promise<string> {
   const named = URL.parse(attached.url ?? '');
   if (named?.protocol === 'https:' && isMediaHost(endpoint, named.host)) return named.host;
   if (endpoint.url === undefined) return DEFAULT_MEDIA_HOST;
@@ -125,8 +125,8 @@ async function hostOf({ attached, session }: Wanted, endpoint: PlatformEndpoint)
 
 async function fetchFrom(
   host: string,
-  { instanceId, attached, signal, maxBytes: wanted = Number.POSITIVE_INFINITY }: Wanted,
-  { receive, maxBytes: allowed, timeout }: DownloadDeps,
+  { instanceId, attached, signal, maxBytes: wanted = Number.POSITIVE_INFINITY }: DownloadRequest,
+  { streamUrl: receive, maxBytes: allowed, timeout }: DownloadDeps,
 ): Promise<Spooled> {
   const maxBytes = Math.min(wanted, allowed);
   const url = `https://${host}${attached.directPath}`;
@@ -145,11 +145,11 @@ async function fetchFrom(
       instanceId,
     );
   } catch (error) {
-    throw signal.aborted ? signal.reason : explained(error, maxBytes);
+    throw signal.aborted ? signal.reason : toMediaError(error, maxBytes);
   }
 }
 
-function explained(error: unknown, maxBytes: number): unknown {
+function toMediaError(error: unknown, maxBytes: number): unknown {
   if (error instanceof ExpiredError || error instanceof DiskError) return error;
   if (error instanceof OversizeError) return tooLarge(maxBytes);
   if (error instanceof CorruptError)

@@ -6,7 +6,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MEDIA_HKDF_KEY_MAPPING } from '../baileys/media-transfer.ts';
-import type { Attached } from './attached-file.ts';
+import type { AttachedFile } from './attached-file.ts';
 
 export interface Spooled {
   /** Length of the content, bytes. */
@@ -28,32 +28,36 @@ const BLOCK = 16;
 const MAC = 10;
 
 /** A file that is encrypted. */
-type Sealed = Attached & { mediaKey: Buffer };
+type EncryptedFile = AttachedFile & { mediaKey: Buffer };
 
-const isSealed = (attached: Attached): attached is Sealed => attached.mediaKey !== undefined;
+const isEncrypted = (attached: AttachedFile): attached is EncryptedFile => attached.mediaKey !== undefined;
 
-function keysOf({ mediaKey, kind }: Pick<Sealed, 'mediaKey' | 'kind'>) {
+function deriveKeys({ mediaKey, kind }: Pick<EncryptedFile, 'mediaKey' | 'kind'>) {
   const info = `WhatsApp ${MEDIA_HKDF_KEY_MAPPING[kind]} Keys`;
   const okm = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), info, 112));
   return { iv: okm.subarray(0, 16), cipherKey: okm.subarray(16, 48), macKey: okm.subarray(48, 80) };
 }
 
 /** Encrypted length of a content of `length` bytes: padding and MAC. */
-export const sealedLength = (length: number): number => (Math.floor(length / BLOCK) + 1) * BLOCK + MAC;
+export const encryptedLength = (length: number): number => (Math.floor(length / BLOCK) + 1) * BLOCK + MAC;
 
 /**
  * Takes `body` in and checks it: MAC, SHA-256 of what came, SHA-256 of the content, padding; one that is not encrypted has only the hash of its
  * content. Throws CorruptError, OversizeError when the
  * content is longer than `maxBytes`, DiskError, or what `body` throws; nothing stays on the disk then.
  */
-export async function spool(body: AsyncIterable<Uint8Array>, attached: Attached, maxBytes: number): Promise<Spooled> {
-  const file = await nameless();
+export async function spool(
+  body: AsyncIterable<Uint8Array>,
+  attached: AttachedFile,
+  maxBytes: number,
+): Promise<Spooled> {
+  const file = await openUnnamedFile();
   try {
-    if (!isSealed(attached)) {
-      const size = await receiveOpen(body, attached, { file, maxBytes });
-      return { size, read: () => reread(file, size), close: () => file.close() };
+    if (!isEncrypted(attached)) {
+      const size = await receivePlain(body, attached, { file, maxBytes });
+      return { size, read: () => readPlain(file, size), close: () => file.close() };
     }
-    const { size, sealed } = await receive(body, attached, { file, maxBytes });
+    const { size, sealed } = await receiveEncrypted(body, attached, { file, maxBytes });
     return { size, read: () => decrypt(file, attached, sealed), close: () => file.close() };
   } catch (error) {
     await file.close();
@@ -62,11 +66,11 @@ export async function spool(body: AsyncIterable<Uint8Array>, attached: Attached,
 }
 
 /** A file that is gone as soon as it is closed, also when the process is killed. */
-async function nameless(): Promise<FileHandle> {
+async function openUnnamedFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `media-${randomUUID()}`);
-  const file = await onDisk(open(path, 'wx+', 0o600));
+  const file = await orDiskError(open(path, 'wx+', 0o600));
   try {
-    await onDisk(unlink(path));
+    await orDiskError(unlink(path));
     return file;
   } catch (error) {
     await file.close();
@@ -75,12 +79,12 @@ async function nameless(): Promise<FileHandle> {
 }
 
 /** Length of the content and of its ciphertext. */
-async function receive(
+async function receiveEncrypted(
   body: AsyncIterable<Uint8Array>,
-  attached: Sealed,
+  attached: EncryptedFile,
   { file, maxBytes }: { file: FileHandle; maxBytes: number },
 ): Promise<{ size: number; sealed: number }> {
-  const { iv, cipherKey, macKey } = keysOf(attached);
+  const { iv, cipherKey, macKey } = deriveKeys(attached);
   const whole = createHash('sha256');
   const mac = createHmac('sha256', macKey).update(iv);
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
@@ -94,7 +98,7 @@ async function receive(
   };
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > sealedLength(maxBytes)) throw new OversizeError('more came than was asked for');
+    if (length > encryptedLength(maxBytes)) throw new OversizeError('more came than was asked for');
     whole.update(chunk);
     await write(file, chunk);
     // The last bytes are the MAC, and which ones are the last is known at the end.
@@ -107,7 +111,7 @@ async function receive(
   const sealed = length - MAC;
   if (sealed < BLOCK || sealed % BLOCK !== 0) throw new CorruptError('the file is cut off');
   if (!timingSafeEqual(mac.digest().subarray(0, MAC), tail)) throw new CorruptError('the MAC is wrong');
-  take(lastOf(decipher));
+  take(finalBlock(decipher));
   const { fileEncSha256, fileSha256 } = attached;
   if (fileEncSha256 && !whole.digest().equals(fileEncSha256)) throw new CorruptError('fileEncSha256 is wrong');
   if (fileSha256 && !content.digest().equals(fileSha256)) throw new CorruptError('fileSha256 is wrong');
@@ -116,9 +120,9 @@ async function receive(
 }
 
 /** Length of a file that is not encrypted. */
-async function receiveOpen(
+async function receivePlain(
   body: AsyncIterable<Uint8Array>,
-  { fileSha256 }: Attached,
+  { fileSha256 }: AttachedFile,
   { file, maxBytes }: { file: FileHandle; maxBytes: number },
 ): Promise<number> {
   const content = createHash('sha256');
@@ -133,12 +137,12 @@ async function receiveOpen(
   return size;
 }
 
-async function* reread(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+async function* readPlain(file: FileHandle, size: number): AsyncGenerator<Buffer> {
   if (size === 0) return;
   for await (const chunk of file.createReadStream({ start: 0, end: size - 1, autoClose: false })) yield chunk as Buffer;
 }
 
-function lastOf(decipher: ReturnType<typeof createDecipheriv>): Buffer {
+function finalBlock(decipher: ReturnType<typeof createDecipheriv>): Buffer {
   try {
     return decipher.final();
   } catch (cause) {
@@ -149,16 +153,16 @@ function lastOf(decipher: ReturnType<typeof createDecipheriv>): Buffer {
 /** `write` of a handle may take a part only. */
 async function write(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let written = 0; written < chunk.length; )
-    written += (await onDisk(file.write(chunk, written, chunk.length - written))).bytesWritten;
+    written += (await orDiskError(file.write(chunk, written, chunk.length - written))).bytesWritten;
 }
 
-const onDisk = <T>(work: Promise<T>): Promise<T> =>
+const orDiskError = <T>(work: Promise<T>): Promise<T> =>
   work.catch((cause: unknown) => {
     throw new DiskError('the folder for temporary files cannot be used', { cause });
   });
 
-async function* decrypt(file: FileHandle, attached: Sealed, sealed: number): AsyncGenerator<Buffer> {
-  const { iv, cipherKey } = keysOf(attached);
+async function* decrypt(file: FileHandle, attached: EncryptedFile, sealed: number): AsyncGenerator<Buffer> {
+  const { iv, cipherKey } = deriveKeys(attached);
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
   for await (const chunk of file.createReadStream({ start: 0, end: sealed - 1, autoClose: false })) {
     const plain = decipher.update(chunk as Buffer);

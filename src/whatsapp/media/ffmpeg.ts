@@ -42,7 +42,7 @@ const PROBE_TIMEOUT = 10_000;
 /** What may be read: no playlists and scripts, which name other files. */
 const FORMATS = 'mp3,aac,ogg,wav,w64,flac,amr,mov,mp4,m4a,3gp,matroska,webm';
 
-const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error'];
+const QUIET_ARGS = ['-nostdin', '-hide_banner', '-loglevel', 'error'];
 
 interface Program {
   path: string;
@@ -61,8 +61,8 @@ export async function findFfmpeg(
 ): Promise<Ffmpeg | undefined> {
   const program = { path, env: { PATH: searchPath } };
   try {
-    const child = start(program, [...quiet, '-encoders'], { timeout: PROBE_TIMEOUT });
-    const [text] = await Promise.all([collect(child.stdout, child), ended(child)]);
+    const child = start(program, [...QUIET_ARGS, '-encoders'], { timeout: PROBE_TIMEOUT });
+    const [text] = await Promise.all([collect(child.stdout, child), exitCodeOf(child)]);
     if (!text.includes('libopus')) {
       log.warn({ path }, 'ffmpeg.unusable');
       return undefined;
@@ -110,7 +110,7 @@ async function withFile<T>(bytes: Buffer, work: (input: Input) => Promise<T>): P
 type Options = Parameters<Ffmpeg['convert']>[1];
 type Limits = Pick<Options, 'timeout' | 'signal'>;
 
-const reading = ({ path }: Input) => [
+const inputArgs = ({ path }: Input) => [
   // Stops by itself should this process be gone, which would kill it: after this much processor time, s.
   ...['-timelimit', '240'],
   ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', FORMATS],
@@ -155,8 +155,8 @@ async function run<T>(
   { timeout, signal }: Limits,
   read: (child: ChildProcess) => Promise<T>,
 ): Promise<T | undefined> {
-  const child = start(program, [...quiet, ...reading(input), ...output], { timeout, signal }, input.fd);
-  const [result, code] = await Promise.all([read(child), ended(child)]);
+  const child = start(program, [...QUIET_ARGS, ...inputArgs(input), ...output], { timeout, signal }, input.fd);
+  const [result, code] = await Promise.all([read(child), exitCodeOf(child)]);
   return code === 0 ? result : undefined;
 }
 
@@ -166,7 +166,7 @@ function start({ path, env }: Program, args: string[], limits: Limits, fd?: numb
 }
 
 /** The exit code, null when it was killed. Rejects when it never started. */
-async function ended(child: ChildProcess): Promise<number | null> {
+async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   const [code]: (number | null)[] = await once(child, 'close').catch((error: unknown) => {
     if (child.pid === undefined) throw error;
     return [null];

@@ -1,6 +1,6 @@
 // What a browser is told about a file whose name and type its sender chose: neither can make it run anything. Pure.
 import { trimOf } from '../../lib/trim.ts';
-import type { Attached } from './attached-file.ts';
+import type { AttachedFile } from './attached-file.ts';
 
 export interface FileHeaders {
   /** Content-Type. */
@@ -9,18 +9,18 @@ export interface FileHeaders {
   disposition: string;
 }
 
-const unknown = 'application/octet-stream';
+const OCTET_STREAM = 'application/octet-stream';
 /** type/subtype, then parameters whose values are tokens or simple quoted strings (RFC 9110 §8.3.1). */
-const mimetype =
+const MIME_TYPE =
   /^([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)((?:\s*;\s*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[\w!#$%&'*+.^`|~ ,-]*"))*)$/;
-const longest = 120;
+const MAX_LENGTH = 120;
 /** What a browser may render as a document, run, or take apart into several. SVG, XHTML and feeds end in +xml. */
-const active = /html|script|flash|shockwave|\+xml$|\/xml|\/css$|\/x-x509|\/hta$/;
-const activeFamily = /^(?:multipart|message|model|x-[^/]*)\//;
+const ACTIVE_TYPES = /html|script|flash|shockwave|\+xml$|\/xml|\/css$|\/x-x509|\/hta$/;
+const ACTIVE_FAMILIES = /^(?:multipart|message|model|x-[^/]*)\//;
 /** What a page may show in place: pictures without scripts, and what is played. */
-const shown = /^(?:image\/(?:jpeg|png|gif|webp|avif|bmp)|(?:video|audio)\/)/;
+const INLINE_TYPES = /^(?:image\/(?:jpeg|png|gif|webp|avif|bmp)|(?:video|audio)\/)/;
 
-const extensions: Record<string, string> = {
+const EXTENSIONS: Record<string, string> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/webp': 'webp',
@@ -38,31 +38,34 @@ const extensions: Record<string, string> = {
 };
 
 /** The type as said when it is one and harmless, else `application/octet-stream`. */
-export function typeOf(said: string | undefined): string {
-  const [, type, parameters = ''] = mimetype.exec(said?.trim().slice(0, longest + 1) ?? '') ?? [];
+export function safeTypeOf(said: string | undefined): string {
+  const [, type, parameters = ''] = MIME_TYPE.exec(said?.trim().slice(0, MAX_LENGTH + 1) ?? '') ?? [];
   const plain = type?.toLowerCase();
-  if (plain === undefined || plain.length + parameters.length > longest) return unknown;
-  if (active.test(plain) || activeFamily.test(plain)) return unknown;
+  if (plain === undefined || plain.length + parameters.length > MAX_LENGTH) return OCTET_STREAM;
+  if (ACTIVE_TYPES.test(plain) || ACTIVE_FAMILIES.test(plain)) return OCTET_STREAM;
   return plain + parameters;
 }
 
 /** Type and name of a file of the message `id`. */
 export function fileHeadersOf(
-  { mimetype: said, fileName }: Pick<Attached, 'mimetype' | 'fileName'>,
+  { mimetype: said, fileName }: Pick<AttachedFile, 'mimetype' | 'fileName'>,
   id: string,
 ): FileHeaders {
-  const type = typeOf(said);
+  const type = safeTypeOf(said);
   const [bare = ''] = type.split(';');
   const name = fileNameOf({ mimetype: said, fileName }, id);
   const ascii = name.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_');
-  const disposition = shown.test(bare) ? 'inline' : 'attachment';
-  return { type, disposition: `${disposition}; filename="${ascii}"; filename*=UTF-8''${encoded(name)}` };
+  const disposition = INLINE_TYPES.test(bare) ? 'inline' : 'attachment';
+  return { type, disposition: `${disposition}; filename="${ascii}"; filename*=UTF-8''${encodeExtValue(name)}` };
 }
 
 /** The name as said, harmless, or one made of the id of its message. */
-export function fileNameOf({ mimetype: said, fileName }: Pick<Attached, 'mimetype' | 'fileName'>, id: string): string {
-  const [bare = ''] = typeOf(said).split(';');
-  return (fileName && safeName(fileName)) || `${safeName(id)}.${extensions[bare] ?? 'bin'}`;
+export function fileNameOf(
+  { mimetype: said, fileName }: Pick<AttachedFile, 'mimetype' | 'fileName'>,
+  id: string,
+): string {
+  const [bare = ''] = safeTypeOf(said).split(';');
+  return (fileName && safeName(fileName)) || `${safeName(id)}.${EXTENSIONS[bare] ?? 'bin'}`;
 }
 
 /** Characters that String.trim() removes, and dots. */
@@ -80,9 +83,9 @@ function safeName(said: string): string {
   const kept = trimOf(ends.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_'), EDGES);
   const points = [...kept];
   // The end says what kind of file it is.
-  return points.length <= longest ? kept : points.slice(0, 90).join('') + points.slice(-20).join('');
+  return points.length <= MAX_LENGTH ? kept : points.slice(0, 90).join('') + points.slice(-20).join('');
 }
 
 /** RFC 8187: what encodeURIComponent leaves and the header may not hold. */
-const encoded = (name: string) =>
+const encodeExtValue = (name: string) =>
   encodeURIComponent(name).replaceAll(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -8,7 +8,7 @@ import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { ImageOperation, ImageResult } from './image-operations.ts';
 import type { ImageAnswer, ImageJob, ImageLimits } from './image-process.ts';
 import { imageTypeOf } from './image-type.ts';
-import { turnOf } from './work-limit.ts';
+import { runLimited } from './work-limit.ts';
 
 export interface ImageDecoder {
   /**
@@ -47,7 +47,7 @@ const KEPT_MEMORY = 256 * 1024 ** 2;
 const PROGRAM = new URL('./image-process.ts', import.meta.url);
 
 const shuttingDown = () => new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { certain: true });
-const unreadable: ImageResult = { outcome: 'unreadable' };
+const UNREADABLE: ImageResult = { outcome: 'unreadable' };
 
 const READY = 'ready';
 const isReady = (message: unknown): message is typeof READY => message === READY;
@@ -106,14 +106,14 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
       return answer.result;
     }
     log.warn({ ...answer, operation: job.operation, type: job.type, bytes: job.image.length }, 'media.decoder.failed');
-    return unreadable;
+    return UNREADABLE;
   };
 
   return {
     async run(owner, operation, image) {
       const type = imageTypeOf(image);
-      if (type === undefined) return unreadable;
-      return turnOf(limiter, owner, () => work({ operation, type, image }));
+      if (type === undefined) return UNREADABLE;
+      return runLimited(limiter, owner, () => work({ operation, type, image }));
     },
     close() {
       isClosed = true;

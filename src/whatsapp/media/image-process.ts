@@ -27,14 +27,17 @@ export interface ImageLimits {
 /** Share of a container's memory that a job may take at most. */
 const MEMORY_SHARE = 0.4;
 /** How often it is looked at, ms. */
-const LOOK = 50;
+const CHECK_INTERVAL = 50;
 
-const given: ImageLimits = JSON.parse(process.argv[2] ?? '');
+const LIMITS: ImageLimits = JSON.parse(process.argv[2] ?? '');
 const { constrainedMemory, cpuUsage, memoryUsage } = process;
-const memory = Math.min(given.memory, constrainedMemory() > 0 ? constrainedMemory() * MEMORY_SHARE : given.memory);
+const MAX_MEMORY = Math.min(
+  LIMITS.memory,
+  constrainedMemory() > 0 ? constrainedMemory() * MEMORY_SHARE : LIMITS.memory,
+);
 
 /** At once: an orderly exit would wait for the thread that decodes. */
-const end = () => process.kill(process.pid, 'SIGKILL');
+const killSelf = () => process.kill(process.pid, 'SIGKILL');
 
 try {
   // Where memory runs out, this process goes first (Linux).
@@ -43,18 +46,18 @@ try {
   // Another system, or one that does not allow it.
 }
 restrictDecoders();
-process.once('disconnect', end);
+process.once('disconnect', killSelf);
 process.on('message', ({ operation, type, image }: ImageJob) => {
   const before = cpuUsage();
   const watch = setInterval(() => {
     const { user, system } = cpuUsage(before);
-    if (memoryUsage.rss() > memory || (user + system) / 1000 > given.cpu) end();
-  }, LOOK);
+    if (memoryUsage.rss() > MAX_MEMORY || (user + system) / 1000 > LIMITS.cpu) killSelf();
+  }, CHECK_INTERVAL);
   operate(operation, type, image)
     .catch((): ImageResult => ({ outcome: 'unreadable' }))
     .then((result) => {
       clearInterval(watch);
       process.send?.({ result, rss: memoryUsage.rss() } satisfies ImageAnswer);
-    }, end);
+    }, killSelf);
 });
 process.send?.('ready');

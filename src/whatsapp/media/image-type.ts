@@ -5,7 +5,7 @@ export type ImageType = 'jpeg' | 'png' | 'gif' | 'webp' | 'tiff' | 'heif';
 /** Brands of HEIF files (ISO 23008-12), AVIF included. */
 const HEIF_BRANDS = new Set(['avif', 'avis', 'mif1', 'mif2', 'msf1', 'heic', 'heix', 'heim', 'heis', 'hevc', 'hevx']);
 
-const signatures: readonly [type: ImageType, matches: (head: string) => boolean][] = [
+const SIGNATURES: readonly [type: ImageType, matches: (head: string) => boolean][] = [
   ['jpeg', (head) => head.startsWith('\xff\xd8\xff')],
   ['png', (head) => head.startsWith('\x89PNG\r\n\x1a\n')],
   ['gif', (head) => head.startsWith('GIF87a') || head.startsWith('GIF89a')],
@@ -17,5 +17,5 @@ const signatures: readonly [type: ImageType, matches: (head: string) => boolean]
 /** The format of `bytes` by its signature, named as sharp names it; undefined for everything that is not decoded. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
-  return signatures.find(([, matches]) => matches(head))?.[0];
+  return SIGNATURES.find(([, matches]) => matches(head))?.[0];
 }

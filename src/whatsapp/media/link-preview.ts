@@ -21,7 +21,7 @@ export interface Fetched {
 export type FetchPage = (url: string, limits: { timeout: number; maxBytes: number }) => Promise<Fetched>;
 
 /** Longest address that is looked at, in characters: what browsers and servers commonly take. */
-const MAX_ADDRESS = 2048;
+const MAX_URL_LENGTH = 2048;
 /** Page and picture each, ms: a sender waits for them. */
 const TIMEOUT = 3_000;
 /** Large pages of well-known sites carry their head after hundreds of kB of script. */
@@ -31,8 +31,8 @@ const MAX_PICTURE = 4 * 1024 * 1024;
 const MAX_DEPTH = 100;
 const MAX_TITLE = 300;
 const MAX_DESCRIPTION = 1000;
-const KEPT = 256;
-const KEPT_FOR = 300_000;
+const MAX_CACHED = 256;
+const CACHE_TTL = 300_000;
 
 /** Pages looked at at the same time. Those of one instance never take all places; what would wait longer has no preview. */
 const PAGES = { slots: 16, perOwner: 8, waitingPerOwner: 32 };
@@ -49,18 +49,18 @@ export function createPreview(deps: PreviewDeps): FetchPreview {
   const limiter = createFairLimiter(PAGES);
   const known = new Map<string, { until: number; found: Promise<Omit<LinkPreview, 'matchedText'> | undefined> }>();
   return async (text, owner) => {
-    const matchedText = firstAddress(text);
+    const matchedText = firstUrl(text);
     if (!matchedText) return undefined;
     let entry = known.get(matchedText);
     if (!entry || entry.until < clock.now()) {
       entry = {
-        until: clock.now() + KEPT_FOR,
-        found: limiter.run(owner, () => look(matchedText, owner, deps)).catch(() => undefined),
+        until: clock.now() + CACHE_TTL,
+        found: limiter.run(owner, () => fetchPreview(matchedText, owner, deps)).catch(() => undefined),
       };
       known.delete(matchedText);
       known.set(matchedText, entry);
       const [oldest] = known.keys();
-      if (known.size > KEPT && oldest !== undefined) known.delete(oldest);
+      if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest);
     }
     const found = await entry.found;
     return found && { matchedText, ...found };
@@ -68,14 +68,14 @@ export function createPreview(deps: PreviewDeps): FetchPreview {
 }
 
 /** The first http(s) address of a text, without the punctuation of the sentence around it. */
-export function firstAddress(text: string): string | undefined {
+export function firstUrl(text: string): string | undefined {
   const found = /https?:\/\/[^\s<>"']+/i.exec(text)?.[0];
-  if (!found || found.length > MAX_ADDRESS) return undefined;
+  if (!found || found.length > MAX_URL_LENGTH) return undefined;
   const address = trimEndOf(found, '.,;:!?)]}');
   return URL.canParse(address) ? address : undefined;
 }
 
-async function look(
+async function fetchPreview(
   url: string,
   owner: string,
   deps: PreviewDeps,

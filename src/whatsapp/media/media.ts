@@ -8,15 +8,15 @@ import type { Session } from '../session.ts';
 import type { ImageDecoder } from './image-decoder.ts';
 import { createMp4, type ToMp4 } from './mp4.ts';
 import { RequestFiles } from './request-files.ts';
-import { fetchMedia, type Get, type SourceLimits } from './source.ts';
+import { fetchMedia, type GetUrl, type SourceLimits } from './source.ts';
 import { upload } from './upload.ts';
 import type { UploadContent } from './upload-content.ts';
 import { createVideo, type ToVideo } from './video.ts';
 import { createVoice, type ToVoice, type VoiceDeps } from './voice.ts';
-import { turnOf } from './work-limit.ts';
+import { runLimited } from './work-limit.ts';
 
 export interface MediaDeps extends SourceLimits, Pick<VoiceDeps, 'ffmpeg' | 'log'> {
-  get: Get;
+  get: GetUrl;
   endpoint: PlatformEndpoint;
   images: ImageDecoder;
 }
@@ -49,7 +49,7 @@ export function createMedia({ endpoint, get, images, maxBytes, timeout, ...voice
   const uploads = new RequestFiles(maxBytes);
   const source = { get, maxBytes, timeout, upload: (address: string) => uploads.take(address) };
   return {
-    use: (owner, named, work) => turnOf(limiter, owner, async () => work(await fetchMedia(named, source))),
+    use: (owner, named, work) => runLimited(limiter, owner, async () => work(await fetchMedia(named, source))),
     voice: createVoice({ ...voice, signal: closing.signal }),
     mp4: createMp4({ ffmpeg: voice.ffmpeg, signal: closing.signal }),
     video: createVideo({ ffmpeg: voice.ffmpeg, images, signal: closing.signal }),

@@ -2,9 +2,9 @@
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message, MessageKey } from '../../events/events.ts';
 import type { Messages } from '../../storage/storage.ts';
-import { type Attached, attachedTo } from './attached-file.ts';
-import type { OpenFile, OpenFileOf } from './download.ts';
-import type { Links } from './signed-link.ts';
+import { type AttachedFile, attachedFileOf } from './attached-file.ts';
+import type { OpenDownload, OpenFile } from './download.ts';
+import type { SignedLinks } from './signed-link.ts';
 
 export interface FileRequest {
   /** Message id. */
@@ -17,15 +17,18 @@ export interface FileRequest {
 
 export interface MessageFiles {
   /** What a link is worth. */
-  verify: Links['verify'];
+  verify: SignedLinks['verify'];
   /** Path and query of a signed link to the file of a message; undefined when it has none. */
   linkTo(instance: { id: string; name: string }, message: Message): string | undefined;
   /**
    * The message that is meant, and its file. Several chats may hold the id: a link means the one it was made for, a bare id the message
    * stored last. Throws MESSAGE_NOT_FOUND, MESSAGE_WITHOUT_MEDIA.
    */
-  find(instanceId: string, asked: FileRequest): Promise<{ key: MessageKey; attached: Attached; content: JsonObject }>;
-  open: OpenFileOf;
+  find(
+    instanceId: string,
+    asked: FileRequest,
+  ): Promise<{ key: MessageKey; attached: AttachedFile; content: JsonObject }>;
+  open: OpenDownload;
   /**
    * Reads whole files of at most `maxBytes`, for posts: nobody's phone is asked for what the platform no longer has. A message that is not
    * stored is taken as it was posted. The result throws as `find` and `open` do.
@@ -36,18 +39,18 @@ export interface MessageFiles {
 }
 
 export interface MessageFilesDeps {
-  links: Links;
+  links: SignedLinks;
   messages: Pick<Messages, 'get' | 'find'>;
-  open: OpenFileOf;
+  open: OpenDownload;
 }
 
 /** Messages with one id that a link is held against. */
-const MOST = 100;
+const MAX_CANDIDATES = 100;
 
 export function createMessageFilesService({ links, messages, open }: MessageFilesDeps): MessageFiles {
   async function meant(instanceId: string, { id, signature, remoteJid }: FileRequest): Promise<Message | undefined> {
     if (signature === undefined) return (await messages.get(instanceId, id, remoteJid)) ?? undefined;
-    const found = await messages.find(instanceId, { id }, { offset: 0, limit: MOST });
+    const found = await messages.find(instanceId, { id }, { offset: 0, limit: MAX_CANDIDATES });
     const isMeant = ({ key }: Message) => links.isFor(signature, { instanceId, id, chat: key.remoteJid });
     return found.find(({ message }) => isMeant(message))?.message;
   }
@@ -58,7 +61,7 @@ export function createMessageFilesService({ links, messages, open }: MessageFile
     fetcher: (maxBytes) => async (instanceId, key, signal, posted) => {
       const { id, remoteJid } = key;
       const found = await files.find(instanceId, { id, remoteJid }).catch((error: unknown) => {
-        const attached = attachedTo(posted);
+        const attached = attachedFileOf(posted);
         if (attached && error instanceof GatewayError && error.code === 'MESSAGE_NOT_FOUND')
           return { key, attached, content: posted };
         throw error;
@@ -67,13 +70,13 @@ export function createMessageFilesService({ links, messages, open }: MessageFile
       return readAll(file);
     },
     linkTo({ id: instanceId, name }, { key, message }) {
-      if (!attachedTo(message)) return undefined;
+      if (!attachedFileOf(message)) return undefined;
       return links.sign({ instanceId, id: key.id, chat: key.remoteJid }, name);
     },
     async find(instanceId, asked) {
       const message = await meant(instanceId, asked);
       if (!message) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found']);
-      const attached = attachedTo(message.message);
+      const attached = attachedFileOf(message.message);
       if (!attached) throw new GatewayError('MESSAGE_WITHOUT_MEDIA', ['The message has no file']);
       return { key: message.key, attached, content: message.message };
     },

@@ -1,6 +1,6 @@
 // File name → MIME type, for documents: phones choose the icon and the program by it.
 
-const byExtension: Readonly<Record<string, string>> = {
+const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
   doc: 'application/msword',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -55,7 +55,7 @@ const byExtension: Readonly<Record<string, string>> = {
 /** `application/octet-stream` for a name that tells nothing. */
 export function typeByName(fileName: string): string {
   const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
-  return Object.hasOwn(byExtension, extension) ? (byExtension[extension] ?? unknown) : unknown;
+  return Object.hasOwn(TYPES_BY_EXTENSION, extension) ? (TYPES_BY_EXTENSION[extension] ?? OCTET_STREAM) : OCTET_STREAM;
 }
 
-const unknown = 'application/octet-stream';
+const OCTET_STREAM = 'application/octet-stream';

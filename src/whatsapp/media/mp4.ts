@@ -2,7 +2,7 @@
 import { GatewayError } from '../../errors.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { VoiceDeps } from './voice.ts';
-import { turnOf } from './work-limit.ts';
+import { runLimited } from './work-limit.ts';
 
 /** Converts a file of the instance `owner`. Throws MEDIA_INVALID without ffmpeg and for what is no sound, OVERLOADED, SHUTTING_DOWN. */
 export type ToMp4 = (owner: string, file: Buffer) => Promise<Buffer>;
@@ -16,7 +16,7 @@ export function createMp4({ ffmpeg, signal }: Pick<VoiceDeps, 'ffmpeg' | 'signal
   return async (owner, file) => {
     const program = await ffmpeg();
     if (!program) throw new GatewayError('MEDIA_INVALID', ['convertToMp4 needs ffmpeg, and that is not installed']);
-    const converted = await turnOf(limiter, owner, () => program.mp4(file, { timeout: TIMEOUT, signal }));
+    const converted = await runLimited(limiter, owner, () => program.mp4(file, { timeout: TIMEOUT, signal }));
     if (signal?.aborted) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable');
     if (!converted?.length)
       throw new GatewayError('MEDIA_INVALID', ['The file is not a sound that ffmpeg can convert']);

@@ -13,7 +13,7 @@ export interface Sound {
 
 const OPUS = 'audio/ogg; codecs=opus';
 
-const signatures: readonly [mimetype: string, matches: (head: string) => boolean][] = [
+const SIGNATURES: readonly [mimetype: string, matches: (head: string) => boolean][] = [
   [OPUS, (head) => head.startsWith('OggS') && head.slice(28, 36) === 'OpusHead'],
   ['audio/ogg', (head) => head.startsWith('OggS')],
   ['audio/wav', (head) => head.startsWith('RIFF') && head.slice(8, 12) === 'WAVE'],
@@ -26,14 +26,14 @@ const signatures: readonly [mimetype: string, matches: (head: string) => boolean
 ];
 
 /** MIME type of a sound file; undefined when it is none that phones know. */
-export function typeOf(bytes: Uint8Array): string | undefined {
+export function soundTypeOf(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 36)).toString('latin1');
-  return signatures.find(([, matches]) => matches(head))?.[0];
+  return SIGNATURES.find(([, matches]) => matches(head))?.[0];
 }
 
 /** The pieces of the sound in order, all of one rate; none for a kind that is not read here. Throws what the decoders throw. */
-export function piecesOf(bytes: Uint8Array): AsyncIterable<Sound> | Iterable<Sound> {
-  switch (typeOf(bytes)) {
+export function decodeSound(bytes: Uint8Array): AsyncIterable<Sound> | Iterable<Sound> {
+  switch (soundTypeOf(bytes)) {
     case 'audio/mpeg':
       return decodeMpeg(bytes);
     case OPUS:
@@ -56,7 +56,7 @@ async function* decodeMpeg(bytes: Uint8Array): AsyncGenerator<Sound> {
   const decoder = new MPEGDecoder();
   try {
     await decoder.ready;
-    for (const step of steps(bytes, MPEG_STEP)) yield* mixed(decoder.decode(step));
+    for (const step of steps(bytes, MPEG_STEP)) yield* mixDown(decoder.decode(step));
   } finally {
     decoder.free();
   }
@@ -67,8 +67,8 @@ async function* decodeOpus(bytes: Uint8Array): AsyncGenerator<Sound> {
   const decoder = new OggOpusDecoder({ forceStereo: true });
   try {
     await decoder.ready;
-    for (const step of steps(bytes, OGG_STEP)) yield* mixed(await decoder.decode(step));
-    yield* mixed(await decoder.flush());
+    for (const step of steps(bytes, OGG_STEP)) yield* mixDown(await decoder.decode(step));
+    yield* mixDown(await decoder.flush());
   } finally {
     decoder.free();
   }
@@ -87,7 +87,7 @@ function* steps(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-function* mixed({ channelData, sampleRate }: { channelData: Float32Array[]; sampleRate: number }): Generator<Sound> {
+function* mixDown({ channelData, sampleRate }: { channelData: Float32Array[]; sampleRate: number }): Generator<Sound> {
   const [first = new Float32Array(), ...others] = channelData;
   if (first.length === 0) return;
   const mean = (level: number, i: number) =>

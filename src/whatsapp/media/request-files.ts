@@ -19,8 +19,8 @@ export class RequestFiles {
    * Stores what `stream` brings and resolves with its address, which nobody can guess and which names it once. Throws BODY_TOO_LARGE,
    * INTERNAL when it cannot be written, and what the stream throws.
    */
-  async keep(stream: AsyncIterable<Buffer>): Promise<string> {
-    const file = await openNameless();
+  async store(stream: AsyncIterable<Buffer>): Promise<string> {
+    const file = await openUnnamedFile();
     const hash = createHash('sha256');
     let size = 0;
     try {
@@ -61,7 +61,7 @@ export class RequestFiles {
   }
 
   /** Forgets a file that nobody read. */
-  async drop(address: string): Promise<void> {
+  async remove(address: string): Promise<void> {
     const file = this.#files.get(address)?.file;
     this.#files.delete(address);
     await file?.close();
@@ -73,7 +73,7 @@ export class RequestFiles {
   }
 }
 
-async function openNameless(): Promise<FileHandle> {
+async function openUnnamedFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `gateway-upload-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600).catch(unwritable);
   await unlink(path);

@@ -12,7 +12,7 @@ type Answer = SocketEvents['messages.media-update'][number];
 
 const { ResultType } = proto.MediaRetryNotification;
 
-export const isGone = (cause?: unknown) =>
+export const mediaGone = (cause?: unknown) =>
   new GatewayError('MEDIA_GONE', ['The file is no longer on the platform and the phone does not have it'], { cause });
 const refused = (cause?: unknown) =>
   new GatewayError('MEDIA_HOST_FAILED', 'the phone could not upload the file again', { cause });
@@ -30,10 +30,10 @@ export async function requestReupload(
 ): Promise<string> {
   let failure: unknown;
   // The phone knows the chat by the address it was written under, which may be either of the two.
-  for (const form of formsOf(key)) {
-    const answer = await ask(session, form, mediaKey, timeout);
+  for (const form of addressFormsOf(key)) {
+    const answer = await requestUpload(session, form, mediaKey, timeout);
     try {
-      return read(answer, mediaKey);
+      return parseAnswer(answer, mediaKey);
     } catch (error) {
       failure = error;
       if (!(error instanceof GatewayError && error.code === 'MEDIA_GONE')) break;
@@ -42,14 +42,26 @@ export async function requestReupload(
   throw failure;
 }
 
-function formsOf({ id, fromMe, remoteJid, participant, remoteJidAlt, participantAlt }: MessageKey): WireMessageKey[] {
+function addressFormsOf({
+  id,
+  fromMe,
+  remoteJid,
+  participant,
+  remoteJidAlt,
+  participantAlt,
+}: MessageKey): WireMessageKey[] {
   const forms = [{ id, fromMe, remoteJid, participant }];
   if (remoteJidAlt !== undefined || participantAlt !== undefined)
     forms.push({ id, fromMe, remoteJid: remoteJidAlt ?? remoteJid, participant: participantAlt ?? participant });
   return forms;
 }
 
-async function ask(session: Session, key: WireMessageKey, mediaKey: Buffer, timeout: number): Promise<Answer> {
+async function requestUpload(
+  session: Session,
+  key: WireMessageKey,
+  mediaKey: Buffer,
+  timeout: number,
+): Promise<Answer> {
   const me = session.me();
   if (!me || session.ended.aborted) throw notOpen();
   const { promise: answered, resolve } = Promise.withResolvers<Answer>();
@@ -75,16 +87,16 @@ async function ask(session: Session, key: WireMessageKey, mediaKey: Buffer, time
   }
 }
 
-function read({ key, media, error }: Answer, mediaKey: Buffer): string {
+function parseAnswer({ key, media, error }: Answer, mediaKey: Buffer): string {
   if (!media)
-    throw Number(Reflect.get(Object(error?.data), 'code')) === ResultType.NOT_FOUND ? isGone(error) : refused(error);
+    throw Number(Reflect.get(Object(error?.data), 'code')) === ResultType.NOT_FOUND ? mediaGone(error) : refused(error);
   let told: proto.MediaRetryNotification;
   try {
     told = decryptMediaRetryData(media, mediaKey, key.id ?? '');
   } catch (cause) {
     throw refused(cause);
   }
-  if (told.result === ResultType.NOT_FOUND) throw isGone();
+  if (told.result === ResultType.NOT_FOUND) throw mediaGone();
   if (told.result !== ResultType.SUCCESS || told.stanzaId !== key.id || !told.directPath?.startsWith('/'))
     throw refused();
   return told.directPath;

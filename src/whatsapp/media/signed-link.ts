@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 
 /** Whose file: the message, in its chat, of the instance. */
-export interface Linked {
+export interface LinkTarget {
   instanceId: string;
   /** Message id. */
   id: string;
@@ -11,7 +11,7 @@ export interface Linked {
   chat: string;
 }
 
-export interface Claim {
+export interface LinkClaim {
   instanceId: string;
   id: string;
   /** Seconds since the epoch, as the link says. */
@@ -19,13 +19,13 @@ export interface Claim {
   signature: string;
 }
 
-export interface Links {
+export interface SignedLinks {
   /** `/media/{instance}/{id}?expires=…&signature=…`; `instanceName` as the path needs it. */
-  sign(linked: Linked, instanceName: string): string;
+  sign(linked: LinkTarget, instanceName: string): string;
   /** What a link is worth. */
-  verify(claim: Claim): 'good' | 'expired' | 'forged';
+  verify(claim: LinkClaim): 'good' | 'expired' | 'forged';
   /** Whether a good link's signature was made for this chat. */
-  isFor(signature: string, linked: Linked): boolean;
+  isFor(signature: string, linked: LinkTarget): boolean;
 }
 
 const CHAT = 9;
@@ -33,13 +33,21 @@ const MAC = 32;
 const DAY = 86_400;
 
 /** The first key signs, every key verifies. `days` is how long a link lasts. */
-export function createLinks({ keys, days, clock }: { keys: readonly Buffer[]; days: number; clock: Clock }): Links {
+export function createSignedLinks({
+  keys,
+  days,
+  clock,
+}: {
+  keys: readonly Buffer[];
+  days: number;
+  clock: Clock;
+}): SignedLinks {
   const seconds = () => Math.floor(clock.now() / 1000);
   const mac = (key: Buffer, ...parts: string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest();
   /** Names the chat to us and to nobody else. */
-  const chatTag = (key: Buffer, { instanceId, id, chat }: Linked) =>
+  const chatTag = (key: Buffer, { instanceId, id, chat }: LinkTarget) =>
     mac(key, 'chat', instanceId, id, chat).subarray(0, CHAT);
-  const sealOf = (key: Buffer, tag: Buffer, { instanceId, id, expires }: Omit<Claim, 'signature'>) =>
+  const sealOf = (key: Buffer, tag: Buffer, { instanceId, id, expires }: Omit<LinkClaim, 'signature'>) =>
     mac(key, 'media', instanceId, id, tag.toString('hex'), expires);
 
   return {

@@ -1,6 +1,6 @@
 // An image → a sticker as phones show it: WebP of 512 × 512 pixels, transparent around the image, animation kept.
 import type { ImageDecoder } from './image-decoder.ts';
-import { refuse } from './source.ts';
+import { mediaError } from './source.ts';
 import { STICKER_BYTES, STICKER_FRAMES } from './sticker-limits.ts';
 
 export interface Sticker {
@@ -15,11 +15,11 @@ export interface Sticker {
 export async function toSticker(decoder: ImageDecoder, owner: string, image: Buffer): Promise<Sticker> {
   const result = await decoder.run(owner, 'sticker', image);
   if (result.outcome === 'tooLarge')
-    throw refuse(
+    throw mediaError(
       'MEDIA_TOO_LARGE',
       `The image makes a sticker larger than ${STICKER_BYTES} bytes or of more than ${STICKER_FRAMES} frames`,
     );
   if (result.outcome !== 'made' || !result.bytes)
-    throw refuse('MEDIA_INVALID', 'The media is not an image that can be read');
+    throw mediaError('MEDIA_INVALID', 'The media is not an image that can be read');
   return { bytes: Buffer.from(result.bytes), isAnimated: result.isAnimated };
 }

@@ -4,8 +4,8 @@ import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import type { ImageDecoder } from './image-decoder.ts';
 import { toPhoto } from './photo.ts';
-import { refuse } from './source.ts';
-import { turnOf } from './work-limit.ts';
+import { mediaError } from './source.ts';
+import { runLimited } from './work-limit.ts';
 
 export interface VideoFacts {
   mimetype: 'video/mp4' | 'video/quicktime' | 'video/3gpp';
@@ -46,11 +46,13 @@ export function createVideo({
   return async (owner, file) => {
     const facts = videoFactsOf(file);
     if (!facts)
-      throw refuse('MEDIA_INVALID', 'The media is not an MP4 video that can be read: other kinds go as a document');
+      throw mediaError('MEDIA_INVALID', 'The media is not an MP4 video that can be read: other kinds go as a document');
     const program = await ffmpeg();
     const frame =
       program &&
-      (await turnOf(limiter, owner, () => program.frame(file, { timeout: TIMEOUT, signal }).catch(() => undefined)));
+      (await runLimited(limiter, owner, () =>
+        program.frame(file, { timeout: TIMEOUT, signal }).catch(() => undefined),
+      ));
     const picture = frame && (await toPhoto(images, owner, frame).catch(() => undefined));
     return { ...facts, ...(picture ? { thumbnail: picture.thumbnail } : {}) };
   };

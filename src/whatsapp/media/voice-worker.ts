@@ -1,7 +1,7 @@
 // A worker thread: one sound file → what a voice note needs. Reads and encodes where it holds up nobody; ends with its answer.
 import { parentPort, workerData } from 'node:worker_threads';
 import encoderOf from '@audio/encode-opus';
-import { piecesOf, type Sound } from './pcm.ts';
+import { decodeSound, type Sound } from './pcm.ts';
 import { Waveform } from './waveform.ts';
 
 export interface Job {
@@ -45,7 +45,7 @@ async function* bySecond(pieces: AsyncIterable<Sound> | Iterable<Sound>): AsyncG
 /** Reads to the end, or to where it is too long: cheap, compared with encoding. */
 async function measure({ bytes, maxSeconds }: Job): Promise<Waveform | 'tooLong' | undefined> {
   let levels: Waveform | undefined;
-  for await (const { samples, rate } of piecesOf(bytes)) {
+  for await (const { samples, rate } of decodeSound(bytes)) {
     levels ??= new Waveform(rate);
     levels.add(samples);
     if (levels.seconds > maxSeconds) return 'tooLong';
@@ -57,7 +57,7 @@ async function encode({ bytes }: Job): Promise<Buffer> {
   let encoder: Awaited<ReturnType<typeof encoderOf>> | undefined;
   let end = new Float32Array();
   const pages: Uint8Array[] = [];
-  for await (const { samples, rate } of bySecond(piecesOf(bytes))) {
+  for await (const { samples, rate } of bySecond(decodeSound(bytes))) {
     encoder ??= await encoderOf({ sampleRate: rate, channels: 1, bitrate: BITRATE, application: 'voip' });
     pages.push(encoder.encode([samples]));
     end = new Float32Array(Math.ceil(rate * DELAY));

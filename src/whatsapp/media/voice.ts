@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
-import { typeOf } from './pcm.ts';
-import { refuse } from './source.ts';
+import { soundTypeOf } from './pcm.ts';
+import { mediaError } from './source.ts';
 import type { Job, Result } from './voice-worker.ts';
-import { turnOf } from './work-limit.ts';
+import { runLimited } from './work-limit.ts';
 
 export interface Voice {
   bytes: Buffer;
@@ -49,9 +49,9 @@ export function createVoice(deps: VoiceDeps): ToVoice {
   const { maxSeconds = MAX_SECONDS } = deps;
   const limiter = createFairLimiter(CONVERSIONS);
   return async (owner, file, encoding) => {
-    const type = typeOf(file);
-    if (!type) throw refuse('MEDIA_INVALID', 'The media is not a sound file of a known kind');
-    const { read, by } = await turnOf(limiter, owner, () => convert(file, { ...deps, encoding, maxSeconds }));
+    const type = soundTypeOf(file);
+    if (!type) throw mediaError('MEDIA_INVALID', 'The media is not a sound file of a known kind');
+    const { read, by } = await runLimited(limiter, owner, () => convert(file, { ...deps, encoding, maxSeconds }));
     if (deps.signal?.aborted) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { certain: true });
     if (read && read !== 'tooLong' && read.seconds <= maxSeconds) {
       const { bytes = file, waveform } = read;
@@ -59,12 +59,12 @@ export function createVoice(deps: VoiceDeps): ToVoice {
       return { bytes: Buffer.from(bytes), mimetype: encoding ? OPUS : type, seconds, waveform };
     }
     if (!encoding) return { bytes: file, mimetype: type };
-    if (read !== undefined) throw refuse('MEDIA_TOO_LONG', `The sound is longer than ${maxSeconds} seconds`);
+    if (read !== undefined) throw mediaError('MEDIA_TOO_LONG', `The sound is longer than ${maxSeconds} seconds`);
     if (by === 'worker' && !READABLE.includes(type)) {
       const problem = `The sound is ${type}, which needs ffmpeg, and that is not installed: send MP3, WAV or Ogg/Opus`;
-      throw refuse('MEDIA_INVALID', problem);
+      throw mediaError('MEDIA_INVALID', problem);
     }
-    throw refuse('MEDIA_INVALID', 'The media is not a sound that can be read');
+    throw mediaError('MEDIA_INVALID', 'The media is not a sound that can be read');
   };
 }
 
@@ -85,11 +85,14 @@ async function convert(file: Buffer, task: Task): Promise<Outcome> {
       log.warn({ err }, 'ffmpeg.failed');
     }
   }
-  return { read: await work({ bytes: new Uint8Array(file), encoding, maxSeconds }, timeout, signal), by: 'worker' };
+  return {
+    read: await runWorker({ bytes: new Uint8Array(file), encoding, maxSeconds }, timeout, signal),
+    by: 'worker',
+  };
 }
 
 /** Undefined also when the worker took too long. */
-function work(job: Job, timeout: number, signal: AbortSignal | undefined): Promise<Result> {
+function runWorker(job: Job, timeout: number, signal: AbortSignal | undefined): Promise<Result> {
   const worker = new Worker(new URL('./voice-worker.ts', import.meta.url), {
     workerData: job,
     transferList: [job.bytes.buffer as ArrayBuffer],

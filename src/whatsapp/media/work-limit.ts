@@ -6,7 +6,7 @@ import { type FairLimiter, QueueFullError } from '../../lib/fair-limiter.ts';
 const RETRY_AFTER = 5;
 
 /** As FairLimiter.run(). Throws OVERLOADED, `certain` that nothing was sent, when too many tasks of the instance `owner` are waiting. */
-export function turnOf<T>(limiter: FairLimiter, owner: string, task: () => Promise<T>): Promise<T> {
+export function runLimited<T>(limiter: FairLimiter, owner: string, task: () => Promise<T>): Promise<T> {
   return limiter.run(owner, task).catch((cause: unknown) => {
     if (!(cause instanceof QueueFullError)) throw cause;
     const sentence = 'Too many media files of this instance are waiting: send fewer at once';

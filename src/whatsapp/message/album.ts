@@ -3,15 +3,15 @@
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { channelOf } from '../address/jid.ts';
-import { notForChannels } from '../address/recipient.ts';
+import { NOT_FOR_CHANNELS } from '../address/recipient.ts';
 import { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
-import { sendPart } from '../outbound/message-id.ts';
-import { expectReader } from '../outbound/new-chat-limit.ts';
+import { runAsPart } from '../outbound/message-id.ts';
+import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { logFailedPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
-import { prepare, withContext } from './media.ts';
+import { prepareMedia, withContext } from './media.ts';
 
 export interface AlbumItem {
   mediatype: 'image' | 'video';
@@ -32,9 +32,9 @@ export interface AlbumInput {
  */
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
-  if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[notForChannels]], { certain: true });
+  if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
   const uploaded = await logFailedPreparation(session, 'albumMessage', async () => {
-    await expectReader(session, number);
+    await assertReachable(session, number);
     return uploadAll(session, media, albumMessage.items);
   });
   const images = albumMessage.items.filter(({ mediatype }) => mediatype === 'image').length;
@@ -53,21 +53,23 @@ export async function sendAlbum(session: Session, media: Media, input: AlbumInpu
   });
   const parts: Message[] = [];
   for (const [index, part] of uploaded.entries()) {
-    parts.push(await sendPart(index, () => sendItem(session, album, part)).catch((error) => rethrow(error, album)));
+    parts.push(
+      await runAsPart(index, () => sendItem(session, album, part)).catch((error) => rethrowUncertain(error, album)),
+    );
   }
   return [album, ...parts];
 }
 
 /** A file of the album, and what kind of message it makes. */
-interface Part {
+interface AlbumPart {
   kind: string;
   file: proto.IMessage;
 }
 
-async function uploadAll(session: Session, media: Media, items: readonly AlbumItem[]): Promise<Part[]> {
-  const parts: Part[] = [];
+async function uploadAll(session: Session, media: Media, items: readonly AlbumItem[]): Promise<AlbumPart[]> {
+  const parts: AlbumPart[] = [];
   for (const item of items) {
-    const content = (file: Buffer) => prepare(session, media, file, item);
+    const content = (file: Buffer) => prepareMedia(session, media, file, item);
     const file = await media.use(session.instanceId, item.media, async (bytes) =>
       media.upload(session, await content(bytes)),
     );
@@ -76,7 +78,7 @@ async function uploadAll(session: Session, media: Media, items: readonly AlbumIt
   return parts;
 }
 
-function sendItem(session: Session, { key }: Message, { kind, file }: Part): Promise<Message> {
+function sendItem(session: Session, { key }: Message, { kind, file }: AlbumPart): Promise<Message> {
   const { remoteJid, fromMe, id, participant } = key;
   const messageAssociation = {
     associationType: proto.MessageAssociation.AssociationType.MEDIA_ALBUM,
@@ -91,7 +93,7 @@ function sendItem(session: Session, { key }: Message, { kind, file }: Part): Pro
 }
 
 /** The album itself has left, whatever is known of the part. */
-function rethrow(error: unknown, { key }: Message): never {
+function rethrowUncertain(error: unknown, { key }: Message): never {
   if (!(error instanceof GatewayError)) throw error;
   throw new GatewayError(error.code, error.body, { certain: false, messageId: key.id, cause: error });
 }

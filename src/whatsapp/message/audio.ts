@@ -1,19 +1,19 @@
 // Sends a voice note (interface §4.3).
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { onceKind, onceNodes, toOnce } from '../content/view-once.ts';
+import { toViewOnce, VIEW_ONCE_NODES, viewOnceKind } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
-import { expectReader } from '../outbound/new-chat-limit.ts';
+import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { send } from '../outbound/send.ts';
 import { logFailedPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
-import type { OnceOptions } from './media.ts';
+import type { ViewOnceOptions } from './media.ts';
 
 export interface AudioInput {
   number: string;
   /** `audio`: address, base64, data URL or an upload. */
   audioMessage: { audio: string };
-  options?: OnceOptions & {
+  options?: ViewOnceOptions & {
     /** False sends the file as it is. */
     encoding?: boolean;
   };
@@ -22,9 +22,9 @@ export interface AudioInput {
 /** Resolves with the recorded message; errors as send(), Media.use(), Media.voice() and Media.upload(). */
 export async function sendAudio(session: Session, media: Media, input: AudioInput): Promise<Message> {
   const { number, audioMessage, options } = input;
-  const kind = options?.viewOnce ? onceKind('audio') : 'audioMessage';
+  const kind = options?.viewOnce ? viewOnceKind('audio') : 'audioMessage';
   const uploaded = await logFailedPreparation(session, kind, async () => {
-    await expectReader(session, number);
+    await assertReachable(session, number);
     return media.use(session.instanceId, audioMessage.audio, async (file) => {
       const { bytes, ...facts } = await media.voice(session.instanceId, file, options?.encoding ?? true);
       return media.upload(session, { audio: bytes, ptt: true, ...facts }, number);
@@ -37,10 +37,10 @@ export async function sendAudio(session: Session, media: Media, input: AudioInpu
     options,
     kind,
     presence: 'recording',
-    ...(options?.viewOnce ? { nodes: onceNodes } : {}),
+    ...(options?.viewOnce ? { nodes: VIEW_ONCE_NODES } : {}),
     content: (contextInfo) => {
       const whole = { audioMessage: { ...content, ...(contextInfo ? { contextInfo } : {}) } };
-      return options?.viewOnce ? toOnce(whole) : whole;
+      return options?.viewOnce ? toViewOnce(whole) : whole;
     },
   });
 }

@@ -8,7 +8,7 @@ import { assertNewChatAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { logFailedPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
-import { prepare } from './media.ts';
+import { prepareMedia } from './media.ts';
 
 export interface Button {
   /** Default reply. */
@@ -47,7 +47,7 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
         // Nothing is fetched for somebody who cannot get it.
         await assertNewChatAllowed(session, await resolveRecipient(session, number));
         return media.use(session.instanceId, thumbnailUrl, async (file) =>
-          media.upload(session, await prepare(session, media, file, { mediatype: 'image' })),
+          media.upload(session, await prepareMedia(session, media, file, { mediatype: 'image' })),
         );
       })
     : undefined;
@@ -65,17 +65,18 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
   });
 }
 
-const wrong = (sentence: string) => new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
+const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
 
 /** Replies one to three, or others, or one payment; each with what its kind needs. */
 export function toFlowButtons(buttons: readonly Button[]): FlowButton[] {
-  if (buttons.length === 0) throw wrong('At least one button is required');
+  if (buttons.length === 0) throw invalidRequest('At least one button is required');
   const count = (type: Button['type']) => buttons.filter((button) => (button.type ?? 'reply') === type).length;
   const [replies, payments] = [count('reply'), count('pix')];
-  if (replies > 3) throw wrong('Maximum of 3 reply buttons allowed');
-  if (replies > 0 && replies < buttons.length) throw wrong('Reply buttons cannot be mixed with other button types');
-  if (payments > 1) throw wrong('Only one PIX button is allowed');
-  if (payments > 0 && buttons.length > 1) throw wrong('PIX button cannot be mixed with other button types');
+  if (replies > 3) throw invalidRequest('Maximum of 3 reply buttons allowed');
+  if (replies > 0 && replies < buttons.length)
+    throw invalidRequest('Reply buttons cannot be mixed with other button types');
+  if (payments > 1) throw invalidRequest('Only one PIX button is allowed');
+  if (payments > 0 && buttons.length > 1) throw invalidRequest('PIX button cannot be mixed with other button types');
   return buttons.map(toFlowButton);
 }
 
@@ -104,7 +105,7 @@ function toFlowButton(button: Button, index: number): FlowButton {
   }
 }
 
-const keyTypes: Readonly<Record<string, string>> = {
+const PIX_KEY_TYPES: Readonly<Record<string, string>> = {
   phone: 'PHONE',
   email: 'EMAIL',
   cpf: 'CPF',
@@ -116,7 +117,7 @@ const keyTypes: Readonly<Record<string, string>> = {
 function toPayment(need: (field: 'currency' | 'name' | 'keyType' | 'key') => string): object {
   const nothing = { value: 0, offset: 100 };
   const order = { status: 'pending', subtotal: nothing, order_type: 'ORDER', items: [] };
-  const pix = { merchant_name: need('name'), key: need('key'), key_type: keyTypes[need('keyType')] };
+  const pix = { merchant_name: need('name'), key: need('key'), key_type: PIX_KEY_TYPES[need('keyType')] };
   return {
     currency: need('currency'),
     total_amount: nothing,

@@ -32,7 +32,7 @@ export async function deletePost(session: Session, { key }: Message): Promise<Me
   return sent;
 }
 
-async function change(session: Session, stanza: Stanza): Promise<void> {
+async function sendChange(session: Session, stanza: Stanza): Promise<void> {
   await assertMayPost(session, stanza.attrs.to ?? '');
   const refuse = (reason: string, cause?: unknown) =>
     new GatewayError('CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });

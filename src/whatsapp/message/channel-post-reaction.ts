@@ -6,7 +6,7 @@ import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
 
 /** Answers of the platform that are searched for a post. */
-const pages = 10;
+const MAX_PAGES = 10;
 
 /** Resolves with the recorded message; errors as send(), MESSAGE_NOT_FOUND for what is not among the latest thousand posts. */
 export async function reactToPost(
@@ -28,7 +28,7 @@ export async function reactToPost(
 
 async function findPost(session: Session, { channel, id }: { channel: string; id: string }): Promise<Post> {
   let before: string | undefined;
-  for (let page = 0; page < pages; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const posts = await fetchPosts(session, { channel, count: MAX_POSTS, ...(before ? { before } : {}) });
     const found = posts.find(({ key }) => key.id === id);
     if (found) return found;

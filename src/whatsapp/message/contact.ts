@@ -28,7 +28,7 @@ export async function sendContact(
 ): Promise<Message> {
   const contacts = contactMessage.map((contact, index) => ({
     displayName: contact.fullName,
-    vcard: toCard(contact, `contact[${index}].`),
+    vcard: toVcard(contact, `contact[${index}].`),
   }));
   const [single] = contacts.length === 1 ? contacts : [];
   return send(session, {
@@ -45,7 +45,7 @@ export async function sendContact(
 }
 
 /** The card. Throws INVALID_REQUEST, naming the field under `path`, when nobody can be reached by it. */
-export function toCard({ fullName, phoneNumber, wuid, organization, email, url }: Contact, path: string): string {
+export function toVcard({ fullName, phoneNumber, wuid, organization, email, url }: Contact, path: string): string {
   const field = wuid ? `${path}wuid` : `${path}phoneNumber`;
   const jid = toJid(wuid || phoneNumber, field);
   if (!isUser(jid))
@@ -53,17 +53,17 @@ export function toCard({ fullName, phoneNumber, wuid, organization, email, url }
   return [
     'BEGIN:VCARD',
     'VERSION:3.0',
-    `N:;${escaped(fullName)};;;`,
-    `FN:${escaped(fullName)}`,
-    ...(organization ? [`ORG:${escaped(organization)};`] : []),
-    ...(email ? [`EMAIL:${escaped(email)}`] : []),
-    ...(url ? [`URL:${escaped(url)}`] : []),
-    `item1.TEL;waid=${userOf(jid)}:${escaped(phoneNumber)}`,
+    `N:;${escapeVcard(fullName)};;;`,
+    `FN:${escapeVcard(fullName)}`,
+    ...(organization ? [`ORG:${escapeVcard(organization)};`] : []),
+    ...(email ? [`EMAIL:${escapeVcard(email)}`] : []),
+    ...(url ? [`URL:${escapeVcard(url)}`] : []),
+    `item1.TEL;waid=${userOf(jid)}:${escapeVcard(phoneNumber)}`,
     'item1.X-ABLabel:Mobile',
     'END:VCARD',
   ].join('\n');
 }
 
 /** A value cannot end its line and begin another field (RFC 2426 §4). */
-const escaped = (text: string) =>
+const escapeVcard = (text: string) =>
   text.replaceAll(/[\\;,]/g, (mark) => `\\${mark}`).replaceAll(/\r\n|[\r\n\u2028\u2029]/g, '\\n');

@@ -4,9 +4,9 @@ import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isGroup, isNewsletter } from '../address/jid.ts';
 import { proto } from '../baileys/proto.ts';
-import { groupOf } from '../group/query.ts';
+import { getGroup } from '../group/query.ts';
 import { send } from '../outbound/send.ts';
-import { storedMessage } from '../outbound/target-message.ts';
+import { findStoredMessage } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
 import { deletePost } from './channel-post-changes.ts';
 import { isChatOf } from './edit.ts';
@@ -17,7 +17,7 @@ export interface DeleteInput {
   remoteJid: string;
 }
 
-const failure = { text: 'Error while deleting message for everyone' };
+const FAILURE = { text: 'Error while deleting message for everyone' };
 
 /**
  * Sends the deletion and resolves with it as a message of its own; the store forgets the content. Throws MESSAGE_NOT_FOUND when the store
@@ -26,7 +26,7 @@ const failure = { text: 'Error while deleting message for everyone' };
  */
 export async function deleteForEveryone(session: Session, { id, fromMe, remoteJid }: DeleteInput): Promise<Message> {
   const isNamed = (message: Message) => message.key.fromMe === fromMe && isChatOf(message, remoteJid);
-  const original = await storedMessage(session, id, isNamed);
+  const original = await findStoredMessage(session, id, isNamed);
   if (!original || !isChatOf(original, remoteJid))
     throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
   if (original.key.fromMe !== fromMe)
@@ -56,13 +56,13 @@ const notDeletable = (why: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [
 /** Somebody else's message: its author as the group addresses them. */
 async function authorOf(session: Session, { key }: Message): Promise<string | undefined> {
   if (!isGroup(key.remoteJid)) throw notDeletable('Only messages sent by this instance can be deleted for everyone');
-  const { participants, addressingMode } = await groupOf(session, key.remoteJid, failure);
+  const { participants, addressingMode } = await getGroup(session, key.remoteJid, FAILURE);
   const me = session.me();
   const own = participants.find(({ id, phoneNumber }) =>
     [me?.jid, me?.lid].some((jid) => jid === id || jid === phoneNumber),
   );
   if (!own?.admin) {
-    throw new GatewayError('GROUP_FORBIDDEN', [failure.text, 'Error: only admins delete the messages of others'], {
+    throw new GatewayError('GROUP_FORBIDDEN', [FAILURE.text, 'Error: only admins delete the messages of others'], {
       certain: true,
     });
   }

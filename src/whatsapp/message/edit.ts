@@ -6,7 +6,7 @@ import { channelOf, isNewsletter, jidSpellingsOf, toJid, userOf } from '../addre
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import { contentType, toJson } from '../content/message.ts';
 import { send } from '../outbound/send.ts';
-import { storedMessage } from '../outbound/target-message.ts';
+import { findStoredMessage } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
 import { editPost } from './channel-post-changes.ts';
 
@@ -18,12 +18,12 @@ export interface EditInput {
 }
 
 /** Seconds after which the platform's clients no longer take an edit; they would drop it without a word. */
-const editable = 15 * 60;
+const EDIT_WINDOW = 15 * 60;
 /** The same for a post in a channel. */
-const editablePost = 30 * 24 * 3_600;
+const POST_EDIT_WINDOW = 30 * 24 * 3_600;
 
 /** Kinds whose text is a caption; the rest of them stays as it was. */
-const captioned = ['imageMessage', 'videoMessage', 'documentMessage'];
+const CAPTION_KINDS = ['imageMessage', 'videoMessage', 'documentMessage'];
 
 /**
  * Sends the edit and resolves with it as a message of its own. Throws MESSAGE_NOT_FOUND when the store does not have the message,
@@ -32,15 +32,15 @@ const captioned = ['imageMessage', 'videoMessage', 'documentMessage'];
 export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
   const chats = [key.remoteJid, number].filter((chat) => chat !== undefined).map(String);
   const isOwn = (message: Message) => message.key.fromMe && chats.every((chat) => isChatOf(message, chat));
-  const original = await storedMessage(session, key.id, isOwn);
+  const original = await findStoredMessage(session, key.id, isOwn);
   if (!original) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
   if (!chats.every((chat) => isChatOf(original, chat))) throw notEditable('RemoteJid does not match');
   if (!original.key.fromMe) throw notEditable('Only messages sent by this instance can be edited');
   if (original.status === 'DELETED') throw notEditable('Message is deleted');
   const isPost = isNewsletter(original.key.remoteJid);
   const age = Date.now() / 1000 - original.messageTimestamp;
-  if (isPost && age > editablePost) throw notEditable('Message is older than 30 days');
-  if (!isPost && age > editable) throw notEditable('Message is older than 15 minutes');
+  if (isPost && age > POST_EDIT_WINDOW) throw notEditable('Message is older than 30 days');
+  if (!isPost && age > EDIT_WINDOW) throw notEditable('Message is older than 15 minutes');
   const editedMessage = toEdited(original, text);
   if (isPost) return editPost(session, original, editedMessage);
   return send(session, {
@@ -73,7 +73,7 @@ function toEdited({ message }: Message, text: string): proto.IMessage {
   const kind = contentType(content);
   if (kind === 'conversation' || kind === 'extendedTextMessage') return { extendedTextMessage: { text } };
   const body = content[kind];
-  if (!captioned.includes(kind) || !isObject(body)) throw notEditable('Message not compatible');
+  if (!CAPTION_KINDS.includes(kind) || !isObject(body)) throw notEditable('Message not compatible');
   return proto.Message.fromObject({ [kind]: { ...body, caption: text } });
 }
 

@@ -36,7 +36,7 @@ export interface FindStatusInput extends Paging {
 }
 
 /** A stored message as searches answer it. */
-export type Found = Message & {
+export type FoundMessage = Message & {
   id: string;
   owner: string;
   instanceId: string;
@@ -45,7 +45,7 @@ export type Found = Message & {
 
 /** One page of messages, newest first, and how many there are. */
 export interface FoundPage {
-  messages: { total: number; pages: number; currentPage: number; records: Found[] };
+  messages: { total: number; pages: number; currentPage: number; records: FoundMessage[] };
 }
 
 export interface FoundStatus {
@@ -65,8 +65,8 @@ export interface FoundStatus {
 }
 
 /** Most results at once; also what a search without a limit gives. */
-const most = 1_000;
-const pageSize = 50;
+const MAX_RESULTS = 1_000;
+const PAGE_SIZE = 50;
 
 /**
  * Newest first. `isCounted` says whether anybody wants to know how many there are beyond this answer; without it, `total` is the
@@ -95,14 +95,14 @@ export async function findStatuses(archive: MessageArchive, input: FindStatusInp
   const { instance } = archive;
   const { id, remoteJid, fromMe, participant, status } = input.where ?? {};
   const filter = {
-    ...(remoteJid === undefined ? {} : { chats: await addresses(archive, remoteJid) }),
-    ...(participant === undefined ? {} : { participants: await addresses(archive, participant) }),
-    ...given({ id, fromMe, status }),
+    ...(remoteJid === undefined ? {} : { chats: await storedAddressesOf(archive, remoteJid) }),
+    ...(participant === undefined ? {} : { participants: await storedAddressesOf(archive, participant) }),
+    ...withoutUndefined({ id, fromMe, status }),
   };
   const found = await archive.messages.findStatuses(instance.id, filter, toSlice(input));
   return found.map(({ key, status: reached, at, code, reason }) => ({
     ...{ remoteJid: key.remoteJid, id: key.id, keyId: key.id, messageId: key.id, fromMe: key.fromMe },
-    ...given({ participant: key.participant, code, reason }),
+    ...withoutUndefined({ participant: key.participant, code, reason }),
     ...{ status: reached, datetime: at, owner: instance.name, instanceId: instance.id },
   }));
 }
@@ -111,9 +111,15 @@ async function toFilter(archive: MessageArchive, { where = {} }: FindMessagesInp
   const { key = {}, messageType, messageTimestamp: { gte, lte } = {} } = where;
   const { remoteJid, participant, id, fromMe } = key;
   return {
-    ...(remoteJid === undefined ? {} : { chats: await addresses(archive, remoteJid) }),
-    ...(participant === undefined ? {} : { participants: await addresses(archive, participant) }),
-    ...given({ id, fromMe, type: messageType, since: toSeconds(gte, Math.ceil), until: toSeconds(lte, Math.floor) }),
+    ...(remoteJid === undefined ? {} : { chats: await storedAddressesOf(archive, remoteJid) }),
+    ...(participant === undefined ? {} : { participants: await storedAddressesOf(archive, participant) }),
+    ...withoutUndefined({
+      id,
+      fromMe,
+      type: messageType,
+      since: toSeconds(gte, Math.ceil),
+      until: toSeconds(lte, Math.floor),
+    }),
   };
 }
 
@@ -124,24 +130,24 @@ function withLink(message: Message, { linkTo }: MessageArchive): Message {
 
 /** A limit of 0 means all, as far as one answer goes. */
 function toSlice({ limit, page, offset }: Paging): Slice {
-  const size = offset ?? (limit || (page === undefined ? most : pageSize));
+  const size = offset ?? (limit || (page === undefined ? MAX_RESULTS : PAGE_SIZE));
   return { offset: ((page ?? 1) - 1) * size, limit: size };
 }
 
 /** Every address under which a chat or a person may be stored: as given, in other national spellings, and the LID or number of each. */
-export async function addresses(
+export async function storedAddressesOf(
   archive: Pick<MessageArchive, 'instance' | 'authKeys'>,
   name: string,
 ): Promise<string[]> {
   const jid = channelOf(name) ?? toJid(name);
   const known = isUser(jid) ? jidSpellingsOf(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`) : [];
   const forms = [...new Set([jid, ...known])];
-  const twins = await lookupLids(keysOf(archive), forms);
-  return [...new Set([...forms, ...forms.flatMap((form) => twins.get(form) ?? [])])];
+  const lidPairs = await lookupLids(lidKeysOf(archive), forms);
+  return [...new Set([...forms, ...forms.flatMap((form) => lidPairs.get(form) ?? [])])];
 }
 
 /** The mappings that the instance has learnt, also while it has no socket. */
-export const keysOf = ({ instance, authKeys }: Pick<MessageArchive, 'instance' | 'authKeys'>): LidKeys => ({
+export const lidKeysOf = ({ instance, authKeys }: Pick<MessageArchive, 'instance' | 'authKeys'>): LidKeys => ({
   async get(type, ids) {
     const found = await authKeys.get(instance.id, type, ids);
     return Object.fromEntries([...found].map(([id, bytes]) => [id, String(decodeKey(type, bytes))]));
@@ -152,7 +158,7 @@ const toSeconds = (time: string | undefined, round: (seconds: number) => number)
   time === undefined ? undefined : round(Date.parse(time) / 1000);
 
 /** Without the members that are undefined. */
-function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+function withoutUndefined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };

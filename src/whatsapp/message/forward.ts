@@ -6,7 +6,7 @@ import { channelOf } from '../address/jid.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import { contentType, toJson } from '../content/message.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { findTarget, notFound, type TargetKey } from '../outbound/target-message.ts';
+import { findTarget, messageNotFound, type TargetKey } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
 
 export interface ForwardInput {
@@ -18,7 +18,7 @@ export interface ForwardInput {
 }
 
 /** Kinds that say the same wherever they are. */
-const kinds = new Set([
+const FORWARDABLE_KINDS = new Set([
   'extendedTextMessage',
   'imageMessage',
   'videoMessage',
@@ -37,10 +37,10 @@ const kinds = new Set([
  */
 export async function forwardMessage(session: Session, { number, message, options }: ForwardInput): Promise<Message> {
   const { stored } = await findTarget(session, message.key);
-  if (!stored) throw notFound();
+  if (!stored) throw messageNotFound();
   const { kind, body, score } = toForwarded(stored);
   // Files of channels are not encrypted, so this one would have to be uploaded anew.
-  if (channelOf(number) && kind !== 'extendedTextMessage') throw refused('Only texts are forwarded to channels');
+  if (channelOf(number) && kind !== 'extendedTextMessage') throw notForwardable('Only texts are forwarded to channels');
   const forwarded = { isForwarded: true, forwardingScore: score };
   return send(session, {
     number,
@@ -51,27 +51,29 @@ export async function forwardMessage(session: Session, { number, message, option
   });
 }
 
-const refused = (why: string) => new GatewayError('INVALID_REQUEST', [why], { certain: true });
+const notForwardable = (why: string) => new GatewayError('INVALID_REQUEST', [why], { certain: true });
 
 /** The content without what tied it to its chat (quotes, mentions, timers), and how often it will have been forwarded. */
 export function toForwarded({ message }: Pick<Message, 'message'>): { kind: string; body: object; score: number } {
-  if (isOnce(message)) throw refused('Messages to be looked at once are not forwarded');
+  if (isViewOnce(message)) throw notForwardable('Messages to be looked at once are not forwarded');
   const { conversation, ...others } = normalizeMessageContent(proto.Message.fromObject(message)) ?? {};
   const content: proto.IMessage = conversation ? { extendedTextMessage: { text: conversation } } : { ...others };
   const kind = contentType(toJson(content));
   const body: unknown = Reflect.get(content, kind);
-  if (!kinds.has(kind) || typeof body !== 'object' || body === null)
-    throw refused('Messages of this kind are not forwarded');
+  if (!FORWARDABLE_KINDS.has(kind) || typeof body !== 'object' || body === null)
+    throw notForwardable('Messages of this kind are not forwarded');
   const { contextInfo, ...rest }: { contextInfo?: proto.IContextInfo } = { ...body };
   return { kind, body: rest, score: (contextInfo?.forwardingScore ?? 0) + 1 };
 }
 
 /** By a wrapper or a flag, inside whatever other wrappers. */
-function isOnce(content: JsonObject): boolean {
+function isViewOnce(content: JsonObject): boolean {
   return Object.entries(content).some(([name, body]) => {
     if (!isObject(body)) return false;
     return (
-      name.startsWith('viewOnceMessage') || body.viewOnce === true || (isObject(body.message) && isOnce(body.message))
+      name.startsWith('viewOnceMessage') ||
+      body.viewOnce === true ||
+      (isObject(body.message) && isViewOnce(body.message))
     );
   });
 }

@@ -19,9 +19,9 @@ export interface ReadKey {
  * group that is not stored and whose author is not given, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
  */
 export async function markMessagesAsRead(session: Session, given: readonly ReadKey[]): Promise<void> {
-  const read: Found[] = [];
+  const read: ReadMessage[] = [];
   for (const [index, key] of given.entries()) {
-    const found = key.fromMe ? undefined : await find(session, key, `readMessages[${index}]`);
+    const found = key.fromMe ? undefined : await findMessage(session, key, `readMessages[${index}]`);
     if (found && !found.key.fromMe) read.push(found);
   }
   const closed = (cause?: unknown) =>
@@ -34,16 +34,16 @@ export async function markMessagesAsRead(session: Session, given: readonly ReadK
     if (session.ended.aborted || statusOf(error) === CONNECTION_CLOSED) throw closed(error);
     throw error;
   });
-  await report(session, read);
+  await recordRead(session, read);
 }
 
-interface Found {
+interface ReadMessage {
   key: MessageKey;
   /** Seconds; 0 when it is not known. */
   at: number;
 }
 
-async function find(session: Session, key: ReadKey, field: string): Promise<Found> {
+async function findMessage(session: Session, key: ReadKey, field: string): Promise<ReadMessage> {
   const remoteJid = toJid(key.remoteJid, `${field}.remoteJid`);
   const stored = await session.storage.messages.get(session.instanceId, key.id);
   if (stored && isChatOf(stored, remoteJid)) return { key: stored.key, at: stored.messageTimestamp };
@@ -61,15 +61,15 @@ async function toAddressed(session: Session, key: MessageKey): Promise<MessageKe
 }
 
 /** Messages of one second, among which the store knows the order. */
-const sameTime = 10;
+const MAX_SAME_SECOND = 10;
 
 /** Each chat is read up to the last of its messages in the request. */
-async function report({ storage, instanceId, ingest }: Session, read: readonly Found[]): Promise<void> {
+async function recordRead({ storage, instanceId, ingest }: Session, read: readonly ReadMessage[]): Promise<void> {
   const chats: Chat[] = [];
   for (const [jid, ofChat] of Map.groupBy(read, ({ key }) => key.remoteJid)) {
     const lid = ofChat.find(({ key }) => key.remoteJidAlt)?.key.remoteJidAlt;
     const at = Math.max(...ofChat.map((one) => one.at));
-    const last = ofChat.filter((one) => one.at === at).slice(-sameTime);
+    const last = ofChat.filter((one) => one.at === at).slice(-MAX_SAME_SECOND);
     const left = await Promise.all(
       last.map(async ({ key: { id } }) => {
         const unread = await storage.chats.unread(instanceId, lid ? [jid, lid] : [jid], id);
@@ -79,5 +79,5 @@ async function report({ storage, instanceId, ingest }: Session, read: readonly F
     const [least] = left.sort((one, other) => one.unread - other.unread);
     if (least) chats.push({ jid, ...(lid ? { lid } : {}), ...least });
   }
-  if (chats.length > 0) await ingest([{ type: 'chats.update', chats }]);
+  if (chats.length > 0) await ingest([{ type: 'chats.update', chats: chats }]);
 }

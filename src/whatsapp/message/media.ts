@@ -3,12 +3,12 @@
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import type { proto } from '../baileys/proto.ts';
-import { notOnce, onceKind, onceNodes, toOnce } from '../content/view-once.ts';
+import { toViewOnce, VIEW_ONCE_NODES, viewOnceKind, viewOnceNotAllowed } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
 import { typeByName } from '../media/mime-types.ts';
 import { toPhoto } from '../media/photo.ts';
 import type { UploadContent } from '../media/upload-content.ts';
-import { expectReader } from '../outbound/new-chat-limit.ts';
+import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { logFailedPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
@@ -24,11 +24,11 @@ export interface MediaInput {
     fileName?: string;
     caption?: string;
   };
-  options?: OnceOptions;
+  options?: ViewOnceOptions;
 }
 
 /** Options of sends whose file can be one to look at once. */
-export interface OnceOptions extends SendOptions {
+export interface ViewOnceOptions extends SendOptions {
   viewOnce?: boolean;
 }
 
@@ -40,13 +40,13 @@ export async function sendMedia(session: Session, media: Media, input: MediaInpu
   const { number, mediaMessage, options } = input;
   const { mediatype } = mediaMessage;
   const isOnce = options?.viewOnce === true;
-  if (isOnce && mediatype === 'document') throw notOnce();
-  const fileName = mediatype === 'document' ? nameOf(mediaMessage) : undefined;
-  const kind = isOnce ? onceKind(mediatype) : `${mediatype}Message`;
+  if (isOnce && mediatype === 'document') throw viewOnceNotAllowed();
+  const fileName = mediatype === 'document' ? documentNameOf(mediaMessage) : undefined;
+  const kind = isOnce ? viewOnceKind(mediatype) : `${mediatype}Message`;
   const uploaded = await logFailedPreparation(session, kind, async () => {
-    await expectReader(session, number);
+    await assertReachable(session, number);
     return media.use(session.instanceId, mediaMessage.media, async (file) =>
-      media.upload(session, await prepare(session, media, file, { ...mediaMessage, fileName }), number),
+      media.upload(session, await prepareMedia(session, media, file, { ...mediaMessage, fileName }), number),
     );
   });
   return send(session, {
@@ -54,22 +54,22 @@ export async function sendMedia(session: Session, media: Media, input: MediaInpu
     options,
     kind,
     presence: mediatype === 'audio' ? 'recording' : 'composing',
-    ...(isOnce ? { nodes: onceNodes } : {}),
+    ...(isOnce ? { nodes: VIEW_ONCE_NODES } : {}),
     content: (contextInfo) => {
       const content = withContext(uploaded, contextInfo);
-      return isOnce ? toOnce(content) : content;
+      return isOnce ? toViewOnce(content) : content;
     },
   });
 }
 
-export type Described = Pick<MediaInput['mediaMessage'], 'mediatype' | 'mimetype' | 'fileName' | 'caption'>;
+export type MediaDescription = Pick<MediaInput['mediaMessage'], 'mediatype' | 'mimetype' | 'fileName' | 'caption'>;
 
 /** What is uploaded of `file`. Throws MEDIA_INVALID when it is not what `mediatype` says. */
-export async function prepare(
+export async function prepareMedia(
   session: Pick<Session, 'instanceId'>,
   media: Media,
   file: Buffer,
-  { mediatype, mimetype, fileName = 'file', caption }: Described,
+  { mediatype, mimetype, fileName = 'file', caption }: MediaDescription,
 ): Promise<UploadContent> {
   const said = caption ? { caption } : {};
   switch (mediatype) {
@@ -104,16 +104,16 @@ export function withContext(uploaded: proto.IMessage, contextInfo: proto.IContex
 }
 
 /** A document's name: the caller's, or the last part of the address. */
-function nameOf({ fileName, media }: MediaInput['mediaMessage']): string {
+function documentNameOf({ fileName, media }: MediaInput['mediaMessage']): string {
   if (fileName) return fileName;
   if (media.startsWith('upload:')) return 'file';
   const address = /^https?:/i.test(media) && URL.canParse(media) ? new URL(media) : undefined;
   const sentence = 'For base64 the file name must be informed.';
   if (!address) throw new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
-  return decoded(address.pathname.split('/').at(-1) ?? '') || 'file';
+  return decodeFileName(address.pathname.split('/').at(-1) ?? '') || 'file';
 }
 
-function decoded(text: string): string {
+function decodeFileName(text: string): string {
   try {
     return decodeURIComponent(text)
       .replaceAll(/[\p{Cc}/\\]/gu, '_')

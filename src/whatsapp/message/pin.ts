@@ -14,12 +14,12 @@ export interface PinInput {
   duration?: number;
 }
 
-const week = 604_800;
+const DEFAULT_DURATION = 604_800;
 
 /** Resolves with the pin as a message of its own; errors as send() and findTarget(). */
 export async function pinMessage(
   session: Session,
-  { key: given, pin = true, duration = week }: PinInput,
+  { key: given, pin = true, duration = DEFAULT_DURATION }: PinInput,
 ): Promise<Message> {
   const { address, key } = await findTarget(session, given);
   const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;

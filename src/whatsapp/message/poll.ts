@@ -18,8 +18,9 @@ export interface PollInput {
 /** Resolves with the recorded message; errors as send(), and INVALID_REQUEST for equal options and a count above their number. */
 export async function sendPoll(session: Session, { number, pollMessage, options }: PollInput): Promise<Message> {
   const { name, values, selectableCount = 1 } = pollMessage;
-  if (new Set(values).size < values.length) throw wrong('values contains duplicate item');
-  if (selectableCount > values.length) throw wrong(`selectableCount must be less than or equal to ${values.length}`);
+  if (new Set(values).size < values.length) throw invalidRequest('values contains duplicate item');
+  if (selectableCount > values.length)
+    throw invalidRequest(`selectableCount must be less than or equal to ${values.length}`);
   // Polls with one answer have a kind of their own (rc14, lib/Utils/messages.js).
   const kind = selectableCount === 1 ? 'pollCreationMessageV3' : 'pollCreationMessage';
   return send(session, {
@@ -39,4 +40,4 @@ export async function sendPoll(session: Session, { number, pollMessage, options 
   });
 }
 
-const wrong = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });

@@ -6,7 +6,7 @@ import { assertNewChatAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { logFailedPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
-import { prepare, withContext } from './media.ts';
+import { prepareMedia, withContext } from './media.ts';
 
 export interface PtvInput {
   number: string;
@@ -22,7 +22,7 @@ export async function sendPtv(session: Session, media: Media, input: PtvInput): 
     // Nothing is fetched for somebody who cannot get it.
     await assertNewChatAllowed(session, await resolveRecipient(session, number));
     return media.use(session.instanceId, ptvMessage.video, async (file) =>
-      media.upload(session, { ...(await prepare(session, media, file, { mediatype: 'video' })), ptv: true }),
+      media.upload(session, { ...(await prepareMedia(session, media, file, { mediatype: 'video' })), ptv: true }),
     );
   });
   return send(session, {

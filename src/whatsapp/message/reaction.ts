@@ -36,12 +36,12 @@ export async function sendReaction(session: Session, { reactionMessage, options 
   });
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Nothing, or one character as people see it that is a picture, a flag or a key. */
 export function isEmoji(text: string): boolean {
   if (text === '') return true;
   return (
-    [...graphemes.segment(text)].length === 1 && /\p{Extended_Pictographic}|\p{RI}|[\d#*]\ufe0f?\u20e3/u.test(text)
+    [...GRAPHEMES.segment(text)].length === 1 && /\p{Extended_Pictographic}|\p{RI}|[\d#*]\ufe0f?\u20e3/u.test(text)
   );
 }

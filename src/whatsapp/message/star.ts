@@ -1,6 +1,6 @@
 // Stars on messages, on all devices of the account.
 import { proto } from '../baileys/proto.ts';
-import { changeState } from '../outbound/app-state.ts';
+import { changeAppState } from '../outbound/app-state.ts';
 import { findTarget, type TargetKey } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
 
@@ -26,7 +26,7 @@ export async function starMessage(
     apiVersion: 2,
     operation: proto.SyncdMutation.SyncdOperation.SET,
   };
-  await changeState(session, change, remoteJid, 'Error starring message');
+  await changeAppState(session, change, remoteJid, 'Error starring message');
   const named = stored?.key ?? { remoteJid, fromMe, id, ...(participant ? { participant } : {}) };
   await session.ingest([{ type: 'messages.update', key: named, starred: star, at: Date.now() }]);
   return { chatId: remoteJid, messageId: id, starred: star };

@@ -9,7 +9,7 @@ import type { Media } from '../media/media.ts';
 import { send } from '../outbound/send.ts';
 import { logFailedPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
-import { prepare, withContext } from './media.ts';
+import { prepareMedia, withContext } from './media.ts';
 
 export interface StatusInput {
   statusMessage: {
@@ -30,7 +30,7 @@ export interface StatusInput {
 const BACKGROUND = '#1f7a6d';
 const WHITE = 0xffffffff;
 /** Contacts read from the store at once. */
-const page = 1_000;
+const PAGE_SIZE = 1_000;
 
 /**
  * Resolves with the recorded message; errors as send(), Media.use() and what the kind of media throws; INVALID_REQUEST without anybody
@@ -38,10 +38,10 @@ const page = 1_000;
  */
 export async function sendStatus(session: Session, media: Media, { statusMessage }: StatusInput): Promise<Message> {
   if (statusMessage.type === 'text' && statusMessage.content.trim() === '')
-    throw wrong('The "content" cannot be empty');
+    throw invalidRequest('The "content" cannot be empty');
   const kind = statusMessage.type === 'text' ? 'extendedTextMessage' : `${statusMessage.type}Message`;
   const { people, content } = await logFailedPreparation(session, kind, async () => ({
-    people: statusMessage.allContacts ? await contactsOf(session) : await listed(session, statusMessage),
+    people: statusMessage.allContacts ? await namedContacts(session) : await resolveAudience(session, statusMessage),
     content: await toContent(session, media, statusMessage),
   }));
   const own = session.me()?.jid;
@@ -55,30 +55,34 @@ export async function sendStatus(session: Session, media: Media, { statusMessage
   });
 }
 
-const wrong = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
 
 /** JIDs of the contacts whose name is known, without this account. Throws INVALID_REQUEST when there are none. */
-async function contactsOf(session: Session): Promise<string[]> {
+async function namedContacts(session: Session): Promise<string[]> {
   const { storage, instanceId } = session;
   const own = session.me()?.jid;
   const people: string[] = [];
-  for (let offset = 0; ; offset += page) {
-    const contacts = await storage.contacts.find(instanceId, {}, { offset, limit: page });
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const contacts = await storage.contacts.find(instanceId, {}, { offset, limit: PAGE_SIZE });
     people.push(
       ...contacts.filter(({ jid, pushName }) => isUser(jid) && jid !== own && pushName).map(({ jid }) => jid),
     );
-    if (contacts.length < page) break;
+    if (contacts.length < PAGE_SIZE) break;
   }
   // Clients know the first three words.
-  if (people.length === 0) throw wrong('Contacts not found: allContacts is true, but no named contact is known');
+  if (people.length === 0)
+    throw invalidRequest('Contacts not found: allContacts is true, but no named contact is known');
   return people;
 }
 
-async function listed(session: Session, { statusJidList = [] }: StatusInput['statusMessage']): Promise<string[]> {
-  if (statusJidList.length === 0) throw wrong('StatusJidList is required');
+async function resolveAudience(
+  session: Session,
+  { statusJidList = [] }: StatusInput['statusMessage'],
+): Promise<string[]> {
+  if (statusJidList.length === 0) throw invalidRequest('StatusJidList is required');
   const people = await resolveRecipients(session, statusJidList);
   const index = people.findIndex(({ jid }) => !isUser(jid) && !isLid(jid));
-  if (index >= 0) throw wrong(`statusJidList[${index}] must be a person`);
+  if (index >= 0) throw invalidRequest(`statusJidList[${index}] must be a person`);
   const absent = people.filter(({ exists }) => !exists);
   if (absent.length > 0) {
     const named = absent.map(({ jid, number }) => ({ exists: false, jid, number }));
@@ -98,7 +102,7 @@ async function toContent(
   }
   const uploaded = await media.use(session.instanceId, content, async (file) => {
     if (type !== 'audio')
-      return media.upload(session, await prepare(session, media, file, { mediatype: type, caption }));
+      return media.upload(session, await prepareMedia(session, media, file, { mediatype: type, caption }));
     const { bytes, ...facts } = await media.voice(session.instanceId, file, true);
     const colour = backgroundColor ? { backgroundArgb: toArgb(backgroundColor) } : {};
     return media.upload(session, { audio: bytes, ptt: true, ...facts, ...colour });

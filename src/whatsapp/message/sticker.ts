@@ -4,7 +4,7 @@ import type { Message } from '../../events/events.ts';
 import type { Media } from '../media/media.ts';
 import { toSticker } from '../media/sticker.ts';
 import { STICKER_SIZE } from '../media/sticker-limits.ts';
-import { expectReader } from '../outbound/new-chat-limit.ts';
+import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { logFailedPreparation } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
@@ -21,7 +21,7 @@ export async function sendSticker(session: Session, media: Media, input: Sticker
   const { number, stickerMessage, options } = input;
   const size = { width: STICKER_SIZE, height: STICKER_SIZE };
   const uploaded = await logFailedPreparation(session, 'stickerMessage', async () => {
-    await expectReader(session, number);
+    await assertReachable(session, number);
     return media.use(session.instanceId, stickerMessage.image, async (image) => {
       const { bytes, isAnimated } = await toSticker(media.images, session.instanceId, image);
       return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...size }, number);

@@ -10,34 +10,34 @@ import type { Restriction, Session, SessionRestrictions } from '../session.ts';
 type Restricted = Extract<DomainEvent, { type: 'instance.restricted' }>;
 
 /** The type of its rows among the keys of the instance. */
-const keyType = 'standing';
+const KEY_TYPE = 'standing';
 /** ms between questions: a campaign is refused message by message. */
-const askAgainAfter = 60_000;
+const QUERY_INTERVAL = 60_000;
 /** The platform's words for nothing. */
-const nothing = ['NONE', 'DEFAULT'];
+const NO_RESTRICTION = ['NONE', 'DEFAULT'];
 
-type Asked = Pick<Socket, 'ev' | 'fetchAccountReachoutTimelock' | 'fetchNewChatMessageCap'>;
+type RestrictionSocket = Pick<Socket, 'ev' | 'fetchAccountReachoutTimelock' | 'fetchNewChatMessageCap'>;
 
 export class AccountRestrictions implements SessionRestrictions {
   readonly #auth: Pick<AuthState, 'set'>;
-  readonly #guards: boolean;
+  readonly #isGuarded: boolean;
   /** What the platform said last of each kind, also to earlier sessions. */
-  readonly #said: Map<string, Restricted>;
-  #socket: Asked | undefined;
+  readonly #reported: Map<string, Restricted>;
+  #socket: RestrictionSocket | undefined;
   #session: Session | undefined;
-  #asking: Promise<void> | undefined;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #query: Promise<void> | undefined;
+  #queriedAt = Number.NEGATIVE_INFINITY;
   #isAnswered = false;
 
   private constructor(auth: Pick<AuthState, 'set'>, guards: boolean, said: Map<string, Restricted>) {
     this.#auth = auth;
-    this.#guards = guards;
-    this.#said = said;
+    this.#isGuarded = guards;
+    this.#reported = said;
   }
 
   /** Reads what is known. `guards`: whether messages to strangers are refused while the account may not write to them. */
   static async open(auth: Pick<AuthState, 'all' | 'set'>, guards: boolean): Promise<AccountRestrictions> {
-    const known = await auth.all(keyType);
+    const known = await auth.all(KEY_TYPE);
     const said = [...known].map(([kind, bytes]): [string, Restricted] => [
       kind,
       JSON.parse(Buffer.from(bytes).toString()),
@@ -46,20 +46,20 @@ export class AccountRestrictions implements SessionRestrictions {
   }
 
   /** Listens until the session ends. */
-  follow(socket: Asked, session: Session): void {
+  listen(socket: RestrictionSocket, session: Session): void {
     this.#socket = socket;
     this.#session = session;
     socket.ev.on('connection.update', ({ reachoutTimeLock }) => {
-      if (reachoutTimeLock) this.#hear(fromTimeLock(reachoutTimeLock));
+      if (reachoutTimeLock) this.#onReport(fromTimeLock(reachoutTimeLock));
     });
-    socket.ev.on('message-capping.update', (info) => this.#hear(fromCap(info)));
+    socket.ev.on('message-capping.update', (info) => this.#onReport(fromCap(info)));
   }
 
   /** Undefined when the platform never said anything. */
   current(now = Date.now()): Restriction | undefined {
-    const held = this.#held(now);
-    const cap = this.#said.get('new_chats_capped');
-    const shown = held ?? this.#said.get('new_chats_locked') ?? cap;
+    const held = this.#active(now);
+    const cap = this.#reported.get('new_chats_capped');
+    const shown = held ?? this.#reported.get('new_chats_locked') ?? cap;
     if (!shown) return undefined;
     const quota = cap?.quota && { newChatQuota: { ...cap.quota, until: cap.until ?? null } };
     return { restricted: held !== undefined, reason: shown.reason, until: held?.until ?? null, ...quota };
@@ -67,47 +67,47 @@ export class AccountRestrictions implements SessionRestrictions {
 
   /** What forbids to write to strangers now, if messages to them are to be refused for it. */
   forbids(now = Date.now()): Restricted | undefined {
-    return this.#guards ? this.#held(now) : undefined;
+    return this.#isGuarded ? this.#active(now) : undefined;
   }
 
   /** Whether the account is restricted, asked again if that was not lately; undefined when the platform does not say. */
   async isRestricted(): Promise<boolean | undefined> {
-    await this.ask(askAgainAfter);
-    return this.#held(Date.now()) ? true : this.#isAnswered ? false : undefined;
+    await this.ask(QUERY_INTERVAL);
+    return this.#active(Date.now()) ? true : this.#isAnswered ? false : undefined;
   }
 
   /** Asks unless that was less than `age` ms ago. Resolves when there is nothing to wait for any more; never rejects. */
   ask(age: number): Promise<void> {
     const socket = this.#socket;
-    if (this.#asking) return this.#asking;
-    if (!socket || performance.now() - this.#askedAt < age) return Promise.resolve();
-    this.#askedAt = performance.now();
-    const lock = socket.fetchAccountReachoutTimelock().then((answer) => this.#hear(fromTimeLock(answer)));
-    const cap = socket.fetchNewChatMessageCap().then((answer) => this.#hear(fromCap(answer)));
-    this.#asking = Promise.allSettled([lock, cap]).then(([answer]) => {
-      this.#asking = undefined;
+    if (this.#query) return this.#query;
+    if (!socket || performance.now() - this.#queriedAt < age) return Promise.resolve();
+    this.#queriedAt = performance.now();
+    const lock = socket.fetchAccountReachoutTimelock().then((answer) => this.#onReport(fromTimeLock(answer)));
+    const cap = socket.fetchNewChatMessageCap().then((answer) => this.#onReport(fromCap(answer)));
+    this.#query = Promise.allSettled([lock, cap]).then(([answer]) => {
+      this.#query = undefined;
       this.#isAnswered = answer.status === 'fulfilled';
       if (!this.#isAnswered) this.#session?.log.debug('restriction.question.failed');
     });
-    return this.#asking;
+    return this.#query;
   }
 
-  #held(now: number): Restricted | undefined {
-    const all = [...this.#said.values()];
+  #active(now: number): Restricted | undefined {
+    const all = [...this.#reported.values()];
     return all.find(({ restricted, until }) => restricted && (until === undefined || until > now));
   }
 
-  #hear(event: Restricted): void {
+  #onReport(event: Restricted): void {
     const session = this.#session;
     const { kind, restricted, reason } = event;
-    const last = this.#said.get(kind);
+    const last = this.#reported.get(kind);
     if (!session || session.ended.aborted || isDeepStrictEqual(last, event)) return;
-    this.#said.set(kind, event);
+    this.#reported.set(kind, event);
     // Baileys has no such type of key, and none of this passes through it. A failure has ended the session.
-    const write: object = { [keyType]: { [kind]: event } };
+    const write: object = { [KEY_TYPE]: { [kind]: event } };
     this.#auth.set(write).catch(() => undefined);
     // That all is well is no news to those who never heard otherwise.
-    if (!last && !restricted && nothing.includes(reason)) return;
+    if (!last && !restricted && NO_RESTRICTION.includes(reason)) return;
     if (restricted) session.log.warn({ kind, reason }, 'instance.restricted');
     session.ingest([event]).catch(() => undefined);
   }

@@ -11,19 +11,19 @@ import type { AppStatePatch, ChatModification } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
 /** Times that a change may lose against another device. */
-const attempts = 3;
+const MAX_ATTEMPTS = 3;
 
 /**
  * Makes one change (`jid` is the chat, '' for the account itself), or writes one that Baileys has no word for. Throws PLATFORM_REFUSED with `[failure, reason]`, INSTANCE_NOT_OPEN, and
  * PLATFORM_TIMEOUT, whose `certain: false` says that the change may have been made all the same.
  */
-export async function changeState(
+export async function changeAppState(
   session: Session,
   change: ChatModification | AppStatePatch,
   jid: string,
   failure: string,
 ): Promise<void> {
-  await keyOf(session);
+  await waitForKey(session);
   const { keys } = session.socket.authState;
   const isOwn = 'syncAction' in change;
   const { type } = isOwn ? change : toAppStatePatch(change, jid);
@@ -36,11 +36,11 @@ export async function changeState(
     } catch (error) {
       throw toFailure(session, error, failure);
     }
-    const refused = answers.map(refusalIn).find((code) => code !== undefined);
+    const refused = answers.map(errorCodeIn).find((code) => code !== undefined);
     if (refused === undefined) return;
     // The library has taken the change for made, under a version that another device's change has.
     await keys.set({ 'app-state-sync-version': { [type]: before ?? null } });
-    if (refused !== conflict || attempt === attempts) {
+    if (refused !== CONFLICT || attempt === MAX_ATTEMPTS) {
       throw new GatewayError('PLATFORM_REFUSED', [failure, `Error: the platform answered ${refused}`], {
         certain: true,
       });
@@ -48,17 +48,17 @@ export async function changeState(
   }
 }
 
-const conflict = '409';
+const CONFLICT = '409';
 
 /** The code with which the platform refused the one collection that the answer is about. */
-function refusalIn(answer: Stanza): string | undefined {
+function errorCodeIn(answer: Stanza): string | undefined {
   const collections = childrenOf(childOf(answer, 'sync'), 'collection');
   const refused = collections.find(({ attrs }) => attrs.type === 'error');
   return refused && (childOf(refused, 'error')?.attrs.code ?? 'an error');
 }
 
 /** Waits for the key that the phone hands over shortly after a device was linked. */
-async function keyOf(session: Session): Promise<void> {
+async function waitForKey(session: Session): Promise<void> {
   const { ev, authState } = session.socket;
   if (session.ended.aborted) throw notOpen();
   if (authState.creds.myAppStateKeyId) return;

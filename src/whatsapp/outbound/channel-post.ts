@@ -2,14 +2,14 @@
 // file is inside, and the platform refuses those (479).
 
 import { GatewayError } from '../../errors.ts';
-import { notForChannels } from '../address/recipient.ts';
+import { NOT_FOR_CHANNELS } from '../address/recipient.ts';
 import { getContentType, proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import { findChannel } from '../channel/read.ts';
 import type { Session } from '../session.ts';
 
 /** Kinds of posts: what they are called on the stanza, or undefined for texts. */
-const kinds: ReadonlyMap<keyof proto.IMessage, string | undefined> = new Map([
+const MEDIA_TYPES: ReadonlyMap<keyof proto.IMessage, string | undefined> = new Map([
   ['conversation', undefined],
   ['extendedTextMessage', undefined],
   ['imageMessage', 'image'],
@@ -53,7 +53,8 @@ export async function assertPostAllowed(
       certain: true,
     });
   const kind = getContentType(content);
-  if (!kind || !kinds.has(kind)) throw new GatewayError('INVALID_REQUEST', [[notForChannels]], { certain: true });
+  if (!kind || !MEDIA_TYPES.has(kind))
+    throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
   await assertMayPost(session, jid);
 }
 
@@ -70,7 +71,7 @@ export function toPostStanza(
     const attrs = { to: jid, id, type: 'reaction', ...(code ? {} : { edit: '7' }), ...attributes };
     return { tag: 'message', attrs, content: [{ tag: 'reaction', attrs: code ? { code } : {} }] };
   }
-  const mediatype = mediatypeOf(content);
+  const mediatype = mediaTypeOf(content);
   const attrs = { to: jid, id, type: mediatype ? 'media' : 'text', ...attributes };
   const plaintext = proto.Message.encode(content).finish();
   return {
@@ -80,11 +81,11 @@ export function toPostStanza(
   };
 }
 
-function mediatypeOf(content: proto.IMessage): string | undefined {
+function mediaTypeOf(content: proto.IMessage): string | undefined {
   // A link with its preview counts as a file.
   if (content.extendedTextMessage?.matchedText) return 'url';
   if (content.audioMessage?.ptt) return 'ptt';
   if (content.videoMessage?.gifPlayback) return 'gif';
   const kind = getContentType(content);
-  return kind && kinds.get(kind);
+  return kind && MEDIA_TYPES.get(kind);
 }

@@ -3,11 +3,11 @@
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject } from '../../events/events.ts';
 import { isGroup, toJid } from '../address/jid.ts';
-import { toPeople } from '../address/recipient.ts';
+import { toMentionedJids } from '../address/recipient.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import { contentType, toJson } from '../content/message.ts';
-import { groupOf } from '../group/query.ts';
+import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';
 import type { SendWarning } from './send-warnings.ts';
 
@@ -35,12 +35,14 @@ export async function toContextInfo(
   onWarning: (warning: SendWarning) => void = () => undefined,
 ): Promise<proto.IContextInfo | undefined> {
   // Also when nothing is said about it: the send needs it next, and this is the place for a group that is not ours to be told.
-  const group = isGroup(jid) ? await groupOf(session, jid, { text: 'Error sending to group', status: 400 }) : undefined;
+  const group = isGroup(jid)
+    ? await getGroup(session, jid, { text: 'Error sending to group', status: 400 })
+    : undefined;
   const quote = refers.quoted && (await toQuote(session, jid, refers.quoted));
-  if (refers.quoted && !quote) onWarning(quoteNotFound);
+  if (refers.quoted && !quote) onWarning(QUOTE_NOT_FOUND);
   const mentionedJid = group && refers.mentions ? toMentions(group, refers.mentions) : [];
   const all = group && refers.mentions?.all ? { nonJidMentions: 1 } : {};
-  const expiration = group ? group.ephemeralDuration : await timerOf(session, jid);
+  const expiration = group ? group.ephemeralDuration : await disappearingTimerOf(session, jid);
   const context = {
     ...quote,
     ...(mentionedJid.length > 0 ? { mentionedJid } : {}),
@@ -51,7 +53,7 @@ export async function toContextInfo(
 }
 
 /** A message that outlives the timer of its chat is worse than none: without the store nothing is sent. */
-function timerOf({ storage, instanceId }: Session, jid: string): Promise<number> {
+function disappearingTimerOf({ storage, instanceId }: Session, jid: string): Promise<number> {
   return storage.chats.timer(instanceId, jid).catch((cause: unknown) => {
     throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available; nothing was sent', {
       certain: true,
@@ -60,7 +62,7 @@ function timerOf({ storage, instanceId }: Session, jid: string): Promise<number>
   });
 }
 
-const quoteNotFound: SendWarning = {
+const QUOTE_NOT_FOUND: SendWarning = {
   code: 'QUOTE_NOT_FOUND',
   field: 'options.quoted',
   message:
@@ -81,14 +83,14 @@ async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<p
   return {
     stanzaId: key.id,
     participant: author ?? chat,
-    quotedMessage: strip(content),
+    quotedMessage: toQuotedContent(content),
     // Only a message of another chat needs to say where it is from.
     ...(chat === jid ? {} : { remoteJid: chat }),
   };
 }
 
 /** The content object alone, without what it quoted itself. */
-function strip(content: JsonObject): proto.IMessage {
+function toQuotedContent(content: JsonObject): proto.IMessage {
   let whole: JsonObject;
   try {
     whole = toJson(normalizeMessageContent(proto.Message.fromObject(content)) ?? {});
@@ -104,6 +106,6 @@ function strip(content: JsonObject): proto.IMessage {
 }
 
 function toMentions({ participants }: GroupMetadata, mentions: Mentions): string[] {
-  if (!mentions.everyOne) return toPeople(mentions.mentioned ?? []);
+  if (!mentions.everyOne) return toMentionedJids(mentions.mentioned ?? []);
   return participants.map(({ id }) => id);
 }

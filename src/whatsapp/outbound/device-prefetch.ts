@@ -14,17 +14,17 @@ export interface DevicePrefetchDeps {
 }
 
 /** Chats remembered as looked at, at most. */
-const chatsMax = 5_000;
+const MAX_CHATS = 5_000;
 /** ms for which nobody is asked again about a chat in which somebody has no list of devices, such as a deleted account. */
-const askAgainAfter = 10_000;
+const QUERY_INTERVAL = 10_000;
 
 export class DevicePrefetch implements SessionDevices {
-  readonly #parts: DevicePrefetchDeps;
+  readonly #deps: DevicePrefetchDeps;
   /** When each chat was looked at, ms. */
   readonly #chats = new Map<string, number>();
 
   constructor(parts: DevicePrefetchDeps) {
-    this.#parts = parts;
+    this.#deps = parts;
   }
 
   /** Whether ready() would ask nothing, as far as that can be told at once. */
@@ -32,7 +32,7 @@ export class DevicePrefetch implements SessionDevices {
     const at = this.#chats.get(jid);
     if (at === undefined) return false;
     // Lists expire, and notifications remove them.
-    return Date.now() - at < askAgainAfter || (!isGroup(jid) && this.#isListed(jid));
+    return Date.now() - at < QUERY_INTERVAL || (!isGroup(jid) && this.#isListed(jid));
   }
 
   /**
@@ -40,7 +40,7 @@ export class DevicePrefetch implements SessionDevices {
    * Rejects as Baileys' queries do, and with isUnanswered() when one of them stays unanswered. `audience`: those who may see a status.
    */
   async ready(jid: string, audience?: readonly string[]): Promise<void> {
-    const { socket, groups } = this.#parts;
+    const { socket, groups } = this.#deps;
     const members = isGroup(jid) ? (await groups.get(jid)).participants.map(({ id }) => id) : [jid];
     const people = audience ?? members;
     if ((audience || this.#chats.has(jid)) && people.every((one) => this.#isListed(one))) return;
@@ -51,7 +51,7 @@ export class DevicePrefetch implements SessionDevices {
     if (audience) return;
     this.#chats.delete(jid);
     this.#chats.set(jid, Date.now());
-    const [oldest] = this.#chats.size > chatsMax ? this.#chats.keys() : [];
+    const [oldest] = this.#chats.size > MAX_CHATS ? this.#chats.keys() : [];
     if (oldest !== undefined) this.#chats.delete(oldest);
   }
 
@@ -59,10 +59,10 @@ export class DevicePrefetch implements SessionDevices {
   forget(jid: string): void {
     if (isGroup(jid)) return;
     this.#chats.delete(jid);
-    void this.#parts.lists.del(userOf(jid));
+    void this.#deps.lists.del(userOf(jid));
   }
 
   #isListed(jid: string): boolean {
-    return this.#parts.lists.get(userOf(jid)) !== undefined;
+    return this.#deps.lists.get(userOf(jid)) !== undefined;
   }
 }

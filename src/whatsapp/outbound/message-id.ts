@@ -5,28 +5,28 @@ import { createHash, createHmac } from 'node:crypto';
 import { takeRandomBytes } from '../../lib/random-bytes.ts';
 import type { Session } from '../session.ts';
 
-export interface Identity {
+export interface SendIdentity {
   /** In the form of newMessageId(). */
   messageId: string;
   /** True when an earlier attempt may have got anywhere. */
   isRepeat: boolean;
 }
 
-const chosen = new AsyncLocalStorage<Identity>();
+const identities = new AsyncLocalStorage<SendIdentity>();
 
 /** Runs `work`: the message that it sends takes this identity. */
-export const sendAs = <T>(identity: Identity, work: () => T): T => chosen.run(identity, work);
+export const runWithIdentity = <T>(identity: SendIdentity, work: () => T): T => identities.run(identity, work);
 
 /** Runs `work` as part `index` of what the request sends: its message has an id of its own, the same at every repetition. */
-export function sendPart<T>(index: number, work: () => T): T {
-  const whole = chosen.getStore();
+export function runAsPart<T>(index: number, work: () => T): T {
+  const whole = identities.getStore();
   if (!whole) return work();
   const digest = createHash('sha256').update(`${whole.messageId}|${index}`).digest('hex');
-  return chosen.run({ ...whole, messageId: `3EB0${digest.slice(0, 18).toUpperCase()}` }, work);
+  return identities.run({ ...whole, messageId: `3EB0${digest.slice(0, 18).toUpperCase()}` }, work);
 }
 
 /** Of the request that is being worked on, if it has one. */
-export const currentIdentity = (): Identity | undefined => chosen.getStore();
+export const currentIdentity = (): SendIdentity | undefined => identities.getStore();
 
 /** The id of a message about to be sent, 72 bits of it random, in the form in which the platform's web clients make them. */
 export const newMessageId = (): string =>

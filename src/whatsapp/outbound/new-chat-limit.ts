@@ -9,13 +9,13 @@ import type { Session } from '../session.ts';
 import { assertMayPost } from './channel-post.ts';
 
 /** Seconds after which to try again when the platform names no end. */
-const someTime = 3_600;
+const DEFAULT_RETRY_AFTER = 3_600;
 
 /**
  * For messages whose file is fetched first: nothing is fetched for somebody who cannot get it. Throws as resolve(), refuseStranger() and,
  * for a channel, assertMayPost().
  */
-export async function expectReader(session: Session, number: string): Promise<void> {
+export async function assertReachable(session: Session, number: string): Promise<void> {
   const channel = channelOf(number);
   if (channel) await assertMayPost(session, channel);
   else await assertNewChatAllowed(session, await resolveRecipient(session, number));
@@ -26,18 +26,18 @@ export async function assertNewChatAllowed(session: Session, address: Address): 
   const now = Date.now();
   const held = session.restrictions.forbids(now);
   if (!held || isGroup(address.jid) || address.jid === session.me()?.jid) return;
-  if (await isKnown(session, address)) return;
+  if (await isEstablished(session, address)) return;
   const { kind, reason, until } = held;
   const what = kind === 'new_chats_locked' ? 'locked out of new chats' : 'at the end of its quota of new chats';
   const end = until === undefined ? '' : ` until ${new Date(until).toISOString()}`;
   throw new GatewayError('NEW_CHATS_RESTRICTED', [`This account is ${what}${end}: ${reason}`], {
     certain: true,
-    retryAfter: until === undefined ? someTime : Math.max(1, (until - now) / 1000),
+    retryAfter: until === undefined ? DEFAULT_RETRY_AFTER : Math.max(1, (until - now) / 1000),
   });
 }
 
 /** Whether this person has written to us or given us a privacy token, which the platform takes for an established chat. */
-async function isKnown({ instanceId, socket, storage }: Session, { jid, lid }: Address): Promise<boolean> {
+async function isEstablished({ instanceId, socket, storage }: Session, { jid, lid }: Address): Promise<boolean> {
   const chats = lid && lid !== jid ? [jid, lid] : [jid];
   const tokens = await socket.authState.keys.get('tctoken', chats);
   if (Object.values(tokens).some(({ token, timestamp }) => token.length > 0 && !isPrivacyTokenExpired(timestamp)))

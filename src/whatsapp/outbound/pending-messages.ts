@@ -5,9 +5,9 @@ import type { DomainEvent, MessageKey } from '../../events/events.ts';
 import type { SessionPendingMessages } from '../session.ts';
 
 /** Sends whose ack is awaited at the same time, at most; older ones are forgotten. */
-const max = 10_000;
+const MAX_PENDING = 10_000;
 
-interface Sent {
+interface PendingMessage {
   key: MessageKey;
   /** ms */
   at: number;
@@ -15,16 +15,16 @@ interface Sent {
 }
 
 export class PendingMessages implements SessionPendingMessages {
-  readonly #unacknowledged = new Map<string, Sent>();
+  readonly #unacknowledged = new Map<string, PendingMessage>();
   readonly #unrecorded = new Map<string, Promise<void>>();
-  readonly #patience: number;
+  readonly #ackTimeout: number;
   readonly #onOverdue: (keys: MessageKey[]) => void;
   #timer: NodeJS.Timeout | undefined;
-  readonly #waiting = new Map<string, Set<(reached?: StatusChange) => void>>();
+  readonly #waiters = new Map<string, Set<(reached?: StatusChange) => void>>();
 
   /** Messages without an ack for `patience` ms, or a little longer, are reported once; their ack is still awaited. */
   constructor(patience: number, onOverdue: (keys: MessageKey[]) => void) {
-    this.#patience = patience;
+    this.#ackTimeout = patience;
     this.#onOverdue = onOverdue;
   }
 
@@ -37,8 +37,8 @@ export class PendingMessages implements SessionPendingMessages {
     };
     this.#unrecorded.set(id, recorded.then(settle));
     this.#unacknowledged.set(id, { key, at: performance.now(), isOverdue: false });
-    this.#timer ??= setTimeout(() => this.#look(), this.#patience).unref();
-    const [oldest] = this.#unacknowledged.size > max ? this.#unacknowledged.keys() : [];
+    this.#timer ??= setTimeout(() => this.#checkOverdue(), this.#ackTimeout).unref();
+    const [oldest] = this.#unacknowledged.size > MAX_PENDING ? this.#unacknowledged.keys() : [];
     if (oldest !== undefined) this.#unacknowledged.delete(oldest);
   }
 
@@ -50,12 +50,12 @@ export class PendingMessages implements SessionPendingMessages {
   /** The next status that is stored for the message `id`; undefined when there is none within `ms`. */
   outcome(id: string, ms: number): Promise<StatusChange | undefined> {
     return new Promise((resolve) => {
-      const waiting = this.#waiting.get(id) ?? new Set();
-      this.#waiting.set(id, waiting);
+      const waiting = this.#waiters.get(id) ?? new Set();
+      this.#waiters.set(id, waiting);
       const settle = (reached?: StatusChange) => {
         clearTimeout(timer);
         waiting.delete(settle);
-        if (waiting.size === 0) this.#waiting.delete(id);
+        if (waiting.size === 0) this.#waiters.delete(id);
         resolve(reached);
       };
       const timer = setTimeout(settle, ms);
@@ -64,11 +64,11 @@ export class PendingMessages implements SessionPendingMessages {
   }
 
   /** These are in the store: whoever waits for a status among them hears of it. */
-  stored(events: readonly DomainEvent[]): void {
-    if (this.#waiting.size === 0) return;
+  onStored(events: readonly DomainEvent[]): void {
+    if (this.#waiters.size === 0) return;
     for (const event of events) {
       if (event.type !== 'messages.update' || !event.status) continue;
-      for (const settle of [...(this.#waiting.get(event.key.id) ?? [])]) settle(event);
+      for (const settle of [...(this.#waiters.get(event.key.id) ?? [])]) settle(event);
     }
   }
 
@@ -84,13 +84,13 @@ export class PendingMessages implements SessionPendingMessages {
     return Array.from(this.#unacknowledged.values(), ({ key }) => key);
   }
 
-  #look(): void {
-    const since = performance.now() - this.#patience;
+  #checkOverdue(): void {
+    const since = performance.now() - this.#ackTimeout;
     const waiting = [...this.#unacknowledged.values()].filter(({ isOverdue }) => !isOverdue);
     const overdue = waiting.filter(({ at }) => at <= since);
     for (const sent of overdue) sent.isOverdue = true;
     const isDone = waiting.length === overdue.length;
-    this.#timer = isDone ? undefined : setTimeout(() => this.#look(), this.#patience / 2).unref();
+    this.#timer = isDone ? undefined : setTimeout(() => this.#checkOverdue(), this.#ackTimeout / 2).unref();
     if (overdue.length > 0) this.#onOverdue(overdue.map(({ key }) => key));
   }
 }

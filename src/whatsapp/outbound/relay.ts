@@ -19,7 +19,7 @@ export interface RelayOptions {
 }
 
 /** People in one stanza of a status. */
-const portion = 200;
+const AUDIENCE_SIZE = 200;
 
 /**
  * Resolves when everything is written. Rejects as relayMessage() does, and with an error that has no code when a status has reached
@@ -43,8 +43,8 @@ export async function relay(
     await requireAnswers(() => socket.relayMessage(jid, content, options));
     return;
   }
-  for (let from = 0; from < audience.length; from += portion) {
-    const people = audience.slice(from, from + portion);
+  for (let from = 0; from < audience.length; from += AUDIENCE_SIZE) {
+    const people = audience.slice(from, from + AUDIENCE_SIZE);
     try {
       // Not in the account's turn: an unanswered question would hold up everything else (devices.ts).
       await devices.ready(jid, people);

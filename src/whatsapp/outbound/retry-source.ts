@@ -23,10 +23,10 @@ export function createRetrySource({ messages, instanceId, keys }: RetrySourceDep
     const { id, remoteJid, fromMe } = key ?? {};
     if (!id || !remoteJid) return undefined;
     const chat = toBareJid(remoteJid);
-    const twin = (await lookupLids(keys, [chat])).get(chat);
+    const alternate = (await lookupLids(keys, [chat])).get(chat);
     const stored =
       (await messages.get(instanceId, id, chat)) ??
-      (twin === undefined ? null : await messages.get(instanceId, id, twin));
+      (alternate === undefined ? null : await messages.get(instanceId, id, alternate));
     if (!stored || stored.status === 'DELETED' || (fromMe && !stored.key.fromMe)) return undefined;
     return toDistinctRows(proto.Message.fromObject(stored.message));
   };

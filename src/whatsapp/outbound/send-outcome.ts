@@ -9,14 +9,18 @@ import type { Session } from '../session.ts';
  * Resolves with the status a sent message has reached, at the latest after `ms`; undefined when it is still PENDING then, as far as is
  * known. Never rejects: the message is sent.
  */
-export async function outcomeOf(session: Session, { id }: MessageKey, ms: number): Promise<StatusChange | undefined> {
+export async function waitForOutcome(
+  session: Session,
+  { id }: MessageKey,
+  ms: number,
+): Promise<StatusChange | undefined> {
   // In this order: what is stored between the look and the listening would be missed.
   const heard = session.pendingMessages.outcome(id, ms);
   const known = await session.storage.messages.statuses(session.instanceId, id).catch(() => []);
   return known.at(-1) ?? heard;
 }
 
-export interface StatusReport {
+export interface StatusHistory {
   key: MessageKey;
   /** Absent for received messages of which nothing is known. */
   status?: MessageStatus;
@@ -25,11 +29,11 @@ export interface StatusReport {
 }
 
 /** The statuses of a stored message. Throws MESSAGE_NOT_FOUND. */
-export async function reportStatus(
+export async function readStatusHistory(
   messages: Pick<Storage['messages'], 'get' | 'statuses'>,
   instanceId: string,
   id: string,
-): Promise<StatusReport> {
+): Promise<StatusHistory> {
   const message = await messages.get(instanceId, id);
   if (!message) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found']);
   const { key, status, messageTimestamp } = message;

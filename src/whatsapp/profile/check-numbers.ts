@@ -5,7 +5,7 @@ import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isBroadcast, isGroup, isLid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
 import { type Candidate, resolveRecipients } from '../address/recipient.ts';
-import { groupOf } from '../group/query.ts';
+import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';
 
 export interface CheckedNumber {
@@ -28,23 +28,23 @@ export interface CheckedNumber {
 export async function checkNumbers(
   session: Session,
   numbers: readonly string[],
-  allowance: TokenBucket,
+  bucket: TokenBucket,
 ): Promise<CheckedNumber[]> {
   const candidates = await resolveRecipients(session, numbers, {
     field: (index) => `numbers[${index}]`,
-    beforeAsking: (count) => spend(session, allowance, count),
+    beforeQuery: (count) => takeTokens(session, bucket, count),
   });
-  const groups = await subjectsOf(session, allowance, candidates);
-  const twins = await lookupLids(
+  const groups = await subjectsOf(session, bucket, candidates);
+  const lidPairs = await lookupLids(
     session.socket.authState.keys,
     candidates.map(({ jid }) => jid),
   );
-  const found = candidates.map((candidate) => ({ ...candidate, ...addressesOf(candidate, twins) }));
-  const names = await namesOf(
+  const found = candidates.map((candidate) => ({ ...candidate, ...toAddresses(candidate, lidPairs) }));
+  const names = await pushNamesOf(
     session,
     found.map(({ jid }) => jid),
   );
-  return found.map(({ number, jid, lid, exists, checkedAt, isNew }) => {
+  return found.map(({ number, jid, lid, exists, checkedAt, wasQueried: isNew }) => {
     const group = groups.get(jid);
     const name = isGroup(jid) ? group : names.get(jid);
     return {
@@ -57,7 +57,7 @@ export async function checkNumbers(
   });
 }
 
-function spend({ instanceId }: Session, allowance: TokenBucket, count: number): void {
+function takeTokens({ instanceId }: Session, allowance: TokenBucket, count: number): void {
   if (count > allowance.limit) {
     const sentence = `numbers has ${count} that are not known yet: at most ${allowance.limit} are asked about in a minute`;
     throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
@@ -71,22 +71,25 @@ function spend({ instanceId }: Session, allowance: TokenBucket, count: number): 
 }
 
 /** A LID whose number is known is that number. */
-function addressesOf({ jid, lid }: Candidate, twins: ReadonlyMap<string, string>): { jid: string; lid: string | null } {
-  if (!isLid(jid)) return { jid, lid: lid ?? twins.get(jid) ?? null };
-  return { jid: twins.get(jid) ?? jid, lid: jid };
+function toAddresses(
+  { jid, lid }: Candidate,
+  lidPairs: ReadonlyMap<string, string>,
+): { jid: string; lid: string | null } {
+  if (!isLid(jid)) return { jid, lid: lid ?? lidPairs.get(jid) ?? null };
+  return { jid: lidPairs.get(jid) ?? jid, lid: jid };
 }
 
 /** Group → subject, of those that this account sees. */
 async function subjectsOf(
   session: Session,
-  allowance: TokenBucket,
+  bucket: TokenBucket,
   candidates: readonly Candidate[],
 ): Promise<Map<string, string>> {
   const jids = [...new Set(candidates.map(({ jid }) => jid).filter(isGroup))];
-  if (jids.length > 0) spend(session, allowance, jids.length);
+  if (jids.length > 0) takeTokens(session, bucket, jids.length);
   const subjects = new Map<string, string>();
   for (const jid of jids) {
-    const group = await groupOf(session, jid, { text: 'Error fetching group' }).catch((error: unknown) => {
+    const group = await getGroup(session, jid, { text: 'Error fetching group' }).catch((error: unknown) => {
       if (error instanceof GatewayError && ['GROUP_NOT_FOUND', 'GROUP_FORBIDDEN'].includes(error.code))
         return undefined;
       throw error;
@@ -96,7 +99,7 @@ async function subjectsOf(
   return subjects;
 }
 
-async function namesOf({ storage, instanceId }: Session, jids: readonly string[]): Promise<Map<string, string>> {
+async function pushNamesOf({ storage, instanceId }: Session, jids: readonly string[]): Promise<Map<string, string>> {
   const slice = { offset: 0, limit: 2 * jids.length };
   const contacts = await storage.contacts.find(instanceId, { jids: [...new Set(jids)] }, slice);
   return new Map(contacts.flatMap(({ jid, pushName }) => (pushName ? [[jid, pushName] as const] : [])));

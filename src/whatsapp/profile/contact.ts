@@ -5,7 +5,7 @@ import { type Address, resolveRecipient } from '../address/recipient.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
-import { type BusinessProfile, businessOf, pictureOf, statusTextOf } from './lookup.ts';
+import { type BusinessProfile, fetchBusiness, fetchPictureUrl, fetchStatusText } from './lookup.ts';
 
 /**
  * The address of somebody's picture; null when it is hidden, missing or cannot be asked for now, which no caller can do anything
@@ -30,7 +30,7 @@ export async function fetchProfilePictureUrl(
   }
 }
 
-export interface ShownProfile {
+export interface PublicProfile {
   wuid: string;
   name: string | null;
   numberExists: true;
@@ -46,14 +46,14 @@ export interface ShownProfile {
  * What somebody shows of themselves; without a `number` what this account shows. Hidden and missing are null. Throws what resolve() throws,
  * INVALID_REQUEST for a group, PLATFORM_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
  */
-export async function fetchProfile(session: Session, number: string | undefined): Promise<ShownProfile> {
+export async function fetchProfile(session: Session, number: string | undefined): Promise<PublicProfile> {
   const me = session.me();
-  const { jid } = number === undefined ? { jid: me?.jid ?? '' } : await personOf(session, number);
+  const { jid } = number === undefined ? { jid: me?.jid ?? '' } : await resolvePerson(session, number);
   const [picture, status, business, name] = await Promise.all([
-    pictureOf(session, jid),
-    statusTextOf(session, jid),
-    businessOf(session, jid),
-    jid === me?.jid ? me.name : nameOf(session, jid),
+    fetchPictureUrl(session, jid),
+    fetchStatusText(session, jid),
+    fetchBusiness(session, jid),
+    jid === me?.jid ? me.name : pushNameOf(session, jid),
   ]);
   const { description, email, website: [website] = [] } = business ?? {};
   return {
@@ -64,24 +64,24 @@ export async function fetchProfile(session: Session, number: string | undefined)
   };
 }
 
-export type ShownBusiness =
+export type BusinessProfileResult =
   | ({ isBusiness: true } & BusinessProfile)
   | { isBusiness: false; message: string; exists: true; jid: string; name?: string; number: string };
 
 /** Throws as fetchProfile(). */
-export async function fetchBusinessProfile(session: Session, number: string): Promise<ShownBusiness> {
-  const { jid } = await personOf(session, number);
-  const business = await businessOf(session, jid);
+export async function fetchBusinessProfile(session: Session, number: string): Promise<BusinessProfileResult> {
+  const { jid } = await resolvePerson(session, number);
+  const business = await fetchBusiness(session, jid);
   if (business) return { isBusiness: true, ...business };
-  const name = await nameOf(session, jid);
+  const name = await pushNameOf(session, jid);
   const person = { exists: true, jid, ...(name ? { name } : {}), number } as const;
   return { isBusiness: false, message: 'Not is business profile', ...person };
 }
 
 /** Throws what resolve() throws, INVALID_REQUEST for a group, PLATFORM_REFUSED and what ask() throws. */
 export async function updateBlockStatus(session: Session, number: string, action: 'block' | 'unblock'): Promise<void> {
-  const { jid, lid: known } = await personOf(session, number);
-  const lid = known ?? (await lidOf(session, jid));
+  const { jid, lid: known } = await resolvePerson(session, number);
+  const lid = known ?? (await fetchLid(session, jid));
   const refused = (reason: string, cause?: unknown) =>
     new GatewayError('PLATFORM_REFUSED', ['Error blocking user', `Error: ${reason}`], { certain: true, cause });
   if (!lid || (action === 'block' && !isUser(jid))) throw refused('the number or the LID of the contact is not known');
@@ -92,19 +92,19 @@ export async function updateBlockStatus(session: Session, number: string, action
   });
 }
 
-async function personOf(session: Session, number: string): Promise<Address> {
+async function resolvePerson(session: Session, number: string): Promise<Address> {
   if (isGroup(toJid(number)))
     throw new GatewayError('INVALID_REQUEST', [['"number" must be a person']], { certain: true });
   return resolveRecipient(session, number);
 }
 
-async function nameOf(session: Session, jid: string): Promise<string | null> {
+async function pushNameOf(session: Session, jid: string): Promise<string | null> {
   const [contact] = await session.storage.contacts.find(session.instanceId, { jids: [jid] }, { offset: 0, limit: 1 });
   return contact?.pushName ?? null;
 }
 
 /** The platform is asked when it has not been learnt. */
-async function lidOf(session: Session, jid: string): Promise<string | null> {
+async function fetchLid(session: Session, jid: string): Promise<string | null> {
   const { lidMapping } = session.socket.signalRepository;
   return requireAnswers(() => lidMapping.getLIDForPN(jid)).catch((cause: unknown) => {
     if (session.ended.aborted)

@@ -19,28 +19,28 @@ export interface BusinessProfile {
 }
 
 /** The platform's codes for what is hidden, what is missing, and what of a group only its members see. */
-const unseen = [401, 403, 404];
+const HIDDEN_CODES = [401, 403, 404];
 
 /** Address of the picture of a person or a group. Throws PLATFORM_REFUSED and as ask(). */
-export async function pictureOf(session: Session, jid: string): Promise<string | null> {
-  return (await answered(session, () => session.socket.profilePictureUrl(jid, 'image'))) ?? null;
+export async function fetchPictureUrl(session: Session, jid: string): Promise<string | null> {
+  return (await queryVisible(session, () => session.socket.profilePictureUrl(jid, 'image'))) ?? null;
 }
 
 /** The text under the name of a person. Throws as pictureOf(). */
-export async function statusTextOf(session: Session, jid: string): Promise<string | null> {
-  const list = await answered(session, () => session.socket.fetchStatus(jid));
+export async function fetchStatusText(session: Session, jid: string): Promise<string | null> {
+  const list = await queryVisible(session, () => session.socket.fetchStatus(jid));
   const said: unknown = list?.[0]?.status;
   const text: unknown = typeof said === 'object' && said !== null ? Reflect.get(said, 'status') : undefined;
   return typeof text === 'string' && text !== '' ? text : null;
 }
 
 /** Undefined for a person who is no business. Throws as ask(). */
-export async function businessOf(session: Session, jid: string): Promise<BusinessProfile | undefined> {
+export async function fetchBusiness(session: Session, jid: string): Promise<BusinessProfile | undefined> {
   const wanted = { tag: 'profile', attrs: { jid } };
   const content = [{ tag: 'business_profile', attrs: { v: '244' }, content: [wanted] }];
   const node = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'w:biz' }, content };
   const answer = await queryPlatform(session, node).catch((error: unknown) => {
-    if (error instanceof QueryRefusal && unseen.includes(error.code)) return undefined;
+    if (error instanceof QueryRefusal && HIDDEN_CODES.includes(error.code)) return undefined;
     throw toError(error);
   });
   const profile = childOf(childOf(answer, 'business_profile'), 'profile');
@@ -73,7 +73,7 @@ function toBusiness(profile: Stanza, jid: string): BusinessProfile {
 }
 
 /** What the library's own question answers; undefined for what is hidden or missing. */
-async function answered<T>(session: Session, question: () => Promise<T>): Promise<T | undefined> {
+async function queryVisible<T>(session: Session, question: () => Promise<T>): Promise<T | undefined> {
   try {
     return await requireAnswers(question);
   } catch (error) {
@@ -81,7 +81,7 @@ async function answered<T>(session: Session, question: () => Promise<T>): Promis
     if (isUnanswered(error)) {
       throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause: error });
     }
-    if (typeof code === 'number' && unseen.includes(code)) return undefined;
+    if (typeof code === 'number' && HIDDEN_CODES.includes(code)) return undefined;
     if (session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED) {
       throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause: error });
     }

@@ -4,18 +4,18 @@ import { GatewayError } from '../../errors.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import { toPicture } from '../media/profile-picture.ts';
-import { changeState } from '../outbound/app-state.ts';
+import { changeAppState } from '../outbound/app-state.ts';
 import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
-import { pictureOf } from './lookup.ts';
+import { fetchPictureUrl } from './lookup.ts';
 
-const server = 's.whatsapp.net';
-const privacyNames = ['readreceipts', 'profile', 'status', 'online', 'last', 'groupadd'] as const;
-export type Privacy = Partial<Record<(typeof privacyNames)[number], string>>;
+const SERVER = 's.whatsapp.net';
+const PRIVACY_SETTINGS = ['readreceipts', 'profile', 'status', 'online', 'last', 'groupadd'] as const;
+export type Privacy = Partial<Record<(typeof PRIVACY_SETTINGS)[number], string>>;
 
 /** Changes the own name. Throws as changeState(). */
 export async function updateProfileName(session: Session, name: string): Promise<void> {
-  await changeState(session, { pushNameSetting: name }, '', 'Error updating profile name');
+  await changeAppState(session, { pushNameSetting: name }, '', 'Error updating profile name');
   const { ev, authState } = session.socket;
   const { me } = authState.creds;
   // The library learns it, and shows it with its presence, as if another device had changed it.
@@ -35,21 +35,21 @@ export async function updateProfileStatus(session: Session, status: string): Pro
  */
 export async function updateProfilePicture(session: Session, media: Media, picture: string): Promise<void> {
   const content = await media.use(session.instanceId, picture, (bytes) =>
-    toPicture(media.images, session.instanceId, bytes, unreadable),
+    toPicture(media.images, session.instanceId, bytes, unreadablePicture),
   );
   const node = { tag: 'picture', attrs: { type: 'image' }, content };
   await change(session, 'w:profile:picture', node, 'Error updating profile picture');
   const me = session.me();
   if (!me) return;
   // It is changed, whatever becomes of this question.
-  const pictureUrl = await pictureOf(session, me.jid).catch((err: unknown) => {
+  const pictureUrl = await fetchPictureUrl(session, me.jid).catch((err: unknown) => {
     session.log.debug({ err }, 'picture.unknown');
     return undefined;
   });
   if (pictureUrl !== undefined) session.reportProfile({ pictureUrl });
 }
 
-const unreadable = () =>
+const unreadablePicture = () =>
   new GatewayError('INVALID_REQUEST', [['picture is not a picture that can be read']], { certain: true });
 
 /** Throws PLATFORM_REFUSED and what ask() throws. */
@@ -69,7 +69,7 @@ export function fetchPrivacySettings(session: Session): Promise<Privacy> {
  */
 export async function updatePrivacySettings(session: Session, changes: Privacy): Promise<Privacy> {
   const failure = 'Error updating privacy settings';
-  for (const name of privacyNames) {
+  for (const name of PRIVACY_SETTINGS) {
     const value = changes[name];
     if (value === undefined) continue;
     const category = { tag: 'category', attrs: { name, value } };
@@ -79,24 +79,24 @@ export async function updatePrivacySettings(session: Session, changes: Privacy):
 }
 
 async function readPrivacy(session: Session, failure: string): Promise<Privacy> {
-  const answer = await question(session, 'get', 'privacy', { tag: 'privacy', attrs: {} }, failure);
+  const answer = await query(session, 'get', 'privacy', { tag: 'privacy', attrs: {} }, failure);
   const current = childrenOf(childOf(answer, 'privacy'), 'category');
   const values = new Map(current.map(({ attrs }) => [attrs.name, attrs.value]));
-  return Object.fromEntries(privacyNames.map((name) => [name, values.get(name)]));
+  return Object.fromEntries(PRIVACY_SETTINGS.map((name) => [name, values.get(name)]));
 }
 
 async function change(session: Session, xmlns: string, content: Stanza | undefined, failure: string): Promise<void> {
-  await question(session, 'set', xmlns, content, failure);
+  await query(session, 'set', xmlns, content, failure);
 }
 
-function question(
+function query(
   session: Session,
   type: 'get' | 'set',
   xmlns: string,
   content: Stanza | undefined,
   failure: string,
 ): Promise<Stanza> {
-  const node = { tag: 'iq', attrs: { to: server, type, xmlns }, ...(content ? { content: [content] } : {}) };
+  const node = { tag: 'iq', attrs: { to: SERVER, type, xmlns }, ...(content ? { content: [content] } : {}) };
   return queryPlatform(session, node).catch((error: unknown) => {
     if (!(error instanceof QueryRefusal)) throw error;
     throw new GatewayError('PLATFORM_REFUSED', [failure, `Error: ${error.message}`], { certain: true, cause: error });

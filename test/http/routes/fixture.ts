@@ -19,7 +19,7 @@ import type { WebhookRow } from '../../../src/storage/webhook-stores.ts';
 import { createSubscriptions } from '../../../src/webhooks/subscriptions.ts';
 import { createMedia } from '../../../src/whatsapp/media/media.ts';
 import { createMessageFilesService } from '../../../src/whatsapp/media/message-files.ts';
-import { createLinks } from '../../../src/whatsapp/media/signed-link.ts';
+import { createSignedLinks } from '../../../src/whatsapp/media/signed-link.ts';
 import { wrongAnswer } from '../../support/conforms.ts';
 import { noImages } from '../../support/images.ts';
 
@@ -248,7 +248,7 @@ export async function openHttp(
     platformVersion: () => ({ version: '2.3000.1', source: 'platform' }),
     testProxy: async () => {},
     files: createMessageFilesService({
-      links: createLinks({ keys: [Buffer.alloc(32)], days: 7, clock: systemClock }),
+      links: createSignedLinks({ keys: [Buffer.alloc(32)], days: 7, clock: systemClock }),
       messages: emptyStore.messages,
       open: async () => {
         throw new Error('no file');

@@ -3,9 +3,9 @@ import { request as connect } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/events/events.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import type { OpenFile, Wanted } from '../../../src/whatsapp/media/download.ts';
+import type { DownloadRequest, OpenFile } from '../../../src/whatsapp/media/download.ts';
 import { createMessageFilesService } from '../../../src/whatsapp/media/message-files.ts';
-import { createLinks } from '../../../src/whatsapp/media/signed-link.ts';
+import { createSignedLinks } from '../../../src/whatsapp/media/signed-link.ts';
 import { KEY, startHttp } from './fixture.ts';
 
 const message: Message = {
@@ -18,8 +18,8 @@ const message: Message = {
   source: 'android',
 };
 
-async function serve(open: (wanted: Wanted) => Promise<OpenFile>) {
-  const links = createLinks({ keys: [Buffer.alloc(32)], days: 7, clock: systemClock });
+async function serve(open: (wanted: DownloadRequest) => Promise<OpenFile>) {
+  const links = createSignedLinks({ keys: [Buffer.alloc(32)], days: 7, clock: systemClock });
   const messages = { get: async () => message, find: async () => [{ message, statuses: [] }] };
   const files = createMessageFilesService({ links, messages, open });
   const http = await startHttp({}, { files });
@@ -118,7 +118,7 @@ describe('GET /media', () => {
   it('tells an expired link from a wrong one, and never writes either down', async () => {
     let now = Date.now();
     const clock = { now: () => now, after: () => ({ cancel: () => undefined }) };
-    const links = createLinks({ keys: [Buffer.alloc(32)], days: 7, clock });
+    const links = createSignedLinks({ keys: [Buffer.alloc(32)], days: 7, clock });
     const messages = { get: async () => message, find: async () => [{ message, statuses: [] }] };
     const files = createMessageFilesService({ links, messages, open: async () => fileOf(1).file });
     const http = await startHttp({}, { files });

@@ -19,8 +19,8 @@ describe('findTwins', () => {
   it('finds the LID of a number and the number of a LID', async () => {
     const pn = '4915112345678@s.whatsapp.net';
     for (const jid of [pn, '4915112345678:3@s.whatsapp.net', '222@lid', '222:3@lid']) {
-      const twins = await lookupLids(keys, [jid]);
-      expect([twins.get(pn), twins.get('222@lid')]).toEqual(['222@lid', pn]);
+      const lidPairs = await lookupLids(keys, [jid]);
+      expect([lidPairs.get(pn), lidPairs.get('222@lid')]).toEqual(['222@lid', pn]);
     }
   });
 
@@ -43,7 +43,7 @@ describe('HeardTwins', () => {
     const stored: { lid: string; pn: string }[] = [];
     const lidMapping = { storeLIDPNMappings: async (pairs: typeof stored) => void stored.push(...pairs) };
     const heard = new LidCache();
-    heard.follow({ ws, signalRepository: { lidMapping } } as unknown as WASocket, () => undefined);
+    heard.listen({ ws, signalRepository: { lidMapping } } as unknown as WASocket, () => undefined);
     for (const each of nodes) ws.emit('CB:notification,type:w:gp2', each);
     return { heard, stored };
   }
@@ -56,23 +56,23 @@ describe('HeardTwins', () => {
   ])('hears who did it, %s, and stores it', (_, heardNode) => {
     const { heard, stored } = hear(heardNode);
     expect(stored).toEqual([{ lid, pn }]);
-    for (const jid of [pn, lid]) expect(heard.complete(new Map(), [jid]).get(jid)).toBe(jid === pn ? lid : pn);
+    for (const jid of [pn, lid]) expect(heard.addCached(new Map(), [jid]).get(jid)).toBe(jid === pn ? lid : pn);
   });
 
   it('adds to what is known and never replaces it', () => {
     const { heard } = hear(node({ participant: lid, participant_pn: pn }));
-    expect(heard.complete(new Map([[lid, 'other']]), [lid, '9@lid'])).toEqual(new Map([[lid, 'other']]));
+    expect(heard.addCached(new Map([[lid, 'other']]), [lid, '9@lid'])).toEqual(new Map([[lid, 'other']]));
   });
 
   it('learns the members of a group that was read', () => {
     const { heard, stored } = hear();
-    heard.learn([
+    heard.add([
       [lid, pn],
       [pn, lid],
       ['9@lid', undefined],
     ]);
     expect(stored).toEqual(Array(2).fill({ lid, pn }));
-    expect(heard.complete(new Map(), ['222:7@lid']).get(lid)).toBe(pn);
+    expect(heard.addCached(new Map(), ['222:7@lid']).get(lid)).toBe(pn);
   });
 
   it('takes nothing from nodes that name one form only, or twice the same', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { resolveRecipient, toPeople } from '../../../src/whatsapp/address/recipient.ts';
+import { resolveRecipient, toMentionedJids } from '../../../src/whatsapp/address/recipient.ts';
 import { fakeSession } from '../fakes.ts';
 
 const asked = (session: ReturnType<typeof fakeSession>) => session.calls.filter(([name]) => name === 'onWhatsApp');
@@ -156,6 +156,6 @@ describe('resolve', () => {
 
 describe('toPeople', () => {
   it('leaves groups out', () => {
-    expect(toPeople(['+49 151 12345678', '120363025246125486@g.us'])).toEqual(['4915112345678@s.whatsapp.net']);
+    expect(toMentionedJids(['+49 151 12345678', '120363025246125486@g.us'])).toEqual(['4915112345678@s.whatsapp.net']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toChannelName, toRecord } from '../../../src/whatsapp/channel/record.ts';
+import { parseChannelName, toChannelRecord } from '../../../src/whatsapp/channel/record.ts';
 
 describe('what callers name channels with', () => {
   const code = '0029VaAbCdEfGhIjKlMnOp';
@@ -12,7 +12,7 @@ describe('what callers name channels with', () => {
     [`https://www.whatsapp.com/channel/${code}/?s=1`, { invite: code }],
     [`whatsapp.com/channel/${code}`, { invite: code }],
   ])('%s', (given, name) => {
-    expect(toChannelName(given)).toEqual(name);
+    expect(parseChannelName(given)).toEqual(name);
   });
 
   it.each([
@@ -22,7 +22,7 @@ describe('what callers name channels with', () => {
     `https://example.org/channel/${code}`,
     'no channel at all',
   ])('is not "%s"', (given) => {
-    expect(() => toChannelName(given)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', certain: true }));
+    expect(() => parseChannelName(given)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', certain: true }));
   });
 });
 
@@ -30,12 +30,12 @@ describe('the record of a channel', () => {
   const id = '120363025246125486@newsletter';
 
   it('has a value for everything that the platform left out', () => {
-    expect(toRecord({ id, thread_metadata: { name: { text: 'News' }, picture: null }, viewer_metadata: null })).toEqual(
-      {
-        ...{ id, name: 'News', description: '', creation: 0, inviteCode: '', inviteUrl: '', subscribers: 0 },
-        ...{ verified: false, state: 'active', role: 'guest', muted: false },
-      },
-    );
+    expect(
+      toChannelRecord({ id, thread_metadata: { name: { text: 'News' }, picture: null }, viewer_metadata: null }),
+    ).toEqual({
+      ...{ id, name: 'News', description: '', creation: 0, inviteCode: '', inviteUrl: '', subscribers: 0 },
+      ...{ verified: false, state: 'active', role: 'guest', muted: false },
+    });
   });
 
   it('reads numbers that are texts, and words in either case', () => {
@@ -50,13 +50,13 @@ describe('the record of a channel', () => {
       },
       viewer_metadata: { mute: 'ON', role: 'ADMIN' },
     };
-    expect(toRecord(told)).toMatchObject({
+    expect(toChannelRecord(told)).toMatchObject({
       ...{ creation: 1767225600, subscribers: 12, verified: true, state: 'suspended', role: 'admin', muted: true },
       inviteUrl: 'https://whatsapp.com/channel/abc',
     });
   });
 
   it.each([null, 'x', [], {}, { id: 7 }, { id: '1@g.us' }])('is none of %j', (told) => {
-    expect(toRecord(told)).toBeUndefined();
+    expect(toChannelRecord(told)).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ const channel = '120363025246125487@newsletter';
 const now = 1_700_000_999_000;
 const names: KnownJids = {
   me,
-  twins: new Map([
+  lidPairs: new Map([
     [lid, pn],
     [pn, lid],
   ]),
@@ -143,7 +143,7 @@ describe('a deletion', () => {
   });
 
   it('by a LID of which nothing else is known is believed about its chat', () => {
-    const unpaired: KnownJids = { me: { ...me, lid: null }, twins: new Map() };
+    const unpaired: KnownJids = { me: { ...me, lid: null }, lidPairs: new Map() };
     expect(revoke({ fromMe: true, remoteJid: '333@lid' }, direct, unpaired)).toHaveProperty('event');
   });
 });

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { vote as encrypt } from '../../../packages/sandbox/src/polls.ts';
 import type { DomainEvent, JsonObject, Message, MessageKey } from '../../../src/events/events.ts';
 import { toJson } from '../../../src/whatsapp/content/message.ts';
-import { countVotes, fromVote, type Polls, pollName, pollOf, questionOf } from '../../../src/whatsapp/content/poll.ts';
+import { countVotes, fromVote, type Polls, pollIdOf, pollKey, questionOf } from '../../../src/whatsapp/content/poll.ts';
 import { me } from '../fakes.ts';
 
 const ana = { jid: '4915112345678@s.whatsapp.net', lid: '222@lid' };
 const bob = { jid: '4915100000001@s.whatsapp.net', lid: '333@lid' };
 const group = '120363025246125486@g.us';
-const twins = new Map([ana, bob].flatMap(({ jid, lid }) => [[jid, lid] as const, [lid, jid] as const]));
-const names = { me, twins };
+const lidPairs = new Map([ana, bob].flatMap(({ jid, lid }) => [[jid, lid] as const, [lid, jid] as const]));
+const names = { me, lidPairs };
 const asked = { name: 'When?', options: [{ optionName: 'today' }, { optionName: 'tomorrow' }] };
 const messageContextInfo = { messageSecret: randomBytes(32) };
 const content: proto.IMessage = { pollCreationMessage: asked, messageContextInfo };
@@ -38,7 +38,7 @@ function cast(options: string[], { creator = ana.lid, voter = bob.lid, key, at =
   return { key: { ...rest, id }, messageTimestamp: 7, message, pushName: 'Bob' };
 }
 
-const known = (one: Message): Polls => new Map([[pollName(one.key), one]]);
+const known = (one: Message): Polls => new Map([[pollKey(one.key), one]]);
 
 function read(message: WAMessage, polls: Polls = known(poll())): DomainEvent | string {
   const mapped = fromVote(message, polls, names);
@@ -119,9 +119,9 @@ describe('a vote', () => {
 
   it('names its poll, also in a wrapper; other messages name none', () => {
     const message = cast(['today']);
-    expect(pollOf(message)).toBe('POLL');
-    expect(pollOf({ ...message, message: { ephemeralMessage: { message: message.message } } })).toBe('POLL');
-    expect(pollOf({ ...message, message: { conversation: 'POLL' } })).toBeUndefined();
+    expect(pollIdOf(message)).toBe('POLL');
+    expect(pollIdOf({ ...message, message: { ephemeralMessage: { message: message.message } } })).toBe('POLL');
+    expect(pollIdOf({ ...message, message: { conversation: 'POLL' } })).toBeUndefined();
   });
 });
 

@@ -28,7 +28,7 @@ function scripted(answer: (jid: string, nth: number) => Promise<GroupMetadata>) 
   };
   const ws = new EventEmitter();
   const cache = new GroupCache({ fetch, isMe: (jid) => jid === me, log: silent });
-  cache.follow({ on: (name, listener) => ws.on(name, listener) as never });
+  cache.listen({ on: (name, listener) => ws.on(name, listener) as never });
   return { cache, asked, ws };
 }
 

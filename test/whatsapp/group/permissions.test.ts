@@ -37,21 +37,21 @@ describe('the rights of a member', () => {
   ])('are those of %s', async (_, addresses, isAdmin, mayEdit) => {
     const { rights, login } = setup(async () => metadata());
     login();
-    expect(await rights.of(group, addresses)).toEqual({ isAdmin, mayEdit });
+    expect(await rights.memberPermissions(group, addresses)).toEqual({ isAdmin, mayEdit });
   });
 
   it('end where only admins change the group', async () => {
     const { rights, login } = setup(async () => metadata({ restrict: true }));
     login();
-    expect(await rights.of(group, ['2@lid'])).toEqual({ isAdmin: false, mayEdit: false });
-    expect(await rights.of(group, ['1@lid'])).toEqual({ isAdmin: true, mayEdit: true });
+    expect(await rights.memberPermissions(group, ['2@lid'])).toEqual({ isAdmin: false, mayEdit: false });
+    expect(await rights.memberPermissions(group, ['1@lid'])).toEqual({ isAdmin: true, mayEdit: true });
   });
 
   it('are none in a group that cannot be read, which is not asked for again at once', async () => {
     const { rights, login, asked } = setup(() => Promise.reject(new Error('forbidden')));
     login();
     for (let turn = 0; turn < 3; turn++) {
-      expect(await rights.of(group, ['1@lid'])).toEqual({ isAdmin: false, mayEdit: false });
+      expect(await rights.memberPermissions(group, ['1@lid'])).toEqual({ isAdmin: false, mayEdit: false });
     }
     expect(asked()).toBe(1);
   });
@@ -59,12 +59,12 @@ describe('the rights of a member', () => {
   it('are none when the group does not answer in time', async () => {
     const { rights, login } = setup(() => new Promise(() => undefined), 1);
     login();
-    expect(await rights.of(group, ['1@lid'])).toEqual({ isAdmin: false, mayEdit: false });
+    expect(await rights.memberPermissions(group, ['1@lid'])).toEqual({ isAdmin: false, mayEdit: false });
   });
 
   it('are asked for after the login only', async () => {
     const { rights, login, asked } = setup(async () => metadata());
-    const answer = rights.of(group, ['1@lid']);
+    const answer = rights.memberPermissions(group, ['1@lid']);
     await Promise.resolve();
     expect(asked()).toBe(0);
     login();

@@ -1,17 +1,17 @@
 import { proto } from '@whiskeysockets/baileys';
 import { LabelAssociationType } from '@whiskeysockets/baileys/lib/Types/LabelAssociation.js';
 import { describe, expect, it } from 'vitest';
-import { fromChat, fromChatUpdate, readElsewhere } from '../../../src/whatsapp/inbound/chat.ts';
+import { fromChat, fromChatUpdate, readOnOtherDevices } from '../../../src/whatsapp/inbound/chat.ts';
 import { fromAssociation, fromLabel } from '../../../src/whatsapp/inbound/label.ts';
 import { me } from '../fakes.ts';
 
 const pn = '4915112345678@s.whatsapp.net';
 const lid = '222@lid';
 const group = '120363025246125486@g.us';
-const names = { me, twins: new Map<string, string>() };
+const names = { me, lidPairs: new Map<string, string>() };
 const learnt = {
   me,
-  twins: new Map([
+  lidPairs: new Map([
     [pn, lid],
     [lid, pn],
   ]),
@@ -82,17 +82,17 @@ describe('what another device of the account reads', () => {
       'messages.update': [update(lid, 'A1', READ), update(lid, 'A2', READ), update(pn, 'own', READ, true)],
       'message-receipt.update': [receipt('5511900000001:4@s.whatsapp.net', 'G1'), receipt(pn, 'G2')],
     };
-    expect(readElsewhere(batch, learnt)).toEqual([
+    expect(readOnOtherDevices(batch, learnt)).toEqual([
       { jid: pn, lid, unread: 0, readTo: 'A2' },
       { jid: group, unread: 0, readTo: 'G1' },
     ]);
   });
 
   it('is nothing else', () => {
-    expect(readElsewhere({ 'messages.update': [update(pn, 'A', DELIVERY_ACK)] }, learnt)).toEqual([]);
+    expect(readOnOtherDevices({ 'messages.update': [update(pn, 'A', DELIVERY_ACK)] }, learnt)).toEqual([]);
     const received = { ...receipt(me.jid, 'G1'), receipt: { userJid: me.jid, receiptTimestamp: 1 } };
-    expect(readElsewhere({ 'message-receipt.update': [received] }, learnt)).toEqual([]);
-    expect(readElsewhere({}, learnt)).toEqual([]);
+    expect(readOnOtherDevices({ 'message-receipt.update': [received] }, learnt)).toEqual([]);
+    expect(readOnOtherDevices({}, learnt)).toEqual([]);
   });
 });
 

@@ -18,30 +18,30 @@ const batch = (...receipts: ReturnType<typeof receipt>[]) => ({ 'message-receipt
 it('passes the first member that has a message and the first that has read it, and no other', () => {
   const receipts = new SeenReceipts();
   const first = batch(receipt('1@lid', arrived));
-  expect(receipts.newsOf(first)).toBe(first);
-  expect(receipts.newsOf(batch(receipt('2@lid', arrived), receipt('3@lid', arrived)))).toEqual({});
+  expect(receipts.withoutRepeats(first)).toBe(first);
+  expect(receipts.withoutRepeats(batch(receipt('2@lid', arrived), receipt('3@lid', arrived)))).toEqual({});
   const both = batch(receipt('1@lid', seen), receipt('2@lid', seen), receipt('3@lid', arrived));
-  expect(receipts.newsOf(both)).toEqual(batch(receipt('1@lid', seen)));
+  expect(receipts.withoutRepeats(both)).toEqual(batch(receipt('1@lid', seen)));
 });
 
 it('tells messages apart, and leaves everything else in a batch alone', () => {
   const receipts = new SeenReceipts();
-  receipts.newsOf(batch(receipt('1@lid', arrived)));
-  expect(receipts.newsOf(batch(receipt('1@lid', arrived, 'B')))).toEqual(batch(receipt('1@lid', arrived, 'B')));
+  receipts.withoutRepeats(batch(receipt('1@lid', arrived)));
+  expect(receipts.withoutRepeats(batch(receipt('1@lid', arrived, 'B')))).toEqual(batch(receipt('1@lid', arrived, 'B')));
   const others = { 'messages.update': [] };
-  expect(receipts.newsOf({ ...others, ...batch(receipt('2@lid', arrived)) })).toEqual(others);
-  expect(receipts.newsOf(others)).toBe(others);
+  expect(receipts.withoutRepeats({ ...others, ...batch(receipt('2@lid', arrived)) })).toEqual(others);
+  expect(receipts.withoutRepeats(others)).toBe(others);
 });
 
 it('lets mapping decide about receipts of messages that are not ours', () => {
   const receipts = new SeenReceipts();
   const foreign = batch(receipt('1@lid', arrived, 'A', false), receipt('1@lid', arrived, 'A', false));
-  expect(receipts.newsOf(foreign)).toBe(foreign);
+  expect(receipts.withoutRepeats(foreign)).toBe(foreign);
 });
 
 it('forgets the oldest message when it remembers too many', () => {
   const receipts = new SeenReceipts();
-  for (let n = 0; n <= 2_000; n++) receipts.newsOf(batch(receipt('1@lid', arrived, `M${n}`)));
-  expect(receipts.newsOf(batch(receipt('2@lid', arrived, 'M2000')))).toEqual({});
-  expect(receipts.newsOf(batch(receipt('2@lid', arrived, 'M0')))).not.toEqual({});
+  for (let n = 0; n <= 2_000; n++) receipts.withoutRepeats(batch(receipt('1@lid', arrived, `M${n}`)));
+  expect(receipts.withoutRepeats(batch(receipt('2@lid', arrived, 'M2000')))).toEqual({});
+  expect(receipts.withoutRepeats(batch(receipt('2@lid', arrived, 'M0')))).not.toEqual({});
 });

@@ -7,19 +7,19 @@ import { me, settings } from '../fakes.ts';
 const id = '120363025246125486@g.us';
 const pn = '4915112345678@s.whatsapp.net';
 const lid = '222@lid';
-const twins = new Map([
+const lidPairs = new Map([
   [pn, lid],
   [lid, pn],
 ]);
 
-function map(batch: Batch, options: { groupsIgnore?: boolean; twins?: Map<string, string> } = {}) {
+function map(batch: Batch, options: { groupsIgnore?: boolean; lidPairs?: Map<string, string> } = {}) {
   const { groupsIgnore = false } = options;
-  const context = { me, twins: options.twins ?? twins, settings: { ...settings, groupsIgnore }, now: 0 };
+  const context = { me, lidPairs: options.lidPairs ?? lidPairs, settings: { ...settings, groupsIgnore }, now: 0 };
   return mapEvents(batch, {
     ...context,
     polls: new Map(),
-    rights: new Map(),
-    isNews: () => true,
+    permissions: new Map(),
+    isNewContact: () => true,
     onSkipped: () => undefined,
   });
 }
@@ -133,7 +133,7 @@ describe('people in a group', () => {
 
   it('are told by LID when nothing else is known', () => {
     const update = { id, action: 'add' as const, participants: [{ id: lid }], author: lid };
-    expect(map({ 'group-participants.update': update }, { twins: new Map() })).toMatchObject([
+    expect(map({ 'group-participants.update': update }, { lidPairs: new Map() })).toMatchObject([
       { participants: [{ jid: lid, lid }], author: lid },
     ]);
   });
@@ -174,7 +174,7 @@ const call = {
 describe('a call', () => {
   it('names its caller by phone number, the LID beside it', () => {
     const told = { type: 'call', id: 'C', chatId: pn, from: pn, fromAlt: lid, at: 5, status: 'offer', offline: false };
-    expect(map({ call: [{ ...call, isVideo: true, isGroup: false }] }, { twins: new Map() })).toEqual([
+    expect(map({ call: [{ ...call, isVideo: true, isGroup: false }] }, { lidPairs: new Map() })).toEqual([
       { ...told, isVideo: true, isGroup: false },
     ]);
   });

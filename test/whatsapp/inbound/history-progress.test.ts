@@ -25,13 +25,13 @@ const stored = (count: number): DomainEvent[] => [
 
 /** Takes a history whose messages are all new; the percentages and counts that were told. */
 function take(progress: HistoryProgress, past: History): [number | undefined, number, boolean][] {
-  const told: ReturnType<HistoryProgress['end']> = [];
+  const told: ReturnType<HistoryProgress['onEnd']> = [];
   for (let taken = 0; taken < past.messages.length; ) {
     const count = Math.min(100, past.messages.length - taken);
     taken += count;
-    told.push(...progress.during(past, taken, stored(count)));
+    told.push(...progress.onPortion(past, taken, stored(count)));
   }
-  told.push(...progress.end(past));
+  told.push(...progress.onEnd(past));
   return told.map((event) => [event.progress, event.messages, event.done]);
 }
 

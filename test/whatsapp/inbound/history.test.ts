@@ -1,11 +1,11 @@
 import { type BaileysEventMap, proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { fromHistory, type History, portions, takeOutHistory } from '../../../src/whatsapp/inbound/history.ts';
+import { fromHistory, type History, separateHistory, splitHistory } from '../../../src/whatsapp/inbound/history.ts';
 import { me } from '../fakes.ts';
 
 const { Status, StubType } = proto.WebMessageInfo;
 const pn = '4915112345678@s.whatsapp.net';
-const names = { me, twins: new Map<string, string>() };
+const names = { me, lidPairs: new Map<string, string>() };
 
 /** A message as it lies in a history, decoded. */
 function past(id: string, parts: proto.IWebMessageInfo = {}): WAMessage {
@@ -31,7 +31,7 @@ describe('a history', () => {
       chats: many(1, (n) => ({ id: `${n}@s.whatsapp.net` })),
       messages: many(250, (n) => past(`${n}`)),
     });
-    const parts = [...portions(whole)].map(({ contacts, chats, messages }) => [
+    const parts = [...splitHistory(whole)].map(({ contacts, chats, messages }) => [
       contacts.length,
       chats.length,
       messages.length,
@@ -44,9 +44,9 @@ describe('a history', () => {
       [0, 0, 100],
       [0, 0, 50],
     ]);
-    const ids = [...portions(whole)].flatMap(({ messages }) => messages.map(({ key }) => key.id));
+    const ids = [...splitHistory(whole)].flatMap(({ messages }) => messages.map(({ key }) => key.id));
     expect([ids[0], ids.at(-1)]).toEqual(['249', '0']);
-    expect([...portions(history({}))]).toEqual([]);
+    expect([...splitHistory(history({}))]).toEqual([]);
   });
 
   it('names the authors of messages in groups, whichever way the phone does', () => {
@@ -56,7 +56,7 @@ describe('a history', () => {
       past('in the key', { key: { remoteJid: group, id: '2', participant: author } }),
       past('direct', { participant: pn }),
     ];
-    const [portion] = portions(history({ messages }));
+    const [portion] = splitHistory(history({ messages }));
     expect(portion?.messages.map(({ key }) => key.participant || undefined)).toEqual([undefined, author, author]);
   });
 
@@ -67,13 +67,13 @@ describe('a history', () => {
       'messaging-history.set': history({ messages: [past('old'), live] }),
       'messages.upsert': { type: 'append', messages: [other] },
     };
-    const taken = takeOutHistory(batch);
+    const taken = separateHistory(batch);
     expect(taken.past?.messages.map(({ key }) => key.id)).toEqual(['old']);
     expect(taken.live).toEqual({ 'messages.upsert': { type: 'append', messages: [live, other] } });
-    const alone = takeOutHistory({ 'messaging-history.set': history({ messages: [live] }) });
+    const alone = separateHistory({ 'messaging-history.set': history({ messages: [live] }) });
     expect(alone.live['messages.upsert']).toEqual({ type: 'notify', messages: [live] });
     const none = { 'messages.upsert': { type: 'notify' as const, messages: [live] } };
-    expect(takeOutHistory(none)).toEqual({ live: none, past: undefined });
+    expect(separateHistory(none)).toEqual({ live: none, past: undefined });
   });
 });
 

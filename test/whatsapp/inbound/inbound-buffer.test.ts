@@ -12,8 +12,8 @@ import { encodeCreds } from '../../../src/whatsapp/baileys/auth/codec.ts';
 import { patchMessageTurns } from '../../../src/whatsapp/baileys/patches/message-turns.ts';
 import { HistoryNotices } from '../../../src/whatsapp/inbound/history-notices.ts';
 import { InboundBuffer } from '../../../src/whatsapp/inbound/inbound-buffer.ts';
-import { resume } from '../../../src/whatsapp/inbound/resume.ts';
-import type { UnprocessableMessages } from '../../../src/whatsapp/inbound/unprocessable-messages.ts';
+import { resumeMessages } from '../../../src/whatsapp/inbound/resume.ts';
+import type { ReportUnprocessable } from '../../../src/whatsapp/inbound/unprocessable-messages.ts';
 import { FakeKeys, linkedCreds, silent } from '../fakes.ts';
 
 const author = '222:0@lid';
@@ -60,7 +60,7 @@ async function session(keys: FakeKeys, used = new Set<string>(), done = new Set<
   const upsertMessage = vi.fn(async (_message: proto.IWebMessageInfo, _type: string) => undefined);
   const messageMutex = { mutex: (task: () => Promise<unknown>) => task() };
   const ev = { emit: (_event: string, _argument: object) => true };
-  const setAside = vi.fn<UnprocessableMessages>(async () => true);
+  const setAside = vi.fn<ReportUnprocessable>(async () => true);
   const ended = new AbortController();
   const resumed = async () => {
     const socket = { signalRepository: repository, messageMutex, upsertMessage, ev, ws } as unknown as WASocket;
@@ -70,7 +70,7 @@ async function session(keys: FakeKeys, used = new Set<string>(), done = new Set<
   };
   /** A turn of rc14 in which it decrypts, and then does `rest`. */
   const turn = async (id: string, content: Uint8Array, rest: () => void) => {
-    inbound.notice(stanza(id, ['skmsg', content]));
+    inbound.onStanza(stanza(id, ['skmsg', content]));
     const failure = messageMutex.mutex(async () => {
       await read(content);
       rest();
@@ -91,7 +91,7 @@ describe('a decrypted message', () => {
     const keys = new FakeKeys();
     const { auth, inbound, read } = await session(keys);
     const content = sealed('hello');
-    inbound.notice(stanza('A1', ['skmsg', content]));
+    inbound.onStanza(stanza('A1', ['skmsg', content]));
     await read(content);
     await auth.stored();
     expect(keys.transactions.map((writes) => writes.map(({ type }) => type).toSorted())).toEqual([
@@ -104,7 +104,7 @@ describe('a decrypted message', () => {
     const used = new Set<string>();
     const first = await session(keys, used);
     const content = sealed('hello');
-    first.inbound.notice(stanza('A1', ['skmsg', content]));
+    first.inbound.onStanza(stanza('A1', ['skmsg', content]));
     await first.read(content);
     await first.auth.stored();
 
@@ -116,7 +116,7 @@ describe('a decrypted message', () => {
       messageTimestamp: 1_700_000_000,
     });
     const again = Buffer.from(content);
-    next.inbound.notice(stanza('A1', ['skmsg', again]));
+    next.inbound.onStanza(stanza('A1', ['skmsg', again]));
     expect(Buffer.from(await next.read(again))).toEqual(padded({ conversation: 'hello' }));
   });
 
@@ -126,7 +126,7 @@ describe('a decrypted message', () => {
     const ids = ['A1', 'A2', 'A3'];
     for (const id of ids) {
       const content = sealed(id);
-      first.inbound.notice(stanza(id, ['skmsg', content]));
+      first.inbound.onStanza(stanza(id, ['skmsg', content]));
       await first.read(content);
     }
     await first.auth.stored();
@@ -143,7 +143,7 @@ describe('a decrypted message', () => {
       const content = sealed(id);
       const node = stanza(id, ['skmsg', content]);
       if (isWaiting) node.attrs.offline = '3';
-      inbound.notice(node);
+      inbound.onStanza(node);
       return { node, content };
     };
     const waiting = ['A1', 'A2'].map((id) => come(id, true));
@@ -161,7 +161,7 @@ describe('a decrypted message', () => {
     const order = sealedMessage({ protocolMessage: { type, historySyncNotification: { syncType: 3 } } });
     const fromPhone = stanza('A1', ['skmsg', order]);
     Object.assign(fromPhone.attrs, { participant: jidNormalizedUser(first.auth.creds.me?.lid) });
-    first.inbound.notice(fromPhone);
+    first.inbound.onStanza(fromPhone);
     await first.read(order);
     await first.auth.stored();
 
@@ -177,12 +177,12 @@ describe('a decrypted message', () => {
     const used = new Set<string>();
     const first = await session(keys, used);
     const [one, two] = [sealed('keys'), sealed('text')];
-    first.inbound.notice(stanza('A1', ['pkmsg', one], ['skmsg', two]));
+    first.inbound.onStanza(stanza('A1', ['pkmsg', one], ['skmsg', two]));
     await first.read(one);
     await first.auth.stored();
     const second = await session(keys, used);
     expect(await second.resumed()).toEqual([]);
-    second.inbound.notice(stanza('A1', ['pkmsg', one], ['skmsg', two]));
+    second.inbound.onStanza(stanza('A1', ['pkmsg', one], ['skmsg', two]));
     await second.read(one);
     await second.read(two);
     await second.auth.stored();
@@ -193,17 +193,17 @@ describe('a decrypted message', () => {
     const keys = new FakeKeys();
     const { auth, inbound, read } = await session(keys);
     const [one, two] = [sealed('one'), sealed('two')];
-    inbound.notice(stanza('A1', ['skmsg', one]));
-    inbound.notice(stanza('A2', ['skmsg', two]));
+    inbound.onStanza(stanza('A1', ['skmsg', one]));
+    inbound.onStanza(stanza('A2', ['skmsg', two]));
     await read(one);
-    inbound.settle([{ key: { id: 'A1' } }]);
+    inbound.markStored([{ key: { id: 'A1' } }]);
     await auth.stored();
     expect(rows(keys)).toHaveLength(1);
     await read(two);
     await auth.stored();
     expect(rows(keys)).toHaveLength(1);
-    inbound.settle([{ key: { id: 'A2' } }]);
-    inbound.tidy();
+    inbound.markStored([{ key: { id: 'A2' } }]);
+    inbound.removeStored();
     await auth.stored();
     expect(rows(keys)).toEqual([]);
   });
@@ -212,7 +212,7 @@ describe('a decrypted message', () => {
     const keys = new FakeKeys();
     const content = sealed('hello');
     const { auth, inbound, read } = await session(keys, new Set([content.toString('hex')]));
-    inbound.notice(stanza('A1', ['skmsg', content]));
+    inbound.onStanza(stanza('A1', ['skmsg', content]));
     await expect(read(content)).rejects.toThrow('no matching session');
     await auth.stored();
     expect(keys.transactions).toEqual([]);
@@ -232,7 +232,7 @@ describe('a decrypted message that Baileys gives up', () => {
     await turn('P1', poison, fail);
     expect(asides()).toEqual([[expect.stringMatching(/^TypeError: Cannot/), 'P1']]);
     expect(upsertMessage).not.toHaveBeenCalled();
-    inbound.tidy();
+    inbound.removeStored();
     await auth.stored();
     expect(rows(keys)).toEqual([]);
   });
@@ -280,14 +280,14 @@ describe('a decrypted message that Baileys gives up', () => {
       ['P1', poison],
       ['A2', sealed('two')],
     ] as const) {
-      first.inbound.notice(stanza(id, ['skmsg', content]));
+      first.inbound.onStanza(stanza(id, ['skmsg', content]));
       await first.read(content);
     }
     await first.auth.stored();
     const second = await session(keys, used);
     expect((await second.resumed()).map(([{ key }]) => key?.id)).toEqual(['A1', 'A2']);
     expect(second.asides()).toMatchObject([[expect.anything(), 'P1']]);
-    second.inbound.tidy();
+    second.inbound.removeStored();
     await second.auth.stored();
     expect(rows(keys)).toHaveLength(2);
   });
@@ -299,18 +299,18 @@ describe('a session that opens soon after another', () => {
     const [used, done] = [new Set<string>(), new Set<string>()];
     const first = await session(keys, used, done);
     const content = sealed('hello');
-    first.inbound.notice(stanza('A1', ['skmsg', content]));
+    first.inbound.onStanza(stanza('A1', ['skmsg', content]));
     await first.read(content);
-    first.inbound.settle([{ key: { id: 'A1' } }]);
+    first.inbound.markStored([{ key: { id: 'A1' } }]);
     await first.auth.stored();
     first.auth.seal();
-    first.inbound.tidy();
+    first.inbound.removeStored();
     const second = await session(keys, used, done);
     expect(await second.resumed()).toEqual([]);
     // Its receipt may have been lost: then it comes again and is readable.
-    second.inbound.notice(stanza('A1', ['skmsg', content]));
+    second.inbound.onStanza(stanza('A1', ['skmsg', content]));
     expect(await second.read(content)).toEqual(padded({ conversation: 'hello' }));
-    second.inbound.tidy();
+    second.inbound.removeStored();
     await second.auth.stored();
     expect(rows(keys)).toEqual([]);
     expect(done.size).toBe(0);

@@ -12,8 +12,15 @@ const group = '120363025246125486@g.us';
 function map(batch: Batch, wishes: Partial<typeof settings> = {}) {
   const skipped: string[] = [];
   const events = mapEvents(batch, {
-    ...{ me, twins: new Map(), polls: new Map(), rights: new Map(), settings: { ...settings, ...wishes }, now: 1 },
-    isNews: () => true,
+    ...{
+      me,
+      lidPairs: new Map(),
+      polls: new Map(),
+      permissions: new Map(),
+      settings: { ...settings, ...wishes },
+      now: 1,
+    },
+    isNewContact: () => true,
     onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
   });
   return { events, skipped };

@@ -11,21 +11,21 @@ const pn = '4915112345678@s.whatsapp.net';
 const lid = '222@lid';
 const group = '120363025246125486@g.us';
 const now = 1_700_000_999_000;
-const twins = new Map([
+const lidPairs = new Map([
   [pn, lid],
   [lid, pn],
 ]);
 
-function map(batch: Batch, options: { twins?: Map<string, string>; settings?: Partial<typeof settings> } = {}) {
+function map(batch: Batch, options: { lidPairs?: Map<string, string>; settings?: Partial<typeof settings> } = {}) {
   const skipped: string[] = [];
   const events = mapEvents(batch, {
     me,
-    twins: options.twins ?? new Map(),
+    lidPairs: options.lidPairs ?? new Map(),
     settings: { ...settings, ...options.settings },
     now,
     polls: new Map(),
-    rights: new Map(),
-    isNews: () => true,
+    permissions: new Map(),
+    isNewContact: () => true,
     onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
   });
   return { events, skipped };
@@ -166,7 +166,7 @@ describe('keys', () => {
 
   it('use what the instance has learnt when the stanza says nothing', () => {
     const key = { remoteJid: lid, fromMe: true, id: 'A1', remoteJidAlt: me.jid };
-    expect(keyOf(map(upsert(received({ key })), { twins }).events)).toEqual({
+    expect(keyOf(map(upsert(received({ key })), { lidPairs }).events)).toEqual({
       remoteJid: pn,
       remoteJidAlt: lid,
       fromMe: true,
@@ -219,7 +219,7 @@ describe('statuses', () => {
     const inGroup = { remoteJid: group, fromMe: true, id: 'A1', participant: '222:2@lid' };
     const { events } = map(
       { 'message-receipt.update': [{ key: inGroup, receipt: { userJid: lid, ...times } }] },
-      { twins },
+      { lidPairs },
     );
     expect(events).toEqual([
       {
@@ -264,7 +264,7 @@ describe('people', () => {
       { jid: pn, pushName: 'Ana' },
       { jid: lid },
     ];
-    expect(contacts.map((contact) => seen.isNews(contact))).toEqual([true, false, true, false, true]);
+    expect(contacts.map((contact) => seen.isNew(contact))).toEqual([true, false, true, false, true]);
   });
 
   it('come online and type', () => {
@@ -272,7 +272,7 @@ describe('people', () => {
       [lid]: { lastKnownPresence: 'composing' as const },
       [pn]: { lastKnownPresence: 'unavailable' as const, lastSeen: 17 },
     };
-    expect(map({ 'presence.update': { id: group, presences } }, { twins }).events).toEqual([
+    expect(map({ 'presence.update': { id: group, presences } }, { lidPairs }).events).toEqual([
       {
         type: 'presence.update',
         id: group,
@@ -280,7 +280,7 @@ describe('people', () => {
       },
     ]);
     expect(
-      map({ 'presence.update': { id: lid, presences: { [lid]: { lastKnownPresence: 'composing' } } } }, { twins })
+      map({ 'presence.update': { id: lid, presences: { [lid]: { lastKnownPresence: 'composing' } } } }, { lidPairs })
         .events,
     ).toEqual([{ type: 'presence.update', id: pn, lid, presences: { [pn]: { lastKnownPresence: 'composing', lid } } }]);
   });
@@ -307,7 +307,7 @@ describe('the past', () => {
 describe('what the account does on other devices', () => {
   it('to a message is told for itself', () => {
     const keys = [{ remoteJid: lid, fromMe: false, id: 'A1' }];
-    expect(map({ 'messages.delete': { keys } }, { twins }).events).toEqual([
+    expect(map({ 'messages.delete': { keys } }, { lidPairs }).events).toEqual([
       {
         type: 'messages.delete',
         key: { remoteJid: pn, remoteJidAlt: lid, fromMe: false, id: 'A1' },
@@ -320,7 +320,7 @@ describe('what the account does on other devices', () => {
   it('to chats is told by number', () => {
     const change = { id: lid, archived: true };
     expect(
-      map({ 'chats.update': [change], 'chats.delete': [lid], 'chats.upsert': [change] }, { twins }).events,
+      map({ 'chats.update': [change], 'chats.delete': [lid], 'chats.upsert': [change] }, { lidPairs }).events,
     ).toEqual([
       { type: 'chats.upsert', chats: [{ jid: pn, lid, archived: true }] },
       { type: 'chats.update', chats: [{ jid: pn, lid, archived: true }] },

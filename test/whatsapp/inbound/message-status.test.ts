@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fromAck } from '../../../src/whatsapp/inbound/message-status.ts';
 import { me } from '../fakes.ts';
 
-const names = { me, twins: new Map() };
+const names = { me, lidPairs: new Map() };
 const pn = '4915112345678@s.whatsapp.net';
 const key = { remoteJid: pn, fromMe: true, id: 'A1' };
 

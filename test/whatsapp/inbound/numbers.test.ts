@@ -6,7 +6,7 @@ import { fromPresence } from '../../../src/whatsapp/inbound/presence.ts';
 import { fromCap, fromTimeLock } from '../../../src/whatsapp/outbound/account-restrictions.ts';
 import { me } from '../fakes.ts';
 
-const names = { me, twins: new Map<string, string>() };
+const names = { me, lidPairs: new Map<string, string>() };
 const jid = '4915112345678@s.whatsapp.net';
 
 describe.each(['x', 'Infinity', '-1', '1.5', ' '])("the platform's %j", (text) => {

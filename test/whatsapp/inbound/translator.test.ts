@@ -27,8 +27,8 @@ async function setup({
   const translator = new Translator({
     options: { instanceId, settings },
     auth,
-    heard: new LidCache(),
-    rights: { of: async (...asked) => rights(...asked) },
+    lidCache: new LidCache(),
+    permissions: { memberPermissions: async (...asked) => rights(...asked) },
     messages: {
       get: async (_instance, id, chat) => {
         order.push(`get ${id}`);
@@ -39,13 +39,13 @@ async function setup({
         return new Set(ids.filter((id) => stored.some(({ key }) => key.id === id)));
       },
     },
-    incidents: {
+    errors: {
       fail: (err) => void failures.push(err),
       skip: (err, confined) => void skipped.push([String(err), confined]),
     },
     log: silent,
     me: () => me,
-    stored: async () => void order.push('stored'),
+    whenStored: async () => void order.push('stored'),
     ended: ended.signal,
     onFailure: (err) => failures.push(err),
   });
@@ -78,7 +78,7 @@ describe('the past', () => {
     const { translator } = await setup({ stored: [message('249', {}), message('0', {})] });
     const portions: string[][] = [];
     let busy = false;
-    const taken = translator.takePast(history(250), async (events) => {
+    const taken = translator.publishHistory(history(250), async (events) => {
       expect(busy).toBe(false);
       busy = true;
       await new Promise<void>((resolve) => setImmediate(resolve));
@@ -87,7 +87,7 @@ describe('the past', () => {
       return true;
     });
     await expect(taken).resolves.toBe(true);
-    await translator.pastTaken();
+    await translator.whenHistoryDone();
     expect(portions.map(({ length }) => length)).toEqual([99, 100, 49]);
     expect(portions.flat()).not.toContain('249');
   });
@@ -96,7 +96,7 @@ describe('the past', () => {
     const { translator } = await setup();
     const told: (string | number | undefined)[][] = [];
     const past = { ...history(250), syncType: proto.HistorySync.HistorySyncType.RECENT, progress: 100 };
-    const taken = translator.takePast(past, async (events) => {
+    const taken = translator.publishHistory(past, async (events) => {
       told.push(events.map((event) => (event.type === 'history.progress' ? event.progress : event.type)));
       return true;
     });
@@ -110,7 +110,7 @@ describe('the past', () => {
   ])('stops when %s, and says that it is not complete', async (_, how) => {
     const { translator, ended } = await setup();
     let portions = 0;
-    const taken = translator.takePast(history(250), async () => {
+    const taken = translator.publishHistory(history(250), async () => {
       portions += 1;
       if (how === 'end') ended.abort();
       return how === 'end';
@@ -122,10 +122,10 @@ describe('the past', () => {
   it('that cannot be looked up is a failure, and the next one is taken all the same', async () => {
     const { translator, store, failures } = await setup();
     store.broken = new Error('no store');
-    await expect(translator.takePast(history(1), async () => true)).resolves.toBe(false);
+    await expect(translator.publishHistory(history(1), async () => true)).resolves.toBe(false);
     expect(failures).toEqual([store.broken]);
     store.broken = undefined;
-    await expect(translator.takePast(history(1), async () => true)).resolves.toBe(true);
+    await expect(translator.publishHistory(history(1), async () => true)).resolves.toBe(true);
   });
 });
 

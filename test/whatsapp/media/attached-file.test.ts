@@ -2,7 +2,7 @@ import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/events/events.ts';
 import { toJson } from '../../../src/whatsapp/content/message.ts';
-import { attachedTo, fileIn } from '../../../src/whatsapp/media/attached-file.ts';
+import { attachedFileOf, fileIn } from '../../../src/whatsapp/media/attached-file.ts';
 
 const mediaKey = Buffer.alloc(32, 1);
 const hash = Buffer.alloc(32, 2);
@@ -19,7 +19,7 @@ describe('the file of a message', () => {
     'ptv',
   ] as const)('is found in a stored message: %s', (kind) => {
     const content = toJson({ [`${kind}Message`]: { ...file, mimetype: 'a/b' } });
-    expect(attachedTo(content)).toMatchObject({
+    expect(attachedFileOf(content)).toMatchObject({
       ...{ kind, mediaKey, directPath: file.directPath, url: file.url },
       ...{ fileLength: 70_001, mimetype: 'a/b', fileSha256: undefined, fileName: undefined },
     });
@@ -33,25 +33,26 @@ describe('the file of a message', () => {
     ['document with caption', { documentWithCaptionMessage: { message: image } }],
     ['both', { ephemeralMessage: { message: { viewOnceMessageV2: { message: image } } } }],
   ])('is found inside wrappers: %s', (_, content) => {
-    expect(attachedTo(toJson(content))).toMatchObject({ kind: 'image', fileSha256: hash, fileEncSha256: hash });
+    expect(attachedFileOf(toJson(content))).toMatchObject({ kind: 'image', fileSha256: hash, fileEncSha256: hash });
   });
 
   it('is none where there is no key, no path, or no file', () => {
     const without = (change: proto.Message.IImageMessage) =>
-      attachedTo(toJson({ imageMessage: { ...image.imageMessage, ...change } }));
+      attachedFileOf(toJson({ imageMessage: { ...image.imageMessage, ...change } }));
     expect(without({})).toBeDefined();
     expect(without({ mediaKey: Buffer.alloc(31) })).toBeUndefined();
     expect(without({ directPath: '' })).toBeUndefined();
     expect(without({ directPath: '@evil.example/x' })).toBeUndefined();
     for (const content of [{}, { conversation: 'hi' }, { imageMessage: 'x' }, { imageMessage: [] }] as JsonObject[])
-      expect(attachedTo(content)).toBeUndefined();
+      expect(attachedFileOf(content)).toBeUndefined();
     const quoted = proto.Message.create({ extendedTextMessage: { contextInfo: { quotedMessage: image } } });
-    expect(attachedTo(toJson(quoted))).toBeUndefined();
+    expect(attachedFileOf(toJson(quoted))).toBeUndefined();
   });
 
   it('needs no key where it is not encrypted, but a hash to be told by', () => {
     const post = { directPath: '/m1/v/x', fileSha256: hash };
-    const of = (change: proto.Message.IImageMessage) => attachedTo(toJson({ imageMessage: { ...post, ...change } }));
+    const of = (change: proto.Message.IImageMessage) =>
+      attachedFileOf(toJson({ imageMessage: { ...post, ...change } }));
     expect(of({})).toMatchObject({ mediaKey: undefined, fileSha256: hash, directPath: '/m1/v/x' });
     expect(of({ fileSha256: Buffer.alloc(31) })).toBeUndefined();
     expect(of({ fileEncSha256: hash })).toBeUndefined();
@@ -61,13 +62,13 @@ describe('the file of a message', () => {
     const content = toJson({ ephemeralMessage: { message: image } });
     const found = fileIn(content);
     if (found) found.file.directPath = '/v/new';
-    expect(attachedTo(content)?.directPath).toBe('/v/new');
+    expect(attachedFileOf(content)?.directPath).toBe('/v/new');
   });
 
   it('has no length where the sender says nonsense', () => {
     for (const fileLength of ['-1', 'x', '9'.repeat(30), '1.5'])
       expect(
-        attachedTo({
+        attachedFileOf({
           imageMessage: { mediaKey: mediaKey.toString('base64'), directPath: '/v', fileLength },
         })?.fileLength,
       ).toBeUndefined();

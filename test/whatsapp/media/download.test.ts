@@ -3,8 +3,8 @@ import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { sealFile, sealRetry } from '../../../packages/sandbox/src/media.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
-import type { Attached } from '../../../src/whatsapp/media/attached-file.ts';
-import { createDownloads, type DownloadDeps, type Wanted } from '../../../src/whatsapp/media/download.ts';
+import type { AttachedFile } from '../../../src/whatsapp/media/attached-file.ts';
+import { createDownloader, type DownloadDeps, type DownloadRequest } from '../../../src/whatsapp/media/download.ts';
 import type { SessionSocket } from '../../../src/whatsapp/session.ts';
 import { fakeSession } from '../fakes.ts';
 
@@ -12,7 +12,7 @@ const { ResultType } = proto.MediaRetryNotification;
 const key: MessageKey = { remoteJid: '5511900000009@s.whatsapp.net', fromMe: false, id: '3EB0' };
 const content = Buffer.from('a picture of a cat');
 const { body, ...keys } = sealFile(content, 'image');
-const attached: Attached = {
+const attached: AttachedFile = {
   kind: 'image',
   mediaKey: Buffer.from(keys.mediaKey),
   fileSha256: Buffer.from(keys.fileSha256),
@@ -29,7 +29,7 @@ type Reply = number | Buffer | Error | 'hangs';
 /** A media host that answers by path; what is not listed is 404. */
 function host(files: Record<string, Reply>) {
   const asked: string[] = [];
-  const receive: DownloadDeps['receive'] = async ({ url, signal }, take) => {
+  const receive: DownloadDeps['streamUrl'] = async ({ url, signal }, take) => {
     asked.push(url);
     const reply = files[new URL(url).pathname] ?? 404;
     if (reply instanceof Error) throw reply;
@@ -46,20 +46,24 @@ function host(files: Record<string, Reply>) {
 }
 
 const moved: unknown[] = [];
-const open = (files: Record<string, Reply>, wanted: Partial<Wanted> = {}, more: Partial<DownloadDeps> = {}) => {
+const open = (
+  files: Record<string, Reply>,
+  wanted: Partial<DownloadRequest> = {},
+  more: Partial<DownloadDeps> = {},
+) => {
   const { receive, asked } = host(files);
-  const openFile = createDownloads({
-    receive,
+  const openFile = createDownloader({
+    streamUrl: receive,
     endpoint: { network: 'whatsapp' },
     messages: { moveFile: async (...args) => void moved.push(args) },
-    ...{ maxBytes: 1_000, timeout: 1_000, askTimeout: 1_000, ...more },
+    ...{ maxBytes: 1_000, timeout: 1_000, reuploadTimeout: 1_000, ...more },
   });
   const signal = new AbortController().signal;
   const all = { instanceId: 'one', key, attached, signal, ...wanted };
   return { file: openFile(all), asked, openFile, all };
 };
 
-async function text(file: Awaited<ReturnType<ReturnType<typeof createDownloads>>>): Promise<string> {
+async function text(file: Awaited<ReturnType<ReturnType<typeof createDownloader>>>): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of file.read()) chunks.push(chunk);
   await file.close();
@@ -204,7 +208,7 @@ describe('a file that the host no longer has', () => {
     ['says nothing', undefined, 'PLATFORM_TIMEOUT'],
   ] as const)('is not served when the phone %s', async (_, answer, code) => {
     const { session, listeners } = phone(() => answer);
-    const { file } = open({}, { session: () => session }, { askTimeout: 30 });
+    const { file } = open({}, { session: () => session }, { reuploadTimeout: 30 });
     await expect(file).rejects.toMatchObject({ code });
     expect(listeners()).toBe(0);
   });

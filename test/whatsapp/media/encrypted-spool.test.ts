@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sealFile } from '../../../packages/sandbox/src/media.ts';
-import type { Attached } from '../../../src/whatsapp/media/attached-file.ts';
+import type { AttachedFile } from '../../../src/whatsapp/media/attached-file.ts';
 import {
   CorruptError,
   DiskError,
+  encryptedLength,
   OversizeError,
-  sealedLength,
   spool,
 } from '../../../src/whatsapp/media/encrypted-spool.ts';
 
@@ -24,10 +24,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function sealed(content: Buffer, change: Partial<Attached> = {}) {
+function sealed(content: Buffer, change: Partial<AttachedFile> = {}) {
   const { body, ...keys } = sealFile(content, 'video');
   const said = { directPath: '/v', url: undefined, fileLength: undefined, mimetype: undefined, fileName: undefined };
-  const attached: Attached = {
+  const attached: AttachedFile = {
     kind: 'video',
     mediaKey: Buffer.from(keys.mediaKey),
     fileSha256: Buffer.from(keys.fileSha256),
@@ -62,7 +62,7 @@ describe('a file on its way', () => {
   ])('comes out as it was: %i bytes in pieces of %i', async (length, piece) => {
     const content = randomBytes(length);
     const { body, attached } = sealed(content);
-    expect(body.length).toBe(sealedLength(length));
+    expect(body.length).toBe(encryptedLength(length));
     const file = await spool(inPieces(body, piece), attached, most);
     expect(file.size).toBe(length);
     expect((await all(file.read())).equals(content)).toBe(true);
@@ -87,7 +87,7 @@ describe('a file on its way', () => {
       return body;
     };
     const plain = { ...good.attached, ...unhashed };
-    const cases: [string, Buffer, Attached][] = [
+    const cases: [string, Buffer, AttachedFile][] = [
       ['a bit of the content', flip(5), plain],
       ['a bit of the last block', flip(good.body.length - 12), plain],
       ['a bit of the MAC', flip(good.body.length - 1), plain],

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { createPreview, type Fetched, firstAddress, readHead } from '../../../src/whatsapp/media/link-preview.ts';
+import { createPreview, type Fetched, firstUrl, readHead } from '../../../src/whatsapp/media/link-preview.ts';
 import { decoderForTests } from '../../support/images.ts';
 
 const images = decoderForTests();
@@ -36,7 +36,7 @@ describe('the address of a text', () => {
     ['two: https://a.example https://b.example', 'https://a.example'],
     ['https://', undefined],
   ])('%s', (text, address) => {
-    expect(firstAddress(text)).toBe(address);
+    expect(firstUrl(text)).toBe(address);
   });
 });
 
@@ -51,12 +51,12 @@ describe('a hostile text or page', () => {
 
   it('does not hold up the event loop with punctuation inside an address', () => {
     for (const mark of [')', ']', '.', '!?'])
-      expect(timeOf(() => firstAddress(`https://example.com/${mark.repeat(300_000)}a`))).toBeLessThan(BOUND);
+      expect(timeOf(() => firstUrl(`https://example.com/${mark.repeat(300_000)}a`))).toBeLessThan(BOUND);
   });
 
   it('gets no preview for an address that is longer than any browser sends', () => {
-    expect(firstAddress(`https://example.com/${'a'.repeat(2_000)}`)).toBeDefined();
-    expect(firstAddress(`https://example.com/${'a'.repeat(2_100)}`)).toBeUndefined();
+    expect(firstUrl(`https://example.com/${'a'.repeat(2_000)}`)).toBeDefined();
+    expect(firstUrl(`https://example.com/${'a'.repeat(2_100)}`)).toBeUndefined();
   });
 
   it('does not hold up the event loop with elements inside each other', () => {

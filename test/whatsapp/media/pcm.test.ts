@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { piecesOf, typeOf } from '../../../src/whatsapp/media/pcm.ts';
+import { decodeSound, soundTypeOf } from '../../../src/whatsapp/media/pcm.ts';
 import { convert, hollow, tone } from '../../support/sounds.ts';
 
 /** Length in seconds and loudest sample of all pieces; undefined when there are none. */
 async function facts(file: Uint8Array) {
   let read: { seconds: number; loudest: number; longest: number } | undefined;
-  for await (const { samples, rate } of piecesOf(file)) {
+  for await (const { samples, rate } of decodeSound(file)) {
     read ??= { seconds: 0, loudest: 0, longest: 0 };
     read.seconds += samples.length / rate;
     read.loudest = samples.reduce((most, level) => Math.max(most, level), read.loudest);
@@ -48,13 +48,13 @@ describe('sound files', () => {
     ['amr', ['-ar', '8000', '-ac', '1'], 'audio/amr'],
   ])('of the kind %s %j are known, and not read', async (extension, options, type) => {
     const file = convert(tone(1), extension, ...options);
-    expect(typeOf(file)).toBe(type);
+    expect(soundTypeOf(file)).toBe(type);
     expect(await facts(file)).toBeUndefined();
   });
 
   it('of two channels become one, their mean', async () => {
     const stereo = Buffer.from(new Int16Array([16384, 0, -16384, 0]).buffer);
-    const [piece] = [...(piecesOf(pcm(1, 16, stereo, 2)) as Iterable<{ samples: Float32Array }>)];
+    const [piece] = [...(decodeSound(pcm(1, 16, stereo, 2)) as Iterable<{ samples: Float32Array }>)];
     expect([...(piece?.samples ?? [])]).toEqual([0.25, -0.25]);
   });
 
@@ -89,7 +89,7 @@ describe('kinds of files', () => {
     ['OggS'],
     ['<html><body>'],
   ])('%j is no sound, or none that is read', async (text) => {
-    expect([undefined, 'audio/ogg']).toContain(typeOf(Buffer.from(text)));
+    expect([undefined, 'audio/ogg']).toContain(soundTypeOf(Buffer.from(text)));
     expect(await facts(Buffer.from(text))).toBeUndefined();
   });
 });

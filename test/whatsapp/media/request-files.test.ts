@@ -10,23 +10,23 @@ describe('files that came with a request', () => {
   it('are read whole, once, under an address that nobody can guess', async () => {
     const folder = ownTemporaryFolder();
     const uploads = new RequestFiles(100);
-    const [first, second] = await Promise.all([uploads.keep(stream('ab', '', 'cd')), uploads.keep(stream('x'))]);
+    const [first, second] = await Promise.all([uploads.store(stream('ab', '', 'cd')), uploads.store(stream('x'))]);
     expect(first).toMatch(/^upload:[\da-f-]{36}$/);
     expect(first).not.toBe(second);
     expect(readdirSync(folder), 'they have no name').toEqual([]);
     expect(String(await uploads.take(first))).toBe('abcd');
     expect(await uploads.take(first)).toBeUndefined();
-    await uploads.drop(first);
-    await uploads.drop(second);
+    await uploads.remove(first);
+    await uploads.remove(second);
     expect(await uploads.take(second)).toBeUndefined();
     expect(uploads.size).toBe(0);
   });
 
   it('may be as large as the limit and no larger; the rest is not read', async () => {
     const uploads = new RequestFiles(4);
-    expect(await uploads.take(await uploads.keep(stream('abcd')))).toHaveLength(4);
+    expect(await uploads.take(await uploads.store(stream('abcd')))).toHaveLength(4);
     const source = stream('abc', 'de', 'f'.repeat(50));
-    await expect(uploads.keep(source)).rejects.toMatchObject({
+    await expect(uploads.store(source)).rejects.toMatchObject({
       code: 'BODY_TOO_LARGE',
       status: 413,
       body: 'The file is larger than 4 bytes',
@@ -43,13 +43,13 @@ describe('files that came with a request', () => {
         throw new Error('gone');
       })(),
     );
-    await expect(uploads.keep(source)).rejects.toThrow('gone');
+    await expect(uploads.store(source)).rejects.toThrow('gone');
     expect(uploads.size).toBe(0);
   });
 
   it('that cannot be written are our fault', async () => {
     ownTemporaryFolder();
     vi.stubEnv('TMPDIR', '/nothing/is/here');
-    await expect(new RequestFiles(100).keep(stream('a'))).rejects.toMatchObject({ code: 'INTERNAL', status: 500 });
+    await expect(new RequestFiles(100).store(stream('a'))).rejects.toMatchObject({ code: 'INTERNAL', status: 500 });
   });
 });

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createLinks } from '../../../src/whatsapp/media/signed-link.ts';
+import { createSignedLinks } from '../../../src/whatsapp/media/signed-link.ts';
 
 const linked = { instanceId: 'one', id: '3EB0', chat: '5511900000001@s.whatsapp.net' };
 const [key, other] = [randomBytes(32), randomBytes(32)];
 let now = 1_700_000_000_000;
 const clock = { now: () => now, after: () => ({ cancel: () => undefined }) };
-const links = createLinks({ keys: [key], days: 7, clock });
+const links = createSignedLinks({ keys: [key], days: 7, clock });
 
 function claimOf(link: string, instanceId = linked.instanceId) {
   const url = new URL(link, 'http://x');
@@ -58,10 +58,10 @@ describe('a link', () => {
 
   it('survives a new key that is put in front of the old one, and no other key', () => {
     const { signature } = claimOf(links.sign(linked, 'shop'));
-    const rotated = createLinks({ keys: [other, key], days: 7, clock });
+    const rotated = createSignedLinks({ keys: [other, key], days: 7, clock });
     expect(rotated.verify(claimOf(links.sign(linked, 'shop')))).toBe('good');
     expect(rotated.isFor(signature, linked)).toBe(true);
-    const foreign = createLinks({ keys: [other], days: 7, clock });
+    const foreign = createSignedLinks({ keys: [other], days: 7, clock });
     expect(foreign.verify(claimOf(links.sign(linked, 'shop')))).toBe('forged');
   });
 });

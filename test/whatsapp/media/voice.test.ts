@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Ffmpeg, findFfmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
-import { typeOf } from '../../../src/whatsapp/media/pcm.ts';
+import { soundTypeOf } from '../../../src/whatsapp/media/pcm.ts';
 import { createVoice, type VoiceDeps } from '../../../src/whatsapp/media/voice.ts';
 import { emptyFolder, ownTemporaryFolder } from '../../support/folder.ts';
 import { convert, ffmpegPath, hollow, tone } from '../../support/sounds.ts';
@@ -30,7 +30,7 @@ describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
   ])('of %s is mono Ogg/Opus with its length and levels', async (extension, options) => {
     const voice = await voiceOf(by)(convert(tone(2), extension, ...options), true);
     expect(voice).toMatchObject({ mimetype: OPUS, seconds: 2 });
-    expect(typeOf(voice.bytes)).toBe(OPUS);
+    expect(soundTypeOf(voice.bytes)).toBe(OPUS);
     expect(channelsOf(voice.bytes)).toBe(1);
     expect(voice.bytes.length, 'about 32 kbit/s').toBeLessThan(16_000);
     const levels = [...(voice.waveform ?? [])];

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { toCard } from '../../../src/whatsapp/message/contact.ts';
+import { toVcard } from '../../../src/whatsapp/message/contact.ts';
 
 const ada = { fullName: 'Ada Lovelace', phoneNumber: '+55 11 98765-4321' };
 
 describe('the card of a contact', () => {
   it('has the name, the number as it shall be shown and as the platform knows it, and what else is given', () => {
-    expect(toCard({ ...ada, organization: 'Engines', email: 'ada@example.com', url: 'https://example.com' }, '')).toBe(
+    expect(toVcard({ ...ada, organization: 'Engines', email: 'ada@example.com', url: 'https://example.com' }, '')).toBe(
       `BEGIN:VCARD
 VERSION:3.0
 N:;Ada Lovelace;;;
@@ -17,12 +17,12 @@ item1.TEL;waid=5511987654321:+55 11 98765-4321
 item1.X-ABLabel:Mobile
 END:VCARD`,
     );
-    expect(toCard({ ...ada, wuid: '491511234567@s.whatsapp.net' }, '')).toContain('waid=491511234567:+55');
+    expect(toVcard({ ...ada, wuid: '491511234567@s.whatsapp.net' }, '')).toContain('waid=491511234567:+55');
   });
 
   it('keeps every value in its field, whatever is in it', () => {
     const evil = 'Ada\nTEL:+1\r\nEND:VCARD\u2028X,Y;Z\\';
-    const lines = toCard({ fullName: evil, phoneNumber: '5511987654321\nURL:evil', email: evil }, '').split(
+    const lines = toVcard({ fullName: evil, phoneNumber: '5511987654321\nURL:evil', email: evil }, '').split(
       /[\r\n\u2028]+/,
     );
     expect(lines).toHaveLength(8);
@@ -31,6 +31,6 @@ END:VCARD`,
 
   it('is refused for a number that is none, by the name of the field', () => {
     for (const phoneNumber of ['no number here', '120363025246125486', '1,2,3,4,5,6'])
-      expect(() => toCard({ ...ada, phoneNumber }, 'contact[1].')).toThrow(/contact\[1\]\.phoneNumber must hold/);
+      expect(() => toVcard({ ...ada, phoneNumber }, 'contact[1].')).toThrow(/contact\[1\]\.phoneNumber must hold/);
   });
 });

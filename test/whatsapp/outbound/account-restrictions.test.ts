@@ -24,7 +24,7 @@ async function follow(answer: () => Promise<never> = () => Promise.reject(new Er
   const session = fakeSession();
   const standing = await AccountRestrictions.open(auth, guards);
   const capped = async () => ({});
-  standing.follow(
+  standing.listen(
     { ev, fetchAccountReachoutTimelock: ask, fetchNewChatMessageCap: capped } as unknown as WASocket,
     session,
   );

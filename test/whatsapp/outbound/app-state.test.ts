@@ -41,14 +41,14 @@ const archive = { archive: true, lastMessages: [] };
 describe('a change of the shared state', () => {
   it('is made once when the platform takes it', async () => {
     const { session, asked, versions } = asking(done);
-    await changeState(session, archive, chat, 'Failed');
+    await changeAppState(session, archive, chat, 'Failed');
     expect(asked).toEqual([[archive, chat]]);
     expect(versions).toEqual([]);
   });
 
   it('that lost against another device is made again from where the devices agreed', async () => {
     const { session, asked, versions } = asking(refused('409'), done);
-    await changeState(session, archive, chat, 'Failed');
+    await changeAppState(session, archive, chat, 'Failed');
     expect(asked).toHaveLength(2);
     expect(versions).toEqual([{ 'app-state-sync-version': { regular_low: null } }]);
   });
@@ -58,7 +58,7 @@ describe('a change of the shared state', () => {
     ['400', 1],
   ])('that is refused with %s is an error after %i attempts, and is forgotten', async (code, attempts) => {
     const { session, asked, versions } = asking(refused(code), refused(code), refused(code));
-    const failed = changeState(session, archive, chat, 'Failed');
+    const failed = changeAppState(session, archive, chat, 'Failed');
     await expect(failed).rejects.toMatchObject({
       code: 'PLATFORM_REFUSED',
       certain: true,
@@ -74,12 +74,12 @@ describe('a change of the shared state', () => {
     Object.assign(session.socket, { ev });
     const { creds } = session.socket.authState;
     creds.myAppStateKeyId = undefined;
-    const changed = changeState(session, archive, chat, 'Failed');
+    const changed = changeAppState(session, archive, chat, 'Failed');
     creds.myAppStateKeyId = 'key';
     ev.emit('creds.update', {});
     await changed;
     creds.myAppStateKeyId = undefined;
-    const late = changeState({ ...session, sendTimeout: 5 }, archive, chat, 'Failed');
+    const late = changeAppState({ ...session, sendTimeout: 5 }, archive, chat, 'Failed');
     await expect(late).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
     expect(ev.listenerCount('creds.update')).toBe(0);
   });

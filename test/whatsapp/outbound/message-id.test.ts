@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { currentIdentity, messageSecret, sendAs, sendPart } from '../../../src/whatsapp/outbound/message-id.ts';
+import {
+  currentIdentity,
+  messageSecret,
+  runAsPart,
+  runWithIdentity,
+} from '../../../src/whatsapp/outbound/message-id.ts';
 import type { SessionSocket } from '../../../src/whatsapp/session.ts';
 import { linkedCreds } from '../fakes.ts';
 
@@ -8,7 +13,7 @@ const session = { socket: { authState: { creds: linkedCreds() } } as unknown as 
 
 it('a repetition has the secret of the first attempt, and no two messages have the same', () => {
   const of = (messageId: string, isRepeat: boolean) =>
-    sendAs({ messageId, isRepeat }, () => Buffer.from(messageSecret(session)).toString('hex'));
+    runWithIdentity({ messageId, isRepeat }, () => Buffer.from(messageSecret(session)).toString('hex'));
   const first = of('A', false);
   expect(first).toMatch(/^[\da-f]{64}$/);
   expect(of('A', true)).toBe(first);
@@ -18,10 +23,10 @@ it('a repetition has the secret of the first attempt, and no two messages have t
 
 it('parts of a request have ids of their own, the same at every repetition; without a key they have none', () => {
   const ids = (isRepeat: boolean) =>
-    sendAs({ messageId: 'A', isRepeat }, () => [0, 1].map((index) => sendPart(index, currentIdentity)));
+    runWithIdentity({ messageId: 'A', isRepeat }, () => [0, 1].map((index) => runAsPart(index, currentIdentity)));
   const [one, two] = ids(false);
   expect(one).toEqual({ messageId: expect.stringMatching(/^3EB0[\dA-F]{18}$/), isRepeat: false });
   expect(two?.messageId).not.toBe(one?.messageId);
   expect(ids(true).map((id) => id?.messageId)).toEqual([one?.messageId, two?.messageId]);
-  expect(sendPart(0, currentIdentity)).toBeUndefined();
+  expect(runAsPart(0, currentIdentity)).toBeUndefined();
 });
