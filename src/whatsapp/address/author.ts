@@ -1,16 +1,17 @@
-// People as authors of messages: every address of one, and whether an address is theirs. Pure.
+// Compares message authors: lists all known addresses of an author and checks references in messages against them. No
+// I/O.
 import type { MessageKey } from '../../events/events.ts';
 import { isLid, isUser, toBareJid } from './jid.ts';
 import type { KnownJids } from './message-key.ts';
 
-/** Every known form of an address, the given one first. */
+/** Returns every known form of an address, starting with the form passed in. */
 function addressFormsOf(jid: string, { me, lidPairs }: KnownJids): string[] {
   const own = toBareJid(jid);
   const known = [me?.jid, me?.lid].includes(own) ? [me?.jid, me?.lid] : [];
   return [...new Set([own, ...known, lidPairs.get(own)])].filter((form) => typeof form === 'string');
 }
 
-/** Every address of the author of a message, the canonical one first. */
+/** Returns every known address of the author of a message, the canonical one first. */
 export function authorJidsOf(key: MessageKey, knownJids: KnownJids): string[] {
   const { fromMe, remoteJid, remoteJidAlt, participant, participantAlt } = key;
   const { me } = knownJids;
@@ -19,7 +20,7 @@ export function authorJidsOf(key: MessageKey, knownJids: KnownJids): string[] {
   return [...new Set([...jids.map(toBareJid), ...jids.flatMap((jid) => addressFormsOf(jid, knownJids))])];
 }
 
-/** What a message says of an earlier one, as its sender's device knownJids it. */
+/** A reference to an earlier message, in the addresses that the sender's device uses. */
 export interface MessageReference {
   remoteJid?: string | null;
   fromMe?: boolean | null;
@@ -27,8 +28,8 @@ export interface MessageReference {
 }
 
 /**
- * Whether a reference in the message `key` knownJids another chat than that of the message, as far as it can be known: in a direct chat each
- * side knownJids the other one, by phone number or by LID.
+ * True when the reference in the message `key` points to a message in another chat, as far as the known addresses show
+ * it. In a direct chat each side names the other one, by phone number or by LID.
  */
 export function refersToOtherChat({ remoteJid }: MessageReference, key: MessageKey, knownJids: KnownJids): boolean {
   if (!remoteJid) return false;
@@ -38,13 +39,13 @@ export function refersToOtherChat({ remoteJid }: MessageReference, key: MessageK
   const theirs = [key.remoteJid, ...addressFormsOf(key.remoteJid, knownJids), key.remoteJidAlt ?? key.remoteJid];
   const own = addressFormsOf(knownJids.me?.jid ?? '', knownJids);
   if (addressFormsOf(chat, knownJids).some((form) => theirs.includes(form) || own.includes(form))) return false;
-  // A side that is known in the other form alone may be the one that is named.
+  // A side whose only known form has the other address type may still be the one in the reference.
   return [theirs, own].every((side) => side.some((jid) => isLid(jid) === isLid(chat)));
 }
 
 const isPerson = (jid: string): boolean => isUser(jid) || isLid(jid);
 
-/** Whether a reference in the message `key` knownJids a person other than the author of that message as the author of the earlier one. */
+/** True when the reference in the message `key` names another author than the author of that message. */
 export function refersToOtherAuthor(
   { fromMe, participant }: MessageReference,
   key: MessageKey,

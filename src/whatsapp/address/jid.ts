@@ -1,10 +1,11 @@
-// Addresses: number ⇄ phone-number JID ⇄ LID, groups. The only place that takes a JID apart.
+// Parses and builds JIDs: phone numbers, groups, LIDs, channels and broadcast lists, with the number rules of
+// countries.
 import { GatewayError } from '../../errors.ts';
 
 const USER_SERVER = '@s.whatsapp.net';
 const GROUP_SERVER = '@g.us';
 
-/** Where statuses are posted; no chat. */
+/** Address to which statuses are sent. It is not a chat. */
 export const STATUS_JID = 'status@broadcast';
 
 export const isGroup = (jid: string): boolean => jid.endsWith(GROUP_SERVER);
@@ -13,10 +14,10 @@ export const isUser = (jid: string): boolean => jid.endsWith(USER_SERVER);
 export const isBroadcast = (jid: string): boolean => jid.endsWith('@broadcast');
 export const isNewsletter = (jid: string): boolean => jid.endsWith('@newsletter');
 
-/** The address of a channel that `text` is; undefined for everybody else's. */
+/** Returns the channel JID when `text` is one, else undefined. */
 export const channelOf = (text: string): string | undefined => /^\d{10,25}@newsletter$/.exec(text.trim())?.[0];
 
-/** The part before `@`, without device (`:n`) and agent (`_n`); the whole text when there is no `@`. */
+/** Returns the part before `@`, without device (`:n`) and agent (`_n`). Returns the whole text when it has no `@`. */
 export function userOf(jid: string): string {
   const at = jid.indexOf('@');
   const name = at < 0 ? jid : jid.slice(0, at);
@@ -24,7 +25,9 @@ export function userOf(jid: string): string {
   return end < 0 ? name : name.slice(0, end);
 }
 
-/** The address without its device; `@c.us` becomes `@s.whatsapp.net`. Text without `@` comes back as it is. */
+/**
+ * Returns the JID without its device and with `@s.whatsapp.net` for `@c.us`. Text without `@` is returned unchanged.
+ */
 export function toBareJid(jid: string): string {
   const at = jid.indexOf('@');
   if (at < 0) return jid;
@@ -33,10 +36,11 @@ export function toBareJid(jid: string): string {
 }
 
 /**
- * The address a client's `number` means: a JID as it is (without device), a long or hyphenated number as a group,
- * anything else as a candidate phone-number JID after the country rules. A candidate still has to be confirmed by the platform.
- * Throws GatewayError INVALID_REQUEST naming `field` when nothing addressable is left, and for what would become somebody else's number
- * if its digits alone were taken: several numbers in one, digits of other scripts, addresses of other kinds (a newsletter's).
+ * Converts the `number` of a request to a JID. A JID is kept, without its device. A long or hyphenated number becomes a
+ * group JID. Every other number becomes a candidate phone-number JID according to the country rules; only the platform
+ * can confirm a candidate. Throws INVALID_REQUEST, which names `field`, when no digits are left, and for input whose
+ * digits would be the number of another person: several numbers in one, digits of other scripts, unsupported address
+ * types (a channel's).
  */
 export function toJid(number: string, field = '"number"'): string {
   const text = number.trim();
@@ -50,7 +54,10 @@ export function toJid(number: string, field = '"number"'): string {
   return digits.length >= 18 ? digits + GROUP_SERVER : toCandidateNumber(digits) + USER_SERVER;
 }
 
-/** Country rules: Mexico and Argentina drop the mobile digit after the country code, Brazil drops the ninth digit outside the south-east. */
+/**
+ * Applies the country rules: Mexico and Argentina drop the mobile digit after the country code, Brazil drops the ninth
+ * digit outside the south-east.
+ */
 function toCandidateNumber(digits: string): string {
   if (/^5[24]\d{11}$/.test(digits)) return digits.slice(0, 2) + digits.slice(3);
   const brazil = /^55(\d{2})\d(\d{8})$/.exec(digits);
@@ -60,8 +67,8 @@ function toCandidateNumber(digits: string): string {
 }
 
 /**
- * The spellings under which the platform may know `digits`, the likeliest first: with and without the mobile digit in
- * Brazil (9), Mexico (1) and Argentina (9); only itself elsewhere.
+ * Returns the spellings of `digits` that the platform may use, the most likely first: with and without the mobile digit
+ * in Brazil (9), Mexico (1) and Argentina (9). Other countries have one spelling.
  */
 export function jidSpellingsOf(digits: string): string[] {
   const without = /^(55\d{2})9(\d{8})$|^(52)1(\d{10})$|^(54)9(\d{10})$/.exec(digits);

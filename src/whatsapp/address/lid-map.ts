@@ -1,18 +1,18 @@
-// Which LID belongs to which phone number, from the mappings this instance has already learnt. Never asks the network
-// (Baileys' own getLIDForPN would), so it may be used on the way of every event.
+// Maps phone-number JIDs to LIDs and back, from the mappings that this instance has stored. It sends no query
+// (getLIDForPN of Baileys does), so that every event can use it.
 import { allChildrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
 import { isLid, isUser, toBareJid, userOf } from './jid.ts';
 
-/** From each JID (without device) to its alternate: phone-number JID → LID and LID → phone-number JID. */
+/** Maps each JID (without device) to its alternate: phone-number JID → LID and LID → phone-number JID. */
 export type LidPairs = ReadonlyMap<string, string>;
 
-/** Reads stored mappings: Baileys' key store, or the store behind it while there is no socket. */
+/** Reads stored mappings from the key store of Baileys, or from the database while there is no socket. */
 export interface LidKeys {
   get(type: 'lid-mapping', ids: string[]): Promise<Record<string, string>> | Record<string, string>;
 }
 
-/** The known lidPairs of `jids`, in both directions; JIDs that are neither phone numbers nor LIDs are passed over. */
+/** Returns the stored pairs of `jids`, in both directions. Skips JIDs that are neither phone numbers nor LIDs. */
 export async function lookupLids(keys: LidKeys, jids: Iterable<string>): Promise<LidPairs> {
   const asked = new Map<string, string>();
   for (const full of jids) {
@@ -39,12 +39,13 @@ interface Pair {
   pn: string;
 }
 
-/** Pairs remembered; those heard longest ago go first. */
+/** Pairs in the cache; the oldest are evicted. */
 const MAX_PAIRS = 10_000;
 
 /**
- * Pairs that notifications about groups and records of groups name, of which Baileys passes on only some and stores none. They are stored
- * like those of messages, and remembered here because the event of the same notification needs them sooner.
+ * Caches the pairs in group notifications and group records. Baileys reports only some of these pairs and stores none.
+ * The cache also stores them, like the pairs of messages; the event of the same notification needs them before that
+ * write ends.
  */
 export class LidCache {
   readonly #pairs = new Map<string, string>();
@@ -55,7 +56,7 @@ export class LidCache {
     ws.on('CB:notification,type:w:gp2', (node: Stanza) => this.#addPairs(pairsIn(node)));
   }
 
-  /** Takes over two forms of one address each, where both are known. */
+  /** Adds pairs of addresses. Pairs with only one known address are skipped. */
   add(people: readonly (readonly [string, string | undefined])[]): void {
     this.#addPairs(people.flatMap(([one, other]) => toPair(one, other)));
   }
@@ -65,7 +66,7 @@ export class LidCache {
     if (pairs.length > 0) this.#store(pairs);
   }
 
-  /** `lidPairs` and what is remembered of those of `jids` that it lacks. */
+  /** Returns `lidPairs` with the cached pairs of `jids` added. */
   addCached(lidPairs: LidPairs, jids: Iterable<string>): LidPairs {
     const completed = new Map(lidPairs);
     for (const full of jids) {
@@ -86,14 +87,14 @@ export class LidCache {
   }
 }
 
-/** The pairs in a stanza about a group: who caused it, and everybody it is about, however deep. */
+/** Returns the pairs in a stanza about a group: its author and all participants, at any depth. */
 function pairsIn(node: Stanza): Pair[] {
   const { participant, participant_pn, participant_lid, jid, phone_number, lid } = node.attrs;
   const own = [...toPair(participant, participant_pn ?? participant_lid), ...toPair(jid, phone_number ?? lid)];
   return [...own, ...allChildrenOf(node).flatMap(pairsIn)];
 }
 
-/** One pair, whichever comes first; none unless there is one of each form. */
+/** Returns one pair in either order of arguments, or none unless one address is a LID and the other a phone number. */
 function toPair(one = '', other = ''): Pair[] {
   const [a, b] = [toBareJid(one), toBareJid(other)];
   if (isLid(a) && isUser(b)) return [{ lid: a, pn: b }];

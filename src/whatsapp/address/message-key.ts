@@ -1,4 +1,5 @@
-// Message keys with the phone number first and the LID in the Alt fields, whichever way the platform addressed the message. Pure.
+// Normalizes message keys: phone numbers in the main fields and LIDs in the Alt fields, however the platform addressed
+// the message. No I/O.
 
 import type { MessageKey } from '../../events/events.ts';
 import type { WireMessageKey } from '../baileys/types.ts';
@@ -6,13 +7,16 @@ import type { Account } from '../session.ts';
 import { isLid, isUser, toBareJid } from './jid.ts';
 import type { LidPairs } from './lid-map.ts';
 
-/** What mapping needs to know about the instance; no I/O. */
+/** Addresses that the mapping of events needs: the own account and the stored pairs. */
 export interface KnownJids {
   me: Account | undefined;
   lidPairs: LidPairs;
 }
 
-/** `jid` in phone-number form when that is known, with its LID beside it. `hint` is the other form as the stanza gave it. */
+/**
+ * Returns `jid` as phone number when it is known, with its LID as `alt`. `hint` is the other address when the stanza
+ * has it.
+ */
 export function withAlternateJids(
   jid: string,
   knownJids: KnownJids,
@@ -31,7 +35,7 @@ function ownAlternate(jid: string, me: Account | undefined): string | undefined 
   return jid === me.lid ? me.jid : undefined;
 }
 
-/** Undefined when the key knownJids no chat or no message. */
+/** Returns undefined when the key has no chat or no message id. */
 export function toKey(key: WireMessageKey, knownJids: KnownJids): MessageKey | undefined {
   if (!key.remoteJid || !key.id) return undefined;
   const chat = withAlternateJids(key.remoteJid, knownJids, chatAlternateHint(key, knownJids.me));
@@ -46,7 +50,10 @@ export function toKey(key: WireMessageKey, knownJids: KnownJids): MessageKey | u
   return result;
 }
 
-/** In messages from our own phone Baileys fills remoteJidAlt from the sender, which is us and not the chat. */
+/**
+ * Baileys fills remoteJidAlt of messages from the own phone with the own address instead of the chat's. Such a hint is
+ * ignored.
+ */
 function chatAlternateHint(key: WireMessageKey, me: Account | undefined): string | undefined {
   const hint = key.remoteJidAlt ? toBareJid(key.remoteJidAlt) : undefined;
   return key.fromMe && (hint === me?.jid || hint === me?.lid) ? undefined : hint;

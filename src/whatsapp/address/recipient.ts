@@ -1,5 +1,5 @@
-// From the `number` of a request to the address the platform knows: asked once, kept in the store for days, one query at a time
-// per number. Groups and LIDs are taken at their word; a LID whose number is known is that number.
+// Resolves the `number` of a request to an address of the platform. Results are stored for days, and each number has at
+// most one query at a time. Groups and LIDs need no query. A LID with a known phone number resolves to that number.
 import { GatewayError } from '../../errors.ts';
 import type { Recipient } from '../../storage/storage.ts';
 import type { Session } from '../session.ts';
@@ -8,20 +8,21 @@ import { lookupLids } from './lid-map.ts';
 
 export interface Address {
   jid: string;
-  /** Known LID of a person. */
+  /** LID of a person, null when it is unknown. */
   lid: string | null;
 }
 
-/** What a caller is told who wants of a channel what only people and groups have. */
+/** Error text for channels in operations that only people and groups support. */
 export const NOT_FOR_CHANNELS =
   '"number" must be a person or a group: channels take texts, pictures, videos, sounds, documents, stickers and reactions only';
 
-/** ms for which it is believed that a number is not on the platform. */
+/** Milliseconds for which a result "not on the platform" is valid. */
 const ABSENCE_TTL = 3_600_000;
 /**
- * The address of `number`. Throws GatewayError, certain that nothing was sent: INVALID_REQUEST for the addresses of statuses and
- * broadcast lists, which are no chats (rc14 would take a list's name for a person's number), and of channels; NUMBER_NOT_ON_PLATFORM with
- * `[{ exists, jid, number }]`, PLATFORM_TIMEOUT when the platform does not say, INSTANCE_NOT_OPEN when it cannot be asked.
+ * Resolves the address of `number`. Throws GatewayError, always certain that nothing was sent: INVALID_REQUEST for
+ * channels and for the addresses of statuses and broadcast lists (rc14 would send to the phone number that equals the
+ * list's id), NUMBER_NOT_ON_PLATFORM with `[{ exists, jid, number }]`, PLATFORM_TIMEOUT when the platform does not
+ * answer, INSTANCE_NOT_OPEN without a connection.
  */
 export async function resolveRecipient(session: Session, number: string): Promise<Address> {
   if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
@@ -31,7 +32,7 @@ export async function resolveRecipient(session: Session, number: string): Promis
     throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
   }
   if (isLid(jid)) {
-    // The same chat as that of the number: one turn, one key in the store.
+    // A LID and its number are the same chat: both share one send queue and one key in the store.
     const lidPairs = await lookupLids(session.socket.authState.keys, [jid]);
     return { jid: lidPairs.get(jid) ?? jid, lid: jid };
   }
@@ -46,24 +47,25 @@ export async function resolveRecipient(session: Session, number: string): Promis
 }
 
 export interface Candidate {
-  /** As the caller wrote it. */
+  /** As in the request. */
   number: string;
-  /** Its address; what was asked for when the platform does not know it. */
+  /** The confirmed address, or the candidate when the number is not on the platform. */
   jid: string;
   lid: string | null;
   exists: boolean;
-  /** When the platform said so, epoch ms; null for what is taken at its word. */
+  /** Time of the platform's answer, epoch ms. Null for addresses that need no query. */
   checkedAt: number | null;
-  /** It said so just now. */
+  /** True when this call queried the platform for it. */
   wasQueried: boolean;
 }
 
-/** Numbers in one question. */
+/** Numbers per query. */
 const QUERY_SIZE = 100;
 
 /**
- * The addresses of many numbers, in their order, with as few questions to the platform as possible. Throws as resolve(), but not for absent
- * numbers; `field` names a number of the request, and `beforeAsking` hears about how many the platform will be asked and may throw.
+ * Resolves many numbers in their order with as few queries as possible. Throws as resolveRecipient(), except for
+ * numbers that are not on the platform. `field` returns the name of a number in error texts. `beforeQuery` gets the
+ * count of numbers to query and may throw.
  */
 export async function resolveRecipients(
   session: Session,
@@ -97,13 +99,13 @@ export async function resolveRecipients(
 const notOpen = (cause: unknown) =>
   new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
 
-/** The likeliest spelling of `jid` that is among `present`. */
+/** Returns the most likely spelling of `jid` that is in `present`. */
 const findSpelling = (jid: string, present: ReadonlySet<string>): string | undefined =>
   jidSpellingsOf(userOf(jid))
     .map((digits) => `${digits}@s.whatsapp.net`)
     .find((spelling) => present.has(spelling));
 
-/** JIDs of the people that `numbers` name, for mentions; groups are left out. No platform query. */
+/** Converts the numbers of mentions to JIDs without a query. Groups are left out. */
 export function toMentionedJids(numbers: readonly string[]): string[] {
   return numbers.map((number) => toJid(number, 'options.mentions.mentioned')).filter((jid) => !isGroup(jid));
 }
@@ -135,10 +137,12 @@ async function lookUp(session: Session, jid: string): Promise<Recipient> {
   return storeResult(session, jid, findSpelling(jid, present) ?? [...present][0]);
 }
 
-/** Remembers in the store what the platform said about the candidate `jid`. */
+/**
+ * Stores the platform's answer for the candidate `jid`. `found` is undefined when the number is not on the platform.
+ */
 async function storeResult(session: Session, jid: string, found: string | undefined): Promise<Recipient> {
   const lidPairs = await lookupLids(session.socket.authState.keys, [found ?? jid]).catch((cause: unknown) => {
-    // A session that ends seals its keys, also between the answer and here.
+    // The end of a session closes its key store, also between the answer and this read.
     throw session.ended.aborted ? notOpen(cause) : cause;
   });
   const recipient: Recipient = {
@@ -151,7 +155,7 @@ async function storeResult(session: Session, jid: string, found: string | undefi
   return recipient;
 }
 
-/** JIDs of those among `asked` (digits) that are on the platform. */
+/** Returns the JIDs of those `asked` numbers (digits) that are on the platform. */
 async function queryNumbers(session: Session, asked: readonly string[]): Promise<Set<string>> {
   let answers: Awaited<ReturnType<typeof session.socket.onWhatsApp>>;
   try {
@@ -163,7 +167,8 @@ async function queryNumbers(session: Session, asked: readonly string[]): Promise
       cause,
     });
   }
-  // In rc14 a query that times out resolves with undefined: no answer is not "does not exist".
+  // A query that times out resolves with undefined in rc14. A missing answer does not mean that the number does not
+  // exist.
   if (!answers) throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true });
   return new Set(answers.filter(({ exists }) => exists).map((answer) => toBareJid(answer.jid)));
 }

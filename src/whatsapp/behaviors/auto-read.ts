@@ -1,4 +1,4 @@
-// What the settings say about messages that arrive: they are marked as read (`readMessages`), statuses as seen (`readStatus`).
+// Marks incoming messages as read (setting `readMessages`) and statuses as seen (setting `readStatus`).
 
 import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { isGroup, isNewsletter, STATUS_JID } from '../address/jid.ts';
@@ -7,13 +7,13 @@ import type { Session } from '../session.ts';
 
 type AutoReadSettings = Pick<InstanceSettings, 'readMessages' | 'readStatus' | 'groupsIgnore'>;
 
-/** `settings` are looked at when a message arrives: they may change meanwhile. */
+/** `settings` is read when a message arrives, because settings change during a session. */
 export function installAutoRead(
   socket: Pick<Socket, 'ev' | 'ws' | 'readMessages'>,
   session: Pick<Session, 'ended' | 'log'>,
   settings: AutoReadSettings,
 ): void {
-  // What an earlier session left is told before the login, and a frame before the login breaks the handshake.
+  // Messages of an earlier session are reported before the login, and a frame before the login breaks the handshake.
   const login = new Promise<void>((resolve) => socket.ws.once('CB:success', () => resolve()));
   socket.ev.on('messages.upsert', ({ messages }) => {
     const keys = messages.filter((message) => shouldRead(message, settings)).map(({ key }) => key);
@@ -24,7 +24,7 @@ export function installAutoRead(
   });
 }
 
-/** What could not be decrypted has not been read, and reactions and the like are nothing to read. */
+/** Undecrypted messages were not read. Protocol messages and reactions have no read state. */
 function shouldRead(
   { key, message }: WireMessage,
   { readMessages, readStatus, groupsIgnore }: AutoReadSettings,

@@ -1,5 +1,5 @@
-// What the settings say about calls: they are refused (`rejectCall`), and the caller is told in words (`msgCall`). Once per call, and
-// never for calls that rang while we were away.
+// Rejects incoming calls (setting `rejectCall`) and replies with a text (setting `msgCall`), once per call. Calls that
+// rang while the session was offline are ignored.
 
 import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { toBareJid } from '../address/jid.ts';
@@ -7,10 +7,10 @@ import type { CallEvent, Socket } from '../baileys/types.ts';
 import { sendText } from '../message/text.ts';
 import type { Session } from '../session.ts';
 
-/** Calls remembered as answered; a call rings for a minute at most. */
+/** Answered call ids to remember. A call rings for at most a minute. */
 const MAX_ANSWERED_CALLS = 100;
 
-/** `settings` are looked at when a call rings: they may change meanwhile. */
+/** `settings` is read when a call arrives, because settings change during a session. */
 export function installCallRejection(
   socket: Pick<Socket, 'ev' | 'rejectCall'>,
   session: Session,
@@ -20,7 +20,7 @@ export function installCallRejection(
   const answer = async ({ id, from, callerPn, isGroup }: CallEvent): Promise<void> => {
     const text = settings.msgCall.trim();
     if (settings.rejectCall) await attempt('call.reject.failed', () => socket.rejectCall(id, from));
-    // Whoever starts a call of many did not call us.
+    // A group call was not addressed to this account alone, so it gets no text.
     if (text && !isGroup) {
       const number = toBareJid(callerPn ?? from);
       await attempt('call.message.failed', () => sendText(session, { number, textMessage: { text } }));

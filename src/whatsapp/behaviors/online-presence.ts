@@ -1,12 +1,13 @@
-// Whether the account is shown as online. What is shown in one chat is chat/presence.ts.
+// Shows the account as online or offline (setting `alwaysOnline`). The presence in one chat is in
+// chat/send-presence.ts.
 import { GatewayError } from '../../errors.ts';
 import type { Session } from '../session.ts';
 
 export type OnlinePresence = 'available' | 'unavailable';
 
 /**
- * Lasts until the connection ends. Throws INSTANCE_NOT_OPEN, and PLATFORM_REFUSED while the account has no name: the library then
- * shows nothing and says nothing.
+ * Sets the presence until the connection ends. Throws INSTANCE_NOT_OPEN, and PLATFORM_REFUSED while the account has no
+ * name, because Baileys then silently sends nothing.
  */
 export async function setOnlinePresence(
   session: Session,

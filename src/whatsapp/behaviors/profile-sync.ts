@@ -1,5 +1,5 @@
-// What the account shows of itself, for the record of its instance: read when it was just linked, and followed when the phone or another
-// device changes it.
+// Keeps the own profile in the instance's record up to date: reads it after the first login, then follows the changes
+// that phones and other devices make.
 
 import { toBareJid } from '../address/jid.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
@@ -7,7 +7,10 @@ import type { Socket } from '../baileys/types.ts';
 import { fetchPictureUrl, fetchStatusText } from '../profile/lookup.ts';
 import type { Profile, Session } from '../session.ts';
 
-/** Tells session.profileChanged() what becomes known. `isUnknown`: nothing is, and everything is asked for once the connection is open. */
+/**
+ * Reports changes to session.profileChanged(). `isUnknown`: the record has no profile yet, so it is requested when the
+ * connection opens.
+ */
 export function installProfileSync(
   socket: Pick<Socket, 'ev' | 'ws'>,
   session: Session,
@@ -20,7 +23,7 @@ export function installProfileSync(
   const report = (profile: Profile) => {
     if (!session.ended.aborted) session.reportProfile(profile);
   };
-  /** The record stays as it is when the platform does not say. */
+  /** Keeps the current record when the request fails. */
   const reportWhenRead = (what: Promise<Profile>) =>
     void what.then(report, (err: unknown) => session.log.debug({ err }, 'profile.unknown'));
   let isOpen = false;
@@ -42,7 +45,7 @@ export function installProfileSync(
     if (own.imgUrl === 'removed') report({ pictureUrl: null });
     else reportWhenRead(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
   });
-  // Not among what rc14 understands.
+  // Baileys rc14 does not handle this notification.
   socket.ws.on('CB:notification,type:status', (node: Stanza) => {
     const text = childOf(node, 'set')?.content;
     if (isMe(node.attrs.from)) report({ status: text instanceof Uint8Array ? Buffer.from(text).toString() : '' });

@@ -1,4 +1,4 @@
-// Creates, changes, follows, mutes and deletes channels.
+// Operations on channels: create, update, follow, mute and delete.
 import { GatewayError } from '../../errors.ts';
 import type { Media } from '../media/media.ts';
 import { toPicture } from '../media/profile-picture.ts';
@@ -12,7 +12,7 @@ export interface CreateChannelInput {
   description?: string;
 }
 
-/** The new channel, which the account owns. Throws as askInJson(), and INVALID_REQUEST for a blank name. */
+/** Creates a channel, which the account then owns. Throws as queryChannels(), and INVALID_REQUEST for a blank name. */
 export async function createChannel(
   session: Session,
   { name, description }: CreateChannelInput,
@@ -21,9 +21,9 @@ export async function createChannel(
   if (text === '') throw invalidRequest('The "name" cannot be empty');
   const input = { name: text, description: description?.toWellFormed() ?? null };
   const record = toChannelRecord(await queryChannels(session, 'create', { input }));
-  // Created, but under no name that we understand.
+  // The channel was created, but the answer cannot be read.
   if (!record) throw new GatewayError('CHANNEL_REFUSED', ['Error: unexpected answer'], { certain: false });
-  // Whoever has just created it owns it, also where the answer does not repeat it.
+  // The creator is the owner. Not every answer contains the role.
   return { ...record, role: 'owner' };
 }
 
@@ -34,8 +34,8 @@ export interface UpdateChannelInput extends Partial<CreateChannelInput> {
 }
 
 /**
- * The channel as it is then. Throws as findChannel() and Media.use(); INVALID_REQUEST when nothing is to change or the picture is none,
- * CHANNEL_FORBIDDEN for all but those who run it.
+ * Changes a channel and returns it. Throws as findChannel() and Media.use(); INVALID_REQUEST without a change or with
+ * an invalid picture, CHANNEL_FORBIDDEN unless the account is owner or admin.
  */
 export async function updateChannel(
   session: Session,
@@ -67,33 +67,33 @@ export async function updateChannel(
 
 const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
 
-/** What was done, to which channel. */
+/** The channel that an operation changed. */
 export interface ChangedChannel {
   id: string;
 }
 
-/** By JID, link or code: its posts arrive from now on. Throws as findChannel(). */
+/** Follows a channel by JID, link or code. Its posts arrive from then on. Throws as findChannel(). */
 export async function followChannel(session: Session, channel: string): Promise<ChannelRecord> {
   const id = await toChannelJid(session, channel);
   await queryChannels(session, 'follow', { newsletter_id: id });
   return findChannel(session, id);
 }
 
-/** Throws as findChannel(); CHANNEL_FORBIDDEN for its owner. */
+/** Throws as findChannel(), and CHANNEL_FORBIDDEN for the owner. */
 export async function unfollowChannel(session: Session, channel: string): Promise<ChangedChannel> {
   const id = await toChannelJid(session, channel);
   await queryChannels(session, 'unfollow', { newsletter_id: id });
   return { id };
 }
 
-/** Whether the phone is silent about it; posts arrive in any case. Throws as findChannel(). */
+/** Turns notifications of the phone off or on. Posts arrive in both cases. Throws as findChannel(). */
 export async function muteChannel(session: Session, channel: string, muted: boolean): Promise<ChangedChannel> {
   const id = await toChannelJid(session, channel);
   await queryChannels(session, muted ? 'mute' : 'unmute', { newsletter_id: id });
   return { id };
 }
 
-/** For everybody and for good. Throws as findChannel(); CHANNEL_FORBIDDEN for all but its owner. */
+/** Deletes the channel for everyone. Throws as findChannel(), and CHANNEL_FORBIDDEN unless the account is the owner. */
 export async function deleteChannel(session: Session, channel: string): Promise<ChangedChannel> {
   const id = await toChannelJid(session, channel);
   await queryChannels(session, 'delete', { newsletter_id: id });

@@ -1,4 +1,4 @@
-// Questions about channels, in the platform's JSON (`w:mex`), and what a refusal means to the caller.
+// Sends channel queries, which are JSON in `w:mex` stanzas, and converts refusals to errors.
 
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import { CHANNEL_PATHS, CHANNEL_QUERIES } from '../baileys/queries.ts';
@@ -6,11 +6,11 @@ import { childOf, type Stanza } from '../baileys/stanza.ts';
 import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 
-/** Number of each query, where its answer is, and whether it changes something. */
+/** Per query: its number, the path of its result, and whether it changes something. */
 const QUERIES = {
   create: [CHANNEL_QUERIES.CREATE, CHANNEL_PATHS.xwa2_newsletter_create, true],
   find: [CHANNEL_QUERIES.METADATA, CHANNEL_PATHS.xwa2_newsletter_metadata, false],
-  // rc14 has no name for it.
+  // rc14 has no constant for this query.
   list: ['6388546374527196', 'xwa2_newsletter_subscribed', false],
   update: [CHANNEL_QUERIES.UPDATE_METADATA, 'xwa2_newsletter_update', true],
   follow: [CHANNEL_QUERIES.FOLLOW, CHANNEL_PATHS.xwa2_newsletter_join_v2, true],
@@ -24,15 +24,15 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   401: 'CHANNEL_FORBIDDEN',
   403: 'CHANNEL_FORBIDDEN',
   404: 'CHANNEL_NOT_FOUND',
-  // One that was deleted.
+  // A deleted channel.
   410: 'CHANNEL_NOT_FOUND',
   429: 'RATE_LIMITED',
 };
 
 /**
- * The platform's answer to a query about channels, whatever it is; of a change perhaps null. Throws what ask() throws, and for a refusal
- * CHANNEL_NOT_FOUND, CHANNEL_FORBIDDEN, RATE_LIMITED or CHANNEL_REFUSED with the platform's reason; `certain: false` for a change that was
- * answered in a way that nobody understands.
+ * Returns the result of a channel query; it may be null for a change. Throws as queryPlatform(), and for a refusal
+ * CHANNEL_NOT_FOUND, CHANNEL_FORBIDDEN, RATE_LIMITED or CHANNEL_REFUSED with the platform's reason. An unreadable
+ * answer to a change is `certain: false`.
  */
 export async function queryChannels(
   session: Session,
@@ -54,12 +54,12 @@ export async function queryChannels(
     throw toChannelError(Number(toMembers(extensions).error_code), typeof message === 'string' ? message : 'refused');
   }
   const found = toMembers(data)[path] ?? null;
-  // How a channel that is gone may look.
+  // The platform answers null for some deleted channels.
   if (found === null && !changes) throw toChannelError(404, 'Not Found');
   return found;
 }
 
-/** Posts of a channel, as elements. Throws as askInJson(). */
+/** Returns the posts of a channel as stanzas. Throws as queryChannels(). */
 export async function queryPosts(session: Session, attrs: Record<string, string>): Promise<Stanza | undefined> {
   const content = [{ tag: 'messages', attrs }];
   const node = { tag: 'iq', attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'newsletter' }, content };
@@ -83,6 +83,6 @@ function readJson(answer: Stanza, certain: boolean): Record<string, unknown> {
   }
 }
 
-/** The members of a JSON object; none of anything else. */
+/** Returns the members of a JSON object, or an empty object for any other value. */
 export const toMembers = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -1,4 +1,4 @@
-// Reads channels and what was posted in them, always from the platform.
+// Reads channels and their posts from the platform.
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, MessageKey } from '../../events/events.ts';
@@ -10,13 +10,13 @@ import type { Session } from '../session.ts';
 import { queryChannels, queryPosts } from './query.ts';
 import { type ChannelRecord, parseChannelName, toChannelRecord } from './record.ts';
 
-/** The channels that the account runs or follows. Throws as askInJson(). */
+/** Returns the channels that the account owns or follows. Throws as queryChannels(). */
 export async function fetchChannels(session: Session): Promise<ChannelRecord[]> {
   const told = await queryChannels(session, 'list', {});
   return Array.isArray(told) ? told.map(toChannelRecord).filter((record) => record !== undefined) : [];
 }
 
-/** One channel, by JID, link or code. Throws INVALID_REQUEST for what is none of them, and as askInJson(). */
+/** Returns one channel by JID, link or code. Throws INVALID_REQUEST for other input, and as queryChannels(). */
 export async function findChannel(session: Session, channel: string): Promise<ChannelRecord> {
   const name = parseChannelName(channel);
   const input = 'jid' in name ? { key: name.jid, type: 'JID' } : { key: name.invite, type: 'INVITE' };
@@ -26,16 +26,16 @@ export async function findChannel(session: Session, channel: string): Promise<Ch
   return record;
 }
 
-/** The JID of the channel that `channel` names; the platform is asked for the one behind an invitation. Throws as findChannel(). */
+/** Returns the JID of a channel. An invite link or code needs a query. Throws as findChannel(). */
 export async function toChannelJid(session: Session, channel: string): Promise<string> {
   const name = parseChannelName(channel);
   return 'jid' in name ? name.jid : (await findChannel(session, channel)).id;
 }
 
-/** A post with what became of it. */
+/** A post with its views and reactions. */
 export interface Post {
   key: MessageKey;
-  /** Its number in the channel. */
+  /** Number of the post in the channel. */
   serverId: string;
   message: JsonObject;
   messageType: string;
@@ -48,14 +48,17 @@ export interface Post {
 export interface PostsInput {
   channel: string;
   count?: number;
-  /** Only what was posted before this one. */
+  /** Returns only posts before this server id. */
   before?: string;
 }
 
 /** Posts in one answer of the platform. */
 export const MAX_POSTS = 100;
 
-/** The latest posts, newest first; those without a content that can be read (deleted ones) are left out. Throws as findChannel(). */
+/**
+ * Returns the latest posts, newest first. Posts without readable content, such as deleted ones, are left out. Throws as
+ * findChannel().
+ */
 export async function fetchPosts(session: Session, { channel, count = 50, before }: PostsInput): Promise<Post[]> {
   const jid = await toChannelJid(session, channel);
   const attrs = { type: 'jid', jid, count: String(count), ...(before ? { before } : {}) };
@@ -82,7 +85,7 @@ function toPost(jid: string, node: Stanza): Post | undefined {
   };
 }
 
-/** Undefined for bytes that are no message. */
+/** Returns undefined when the bytes are no message. */
 function readContent(bytes: Uint8Array): JsonObject | undefined {
   try {
     return toJson(proto.Message.decode(bytes));

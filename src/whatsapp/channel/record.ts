@@ -1,4 +1,4 @@
-// A channel of the platform → the channel record, and what callers name channels with. Pure.
+// Converts the platform's channel data to a channel record, and parses channel names of requests. No I/O.
 import { GatewayError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isNewsletter } from '../address/jid.ts';
@@ -15,14 +15,14 @@ export interface ChannelRecord {
   inviteUrl: string;
   subscribers: number;
   verified: boolean;
-  /** The platform's word: active, suspended, geosuspended, … */
+  /** The platform's value: active, suspended, geosuspended, … */
   state: string;
-  /** What this account is to it: owner, admin, subscriber or guest. */
+  /** Role of this account: owner, admin, subscriber or guest. */
   role: string;
   muted: boolean;
 }
 
-/** The record of what the platform says of a channel; undefined when it says nothing of use. */
+/** Returns undefined when `told` contains no channel. */
 export function toChannelRecord(told: unknown): ChannelRecord | undefined {
   const { id, state, thread_metadata: thread, viewer_metadata: viewer } = toMembers(told);
   if (typeof id !== 'string' || !isNewsletter(id)) return undefined;
@@ -48,13 +48,13 @@ const LINK_BASE = 'https://whatsapp.com/channel/';
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Numbers are texts on the platform. */
+/** The platform sends numbers as text. */
 const toNumber = (value: unknown): number => toWholeNumber(value) ?? 0;
 
-/** What a caller names a channel with: its JID, or its invitation, as link or code. */
+/** A channel in a request: its JID, or its invite link or code. */
 export type ChannelName = { jid: string } | { invite: string };
 
-/** Throws INVALID_REQUEST for what can be neither. */
+/** Throws INVALID_REQUEST for any other text. */
 export function parseChannelName(given: string): ChannelName {
   const text = given.trim().replace(/%40/i, '@');
   const [, digits] = /^(\d{10,25})(?:@newsletter)?$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-// Marks of chats that all devices of the account share: archived, unread (interface §4.4).
+// Archives chats and marks them as unread, on all devices of the account (interface §4.4).
 
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
@@ -9,7 +9,7 @@ import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
 
 export interface MarkInput {
-  /** Number, JID or LID; the chat of `lastMessage` when absent. */
+  /** Number, JID or LID. Default: the chat of `lastMessage`. */
   chat?: string;
   lastMessage?: {
     key: { id: string; fromMe: boolean; remoteJid: string; participant?: string };
@@ -17,7 +17,7 @@ export interface MarkInput {
   };
 }
 
-/** Resolves with the address of the chat. Throws as mark(). */
+/** Resolves with the JID of the chat. Throws as changeMark(). */
 export function archiveChat(
   session: Session,
   { archive, ...input }: MarkInput & { archive: boolean },
@@ -28,7 +28,7 @@ export function archiveChat(
   }));
 }
 
-/** Resolves with the address of the chat. Throws as mark(). */
+/** Resolves with the JID of the chat. Throws as changeMark(). */
 export function markChatUnread(session: Session, input: MarkInput): Promise<string> {
   return changeMark(session, input, { text: 'Error marking chat unread', unread: -1 }, (lastMessages) => ({
     markRead: false,
@@ -39,8 +39,9 @@ export function markChatUnread(session: Session, input: MarkInput): Promise<stri
 type LastMessages = { key: MessageKey; messageTimestamp: number }[];
 
 /**
- * The platform wants to know up to which message a mark holds: the newest stored one, else the one given. Throws INVALID_REQUEST when
- * no chat is named, MESSAGE_NOT_FOUND when neither is known, and as changeState().
+ * Changes a mark of a chat. The platform needs the message up to which the mark applies: the newest stored message, or
+ * else the one in the request. Throws INVALID_REQUEST when the request names no chat, MESSAGE_NOT_FOUND when neither
+ * message exists, and as changeAppState().
  */
 async function changeMark(
   session: Session,
@@ -69,7 +70,7 @@ async function changeMark(
 function toLastMessage(jid: string, given: MarkInput['lastMessage']) {
   if (!given?.messageTimestamp) return undefined;
   const { key, messageTimestamp } = given;
-  // Baileys refuses a member's message without its author.
+  // Baileys rejects a group member's message without an author.
   if (jid.endsWith('@g.us') && !key.fromMe && !key.participant) return undefined;
   return { key, messageTimestamp };
 }

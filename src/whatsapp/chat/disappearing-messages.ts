@@ -1,4 +1,4 @@
-// After how long the messages of one chat disappear.
+// Sets the disappearing-messages timer of a chat.
 
 import { isGroup } from '../address/jid.ts';
 import { resolveRecipient } from '../address/recipient.ts';
@@ -9,13 +9,13 @@ import type { Session } from '../session.ts';
 
 export interface EphemeralInput {
   number: string;
-  /** Seconds; 0 keeps messages. */
+  /** Seconds; 0 turns the timer off. */
   expiration: number;
 }
 
 /**
- * Tells everybody in the chat, and our sends follow it from then on. Resolves with the address of the chat. Throws as send(), and for groups as
- * toggleEphemeral() of theirs.
+ * Sets the timer for everyone in the chat; later sends of this session use it. Resolves with the JID of the chat.
+ * Throws as send(), and for groups as toggleEphemeral() in group/settings.ts.
  */
 export async function toggleChatEphemeral(session: Session, { number, expiration }: EphemeralInput): Promise<string> {
   const { jid, lid } = await resolveRecipient(session, number);

@@ -1,5 +1,5 @@
-// Lists of chats and contacts, from the store (interface §4.4): they work without a connection, and somebody who is known by number and LID
-// is one.
+// Searches chats and contacts in the database (interface §4.4). It needs no connection. A chat stored under both number
+// and LID is listed once.
 import type { Chat, Contact } from '../../events/events.ts';
 import type { Chats, Contacts, Slice } from '../../storage/storage.ts';
 import { isLid, STATUS_JID } from '../address/jid.ts';
@@ -13,12 +13,12 @@ export interface Directory extends MessageArchive {
 
 export interface ListInput {
   where?: {
-    /** Number, JID or LID; '' is none. */
+    /** Number, JID or LID; '' means no filter. */
     remoteJid?: string;
     id?: string;
     _id?: string;
     pushName?: string;
-    /** ISO 8601, of the last message. */
+    /** Time of the last message, ISO 8601. */
     messageTimestamp?: { gte?: string; lte?: string };
   };
   limit?: number;
@@ -29,8 +29,8 @@ export interface ListInput {
 }
 
 /**
- * A chat as searches answer it; `lastMsgTimestamp` is seconds, `updatedAt` the same as ISO 8601. `createdAt` is the time of the oldest
- * message that is known, as ISO 8601.
+ * A chat in a search result. `lastMsgTimestamp` is in seconds; `updatedAt` is the same time and `createdAt` the time of
+ * the oldest stored message, both ISO 8601.
  */
 export interface ListedChat {
   id: string;
@@ -65,10 +65,12 @@ export interface ListedContact {
   instanceId: string;
 }
 
-/** Most at once, and what a search without a limit gives. */
+/** Maximum results of one search, and the default limit. */
 const MAX_RESULTS = 1_000;
 
-/** The chat written in last first, without the address of statuses. Throws INVALID_REQUEST for an address that names nobody. */
+/**
+ * Lists chats by last message, newest first, without the status address. Throws INVALID_REQUEST for an invalid address.
+ */
 export async function findChats(directory: Directory, input: ListInput): Promise<ListedChat[]> {
   const { where = {} } = input;
   const { gte, lte } = where.messageTimestamp ?? {};
@@ -88,13 +90,13 @@ export async function findChats(directory: Directory, input: ListInput): Promise
   return listed;
 }
 
-/** Null when there is no such chat. Throws as findChats(). */
+/** Returns null when the chat does not exist. Throws as findChats(). */
 export async function findChat(directory: Directory, remoteJid: string): Promise<ListedChat | null> {
   const [chat = null] = await findChats(directory, { where: { remoteJid }, limit: 1 });
   return chat;
 }
 
-/** By address. Throws as findChats(). */
+/** Lists contacts by address. Throws as findChats(). */
 export async function findContacts(directory: Directory, input: ListInput): Promise<ListedContact[]> {
   const { instance, contacts } = directory;
   const jids = await addressesIn(directory, input.where ?? {});
@@ -113,13 +115,13 @@ async function addressesIn(directory: Directory, { remoteJid, id, _id }: NonNull
   return given ? storedAddressesOf(directory, given) : undefined;
 }
 
-/** The pages of the newer clients are called now `page` and `offset`, now `skip` and `take`. */
+/** Clients page with `page` and `offset` or with `take` and `skip`. */
 function toSlice({ limit, page, offset, take, skip }: ListInput): Slice {
   const size = Math.min(take ?? offset ?? (limit || MAX_RESULTS), MAX_RESULTS);
   return { limit: size, offset: skip ?? ((page ?? 1) - 1) * size };
 }
 
-/** A chat that is stored under a number and its LID is one, under the number. */
+/** Lists chats and merges a chat stored under a number and its LID into one, under the number. */
 async function listMergedChats(
   { instance, authKeys, chats }: Directory,
   wanted: readonly string[] | undefined,
@@ -132,7 +134,7 @@ async function listMergedChats(
     const jid = lidPairs.get(chat.jid) ?? chat.jid;
     const lid = isLid(chat.jid) && jid !== chat.jid ? chat.jid : chat.lid;
     const known = byJid.get(jid);
-    // What comes first was written in last.
+    // The first entry has the newer message.
     byJid.set(jid, { ...chat, ...known, jid, ...(lid ? { lid } : {}) });
   }
   return [...byJid.values()];

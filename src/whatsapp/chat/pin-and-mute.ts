@@ -1,4 +1,4 @@
-// Chats at the top of the list, and chats that make no sound, on all devices of the account.
+// Pins and mutes chats, on all devices of the account.
 import { GatewayError } from '../../errors.ts';
 import type { Chat } from '../../events/events.ts';
 import { isGroup } from '../address/jid.ts';
@@ -7,7 +7,7 @@ import { getGroup } from '../group/query.ts';
 import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
 
-/** Resolves with the address of the chat. Throws as chatOf() and changeState(). */
+/** Resolves with the JID of the chat. Throws as resolveChat() and changeAppState(). */
 export async function pinChat(session: Session, { chat, pin }: { chat: string; pin: boolean }): Promise<string> {
   const address = await resolveChat(session, chat);
   await changeAppState(session, { pin }, address.jid, 'Error pinning chat');
@@ -17,11 +17,11 @@ export async function pinChat(session: Session, { chat, pin }: { chat: string; p
 export interface MuteInput {
   chat: string;
   mute: boolean;
-  /** Seconds; for ever when absent. */
+  /** Seconds. Default: no end. */
   duration?: number;
 }
 
-/** `muteEndTime` is epoch ms, -1 for ever, null when the chat is not muted. Throws as pinChat(). */
+/** `muteEndTime` is epoch ms, -1 for no end, null when the chat is not muted. Throws as pinChat(). */
 export async function muteChat(
   session: Session,
   { chat, mute, duration }: MuteInput,
@@ -33,7 +33,7 @@ export async function muteChat(
   return { chatId: await recordChange(session, address, { mutedUntil: muteEndTime }), muteEndTime };
 }
 
-/** Throws as resolve(), with 404 for a number that nobody has, and for a group that is not ours as groupOf(). */
+/** Throws as resolveRecipient(), with 404 for a number that is not on the platform, and as getGroup() for a group. */
 async function resolveChat(session: Session, chat: string): Promise<Address> {
   const address = await resolveRecipient(session, chat).catch((error: unknown) => {
     const isAbsent = error instanceof GatewayError && error.code === 'NUMBER_NOT_ON_PLATFORM';

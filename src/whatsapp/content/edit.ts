@@ -1,4 +1,5 @@
-// Edits and deletions of messages: of people, as their messages say them, and of posts in channels, as the platform does. Pure.
+// Maps edits and deletions: those of people, which are messages themselves, and those of channel posts, which the
+// platform reports. No I/O.
 
 import type { Authority, DomainEvent, MessageKey } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';
@@ -12,15 +13,15 @@ import { editedText } from './sent-event.ts';
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
-/** The edit or deletion that a message consists of; undefined for any other message. */
+/** Returns the edit or deletion that a message contains, or undefined. */
 export function correctionIn({ message }: Pick<WireMessage, 'message'>): proto.Message.IProtocolMessage | undefined {
   const change = normalizeMessageContent(message)?.protocolMessage;
   return change && (change.type === REVOKE || change.type === MESSAGE_EDIT) ? change : undefined;
 }
 
 /**
- * An edit or deletion by a person: the author of the message that brings it, whatever it says. `mayModerate`: an admin of the group, who
- * deletes messages of others. `now` is epoch ms.
+ * Maps an edit or deletion. Its author is the sender of the message that contains it, whatever its key says.
+ * `mayModerate`: the sender is an admin of the group and may delete messages of others. `now` is epoch ms.
  */
 export function fromCorrection(
   received: WireMessage,
@@ -42,12 +43,12 @@ export function fromCorrection(
   const at = toSeconds(received.messageTimestamp) * 1000 || now;
   if (isRevoke) return { event: { type: 'messages.delete', key, at, ...given } };
   if (!editedMessage) return { skipped: 'an edit without content' };
-  // What clients wrote in ms is kept in seconds, as the platform gives its own times.
+  // Clients write milliseconds. The platform's own times are seconds, so edits have seconds too.
   const editedAt = Math.floor((toEpochMilliseconds(change?.timestampMs) ?? 0) / 1000) * 1000;
   return { event: { ...toEdited(key, editedMessage, editedAt || at), ...given } };
 }
 
-/** `messages.update` of Baileys about a post in a channel; undefined when it is about something else. `now` is epoch ms. */
+/** Maps a `messages.update` of Baileys about a channel post. Returns undefined for other updates. `now` is epoch ms. */
 export function fromPostCorrection(
   { key, update }: WireMessageUpdate,
   knownJids: KnownJids,
@@ -59,7 +60,7 @@ export function fromPostCorrection(
   const corrected = isPost ? toKey(key, knownJids) : undefined;
   if (!corrected) return undefined;
   const at = toSeconds(update.messageTimestamp) * 1000 || now;
-  // Whoever may post in a channel may change its posts, and the platform lets nobody else.
+  // The platform delivers changes of posts only from accounts that may post in the channel.
   const authority: Authority = { mayModerate: true };
   if (!content) return { type: 'messages.delete', key: corrected, at, authority };
   return { ...toEdited(corrected, content, at), authority };

@@ -1,20 +1,20 @@
-// Messages with something to tap, buttons and lists, in the only form in which phones show them today (DECISIONS): a native flow, and in the
-// stanza what tells the platform of it. Without that the platform takes the message and nobody sees it.
+// Builds messages with buttons or lists as native flows, the only form that phones still show (D-110). The stanza
+// needs additional nodes; without them the platform accepts the message and phones show nothing.
 import { randomBytes } from 'node:crypto';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 
 export interface FlowButton {
-  /** As the platform's clients name what it does: quick_reply, cta_url, single_select, … */
+  /** The client's name of the button type: quick_reply, cta_url, single_select, … */
   name: string;
   params: object;
 }
 
 export interface Flow {
   title?: string | undefined;
-  /** Above the text, uploaded. */
+  /** Uploaded picture above the text. */
   picture?: proto.Message.IImageMessage | undefined;
-  /** Undefined: there is no body. */
+  /** The message has no body when this is undefined. */
   text?: string | undefined;
   footer?: string | undefined;
   buttons: readonly FlowButton[];
@@ -46,7 +46,7 @@ const node = (tag: string, attrs: Record<string, string>, content?: Stanza[]): S
   content,
 });
 
-/** `<biz>` of the stanza; what was measured is in DECISIONS. Payments have a form of their own. */
+/** Returns the `<biz>` node of the stanza. Payments use another form of it. */
 export function flowNodes(buttons: readonly FlowButton[], now: number): Stanza[] {
   if (buttons[0]?.name === 'payment_info') return [node('biz', { native_flow_name: 'payment_info' })];
   const flow = node('native_flow', { v: '9', name: 'mixed' });

@@ -1,23 +1,31 @@
-// Row ids of lists. Phones tell rows apart by their ids alone, callers repeat them: a repeated id has a mark on its way to the phone, which
-// is taken off again in everything that comes back.
+// Makes row ids of lists unique. Phones identify rows by id, but callers repeat ids. A repeated id gets a suffix when
+// the list is sent; the suffix is removed from everything that comes back.
 
 import type { Json, JsonObject } from '../../events/events.ts';
 import type { proto } from '../baileys/proto.ts';
 
-/** An invisible separator, which no caller writes, and the number of the row among those with the same id. */
+/**
+ * The suffix: an invisible separator, which callers do not use, and the number of the row among the rows with the same
+ * id.
+ */
 const MARK = '\u2063';
 const MARKED = /\u2063\d{1,5}$/;
-/** Deeper than content nests: a wrapper, a quote and a wrapper in it. */
+/** Maximum nesting that is searched. Content nests less: a wrapper, a quote, and a wrapper in the quote. */
 const MAX_DEPTH = 6;
 
 const isMember = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The `n`th row with this id, from 1, as phones get it. The first keeps its id, unless that looks marked. */
+/**
+ * Returns the id on the wire of the `n`th row with this id, from 1. The first row keeps its id unless the id itself
+ * looks suffixed.
+ */
 const toWireId = (id: string, n: number): string => (n === 1 && !MARKED.test(id) ? id : `${id}${MARK}${n}`);
 const toCallerId = (id: string): string => id.replace(MARKED, '');
 
-/** The rows in the JSON of a list's button, with the title of their section; none when it is no such JSON. */
+/**
+ * Yields the rows in the JSON of a list button, each with the title of its section. Yields nothing for invalid JSON.
+ */
 function* rowsIn(params: unknown): Generator<{ section: Json | undefined; row: JsonObject & { id: string } }> {
   const sections = isMember(params) && Array.isArray(params.sections) ? params.sections : [];
   for (const section of sections) {
@@ -37,7 +45,7 @@ function parse(text: Json | undefined): unknown {
   }
 }
 
-/** Content as it is relayed: the same, or a copy whose row ids all differ. Leaves `content` as it is. */
+/** Returns the content to relay: `content` itself, or a copy with unique row ids. */
 export function toDistinctRows(content: proto.IMessage): proto.IMessage {
   const { interactiveMessage } = content;
   const flow = interactiveMessage?.nativeFlowMessage;
@@ -59,8 +67,9 @@ export function toDistinctRows(content: proto.IMessage): proto.IMessage {
 }
 
 /**
- * Gives every row in content from the platform, lists, taps and what they quote, the id that the caller wrote. A tap on one of several rows with
- * the same id also tells the title of its section, as `section`, when the tap quotes its list. Changes `content` in place.
+ * Restores the caller's row ids in content from the platform: lists, taps, and the lists that taps quote. A tap on one
+ * of several rows with the same id also gets `section`, the title of the row's section, when it quotes its list.
+ * Changes `content` in place.
  */
 export function restoreRows(content: JsonObject, depth = 0): void {
   if (depth === MAX_DEPTH) return;
@@ -75,7 +84,7 @@ export function restoreRows(content: JsonObject, depth = 0): void {
   }
 }
 
-/** `paramsJson` of a tap, as phones write it: `id` and more. */
+/** Restores the id in `paramsJson` of a tap, which is JSON with `id` and other members. */
 function restoreTap({ nativeFlowResponseMessage: response }: JsonObject, quoted: Json | undefined): void {
   const params = isMember(response) ? parse(response.paramsJson) : undefined;
   if (!isMember(response) || !isMember(params) || typeof params.id !== 'string') return;
@@ -97,7 +106,7 @@ function restoreSelection({ singleSelectReply: reply }: JsonObject): void {
 
 function restoreList(interactive: JsonObject): void {
   for (const button of buttonsOf(interactive)) {
-    // JSON that nobody marked stays as it was written.
+    // JSON without a suffix stays exactly as it was written.
     if (typeof button.buttonParamsJson !== 'string' || !button.buttonParamsJson.includes(MARK)) continue;
     const params = parse(button.buttonParamsJson);
     for (const { row } of rowsIn(params)) row.id = toCallerId(row.id);
@@ -105,7 +114,7 @@ function restoreList(interactive: JsonObject): void {
   }
 }
 
-/** What the buttons of a quoted list say, bare or in a wrapper. */
+/** Yields the parsed button parameters of a quoted list, with or without a wrapper around it. */
 function* listsIn(quoted: Json | undefined, depth = 0): Generator<unknown> {
   if (!isMember(quoted) || depth === MAX_DEPTH) return;
   for (const [name, member] of Object.entries(quoted)) {

@@ -1,5 +1,5 @@
-// Received messages, and own messages sent from the phone: WireMessage → Message as stored and posted. Pure.
-// Leaves out what is no message to a person: protocol messages, key distribution, poll votes, group notices.
+// Maps a WireMessage of Baileys to a Message as it is stored and published. No I/O. Skips messages that people do not
+// see: protocol messages, key distribution, poll votes, group notices.
 
 import type { DomainEvent, Json, JsonObject, Message, MessageStatus } from '../../events/events.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
@@ -18,15 +18,18 @@ const STATUS_NAMES = [
   'PLAYED',
 ] as const satisfies MessageStatus[];
 
-/** Name of a protobuf status number; undefined for none or an unknown one. */
+/** Returns the name of a protobuf status number, or undefined when it has none. */
 export const toStatus = (status: number | null | undefined): MessageStatus | undefined => STATUS_NAMES[status ?? -1];
 
-/** Objects within objects that a message may have. Clients make some ten; reading and writing deeper ones exhausts the stack. */
+/**
+ * Maximum nesting of objects in a message. Clients nest about ten; parsing and serializing deeper content exhausts the
+ * stack.
+ */
 const DEPTH_LIMIT = 100;
 
 /**
- * Content as JSON: 64-bit integers and bytes (base64) as strings, enums by name (events.ts). Numbers that JSON does not have are left out.
- * Throws RangeError when the content is nested too deep to be stored, posted and read again.
+ * Converts content to JSON: 64-bit integers and bytes (base64) become strings, enums their names (events.ts). NaN and
+ * infinite numbers are removed. Throws RangeError when the content exceeds DEPTH_LIMIT.
  */
 export function toJson(content: proto.IMessage): JsonObject {
   const json: JsonObject = proto.Message.toObject(proto.Message.create(content), JSON_OPTIONS);
@@ -34,7 +37,7 @@ export function toJson(content: proto.IMessage): JsonObject {
   return json;
 }
 
-/** A float of a message can be NaN or infinite. JSON would write null, which no schema of a number allows. */
+/** Floats of a message can be NaN or infinite. JSON would contain null, which no number schema allows. */
 function removeNonFiniteNumbers(json: JsonObject | Json[], left: number): void {
   if (left === 0) throw new RangeError(`content is nested deeper than ${DEPTH_LIMIT} levels`);
   for (const [name, value] of Object.entries(json)) {
@@ -43,7 +46,7 @@ function removeNonFiniteNumbers(json: JsonObject | Json[], left: number): void {
   }
 }
 
-/** Name of the content object, or `unknown`. */
+/** Returns the name of the content object, or `unknown`. */
 export function contentType(content: JsonObject): string {
   for (const name of Object.keys(content)) {
     if (name === 'conversation' || (name.includes('Message') && name !== 'senderKeyDistributionMessage')) return name;
@@ -51,10 +54,12 @@ export function contentType(content: JsonObject): string {
   return 'unknown';
 }
 
-/** Seconds from what protobuf or a stanza gives: a number, a Long, or nothing; 0 for what is no time. */
+/**
+ * Converts a time of protobuf or of a stanza (number, Long, text or nothing) to seconds; 0 when it is no valid time.
+ */
 export const toSeconds = (time: WireMessage['messageTimestamp']): number => toEpochSeconds(time) ?? 0;
 
-/** What a message from the platform means to us; `skipped` says why it means nothing. */
+/** The result of mapping a message: an event, or the reason why there is none. */
 export type MapResult = { event: DomainEvent } | { skipped: string };
 
 export function fromMessage(received: WireMessage, knownJids: KnownJids): MapResult {
@@ -71,14 +76,15 @@ export function fromMessage(received: WireMessage, knownJids: KnownJids): MapRes
   if (received.messageStubType) return { skipped: 'notice' };
   if (received.category === 'peer') return { skipped: 'from own device to itself' };
   const content = normalizeMessageContent(received.message);
-  // Of a file to be looked at once companions learn that it came, and no more.
+  // Companion devices learn only that a view-once file arrived. They never receive the file.
   const missed = (why: string) => (received.key.isViewOnce ? unreadable('view_once') : { skipped: why });
   if (!content || !received.message) return missed('empty');
-  // Wrappers (ephemeral, edited, …) are looked through: an edit is a protocol message inside `editedMessage`.
+  // normalizeMessageContent removes wrappers (ephemeral, edited, …): an edit is a protocol message inside
+  // `editedMessage`.
   if (content.protocolMessage) return { skipped: 'protocol message' };
   if (content.pollUpdateMessage) return { skipped: 'poll vote' };
   const message = toJson(received.message);
-  // A sender key is a secret of the group, not content.
+  // A sender key is a secret of the group and not content.
   delete message.senderKeyDistributionMessage;
   restoreRows(message);
   const messageType = contentType(message);
@@ -100,7 +106,7 @@ export function fromMessage(received: WireMessage, knownJids: KnownJids): MapRes
   };
 }
 
-/** Kind of client that made a message, as its id tells. */
+/** Returns the type of client that created a message, derived from its id. */
 export function sourceOf(id: string): Message['source'] {
   return getDevice(id);
 }

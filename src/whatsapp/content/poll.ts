@@ -1,4 +1,4 @@
-// Votes in polls: read with the secret of their poll, and counted. Pure.
+// Decrypts poll votes with the secret of their poll and counts them. No I/O.
 import { hash } from 'node:crypto';
 import type { Message, PollResult, Vote } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';
@@ -9,20 +9,20 @@ import type { WireMessage } from '../baileys/types.ts';
 import { type MapResult, toSeconds } from './message.ts';
 
 /**
- * Stored polls by chat and message id (pollName): a vote is good in the chat of its poll only. A mapping adds the polls and the votes that it
- * meets, for the votes that follow in the same batch.
+ * Stored polls by pollKey(): a vote counts only in the chat of its poll. Mapping adds the polls and votes that it
+ * processes, so that later votes of the same batch see them.
  */
 export type Polls = Map<string, Message>;
 
-/** Name of a poll among others. */
+/** Key of a poll: chat and message id. */
 export const pollKey = ({ remoteJid, id }: Pick<Message['key'], 'remoteJid' | 'id'>): string => `${remoteJid}|${id}`;
 
-/** Id of the poll that a message is a vote in; undefined when it is no vote. */
+/** Returns the id of the poll that a message votes in, or undefined when it is no vote. */
 export function pollIdOf({ message }: WireMessage): string | undefined {
   return normalizeMessageContent(message)?.pollUpdateMessage?.pollCreationMessageKey?.id ?? undefined;
 }
 
-/** What a vote says; one that cannot be read is reported as such, because its voter believes that it counts. */
+/** Maps a vote. An unreadable vote becomes messages.undecryptable, because its voter believes that it counts. */
 export function fromVote(received: WireMessage, polls: Polls, knownJids: KnownJids): MapResult {
   const key = toKey(received.key, knownJids);
   const update = normalizeMessageContent(received.message)?.pollUpdateMessage;
@@ -57,7 +57,7 @@ export function fromVote(received: WireMessage, polls: Polls, knownJids: KnownJi
 function addVote(poll: Message, vote: Vote, options: string[], keep: (poll: Message) => void): MapResult {
   const votes = poll.votes ?? [];
   const earlier = votes.find(({ voter }) => voter === vote.voter || voter === vote.voterAlt);
-  // People change their mind within a second, which is all that some clients tell of the time.
+  // People change their vote within a second, and some clients send only seconds.
   if (earlier && (earlier.at > vote.at || earlier.id === vote.id)) return { skipped: 'an older vote' };
   const now = [...votes.filter((one) => one !== earlier), vote];
   keep({ ...poll, votes: now });
@@ -65,13 +65,13 @@ function addVote(poll: Message, vote: Vote, options: string[], keep: (poll: Mess
   return { event: { type: 'messages.update', key: poll.key, at: vote.at, pollUpdates, vote } };
 }
 
-/** Every option with its voters, those without any as well. */
+/** Returns every option with its voters, including options without voters. */
 export function countVotes(options: readonly string[], votes: readonly Vote[]): PollResult[] {
   const chose = (name: string) => votes.filter((vote) => vote.options.includes(name)).map(({ voter }) => voter);
   return options.map((name) => ({ name, voters: chose(name) }));
 }
 
-/** Options and secret of a poll; undefined for any other message. */
+/** Returns the options and the secret of a poll, or undefined for any other message. */
 export function questionOf({
   message,
 }: Pick<Message, 'message'>): { options: string[]; secret: Uint8Array } | undefined {
@@ -89,8 +89,9 @@ export function questionOf({
 }
 
 /**
- * Hashes of the chosen options. The addresses of both people are part of the key, in the form in which the voter's client knew them,
- * which the message does not tell. Undefined when no form fits.
+ * Decrypts the hashes of the chosen options. The key is derived from the addresses of creator and voter in the form
+ * that the voter's client used. The message does not contain that form, so all known forms are tried. Returns undefined
+ * when none fits.
  */
 function decryptChoice(
   vote: proto.Message.IPollEncValue,
@@ -104,7 +105,7 @@ function decryptChoice(
         const context = { pollCreatorJid, voterJid, pollMsgId: poll.key.id, pollEncKey: secret };
         return decryptPollVote(vote, context).selectedOptions ?? [];
       } catch {
-        // Not this form.
+        // The address form is a different one.
       }
     }
   }

@@ -1,7 +1,7 @@
-// Which event a sent message is: a message of its own, or a change to an earlier one.
+// Selects the event that records a sent message: a new message, or an edit of an earlier one.
 import type { DomainEvent, Json, JsonObject, Message } from '../../events/events.ts';
 
-/** Text of an edit's content: the text itself or a caption; undefined when there is none. */
+/** Returns the text or caption of an edit's content, or undefined. */
 export function editedText(content: Json | undefined): string | undefined {
   const { conversation, ...kinds } = members(content);
   if (typeof conversation === 'string') return conversation;

@@ -1,17 +1,20 @@
-// Files to be looked at once.
+// Builds view-once messages: pictures, videos and voice notes that the receiver can open once.
 
 import { GatewayError } from '../../errors.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 
-/** What the stanza of such a message says of it. */
+/** Additional stanza nodes of a view-once message. */
 export const VIEW_ONCE_NODES: Stanza[] = [{ tag: 'meta', attrs: { view_once: 'true' } }];
 
-/** Kind of such a message. */
+/** Returns the messageType of a view-once message. */
 export const viewOnceKind = (mediatype: string): string =>
   mediatype === 'audio' ? 'viewOnceMessageV2Extension' : 'viewOnceMessageV2';
 
-/** The content as phones send it: in a wrapper that others do not open, with a flag for those who look inside. Throws INVALID_REQUEST. */
+/**
+ * Wraps the content as phones do: a wrapper that companions do not open, and a flag in the file. Throws INVALID_REQUEST
+ * for other kinds.
+ */
 export function toViewOnce(content: proto.IMessage): proto.IMessage {
   const { imageMessage, videoMessage, audioMessage } = content;
   const viewOnce = true;
@@ -30,8 +33,8 @@ export const viewOnceNotAllowed = () =>
   new GatewayError('INVALID_REQUEST', [['options.viewOnce is for images, videos and audios']], { certain: true });
 
 /**
- * The platform drops such videos and sounds when their copies do not say what they are, and rc14 looks for that only outside of wrappers
- * (getMediaType). It finds what the content inherits; only what it has itself is encoded.
+ * The platform drops such videos and sounds unless each encrypted copy states its media type. getMediaType of rc14
+ * looks for the file outside of wrappers only. It finds an inherited property; the encoder writes own properties only.
  */
 function withInheritedFile(content: proto.IMessage, file: proto.IMessage): proto.IMessage {
   Object.setPrototypeOf(content, file);

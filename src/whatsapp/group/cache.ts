@@ -1,5 +1,5 @@
-// What this session knows about its groups, so that a send asks nothing: filled once per group, kept true by the platform's own
-// notifications, gone with the connection (notifications may have been missed).
+// Caches group metadata for one session, so that a send needs no query. A group is fetched once and then updated by the
+// platform's notifications. The cache ends with the session, because notifications are missed without a connection.
 
 import type { Logger } from 'pino';
 import { toWholeNumber } from '../../lib/whole-number.ts';
@@ -9,13 +9,13 @@ import { childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata, Socket } from '../baileys/types.ts';
 import type { SessionGroups } from '../session.ts';
 
-/** Participants kept over all groups of a session; the groups used longest ago go first. */
+/** Participants in all cached groups of a session; the least recently used groups are evicted. */
 const MAX_PARTICIPANTS = 50_000;
-/** ms for which a picture's address is believed. It is a link that expires after days. */
+/** Milliseconds for which a picture URL is valid here. The URL itself expires after days. */
 const PICTURE_TTL = 3_600_000;
 const MAX_PICTURES = 5_000;
 
-/** A question under way; `spoilt` when something happened in the group meanwhile. */
+/** A fetch in progress. `isStale` is set when the group changes before the result arrives. */
 interface PendingFetch {
   result: Promise<GroupMetadata>;
   isStale: boolean;
@@ -28,12 +28,12 @@ export class GroupCache implements SessionGroups {
   readonly #groups = new Map<string, GroupMetadata>();
   readonly #pending = new Map<string, PendingFetch>();
   readonly #pictures = new Map<string, { url: string | null; until: number }>();
-  /** Hash of participants and devices that the platform sent with an ack, by what was known then. */
+  /** Hash of participants and devices in the last ack, by the metadata that was cached at that time. */
   readonly #hashes = new WeakMap<GroupMetadata, string>();
   readonly #members = new WeakMap<GroupMetadata, ReadonlySet<string>>();
   #participants = 0;
 
-  /** `fetch` asks the platform; `isMe` knows both own addresses. */
+  /** `fetch` queries the platform. `isMe` compares with both addresses of the account. */
   constructor(parts: {
     fetch: (jid: string) => Promise<GroupMetadata>;
     isMe: (jid: string) => boolean;
@@ -44,7 +44,7 @@ export class GroupCache implements SessionGroups {
     this.#log = parts.log;
   }
 
-  /** The group as known, else asked for. Rejects as `fetch` does. */
+  /** Returns the cached group, or fetches it. Rejects as `fetch` does. */
   async get(jid: string): Promise<GroupMetadata> {
     const known = this.#groups.get(jid);
     if (!known) return this.refresh(jid);
@@ -53,7 +53,7 @@ export class GroupCache implements SessionGroups {
     return known;
   }
 
-  /** Everybody in the group, in every form of address that is known; undefined when the group cannot be read. */
+  /** Returns all known addresses of all members. Undefined when the group cannot be fetched. */
   async members(jid: string): Promise<ReadonlySet<string> | undefined> {
     const group = await this.get(jid).catch(() => undefined);
     if (!group) return undefined;
@@ -65,7 +65,7 @@ export class GroupCache implements SessionGroups {
     return members;
   }
 
-  /** The group as the platform says now; callers at the same time share one question. */
+  /** Fetches the group. Concurrent callers share one query. */
   refresh(jid: string): Promise<GroupMetadata> {
     const underWay = this.#pending.get(jid);
     if (underWay && !underWay.isStale) return underWay.result;
@@ -88,7 +88,7 @@ export class GroupCache implements SessionGroups {
     return filling.result;
   }
 
-  /** Takes over what the platform said about a group. */
+  /** Puts metadata from the platform into the cache. */
   keep(metadata: GroupMetadata): void {
     this.#remove(metadata.id);
     this.#groups.set(metadata.id, metadata);
@@ -99,7 +99,7 @@ export class GroupCache implements SessionGroups {
     }
   }
 
-  /** Forgets a group; the next to need it asks. */
+  /** Removes a group from the cache. The next get() fetches it. */
   drop(jid: string): void {
     const underWay = this.#pending.get(jid);
     if (underWay) underWay.isStale = true;
@@ -111,7 +111,7 @@ export class GroupCache implements SessionGroups {
     this.#groups.delete(jid);
   }
 
-  /** Listens to what the platform tells about groups. Its own stanzas, because Baileys holds some of its events back for seconds. */
+  /** Listens to notifications. It reads stanzas, because Baileys delays some of its group events by seconds. */
   listen(ws: Pick<Socket['ws'], 'on'>): void {
     ws.on('CB:notification,type:w:gp2', ({ attrs, content }: Stanza) => {
       const group = attrs.from ?? '';
@@ -126,10 +126,10 @@ export class GroupCache implements SessionGroups {
     });
   }
 
-  /** Applies one change as the platform words it: a child of a `w:gp2` notification, or of our own change that succeeded. */
+  /** Applies one change: a child of a `w:gp2` notification, or of an own change that succeeded. */
   apply(group: string, change: Stanza): void {
     const underWay = this.#pending.get(group);
-    // The answer may be older or newer than this; nobody can tell.
+    // The order of the running fetch and this change is unknown.
     if (underWay) underWay.isStale = true;
     const known = this.#groups.get(group);
     if (change.tag === 'create') this.keep(toGroupMetadata(change));
@@ -140,7 +140,10 @@ export class GroupCache implements SessionGroups {
     else if (next !== known) this.keep(next);
   }
 
-  /** An ack of a message names a hash of those who get it: another one than last time means that somebody is missing here. */
+  /**
+   * An ack contains a hash of the message's receivers. A different hash than before means that the cached participants
+   * are outdated.
+   */
   #checkParticipantHash(group: string, hash: string): void {
     const known = this.#groups.get(group);
     if (!known) return;
@@ -149,7 +152,7 @@ export class GroupCache implements SessionGroups {
     else this.#hashes.set(known, hash);
   }
 
-  /** Address of the group's picture, null for none, undefined when not known. */
+  /** Returns the picture URL, null when the group has none, undefined when it is not cached. */
   picture(jid: string): string | null | undefined {
     const known = this.#pictures.get(jid);
     return known && known.until > Date.now() ? known.url : undefined;
@@ -170,7 +173,10 @@ export class GroupCache implements SessionGroups {
 const participantJids = (change: Stanza): string[] =>
   childrenOf(change, 'participant').map(({ attrs }) => toBareJid(attrs.jid ?? ''));
 
-/** The group after `change`; the same object when nothing that is used changed, undefined when only asking again helps. */
+/**
+ * Returns the group after `change`: the same object when no used field changed, undefined when the group must be
+ * fetched again.
+ */
 function applyChange(group: GroupMetadata, change: Stanza): GroupMetadata | undefined {
   const people = childrenOf(change, 'participant').map(({ attrs }) => attrs);
   const named = new Set(people.map(({ jid }) => jid));
@@ -184,13 +190,13 @@ function applyChange(group: GroupMetadata, change: Stanza): GroupMetadata | unde
     }
     case 'remove':
     case 'leave':
-      // Named in the other form of address than the group's: whom it means is not known here.
+      // The notification uses the other address form, so the affected members are unknown.
       if (others.length !== group.participants.length - named.size) return undefined;
       return withPeople(group, others);
     case 'promote':
     case 'demote': {
       const admin = change.tag === 'promote' ? ('admin' as const) : null;
-      // As above: a person who is no admin any more must not pass for one.
+      // As above: a former admin must not keep admin permissions.
       if (others.length !== group.participants.length - named.size) return undefined;
       return withPeople(
         group,
@@ -213,7 +219,7 @@ function applyChange(group: GroupMetadata, change: Stanza): GroupMetadata | unde
     case 'membership_approval_mode':
     case 'created_membership_requests':
     case 'revoked_membership_requests':
-      // Sends need none of these, and reads ask the platform.
+      // Sends do not use these fields, and reads query the platform.
       return group;
     default:
       return undefined;

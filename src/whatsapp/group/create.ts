@@ -24,15 +24,15 @@ export interface NewGroup extends InitialSettings {
 }
 
 export interface CreatedGroup extends GroupRecord {
-  /** What became of everybody who was asked for, members or not. */
+  /** Results of all requested participants, added or not. */
   updateParticipants: ParticipantResult[];
   failed?: FailedSetting[];
 }
 
 /**
- * The new group. Somebody who may not be added does not prevent it, and neither does a description, a promotion or a picture that
- * fails: the record says what is, and `failed` what is not. Throws as askGroup(), and NUMBER_NOT_ON_PLATFORM when none of the
- * participants is.
+ * Creates a group and returns its record. Participants that cannot be added do not stop it, and neither does a failed
+ * description, promotion or picture: `failed` lists those. Throws as queryGroup(), and NUMBER_NOT_ON_PLATFORM when no
+ * participant is on the platform.
  */
 export async function createGroup(session: Session, media: Media, wanted: NewGroup): Promise<CreatedGroup> {
   const { jids, absent } = await resolveInvitees(session, wanted.participants);
@@ -69,7 +69,7 @@ export async function createGroup(session: Session, media: Media, wanted: NewGro
   };
 }
 
-/** The platform lists whoever it did not add among the participants, with an `error`. */
+/** The platform lists refused participants too, with an `error` attribute. The group contains only the others. */
 function toCreatedGroup(answer: Stanza) {
   const node = childOf(answer, 'group');
   const asked = childrenOf(node, 'participant');

@@ -1,4 +1,5 @@
-// What is wanted of a new group besides its members: a description, admins, a picture. The group exists by then, so nothing here throws.
+// Applies the optional settings of a new group: description, admins, picture. The group already exists, so failures are
+// returned and not thrown.
 
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
@@ -10,20 +11,20 @@ import { toGroupError } from './query.ts';
 
 export interface InitialSettings {
   description?: string;
-  /** True makes everybody who was added an admin. */
+  /** True makes every added participant an admin. */
   promoteParticipants?: boolean;
   /** Address, base64 or data URL. */
   profilePicture?: string;
 }
 
-/** A wish that did not come true. */
+/** A setting that could not be applied. */
 export interface FailedSetting {
   field: keyof InitialSettings;
   code: ErrorCode;
   message: string;
 }
 
-/** Does what it can, notes the description and the admins in `group`, and returns what failed. */
+/** Applies the settings, updates description and admins in `group`, and returns the settings that failed. */
 export async function applyInitialSettings(
   session: Session,
   media: Media,
@@ -61,7 +62,7 @@ async function promoteAll(session: Session, group: GroupMetadata): Promise<void>
   if (left > 0) throw new GatewayError('GROUP_REFUSED', [`${left} of ${others.length} participants were not promoted`]);
 }
 
-/** The last words of an error's message: they say the most. */
+/** Extracts code and message of an error. The last text of a GatewayError's body is the most specific one. */
 export function toFailedResult(error: unknown): Pick<FailedSetting, 'code' | 'message'> {
   if (!(error instanceof GatewayError)) return { code: 'INTERNAL', message: 'Internal Server Error' };
   const last: unknown = [error.body].flat(2).at(-1);

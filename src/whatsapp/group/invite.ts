@@ -1,4 +1,4 @@
-// Invitations to groups (interface §4.5): read the link, replace it, send it, look at one, accept one.
+// Invite links of groups (interface §4.5): read, revoke, preview and accept. message/group-invite.ts sends one.
 
 import { GatewayError } from '../../errors.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
@@ -9,7 +9,10 @@ import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './
 
 const LINK_BASE = 'https://chat.whatsapp.com/';
 
-/** The link of a group, for its admins. Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
+/**
+ * Returns the invite link of a group, which only admins can read. Throws as queryGroup(), and INVALID_REQUEST for an
+ * invalid group id.
+ */
 export async function readInvite(
   session: Session,
   groupJid: string,
@@ -23,7 +26,7 @@ export async function readInvite(
   return { inviteUrl: LINK_BASE + code, inviteCode: code };
 }
 
-/** Makes a new link; the old one is worth nothing from then on. Throws as readInvite(). */
+/** Replaces the invite link; the old one becomes invalid. Throws as readInvite(). */
 export async function revokeInvite(
   session: Session,
   groupJid: string,
@@ -32,12 +35,12 @@ export async function revokeInvite(
   const content = { tag: 'invite', attrs: {} };
   const answer = await queryGroup(session, failure, { to: toGroupJid(groupJid), type: 'set', content });
   const code = childOf(answer, 'invite')?.attrs.code;
-  // The old link is gone; what replaces it can be read.
+  // The platform may answer without the new code. The old link is revoked in any case.
   const inviteCode = code ?? (await readInvite(session, groupJid)).inviteCode;
   return { revoked: true, inviteCode, inviteUrl: LINK_BASE + inviteCode };
 }
 
-/** The group behind a code or a link, as far as it is shown to those outside. Throws as readInvite(). */
+/** Returns the group of an invite code or link, with the fields that non-members may see. Throws as readInvite(). */
 export async function previewInvite(session: Session, invite: string): Promise<GroupRecord> {
   const code = toInviteCode(invite);
   const answer = await queryGroup(
@@ -49,7 +52,10 @@ export async function previewInvite(session: Session, invite: string): Promise<G
   return toGroupRecord(group, await lookupGroupJids(session, [group]), true);
 }
 
-/** Joins the group behind a code or a link. Not `accepted` where an admin has to agree first. Throws as readInvite(). */
+/**
+ * Joins the group of an invite code or link. `accepted` is false when an admin must approve first. Throws as
+ * readInvite().
+ */
 export async function acceptInvite(session: Session, invite: string): Promise<{ accepted: boolean; groupJid: string }> {
   const answer = await queryGroup(
     session,
@@ -58,12 +64,12 @@ export async function acceptInvite(session: Session, invite: string): Promise<{ 
   );
   const joined = childOf(answer, 'group')?.attrs.jid;
   const requested = childOf(answer, 'membership_approval_request')?.attrs.jid;
-  // What was known of the group, if anything, is from before we were in it.
+  // Cached metadata is from before the account joined.
   if (joined) session.groups.drop(joined);
   return { accepted: joined !== undefined, groupJid: joined ?? requested ?? '' };
 }
 
-/** The code of a link or the code itself. Throws INVALID_REQUEST for anything else. */
+/** Extracts the code from a link. Throws INVALID_REQUEST for other text. */
 function toInviteCode(invite: string): string {
   const [, code] =
     /^(?:https?:\/\/chat\.whatsapp\.com\/(?:invite\/)?)?([\w-]+)\/?(?:\?.*)?$/i.exec(invite.trim()) ?? [];

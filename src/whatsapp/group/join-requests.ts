@@ -1,4 +1,4 @@
-// Who waits to be let into a group where an admin decides: lists them, lets them in, turns them away.
+// Requests to join a group that admins must approve: list, approve, reject.
 
 import { GatewayError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
@@ -12,31 +12,34 @@ import { type GroupFailure, queryGroup } from './query.ts';
 import { type ParticipantResult, toGroupJid, toParticipantResults } from './record.ts';
 
 export interface JoinRequest {
-  /** Phone-number JID when known, else the LID. */
+  /** Phone-number JID, or the LID when the number is unknown. */
   jid: string;
   lid?: string;
   /** Seconds since the epoch. */
   requestedAt: number;
-  /** The platform's word, such as `invite_link`. */
+  /** The platform's value, such as `invite_link`. */
   method?: string;
 }
 
 interface PendingRequest extends JoinRequest {
-  /** As the group addresses them. */
+  /** The address that the group uses for this person. */
   id: string;
 }
 
 const FAILURE: GroupFailure = { text: 'Error fetching join requests', status: 400 };
 
-/** Who waits, in the platform's order. Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
+/**
+ * Lists the pending requests in the platform's order. Throws as queryGroup(), and INVALID_REQUEST for an invalid group
+ * id.
+ */
 export async function listJoinRequests(session: Session, groupJid: string): Promise<JoinRequest[]> {
   const waiting = await fetchPending(session, toGroupJid(groupJid), FAILURE);
   return waiting.map(({ id: _, ...request }) => request);
 }
 
 /**
- * One result per participant; whoever does not wait has status 404. Throws as askGroup(), and INVALID_REQUEST for what is no group's id
- * or no number.
+ * Returns one result per participant; the status is 404 without a pending request. Throws as queryGroup(), and
+ * INVALID_REQUEST for an invalid group id or number.
  */
 export async function decideJoinRequests(
   session: Session,

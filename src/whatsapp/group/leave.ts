@@ -1,4 +1,4 @@
-// Leaves a group (contract: leaveGroup).
+// Leaves a group (interface §4.5: leaveGroup).
 import { childOf, childrenOf } from '../baileys/stanza.ts';
 import { QueryRefusal } from '../query.ts';
 import type { Session } from '../session.ts';
@@ -7,12 +7,12 @@ import { toGroupJid } from './record.ts';
 
 const FAILURE: GroupFailure = { text: 'Unable to leave the group', status: 400 };
 
-/** Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
+/** Throws as queryGroup(), and INVALID_REQUEST for an invalid group id. */
 export async function leaveGroup(session: Session, groupJid: string): Promise<{ groupJid: string; leave: boolean }> {
   const group = toGroupJid(groupJid);
   const content = { tag: 'leave', attrs: {}, content: [{ tag: 'group', attrs: { id: group } }] };
   const answer = await queryGroup(session, FAILURE, { to: '@g.us', type: 'set', content });
-  // The question is about a list of groups: each has an answer of its own.
+  // The query takes a list of groups, and each has a result of its own.
   const [about] = childrenOf(childOf(answer, 'leave'), 'group');
   const { error } = about?.attrs ?? {};
   if (error && error !== '200') {

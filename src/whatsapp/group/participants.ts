@@ -1,4 +1,4 @@
-// Adds, removes, promotes and demotes participants (interface §4.5: updateParticipant); each has a result of its own.
+// Adds, removes, promotes and demotes participants (interface §4.5: updateParticipant).
 
 import { isUser, jidSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { resolveRecipients } from '../address/recipient.ts';
@@ -13,8 +13,8 @@ export type ParticipantAction = 'add' | 'remove' | 'promote' | 'demote';
 const FAILURE: GroupFailure = { text: 'Error updating participants', status: 400 };
 
 /**
- * One result per participant, those that are not on the platform with status 404. Throws as askGroup(), and INVALID_REQUEST for
- * what is no group's id or no number.
+ * Returns one result per participant; the status is 404 for numbers that are not on the platform. Throws as
+ * queryGroup(), and INVALID_REQUEST for an invalid group id or number.
  */
 export async function updateParticipants(
   session: Session,
@@ -31,7 +31,10 @@ export async function updateParticipants(
   return sortByRequest(participants, [...(await toParticipantResults(session, nodes)), ...absent]);
 }
 
-/** What the platform says about each of `jids`, members as the group addresses them; `error` names a failure. Throws as askGroup(). */
+/**
+ * Changes the participants `jids`, in the address form of the group. Returns the platform's node per participant;
+ * `error` is its failure. Throws as queryGroup().
+ */
 export async function changeParticipants(
   session: Session,
   group: string,
@@ -48,10 +51,10 @@ export async function changeParticipants(
   return nodes;
 }
 
-/** Whether the change was made for the participant of this node. */
+/** True when the change succeeded for the participant of this node. */
 export const isSuccess = ({ attrs }: Stanza): boolean => !attrs.error || attrs.error === '200';
 
-/** Results in the order in which `numbers` were given. */
+/** Sorts results in the order of `numbers`. */
 export function sortByRequest(numbers: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
   const asked = numbers.map((number) => jidSpellingsOf(userOf(toJid(number))));
   const place = ({ jid }: ParticipantResult) => {
@@ -61,11 +64,11 @@ export function sortByRequest(numbers: readonly string[], results: readonly Part
   return results.toSorted((one, other) => place(one) - place(other));
 }
 
-/** `<participant>` nodes for a question. */
+/** Returns `<participant>` nodes for a query. */
 export const toParticipantNodes = (jids: readonly string[]): Stanza[] =>
   jids.map((jid) => ({ tag: 'participant', attrs: { jid } }));
 
-/** Addresses of people to bring into a group, and results for numbers that nobody has. */
+/** Resolves people to add to a group. `absent` has results for numbers that are not on the platform. */
 export async function resolveInvitees(
   session: Session,
   numbers: readonly string[],
@@ -83,7 +86,10 @@ export async function resolveInvitees(
   };
 }
 
-/** Members as the group addresses them. Whoever is not among them is named as given: the platform has the last word. */
+/**
+ * Converts numbers to the addresses that the group uses for its members. Other numbers are kept; the platform decides
+ * about them.
+ */
 async function resolveMembers(
   session: Session,
   group: string,

@@ -1,20 +1,21 @@
-// What a member may do in a group, for changes that arrive from it: known groups at once, others are asked for, within bounds.
+// Permissions of group members, to check incoming deletions and pins. Cached groups answer at once; others are fetched
+// with a time limit.
 
 import { settleWithin } from '../../lib/deadline.ts';
 import { toBareJid } from '../address/jid.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import type { GroupCache } from './cache.ts';
 
-/** ms for which a change waits until its group is known. */
+/** Milliseconds that a change waits for the metadata of its group. */
 const READ_TIMEOUT = 5_000;
-/** ms for which a group that could not be read is not asked for again. */
+/** Milliseconds after a failed fetch before the group is fetched again. */
 const FAILURE_TTL = 30_000;
-/** Groups remembered that could not be read; the oldest go first. */
+/** Failed groups to remember; the oldest are evicted. */
 const MAX_FAILURES = 1_000;
 
 export interface MemberPermissions {
   isAdmin: boolean;
-  /** May change what the group shows of itself, pins among it. */
+  /** May change the group's settings. Pins need this permission. */
   mayEdit: boolean;
 }
 
@@ -26,14 +27,17 @@ export class GroupPermissions {
   readonly #failures = new Map<string, number>();
   readonly #timeout: number;
 
-  /** No group is asked for before `login`: a frame before it breaks the handshake. `patience` is in ms. */
+  /** Fetches no group before `login`, because a frame before it breaks the handshake. `timeout` is in ms. */
   constructor(groups: Pick<GroupCache, 'get'>, login: Promise<void>, patience = READ_TIMEOUT) {
     this.#groups = groups;
     this.#timeout = patience;
     this.#login = login;
   }
 
-  /** Rights of the person with these addresses (PN, LID, or both) in a group. None when the group cannot be read in time. */
+  /**
+   * Returns the permissions of the member with these addresses (phone number, LID or both); none when the group cannot
+   * be fetched in time.
+   */
   async memberPermissions(group: string, addresses: readonly string[]): Promise<MemberPermissions> {
     const metadata = await this.#read(group);
     const member = metadata?.participants.find((one) =>

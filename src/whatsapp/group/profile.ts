@@ -1,4 +1,4 @@
-// What a group looks like (interface §4.5): its subject, its description, its picture.
+// Changes subject, description and picture of a group (interface §4.5).
 
 import { GatewayError } from '../../errors.ts';
 import { generateMessageId } from '../baileys/proto.ts';
@@ -10,7 +10,7 @@ import type { Session } from '../session.ts';
 import { type GroupFailure, queryGroup, toGroupError } from './query.ts';
 import { toGroupJid } from './record.ts';
 
-/** Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
+/** Throws as queryGroup(), and INVALID_REQUEST for an invalid group id. */
 export async function updateSubject(session: Session, groupJid: string, subject: string): Promise<void> {
   const content = { tag: 'subject', attrs: {}, content: Buffer.from(subject) };
   await queryGroup(
@@ -23,8 +23,8 @@ export async function updateSubject(session: Session, groupJid: string, subject:
 const CONFLICT = 409;
 
 /**
- * An empty text removes the description. The platform takes a change only from those who know the present description's id, so a
- * change by somebody else in between is tried once more. Throws as updateSubject().
+ * Changes the description; an empty text removes it. The platform requires the id of the current description, so a
+ * conflict with another change is retried once. Throws as updateSubject().
  */
 export async function updateDescription(session: Session, groupJid: string, description: string): Promise<void> {
   const failure: GroupFailure = { text: 'Error updating group description' };
@@ -43,7 +43,7 @@ export async function updateDescription(session: Session, groupJid: string, desc
     });
 }
 
-/** One attempt to put `description` in the place of the one with the id `previous`. Throws as ask(). */
+/** Replaces the description with the id `previous`, in one attempt. Throws as queryPlatform(). */
 export async function writeDescription(
   session: Session,
   group: string,
@@ -62,8 +62,8 @@ export async function writeDescription(
 }
 
 /**
- * `image` is the address, base64 or data URL of a picture: JPEG, PNG, GIF, WebP, TIFF or AVIF. Throws as updateSubject() and Media.use(), and
- * INVALID_REQUEST for what is no picture.
+ * Changes the picture. `image` is a URL, base64 or a data URL of a JPEG, PNG, GIF, WebP, TIFF or AVIF. Throws as
+ * updateSubject() and Media.use(), and INVALID_REQUEST for other data.
  */
 export async function updatePicture(session: Session, media: Media, groupJid: string, image: string): Promise<void> {
   const group = toGroupJid(groupJid);

@@ -1,4 +1,4 @@
-// Questions about groups, and what a refusal of the platform means to the caller.
+// Sends group queries and converts refusals to errors.
 
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import type { Stanza } from '../baileys/stanza.ts';
@@ -6,27 +6,27 @@ import type { GroupMetadata } from '../baileys/types.ts';
 import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 
-/** The words clients know for the failure of one operation, and the status they expect where it is not the code's own. */
+/** How an operation reports a refusal: the text and the HTTP status that existing clients expect. */
 export interface GroupFailure {
   text: string;
-  /** What clients know as the second text, instead of the reason. */
+  /** Second text instead of the platform's reason. */
   detail?: string;
   status?: 400 | 404;
 }
 
-/** Code of a refusal → ours. Not a member and not an admin are the same to the platform, now 401, now 403. */
+/** Error codes by refusal code. The platform uses 401 and 403 both for non-members and for non-admins. */
 const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   401: 'GROUP_FORBIDDEN',
   403: 'GROUP_FORBIDDEN',
   404: 'GROUP_NOT_FOUND',
-  // An invitation that was revoked.
+  // A revoked invite.
   410: 'GROUP_NOT_FOUND',
   429: 'RATE_LIMITED',
 };
 
 /**
- * Asks `to` (a group, or all of them: `@g.us`) and returns the answer. Throws what ask() throws, and for a refusal GROUP_NOT_FOUND,
- * GROUP_FORBIDDEN, RATE_LIMITED or GROUP_REFUSED with `[failure.text, reason]`.
+ * Sends a query to `to` (a group, or `@g.us` for all groups) and returns the answer. Throws as queryPlatform(), and for
+ * a refusal GROUP_NOT_FOUND, GROUP_FORBIDDEN, RATE_LIMITED or GROUP_REFUSED with `[failure.text, reason]`.
  */
 export async function queryGroup(
   session: Session,
@@ -39,14 +39,14 @@ export async function queryGroup(
   });
 }
 
-/** The group as this session knows it; asked for when it does not. Throws as askGroup(). */
+/** Returns the group from the session's cache, or fetches it. Throws as queryGroup(). */
 export function getGroup(session: Session, jid: string, failure: GroupFailure): Promise<GroupMetadata> {
   return session.groups.get(jid).catch((error: unknown) => {
     throw toGroupError(error, failure);
   });
 }
 
-/** A refusal in the words of `failure`; any other error as it is. */
+/** Converts a QueryRefusal to the error of `failure`. Returns any other error unchanged. */
 export function toGroupError(error: unknown, { text, detail: about, status }: GroupFailure): unknown {
   if (!(error instanceof QueryRefusal)) return error;
   const code = ERROR_CODES[error.code] ?? 'GROUP_REFUSED';

@@ -1,5 +1,5 @@
-// Reads groups and their members (interface §4.5: findGroupInfos, fetchAllGroups), always from the platform, and keeps what it
-// says for sends.
+// Reads groups and participants from the platform (interface §4.5: findGroupInfos, fetchAllGroups) and puts them into
+// the session's cache.
 
 import type { GroupParticipant } from '../../events/events.ts';
 import { settleWithin } from '../../lib/deadline.ts';
@@ -14,7 +14,7 @@ import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './
 
 const FAILURE: GroupFailure = { text: 'Error fetching group', status: 404 };
 
-/** What the platform says about the group `jid`. Throws as ask(). */
+/** Fetches the group `jid`. Throws as queryPlatform(). */
 export async function fetchGroup(session: Session, jid: string): Promise<GroupMetadata> {
   const content = { tag: 'query', attrs: { request: 'interactive' } };
   return toGroupMetadata(
@@ -22,7 +22,9 @@ export async function fetchGroup(session: Session, jid: string): Promise<GroupMe
   );
 }
 
-/** One group with its participants and its picture. Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
+/**
+ * Returns one group with participants and picture. Throws as queryGroup(), and INVALID_REQUEST for an invalid group id.
+ */
 export async function findGroup(session: Session, groupJid: string): Promise<GroupRecord> {
   const jid = toGroupJid(groupJid);
   const group = await session.groups.refresh(jid).catch((error: unknown) => {
@@ -32,13 +34,16 @@ export async function findGroup(session: Session, groupJid: string): Promise<Gro
   return { ...toGroupRecord(group, names, true), pictureUrl };
 }
 
-/** A member with the name it chose, if that has been heard. Pictures of people are not kept. */
+/** A participant with the push name, when it is known. Pictures of people are not stored. */
 export interface GroupMember extends GroupParticipant {
   name: string | null;
   imgUrl: null;
 }
 
-/** Who is in the group; their names are the store's. Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
+/**
+ * Returns the participants of a group with names from the database. Throws as queryGroup(), and INVALID_REQUEST for an
+ * invalid group id.
+ */
 export async function findParticipants(session: Session, groupJid: string): Promise<GroupMember[]> {
   const group = await session.groups.refresh(toGroupJid(groupJid)).catch((error: unknown) => {
     throw toGroupError(error, { text: 'No participants', status: 404 });
@@ -58,7 +63,7 @@ export async function findParticipants(session: Session, groupJid: string): Prom
   }));
 }
 
-/** All groups this instance is a member of. Throws as askGroup(). */
+/** Returns all groups of this instance. Throws as queryGroup(). */
 export async function fetchGroups(session: Session, withParticipants: boolean): Promise<GroupRecord[]> {
   const answer = await queryGroup(session, FAILURE, {
     to: '@g.us',
@@ -88,9 +93,9 @@ export async function fetchGroups(session: Session, withParticipants: boolean): 
   }));
 }
 
-/** Questions about pictures under way at once, for one list of groups. */
+/** Concurrent picture queries of one fetchGroups(). */
 const PICTURE_CONCURRENCY = 8;
-/** ms that a list of groups waits for pictures; those that came later are in the next list. */
+/** Milliseconds that fetchGroups() waits for pictures. Later ones are cached for the next call. */
 const PICTURES_TIMEOUT = 10_000;
 
 async function loadMissingPictures(session: Session, jids: readonly string[]): Promise<void> {
@@ -102,7 +107,7 @@ async function loadMissingPictures(session: Session, jids: readonly string[]): P
   );
 }
 
-/** Address of a group's picture; null when there is none, it may not be seen, or the platform does not say. */
+/** Returns the picture URL of a group. Null when it has none, when it is hidden, or when the query fails. */
 export async function fetchGroupPicture(session: Session, jid: string): Promise<string | null> {
   const known = session.groups.picture(jid);
   if (known !== undefined) return known;

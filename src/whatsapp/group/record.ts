@@ -1,4 +1,5 @@
-// A group of the platform → the group record (interface §2.5): phone numbers first, the LID beside them.
+// Converts group metadata of Baileys to a group record (interface §2.5): phone numbers in the main fields, LIDs beside
+// them.
 
 import { GatewayError } from '../../errors.ts';
 import type { GroupParticipant, GroupRecord } from '../../events/events.ts';
@@ -11,7 +12,7 @@ import type { Session } from '../session.ts';
 
 export type { GroupRecord };
 
-/** What became of one participant: `status` is the platform's code as text, 200 on success. */
+/** Result of one participant. `status` is the platform's code as text, 200 on success. */
 export interface ParticipantResult {
   status: string;
   jid: string;
@@ -19,8 +20,8 @@ export interface ParticipantResult {
 }
 
 /**
- * The id that `groupJid` means: with or without `@g.us`, also when the caller encoded it once too often.
- * Throws GatewayError INVALID_REQUEST for anything else.
+ * Converts a `groupJid` of a request, with or without `@g.us`, also when it is URL-encoded twice. Throws
+ * INVALID_REQUEST for other text.
  */
 export function toGroupJid(groupJid: string): string {
   const name = groupJid
@@ -32,11 +33,13 @@ export function toGroupJid(groupJid: string): string {
   throw new GatewayError('INVALID_REQUEST', [{ property: 'instance.groupJid', message }], { certain: true });
 }
 
-/** Participants that the platform knownJids; its stanzas may lack the address that the library's types promise. */
+/**
+ * Removes participants without an address. The platform's stanzas may lack it although the type of Baileys requires it.
+ */
 export const withAddress = (participants: GroupMetadata['participants']): GroupMetadata['participants'] =>
   participants.filter(({ id }) => id);
 
-/** Everybody whom a group's record knownJids, with the other form of the address where it says it. */
+/** Returns the address of every person in a group record, with the alternate address when the record has it. */
 export function groupAddressPairs(group: GroupMetadata): (readonly [string, string | undefined])[] {
   const { owner, ownerPn, subjectOwner, subjectOwnerPn, participants } = group;
   return [
@@ -46,7 +49,7 @@ export function groupAddressPairs(group: GroupMetadata): (readonly [string, stri
   ];
 }
 
-/** What is needed to name the people of `groups`, from what they say themselves and from what this instance has learnt before. */
+/** Collects the alternate addresses of all people in `groups`: those in the records, and stored ones for the others. */
 export async function lookupGroupJids(session: Session, groups: readonly GroupMetadata[]): Promise<KnownJids> {
   const unpaired = new Set<string>();
   const said = new Map<string, string>();
@@ -60,7 +63,7 @@ export async function lookupGroupJids(session: Session, groups: readonly GroupMe
   return { me: session.me(), lidPairs: new Map([...learnt, ...said]) };
 }
 
-/** The record without its picture; participants only when wanted. */
+/** Returns the record without its picture; participants only when `withParticipants` is set. */
 export function toGroupRecord(group: GroupMetadata, knownJids: KnownJids, withParticipants: boolean): GroupRecord {
   const { id, subject, restrict = false, announce = false, addressingMode } = group;
   const members = withAddress(group.participants);
@@ -96,7 +99,7 @@ function toParticipant({ id, admin }: GroupMetadata['participants'][number], kno
   return { id: jid, admin: admin ?? null, ...(lid ? { lid } : {}) };
 }
 
-/** `<participant>` nodes of an answer → results; `error` knownJids what went wrong with one of them. */
+/** Converts the `<participant>` nodes of an answer to results. `error` is the code of a failure. */
 export async function toParticipantResults(session: Session, nodes: readonly Stanza[]): Promise<ParticipantResult[]> {
   const alternateOf = (attrs: Stanza['attrs']) => attrs.phone_number ?? attrs.lid;
   const unpaired = nodes.filter(({ attrs }) => !alternateOf(attrs)).flatMap(({ attrs }) => attrs.jid ?? []);
@@ -104,7 +107,7 @@ export async function toParticipantResults(session: Session, nodes: readonly Sta
   return nodes.map(({ tag, attrs, content }) => ({
     status: attrs.error ?? '200',
     jid: withAlternateJids(attrs.jid ?? '', knownJids, alternateOf(attrs)).jid,
-    // Such as the invitation that the platform offers for somebody who may not be added.
+    // For example the invite that the platform offers for a person who cannot be added.
     content: {
       tag,
       attrs,

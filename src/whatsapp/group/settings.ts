@@ -1,4 +1,5 @@
-// Who may send, edit, add and join, and how long messages stay (interface §4.5: updateSetting, toggleEphemeral).
+// Settings of a group (interface §4.5: updateSetting, toggleEphemeral): who may send, edit, add and join, and the
+// message timer.
 import type { Stanza } from '../baileys/stanza.ts';
 import type { Session } from '../session.ts';
 import { type GroupFailure, queryGroup } from './query.ts';
@@ -8,12 +9,12 @@ export type GroupSetting = 'announcement' | 'not_announcement' | 'locked' | 'unl
 
 const FAILURE: GroupFailure = { text: 'Error updating setting', status: 400 };
 
-/** Throws as askGroup(), and INVALID_REQUEST for what is no group's id. */
+/** Throws as queryGroup(), and INVALID_REQUEST for an invalid group id. */
 export async function updateSetting(session: Session, groupJid: string, setting: GroupSetting): Promise<void> {
   await queryGroup(session, FAILURE, { to: toGroupJid(groupJid), type: 'set', content: { tag: setting, attrs: {} } });
 }
 
-/** Messages disappear after `expiration` seconds; 0 keeps them. Throws as updateSetting(). */
+/** Sets the disappearing-messages timer, seconds; 0 turns it off. Throws as updateSetting(). */
 export async function toggleEphemeral(session: Session, groupJid: string, expiration: number): Promise<void> {
   const group = toGroupJid(groupJid);
   const content: Stanza =
@@ -24,7 +25,7 @@ export async function toggleEphemeral(session: Session, groupJid: string, expira
   session.groups.apply(group, content);
 }
 
-/** Who may add members. Throws as updateSetting(). */
+/** Sets who may add members. Throws as updateSetting(). */
 export async function updateMemberAddMode(
   session: Session,
   groupJid: string,
@@ -34,7 +35,7 @@ export async function updateMemberAddMode(
   await queryGroup(session, FAILURE, { to: toGroupJid(groupJid), type: 'set', content });
 }
 
-/** Whether whoever joins by link waits for an admin. Throws as updateSetting(). */
+/** Sets whether an admin must approve people who join by link. Throws as updateSetting(). */
 export async function updateJoinApprovalMode(session: Session, groupJid: string, mode: 'on' | 'off'): Promise<void> {
   const state = { tag: 'group_join', attrs: { state: mode } };
   const content = { tag: 'membership_approval_mode', attrs: {}, content: [state] };

@@ -1,4 +1,4 @@
-// Puts labels on chats and takes them off.
+// Adds labels to chats and removes them.
 import { GatewayError } from '../../errors.ts';
 import type { AuthKeys } from '../../storage/storage.ts';
 import { resolveRecipient } from '../address/recipient.ts';
@@ -15,8 +15,8 @@ export interface LabelInput {
 export type LabelResult = { numberJid: string; labelId: string } & ({ add: true } | { remove: true });
 
 /**
- * Throws LABEL_NOT_FOUND for a label that the phone has not told of: the platform would take any. Else as resolve(), with 404 for a number
- * that nobody has, and as changeState().
+ * Throws LABEL_NOT_FOUND for an unknown label, which the platform would accept. Otherwise throws as resolveRecipient(),
+ * with 404 for a number that is not on the platform, and as changeAppState().
  */
 export async function handleLabel(
   session: Session,

@@ -1,4 +1,5 @@
-// The labels of an account, kept beside its keys: they come once, with the state its devices share, and go when it is unlinked.
+// Stores the account's labels with its keys. The phone sends them once, in the app state; they are deleted when the
+// device is unlinked.
 
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import type { AuthKeys } from '../../storage/storage.ts';
@@ -8,18 +9,18 @@ import type { Session } from '../session.ts';
 export interface Label {
   id: string;
   name: string;
-  /** The platform's number of the colour. */
+  /** Index of the color in WhatsApp's palette. */
   color: number;
-  /** Of labels that every account has. */
+  /** Set for the default labels that every account has. */
   predefinedId?: string;
 }
 
 type Keys = Pick<AuthKeys, 'all' | 'set'>;
 
-/** Their name among the keys; none of the library's. */
+/** Key type of the rows. Baileys does not use this type. */
 const KEY_TYPE = 'gateway-label';
 
-/** Keeps what the session hears of labels, in order. */
+/** Stores the labels that the session receives, in order. */
 export function installLabelStore(
   socket: Pick<Socket, 'ev'>,
   session: Pick<Session, 'instanceId' | 'log'>,
@@ -33,7 +34,7 @@ export function installLabelStore(
   });
 }
 
-/** By their ids, as far as the phone has handed them over. */
+/** Returns the labels that the phone has sent so far, sorted by id. */
 export async function findLabels(keys: Keys, instanceId: string): Promise<Label[]> {
   const stored = [...(await keys.all(instanceId, KEY_TYPE)).values()];
   const labels = stored.map((bytes) => JSON.parse(Buffer.from(bytes).toString()) as Label);

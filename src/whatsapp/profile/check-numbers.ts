@@ -1,5 +1,5 @@
-// Which of many numbers are on the platform. Bulk questions get accounts banned, so what is known is not asked again, and only so many
-// questions pass in a time.
+// Checks which of many numbers are on the platform. Platforms ban accounts for bulk lookups, so results are cached and
+// the number of lookups per minute is limited.
 import { GatewayError } from '../../errors.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isBroadcast, isGroup, isLid } from '../address/jid.ts';
@@ -11,19 +11,19 @@ import type { Session } from '../session.ts';
 export interface CheckedNumber {
   exists: boolean;
   jid: string;
-  /** As the caller wrote it. */
+  /** As in the request. */
   number: string;
   name?: string;
   lid?: string;
-  /** Answered from what was known, without asking the platform. */
+  /** True when the result is from the cache. */
   cached: boolean;
-  /** ISO 8601; absent when nobody had to be asked. */
+  /** Time of the platform's answer, ISO 8601. Absent when no lookup was needed. */
   checkedAt?: string;
 }
 
 /**
- * One answer for each number, in their order. Throws INVALID_REQUEST for what is no number and for more unknown ones than ever pass,
- * RATE_LIMITED (nothing was asked), PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
+ * Returns one result per number, in their order. Throws INVALID_REQUEST for an invalid number and for more uncached
+ * numbers than the limit per minute, RATE_LIMITED (no lookup was made), PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
  */
 export async function checkNumbers(
   session: Session,
@@ -70,7 +70,7 @@ function takeTokens({ instanceId }: Session, allowance: TokenBucket, count: numb
   });
 }
 
-/** A LID whose number is known is that number. */
+/** A LID with a known phone number is reported as that number. */
 function toAddresses(
   { jid, lid }: Candidate,
   lidPairs: ReadonlyMap<string, string>,
@@ -79,7 +79,7 @@ function toAddresses(
   return { jid: lidPairs.get(jid) ?? jid, lid: jid };
 }
 
-/** Group → subject, of those that this account sees. */
+/** Returns the subjects of those groups that the account can see, by JID. */
 async function subjectsOf(
   session: Session,
   bucket: TokenBucket,

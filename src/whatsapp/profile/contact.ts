@@ -1,4 +1,4 @@
-// Other people, one at a time: what they show of themselves, and shutting them out (interface §4.4).
+// Profiles of other people: picture, profile, business profile; blocks and unblocks people (interface §4.4).
 import { GatewayError } from '../../errors.ts';
 import { isGroup, isUser, toJid } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
@@ -8,8 +8,9 @@ import type { Session } from '../session.ts';
 import { type BusinessProfile, fetchBusiness, fetchPictureUrl, fetchStatusText } from './lookup.ts';
 
 /**
- * The address of somebody's picture; null when it is hidden, missing or cannot be asked for now, which no caller can do anything
- * about. `session` is undefined while the instance is not connected. Throws INVALID_REQUEST when the number names nobody.
+ * Returns the picture URL of a person. Null when it is hidden or missing, or when the query fails, because no caller
+ * can act on that. `session` is undefined while the instance is not connected. Throws INVALID_REQUEST for an invalid
+ * number.
  */
 export async function fetchProfilePictureUrl(
   session: Session | undefined,
@@ -43,8 +44,8 @@ export interface PublicProfile {
 }
 
 /**
- * What somebody shows of themselves; without a `number` what this account shows. Hidden and missing are null. Throws what resolve() throws,
- * INVALID_REQUEST for a group, PLATFORM_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
+ * Returns the visible profile of a person, or of this account without `number`. Hidden and missing fields are null.
+ * Throws as resolveRecipient(), INVALID_REQUEST for a group, PLATFORM_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
  */
 export async function fetchProfile(session: Session, number: string | undefined): Promise<PublicProfile> {
   const me = session.me();
@@ -78,7 +79,7 @@ export async function fetchBusinessProfile(session: Session, number: string): Pr
   return { isBusiness: false, message: 'Not is business profile', ...person };
 }
 
-/** Throws what resolve() throws, INVALID_REQUEST for a group, PLATFORM_REFUSED and what ask() throws. */
+/** Throws as resolveRecipient() and queryPlatform(), INVALID_REQUEST for a group, and PLATFORM_REFUSED. */
 export async function updateBlockStatus(session: Session, number: string, action: 'block' | 'unblock'): Promise<void> {
   const { jid, lid: known } = await resolvePerson(session, number);
   const lid = known ?? (await fetchLid(session, jid));
@@ -103,7 +104,7 @@ async function pushNameOf(session: Session, jid: string): Promise<string | null>
   return contact?.pushName ?? null;
 }
 
-/** The platform is asked when it has not been learnt. */
+/** Returns the stored LID, or queries the platform for it. */
 async function fetchLid(session: Session, jid: string): Promise<string | null> {
   const { lidMapping } = session.socket.signalRepository;
   return requireAnswers(() => lidMapping.getLIDForPN(jid)).catch((cause: unknown) => {

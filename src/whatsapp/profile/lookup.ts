@@ -1,5 +1,5 @@
-// What somebody shows of themselves to this account: picture, status text, business profile. Hidden and missing are null; a platform that
-// does not answer is an error.
+// Queries picture, status text and business profile of a person. Hidden and missing values are null; a missing answer
+// of the platform is an error.
 
 import { GatewayError } from '../../errors.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
@@ -18,15 +18,15 @@ export interface BusinessProfile {
   business_hours: { timezone?: string; business_config?: Record<string, string>[] };
 }
 
-/** The platform's codes for what is hidden, what is missing, and what of a group only its members see. */
+/** Refusal codes for hidden values, for missing ones, and for values that only group members see. */
 const HIDDEN_CODES = [401, 403, 404];
 
-/** Address of the picture of a person or a group. Throws PLATFORM_REFUSED and as ask(). */
+/** Returns the picture URL of a person or a group. Throws PLATFORM_REFUSED and as queryPlatform(). */
 export async function fetchPictureUrl(session: Session, jid: string): Promise<string | null> {
   return (await queryVisible(session, () => session.socket.profilePictureUrl(jid, 'image'))) ?? null;
 }
 
-/** The text under the name of a person. Throws as pictureOf(). */
+/** Returns the status text of a person. Throws as fetchPictureUrl(). */
 export async function fetchStatusText(session: Session, jid: string): Promise<string | null> {
   const list = await queryVisible(session, () => session.socket.fetchStatus(jid));
   const said: unknown = list?.[0]?.status;
@@ -34,7 +34,7 @@ export async function fetchStatusText(session: Session, jid: string): Promise<st
   return typeof text === 'string' && text !== '' ? text : null;
 }
 
-/** Undefined for a person who is no business. Throws as ask(). */
+/** Returns undefined when the person has no business profile. Throws as queryPlatform(). */
 export async function fetchBusiness(session: Session, jid: string): Promise<BusinessProfile | undefined> {
   const wanted = { tag: 'profile', attrs: { jid } };
   const content = [{ tag: 'business_profile', attrs: { v: '244' }, content: [wanted] }];
@@ -72,7 +72,7 @@ function toBusiness(profile: Stanza, jid: string): BusinessProfile {
   };
 }
 
-/** What the library's own question answers; undefined for what is hidden or missing. */
+/** Runs a query of Baileys. Returns undefined when the value is hidden or missing. */
 async function queryVisible<T>(session: Session, question: () => Promise<T>): Promise<T | undefined> {
   try {
     return await requireAnswers(question);

@@ -1,4 +1,4 @@
-// What the account shows of itself: name, status text, picture, and to whom (interface §4.4).
+// Changes the own profile: name, status text, picture and privacy settings (interface §4.4).
 
 import { GatewayError } from '../../errors.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
@@ -13,16 +13,16 @@ const SERVER = 's.whatsapp.net';
 const PRIVACY_SETTINGS = ['readreceipts', 'profile', 'status', 'online', 'last', 'groupadd'] as const;
 export type Privacy = Partial<Record<(typeof PRIVACY_SETTINGS)[number], string>>;
 
-/** Changes the own name. Throws as changeState(). */
+/** Changes the name. Throws as changeAppState(). */
 export async function updateProfileName(session: Session, name: string): Promise<void> {
   await changeAppState(session, { pushNameSetting: name }, '', 'Error updating profile name');
   const { ev, authState } = session.socket;
   const { me } = authState.creds;
-  // The library learns it, and shows it with its presence, as if another device had changed it.
+  // Baileys handles this like a change by another device, and shows the name with the presence.
   if (me) ev.emit('creds.update', { me: { ...me, name } });
 }
 
-/** Changes the text under the own name. Throws PLATFORM_REFUSED and what ask() throws. */
+/** Changes the status text. Throws PLATFORM_REFUSED and as queryPlatform(). */
 export async function updateProfileStatus(session: Session, status: string): Promise<void> {
   const text = { tag: 'status', attrs: {}, content: Buffer.from(status, 'utf-8') };
   await change(session, 'status', text, 'Error updating profile status');
@@ -30,8 +30,8 @@ export async function updateProfileStatus(session: Session, status: string): Pro
 }
 
 /**
- * `picture` is the address, base64 or data URL of a picture: JPEG, PNG, GIF, WebP, TIFF or AVIF. Throws as Media.use(), INVALID_REQUEST for what is no picture,
- * PLATFORM_REFUSED and what ask() throws.
+ * Changes the picture. `picture` is a URL, base64 or a data URL of a JPEG, PNG, GIF, WebP, TIFF or AVIF. Throws as
+ * Media.use() and queryPlatform(), INVALID_REQUEST for other data, and PLATFORM_REFUSED.
  */
 export async function updateProfilePicture(session: Session, media: Media, picture: string): Promise<void> {
   const content = await media.use(session.instanceId, picture, (bytes) =>
@@ -41,7 +41,7 @@ export async function updateProfilePicture(session: Session, media: Media, pictu
   await change(session, 'w:profile:picture', node, 'Error updating profile picture');
   const me = session.me();
   if (!me) return;
-  // It is changed, whatever becomes of this question.
+  // The picture has changed even if this query fails.
   const pictureUrl = await fetchPictureUrl(session, me.jid).catch((err: unknown) => {
     session.log.debug({ err }, 'picture.unknown');
     return undefined;
@@ -52,20 +52,20 @@ export async function updateProfilePicture(session: Session, media: Media, pictu
 const unreadablePicture = () =>
   new GatewayError('INVALID_REQUEST', [['picture is not a picture that can be read']], { certain: true });
 
-/** Throws PLATFORM_REFUSED and what ask() throws. */
+/** Throws PLATFORM_REFUSED and as queryPlatform(). */
 export async function removeProfilePicture(session: Session): Promise<void> {
   await change(session, 'w:profile:picture', undefined, 'Error removing profile picture');
   session.reportProfile({ pictureUrl: null });
 }
 
-/** All six as the platform has them. Throws PLATFORM_REFUSED and what ask() throws. */
+/** Returns all six settings. Throws PLATFORM_REFUSED and as queryPlatform(). */
 export function fetchPrivacySettings(session: Session): Promise<Privacy> {
   return readPrivacy(session, 'Error fetching privacy settings');
 }
 
 /**
- * Changes the settings that are given, one after the other, and resolves with all six as the platform has them then. Throws
- * PLATFORM_REFUSED at the first that the platform refuses (those before it are changed) and what ask() throws.
+ * Changes the settings in `changes` one after another and returns all six. Throws as queryPlatform(), and
+ * PLATFORM_REFUSED at the first refusal; the settings before it are changed.
  */
 export async function updatePrivacySettings(session: Session, changes: Privacy): Promise<Privacy> {
   const failure = 'Error updating privacy settings';
