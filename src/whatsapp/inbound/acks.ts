@@ -1,4 +1,5 @@
-// The platform's acks of our messages, which are each the beginning or the end of what becomes of one.
+// Handles the platform's acks of sent messages: publishes the status, and looks up the restrictions of the account when
+// a refusal may mean one.
 import type { Logger } from 'pino';
 import type { DomainEvent } from '../../events/events.ts';
 import type { KnownJids } from '../address/message-key.ts';
@@ -14,13 +15,13 @@ export interface AcksDeps {
   log: Logger;
   lookupJids: (jids: Set<string>) => Promise<KnownJids>;
   publish: (events: DomainEvent[]) => void;
-  /** Runs `work` after everything that the platform said before. */
+  /** Runs `work` after all earlier input of the platform. */
   inTurn: (work: () => Promise<void>) => void;
 }
 
-/** The code of a refusal that means a restriction of the account, or a token that is missing; only the account's standing tells. */
+/** Refusal code for a restricted account or a missing privacy token. The code alone does not tell which. */
 const CODE_RESTRICTED_OR_TOKEN_MISSING = '463';
-/** Of one that mostly means a session with a device that is not what it was. */
+/** Refusal code that usually means an outdated session with one of the receiver's devices. */
 const CODE_STALE_DEVICE = '479';
 
 export class Acks {
@@ -31,7 +32,7 @@ export class Acks {
     this.#deps = parts;
   }
 
-  /** `<ack class="message">` */
+  /** Handles the attributes of an `<ack class="message">`. */
   handle(attrs: Record<string, string>): void {
     const { sent, standing, devices, log, lookupJids, publish, inTurn } = this.#deps;
     const { id = '', from, error } = attrs;
@@ -49,7 +50,7 @@ export class Acks {
       inTurn(tell);
       return;
     }
-    // Not in its turn: nobody else waits for the platform's answer.
+    // Outside the order of events, because the query takes time and no other event depends on it.
     const looked: Promise<void> = standing
       .isRestricted()
       .then(tell)
@@ -58,7 +59,7 @@ export class Acks {
     this.#lookups.add(looked);
   }
 
-  /** Resolves when nothing is being looked into any more. */
+  /** Resolves when no lookup is running. */
   async idle(): Promise<void> {
     await Promise.all(this.#lookups);
   }

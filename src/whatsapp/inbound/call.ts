@@ -1,11 +1,11 @@
-// Calls: what the platform tells of one that rings, is taken, refused, or ends. Pure.
+// Maps call events: ringing, accepted, rejected, ended. No I/O.
 
 import type { DomainEvent } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';
 import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { CallEvent } from '../baileys/types.ts';
 
-/** `now` is epoch ms. Undefined for a call without id, about which no later event could be, and for one without addresses. */
+/** Returns undefined for a call without an id or without addresses. `now` is epoch ms. */
 export function fromCall(
   call: CallEvent,
   knownJids: KnownJids,
@@ -14,7 +14,7 @@ export function fromCall(
   const { id, status, offline, date, callerPn, isVideo, isGroup, groupJid, latencyMs } = call;
   if (!id || !call.from || !call.chatId) return undefined;
   const from = withAlternateJids(call.from, knownJids, callerPn);
-  // Of a direct call the chat is the caller.
+  // In a direct call the chat is the caller.
   const chat = withAlternateJids(call.chatId, knownJids, call.chatId === call.from ? callerPn : undefined);
   return {
     type: 'call',

@@ -1,4 +1,4 @@
-// Chats: as the history tells of them, and what changes about them. Pure.
+// Maps chats of the history and changes of chats. No I/O.
 
 import type { Chat } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
@@ -8,7 +8,7 @@ import { proto } from '../baileys/proto.ts';
 import type { ChatUpdate, SocketEvents, WireChat } from '../baileys/types.ts';
 import { toSeconds } from '../content/message.ts';
 
-/** A chat as a whole. Undefined when it has no address. */
+/** Maps a whole chat. Returns undefined when it has no address. */
 export function fromChat(chat: Partial<WireChat>, knownJids: KnownJids): Chat | undefined {
   if (!chat.id) return undefined;
   const { jid, alt } = withAlternateJids(chat.id, knownJids, isLid(chat.id) ? chat.pnJid : chat.lidJid);
@@ -30,8 +30,8 @@ export function fromChat(chat: Partial<WireChat>, knownJids: KnownJids): Chat | 
 }
 
 /**
- * `chats.update`. Undefined when nothing changed but that a message came, which is an event already. Baileys counts unread messages up by
- * what came, so only 0 (read) and -1 (marked as unread) say how many there are.
+ * Maps a `chats.update`. Returns undefined when only a new message changed the chat, because the message is an event of
+ * its own. Baileys increments unread counts itself, so only 0 (read) and -1 (marked as unread) are real values.
  */
 export function fromChatUpdate({ unreadCount, ...update }: ChatUpdate, knownJids: KnownJids): Chat | undefined {
   const counted = typeof unreadCount === 'number' && unreadCount <= 0 ? { unreadCount } : {};
@@ -43,7 +43,7 @@ export function fromChatUpdate({ unreadCount, ...update }: ChatUpdate, knownJids
 
 const { READ } = proto.WebMessageInfo.Status;
 
-/** Chats that another device of the account has read, each up to the last message that it knownJids. */
+/** Returns the chats that another device of the account has read, each with the last read message. */
 export function readOnOtherDevices(
   batch: Partial<Pick<SocketEvents, 'messages.update' | 'message-receipt.update'>>,
   knownJids: KnownJids,

@@ -1,11 +1,11 @@
-// contacts.upsert and contacts.update: what the platform or a sender says about a person's name. Pure.
+// Maps contacts.upsert and contacts.update: names of people. No I/O.
 
 import type { Contact } from '../../events/events.ts';
 import { isBroadcast, isGroup, isLid, isNewsletter } from '../address/jid.ts';
 import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { WireContact } from '../baileys/types.ts';
 
-/** Undefined for what is no person (the history lists every chat among the contacts) or has no address. */
+/** Returns undefined for a contact without an address and for other chats, which the history also lists as contacts. */
 export function fromContact(contact: Partial<WireContact>, knownJids: KnownJids): Contact | undefined {
   if (!contact.id || [isGroup, isBroadcast, isNewsletter].some((isOther) => isOther(contact.id ?? '')))
     return undefined;
@@ -14,7 +14,10 @@ export function fromContact(contact: Partial<WireContact>, knownJids: KnownJids)
   return { jid, ...(alt ? { lid: alt } : {}), ...(pushName ? { pushName } : {}) };
 }
 
-/** Names already reported in this session. Baileys repeats the sender's name with every message; only a change is news. */
+/**
+ * Names that this session has reported. Baileys repeats the sender's name with every message; only a change becomes an
+ * event.
+ */
 export class SeenNames {
   readonly #names = new Map<string, string | undefined>();
 
@@ -26,7 +29,7 @@ export class SeenNames {
     return true;
   }
 
-  /** Makes the contact news again, because it was not reported after all. */
+  /** Forgets a contact that could not be reported, so that it counts as new again. */
   forget({ jid }: Contact): void {
     this.#names.delete(jid);
   }

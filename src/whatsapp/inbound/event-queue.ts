@@ -1,9 +1,10 @@
-// Hands events to the store one batch at a time, in the order of push: what one turn of the event loop brought, or what arrived
-// while the last batch was being stored. One transaction then serves many events under load.
+// Passes events to the store in the order of push(), one batch at a time. A batch has the events of one event-loop
+// turn, or those that arrived while the previous batch was being stored, so that one transaction stores many events
+// under load.
 import type { DomainEvent } from '../../events/events.ts';
 import { turnEnd } from '../../lib/turn-end.ts';
 
-/** A batch this long is closed, so that one transaction stays short. */
+/** Maximum pushes per batch, to keep transactions short. */
 const MAX_BATCH = 200;
 
 export class EventQueue {
@@ -16,7 +17,7 @@ export class EventQueue {
     this.#store = store;
   }
 
-  /** Resolves when `events` are stored; rejects when their batch could not be. */
+  /** Resolves when `events` are stored. Rejects when their batch could not be stored. */
   push(events: readonly DomainEvent[]): Promise<void> {
     const done = Promise.withResolvers<void>();
     this.#pending.push({ events, done });
@@ -25,7 +26,7 @@ export class EventQueue {
     return done.promise;
   }
 
-  /** Resolves when everything pushed so far was stored or refused. */
+  /** Resolves when everything pushed so far was stored or rejected. */
   idle(): Promise<void> {
     return this.#last.catch(() => undefined);
   }

@@ -1,9 +1,9 @@
-// Receipts of a group's members that say nothing new: a message is delivered, or read, as soon as the first of them has it. Of a large
-// group hundreds follow, which the store would refuse one by one.
+// Filters repeated receipts of groups. The first member who receives or reads a message sets its status; a large group
+// sends hundreds of further receipts, which the store would reject one by one.
 import type { MessageUserReceiptUpdate } from '../baileys/types.ts';
 import type { Batch } from './batch.ts';
 
-/** Messages remembered; those heard of first go first, and the store refuses what is heard of them again. */
+/** Messages to remember; the oldest are evicted, and the store rejects their repeated receipts. */
 const MAX_MESSAGES = 2_000;
 
 const DELIVERED = 1;
@@ -12,7 +12,7 @@ const READ = 2;
 export class SeenReceipts {
   readonly #ranks = new Map<string, number>();
 
-  /** The batch without receipts of members that come after others as good; the same object when all are news. */
+  /** Returns the batch without receipts that change no status; the same object when it has none. */
   withoutRepeats(batch: Batch): Batch {
     const { 'message-receipt.update': receipts, ...others } = batch;
     if (!receipts) return batch;
@@ -22,7 +22,7 @@ export class SeenReceipts {
   }
 
   #isNew({ key, receipt }: MessageUserReceiptUpdate): boolean {
-    // Leaves to mapping what it takes for no receipt of an own message.
+    // Mapping handles receipts that are not for an own message.
     if (!key.fromMe || !key.id || !receipt.userJid) return true;
     const message = `${key.remoteJid}|${key.id}`;
     const rank = receipt.readTimestamp ? READ : DELIVERED;

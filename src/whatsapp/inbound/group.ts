@@ -1,4 +1,4 @@
-// What the platform tells about groups: new ones, changes, people who come, go, rise, fall, or ask to be let in. Pure.
+// Maps group events: new groups, changes of settings, changes of participants, join requests. No I/O.
 
 import type { DomainEvent, GroupPerson, GroupUpdate } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
@@ -10,17 +10,20 @@ import type { Batch } from './batch.ts';
 
 type Of<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>;
 
-/** What Baileys says of a group, together with what it says of groups among contacts and chats. */
+/** A change of a group, combined from Baileys' group, contact and chat events. */
 export type GroupChange = Partial<GroupMetadata> & { picture?: 'changed' | 'removed' };
 
-/** A group that was made with us in it, or into which we were taken. */
+/** Maps a group that this account created or was added to. */
 export function fromNewGroup(group: GroupMetadata, knownJids: KnownJids): Of<'groups.upsert'> {
   const said = groupAddressPairs(group).flatMap(([jid, alternate]) => (alternate ? [[jid, alternate] as const] : []));
   const known = { me: knownJids.me, lidPairs: new Map([...knownJids.lidPairs, ...said]) };
   return { type: 'groups.upsert', group: { ...toGroupRecord(group, known, true), ...toAuthor(group, known) } };
 }
 
-/** All changes of groups in a batch. Full records are none: Baileys reports every group when it has read them all again. */
+/**
+ * Returns all changes of groups in a batch. Full records are skipped: Baileys emits them when it has read all groups
+ * again.
+ */
 export function groupChanges(batch: Batch): (GroupChange & { id: string })[] {
   const pictures = (batch['contacts.update'] ?? []).flatMap(({ id, imgUrl }) =>
     id && isGroup(id) && imgUrl
@@ -36,14 +39,14 @@ export function groupChanges(batch: Batch): (GroupChange & { id: string })[] {
   return [...told, ...pictures, ...timers];
 }
 
-/** Undefined when nothing changed that integrators know. */
+/** Returns undefined when no field of the event changed. */
 export function fromGroupChange(
   change: GroupChange & { id: string },
   knownJids: KnownJids,
 ): Of<'groups.update'> | undefined {
   const { id, subject, announce, restrict, inviteCode, memberAddMode, joinApprovalMode, picture } = change;
   const ephemeralDuration = toWholeNumber(change.ephemeralDuration);
-  // A description that was removed is there and undefined.
+  // A removed description is present with the value undefined.
   const desc = 'desc' in change ? (change.desc ?? '') : undefined;
   const all = { subject, desc, announce, restrict, inviteCode, memberAddMode, joinApprovalMode };
   const given = Object.entries({ ...all, ephemeralDuration, picture }).filter(([, value]) => value !== undefined);
@@ -52,7 +55,7 @@ export function fromGroupChange(
   return { type: 'groups.update', group };
 }
 
-/** Undefined when it knownJids no participant. */
+/** Returns undefined when the event has no participants. */
 export function fromParticipants(
   update: SocketEvents['group-participants.update'],
   knownJids: KnownJids,
@@ -63,7 +66,10 @@ export function fromParticipants(
   return { type: 'group-participants.update', id, action, participants: people, ...toAuthor(update, knownJids) };
 }
 
-/** A request to be let in, its withdrawal or its refusal; letting in is an `add` of participants. Undefined when it knownJids no one. */
+/**
+ * Maps a join request, its withdrawal or its rejection. An approval is an `add` of participants. Returns undefined
+ * without a person.
+ */
 export function fromJoinRequest(
   request: SocketEvents['group.join-request'],
   knownJids: KnownJids,
@@ -80,7 +86,9 @@ export function fromJoinRequest(
   };
 }
 
-/** Everybody whom the batch knownJids in groups, with the other form of the address where it says it. */
+/**
+ * Returns the address of every person in the batch's group events, with the alternate address when the event has it.
+ */
 export function groupEventAddressPairs(batch: Batch): (readonly [string | undefined, string | undefined])[] {
   const participants = batch['group-participants.update'];
   const request = batch['group.join-request'];
@@ -99,10 +107,10 @@ function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, knownJids: 
   return { jid, ...(known ? { lid: known } : {}), ...(isAdmin(admin) ? { admin } : {}) };
 }
 
-/** The platform's attribute is text that the library hands on as it is. */
+/** Baileys passes the platform's attribute unchecked. */
 const isAdmin = (admin: GroupParticipant['admin']) => admin === 'admin' || admin === 'superadmin';
 
-/** Who did it, when the platform says so. */
+/** The person who made the change, when the platform states it. */
 function toAuthor(
   by: { author?: string; authorPn?: string },
   knownJids: KnownJids,

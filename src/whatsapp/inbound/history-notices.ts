@@ -1,5 +1,5 @@
-// The messages by which a phone announces portions of its history. Baileys tells them at once, and what they announce when it has
-// downloaded it, often in a later batch: until that is stored nobody may take them as done with. Stores nothing.
+// Tracks the messages with which a phone announces parts of its history. Baileys reports such a message immediately and
+// its history after the download, often in a later batch. The message counts as stored only when its history is stored.
 import { getHistoryMsg, PROCESSABLE_HISTORY_TYPES } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
 import type { History } from './history.ts';
@@ -8,20 +8,20 @@ type Notice = NonNullable<ReturnType<typeof getHistoryMsg>>;
 
 export class HistoryNotices {
   readonly #isWanted: (notice: Notice) => boolean;
-  /** In the order of arrival, in which rc14 also downloads what they announce: one message is in work at a time. */
+  /** In order of arrival. rc14 downloads in the same order, because it processes one message at a time. */
   #waiting: { message: WireMessage; notice: Notice }[] = [];
 
-  /** Ids of announcements whose history cannot be read, before they were taken here. */
+  /** Ids of messages whose history failed before they were added here. */
   readonly #failed = new Set<string>();
 
-  /** `isWanted` is what Baileys asks before it downloads what is announced. */
+  /** `isWanted` is the check that Baileys makes before a download. */
   constructor(isWanted: (notice: Notice) => boolean) {
     this.#isWanted = isWanted;
   }
 
   /**
-   * Those messages of a batch, and of the batches before it, that are done with once it is stored, `past` (the history in it, possibly of
-   * several announcements, described like the last of them) included.
+   * Returns the messages, of this batch and earlier ones, that are complete when the batch is stored. `past` is the
+   * history in the batch; it may combine several notices and then describes the last of them.
    */
   completedBy(
     messages: readonly WireMessage[],
@@ -41,7 +41,7 @@ export class HistoryNotices {
     return [...done, ...this.#waiting.splice(0, last + 1).map(({ message }) => message)];
   }
 
-  /** The history that the message `id` announces cannot be read. Returns true when nothing else will say that the message is done with. */
+  /** The history of message `id` cannot be read. Returns true when nothing else will complete the message. */
   fail(id: string): boolean {
     const waiting = this.#waiting.findIndex(({ message }) => message.key.id === id);
     if (waiting < 0) this.#failed.add(id);
@@ -54,7 +54,7 @@ export class HistoryNotices {
   }
 }
 
-/** The announcement in a message; undefined when there is none, or none that rc14 acts on: only the own phone has history to announce. */
+/** Returns the history notice in a message, or undefined. rc14 only accepts notices of the own phone. */
 function noticeIn({ key, message }: WireMessage): Notice | undefined {
   try {
     return (key.fromMe && message && getHistoryMsg(message)) || undefined;

@@ -1,4 +1,4 @@
-// How far the past is taken over that a phone hands over to a device it links. Remembers what it said before; stores nothing.
+// Computes the progress of the history sync after a device is linked.
 
 import type { DomainEvent, HistoryKind } from '../../events/events.ts';
 import { proto } from '../baileys/proto.ts';
@@ -15,14 +15,15 @@ const KINDS = new Map<unknown, HistoryKind>([
 
 export class HistoryProgress {
   #syncType: HistoryKind | undefined;
-  /** Per cent of the kind at the end of the history before. */
+  /** Percentage at the end of the previous history of this kind. */
   #from = 0;
   #last = 0;
   #messages = 0;
 
   /**
-   * What to tell with a portion, of which `events` were made, when `taken` messages of its history are through: nothing while the
-   * percentage is as it was. Phones say only where a whole history ends; up to there each message counts alike.
+   * Returns the progress event for a portion from which `events` were mapped, after `taken` messages of its history;
+   * none while the percentage is unchanged. Phones only send the percentage at the end of a history, so messages before
+   * it count equally.
    */
   onPortion({ syncType, progress, messages }: History, taken: number, events: readonly DomainEvent[]): Progress[] {
     this.#begin(syncType);
@@ -34,11 +35,11 @@ export class HistoryProgress {
     return [{ ...this.#toEvent(this.#syncType, now), done: false }];
   }
 
-  /** What to tell when all of a history is stored. */
+  /** Returns the progress event at the end of a history. */
   onEnd({ syncType, progress, messages }: History): Progress[] {
     this.#begin(syncType);
     if (typeof progress === 'number') this.#from = this.#last = progress;
-    // RECENT follows in any case: with nothing in it, the first one is no news.
+    // RECENT always follows, so an empty bootstrap is not reported.
     if (!this.#syncType || (this.#syncType === 'INITIAL_BOOTSTRAP' && messages.length === 0)) return [];
     const done = this.#syncType !== 'INITIAL_BOOTSTRAP' && progress === 100;
     return [{ ...this.#toEvent(this.#syncType, progress), done }];

@@ -1,4 +1,4 @@
-// The past that a phone hands over to a device it links: chats, people, messages, in portions. Pure.
+// Splits and maps the history that a phone sends to a newly linked device: chats, contacts, messages. No I/O.
 
 import type { Message } from '../../events/events.ts';
 import { isLid, isUser } from '../address/jid.ts';
@@ -9,12 +9,13 @@ import { fromMessage } from '../content/message.ts';
 
 export type History = SocketEvents['messaging-history.set'];
 
-/** Messages, chats or people in one portion, which is one transaction and one post. */
+/** Items per portion, which is one transaction and one webhook request. */
 const PORTION_SIZE = 100;
 
 /**
- * A batch without its history. While a device is being linked rc14 merges a live message into the history that holds it too: those are
- * live again. It makes them of stanzas, while those of the past are decoded, and instances of the protocol's class.
+ * Separates the history from a batch. While a device is being linked, rc14 merges live messages into the history that
+ * also contains them; this function makes them live again. Live messages are plain objects; decoded history messages
+ * are instances of the protobuf class.
  */
 export function separateHistory(batch: Partial<SocketEvents>): {
   live: Partial<SocketEvents>;
@@ -34,20 +35,23 @@ export function separateHistory(batch: Partial<SocketEvents>): {
 }
 
 /**
- * The history in portions, people first, and of the messages the oldest first: it may hold tens of thousands, and live messages come in
- * between.
+ * Splits the history: contacts and chats first, then messages, oldest first. A history can have tens of thousands of
+ * messages, and live messages are handled between its portions.
  */
 export function* splitHistory({ contacts, chats, messages }: History): Generator<History> {
   const none = { contacts: [], chats: [], messages: [] };
   for (const slice of slices(contacts)) yield { ...none, contacts: slice };
   for (const slice of slices(chats)) yield { ...none, chats: slice };
-  // Phones give the newest of each chat first.
+  // Phones send the newest message of each chat first.
   for (const slice of slices(messages.toReversed())) yield { ...none, messages: slice.map(withAuthor) };
 }
 
-/** Phones name the author of a message in a group in its key or beside it, clients of live messages in the key. */
+/**
+ * In group messages of the history, phones put the author into the key or beside it. Live messages always have it in
+ * the key.
+ */
 function withAuthor(message: WireMessage): WireMessage {
-  // Mapping says what is wrong with a message without a key.
+  // Mapping reports messages without a key.
   if (!message?.key) return message;
   const { key, participant } = message;
   const isDirect = isUser(key.remoteJid ?? '') || isLid(key.remoteJid ?? '');
@@ -58,15 +62,15 @@ function* slices<T>(items: readonly T[]): Generator<T[]> {
   for (let from = 0; from < items.length; from += PORTION_SIZE) yield items.slice(from, from + PORTION_SIZE);
 }
 
-/** A message of the past, with the status it has on the phone; or why it is none. */
+/** Maps a history message with its status on the phone, or returns the reason why it is skipped. */
 export function fromHistory(past: WireMessage, knownJids: KnownJids): { message: Message } | { skipped: string } {
   const { messageSecret: secret, message: content } = past;
-  // Live messages carry the secret that votes are encrypted with in their content, those of the past beside it.
+  // Live messages have the secret of poll votes in their content, history messages beside it.
   const info = content && secret ? { ...content.messageContextInfo, messageSecret: secret } : undefined;
   const mapped = fromMessage(info ? { ...past, message: { ...content, messageContextInfo: info } } : past, knownJids);
   if ('skipped' in mapped) return mapped;
   if (mapped.event.type !== 'messages.upsert') return { skipped: 'not readable' };
   const { status, ...message } = mapped.event.message;
-  // What is still on its way from the phone is not ours to wait for.
+  // A message that the phone is still sending has no status here.
   return { message: status && status !== 'PENDING' ? { ...message, status } : message };
 }

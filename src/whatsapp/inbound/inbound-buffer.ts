@@ -1,6 +1,6 @@
-// Decrypted messages whose events are not stored yet: each is kept in the transaction of the ratchet step that made it readable.
-// rc14 sends the receipt before we have stored anything, and nobody can decrypt a message twice; what a killed process leaves here
-// is handed to the next session.
+// Stores decrypted messages until their events are stored, in the transaction that advances the ratchet. rc14 sends the
+// receipt before the events are stored, and a message can be decrypted only once. The next session reports what a
+// killed process left here.
 import { hash } from 'node:crypto';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { type Decryption, hookDecryption } from '../baileys/patches/decryption-hook.ts';
@@ -14,36 +14,40 @@ import type { HistoryNotices } from './history-notices.ts';
 export interface Part {
   /** Attributes of the stanza. */
   stanza: Record<string, string>;
-  /** Attributes of the encrypted element, its place among those of the stanza, and how many there are. */
+  /** Attributes of the encrypted element, its index in the stanza, and the number of such elements. */
   enc: Record<string, string>;
   index: number;
   of: number;
   /** Base64. */
   plaintext: string;
-  /** Place in the order in which parts became readable, across sessions; 0 in rows of older releases. */
+  /** Position in the order of decryption, across sessions. 0 in rows of older releases. */
   at?: number;
 }
 
-/** The type of its rows among the keys of the instance. */
+/** Key type of the rows. */
 const KEY_TYPE = 'inbound';
-/** ms after which rows of stored messages are removed when no message came that could have taken them along. */
+/**
+ * Milliseconds after which the rows of stored messages are removed when no new message removes them in its own write.
+ */
 const REMOVAL_DELAY = 5_000;
 
 export class InboundBuffer {
   readonly historyNotices: HistoryNotices;
   readonly #auth: AuthState;
-  /** Rows that a stored event does not cover yet. */
+  /** Rows without a stored event. */
   readonly #parts: Map<string, Part>;
   /** Ids of rows by message id. */
   readonly #rowsByMessage = new Map<string, Set<string>>();
-  /** Rows of stored messages: they go with the next write, because their receipt may still be on its way out. */
+  /**
+   * Rows of stored messages. The next write removes them and not an own one, because their receipt may still be unsent.
+   */
   #storedRows: string[] = [];
   readonly #envelopes = new WeakMap<Uint8Array, Omit<Part, 'plaintext' | 'at'>>();
   #lastAt = 0;
   readonly #order = new MessageOrder();
   #tidying: NodeJS.Timeout | undefined;
   readonly turns = new MessageTurns();
-  /** Rows of stored messages that are still there, of this session and of those before it in this process. */
+  /** Ids of rows whose messages are stored, of this session and of earlier sessions in this process. */
   readonly #storedIds: Set<string>;
 
   private constructor(auth: AuthState, announced: HistoryNotices, parts: Map<string, Part>, done: Set<string>) {
@@ -56,25 +60,25 @@ export class InboundBuffer {
   }
 
   /**
-   * Reads what earlier sessions of the instance left. `done` is shared by the sessions of the instance in this process: rows of messages
-   * that are stored, and so not resumed. Rejects when the rows cannot be read.
+   * Reads the rows of earlier sessions. `done` has the ids of rows whose messages are stored; all sessions of the
+   * instance in this process share it. Rejects when the rows cannot be read.
    */
   static async open(auth: AuthState, announced: HistoryNotices, done: Set<string> = new Set()): Promise<InboundBuffer> {
-    const unstoredMessages = await auth.all(KEY_TYPE);
+    const rows = await auth.all(KEY_TYPE);
     return new InboundBuffer(
       auth,
       announced,
-      new Map([...unstoredMessages].map(([id, bytes]) => [id, JSON.parse(Buffer.from(bytes).toString()) as Part])),
+      new Map([...rows].map(([id, bytes]) => [id, JSON.parse(Buffer.from(bytes).toString()) as Part])),
       done,
     );
   }
 
-  /** Decrypted parts that no stored event covers, by message. */
-  left(): Part[][] {
+  /** Returns the decrypted parts without a stored event, grouped by message. */
+  unstoredMessages(): Part[][] {
     return this.#messages((id) => !this.#storedIds.has(id));
   }
 
-  /** The same for some of the rows. */
+  /** Returns the same for some of the rows. */
   messagesOf(ids: ReadonlySet<string>): Part[][] {
     return this.#messages((id) => ids.has(id) && !this.#storedIds.has(id));
   }
@@ -117,7 +121,7 @@ export class InboundBuffer {
       const part = { ...envelope, plaintext: Buffer.from(plaintext).toString('base64'), at: this.#lastAt };
       const rows: Record<string, Uint8Array | null> = { [id]: Buffer.from(JSON.stringify(part)) };
       for (const settled of this.#takeStoredRows()) rows[settled] = null;
-      // Baileys has no such type of key, and passes it on as it is.
+      // Baileys does not know this key type and passes it on.
       const write: object = { [KEY_TYPE]: rows };
       await keys.set(write);
       this.#parts.set(id, part);
@@ -131,7 +135,7 @@ export class InboundBuffer {
     this.#rowsByMessage.set(message, (this.#rowsByMessage.get(message) ?? new Set()).add(id));
   }
 
-  /** The events of these messages are stored (or there is nothing to store of them). */
+  /** Marks messages whose events are stored, or that have none. */
   markStored(messages: readonly Pick<WireMessage, 'key'>[]): void {
     for (const { key } of messages) {
       for (const id of this.#rowsByMessage.get(key.id ?? '') ?? []) {
@@ -159,7 +163,7 @@ export class InboundBuffer {
   removeStored(): void {
     clearTimeout(this.#removalTimer);
     this.#removalTimer = undefined;
-    // When the session is over, its successor in this process removes them.
+    // When this session has ended, the next one in this process removes them.
     if (this.#auth.remove(KEY_TYPE, this.#storedRows)) this.#takeStoredRows();
   }
 }

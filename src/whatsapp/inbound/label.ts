@@ -1,15 +1,15 @@
-// Labels, and what they stick to. Pure.
+// Maps labels and the chats and messages that have them. No I/O.
 
 import type { DomainEvent } from '../../events/events.ts';
 import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { SocketEvents } from '../baileys/types.ts';
 
-/** Undefined for a label without an id. */
+/** Returns undefined for a label without an id. */
 export function fromLabel(label: SocketEvents['labels.edit']): DomainEvent | undefined {
   const { id, name, color, deleted, predefinedId } = label;
   if (!id) return undefined;
   const kind = predefinedId ? { predefinedId } : {};
-  // A label that is removed may come without its name.
+  // A deleted label may have no name.
   return { type: 'labels.edit', id, name: name ?? '', color: color ?? 0, deleted: deleted === true, ...kind };
 }
 

@@ -1,5 +1,5 @@
-// One batch of Baileys events → domain events, one line per kind. Pure; what has no meaning here is named in a debug line.
-// Connection and credential events are not in here: socket.ts handles them.
+// Maps one batch of Baileys events to domain events. No I/O; events without a mapping are logged at debug level.
+// connection/ handles connection and credential events.
 
 import type { Chat, Contact, DomainEvent, Message, MessageKey } from '../../events/events.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
@@ -30,19 +30,19 @@ import { fromStar } from './star.ts';
 
 export interface MapContext extends KnownJids {
   settings: Pick<InstanceSettings, 'groupsIgnore' | 'readStatus' | 'readChannels'>;
-  /** Epoch ms, for events that carry no time. */
+  /** Epoch ms, for events without a time. */
   now: number;
-  /** The polls that votes in the batch belong to (votesIn). */
+  /** Polls of the votes in the batch (votesIn). */
   polls: Polls;
-  /** What senders of the batch may do in their groups (claimsIn). */
+  /** Permissions of senders in their groups (restrictedMessagesIn). */
   permissions: PermissionsBySender;
-  /** False for a contact that was already reported like this. */
+  /** False when the contact was already reported with this name. */
   isNewContact: (contact: Contact) => boolean;
-  /** Told what was left out and why; never content. */
+  /** Receives what was left out and the reason. It never gets content. */
   onSkipped: (what: string, why: string) => void;
 }
 
-/** By the socket, by Baileys itself, or told by another event of the same batch. */
+/** Handled by the session, by Baileys, or by another event of the same batch. */
 const HANDLED_ELSEWHERE = new Set([
   'connection.update',
   'creds.update',
@@ -61,13 +61,13 @@ export function mapEvents(batch: Batch, context: MapContext): DomainEvent[] {
   return events;
 }
 
-/** By Baileys' event name, in the order in which their results are stored: a message before its status. */
+/** By Baileys event, in the order in which the results are stored: a message before its status. */
 const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent[]> = {
   'messaging-history.set': (batch, context) => mapHistory(batch['messaging-history.set'], context),
   'contacts.upsert': (batch, context) => mapContacts('contacts.upsert', batch['contacts.upsert'], context),
   'contacts.update': (batch, context) => mapContacts('contacts.update', batch['contacts.update'], context),
   'chats.upsert': (batch, context) => mapChats('chats.upsert', batch['chats.upsert'], fromChat, context),
-  // `append` is the offline backlog: as real as `notify` (Baileys only tells whether we were online).
+  // `append` messages arrived while the session was offline; they are mapped like `notify` messages.
   'messages.upsert': (batch, context) =>
     (batch['messages.upsert']?.messages ?? []).flatMap((message) => mapMessage(message, context)),
   'messages.update': (batch, context) =>
@@ -154,7 +154,7 @@ function mapDeletedChats(jids: SocketEvents['chats.delete'] | undefined, context
 
 function mapDeletedForMe(deleted: SocketEvents['messages.delete'] | undefined, context: MapContext): DomainEvent[] {
   if (!deleted) return [];
-  // rc14 declares it and never says it: that a chat was cleared is nothing it understands.
+  // rc14 declares this event but never emits it.
   if ('all' in deleted) context.onSkipped('messages.delete', 'all of a chat');
   return mapAll('keys' in deleted ? deleted.keys : [], (given) => {
     const key = isWanted(given, context) ? toKey(given, context) : undefined;
@@ -208,14 +208,14 @@ function toMapResult(message: WireMessage, context: MapContext): MapResult {
   return refusal === undefined ? fromMessage(message, context) : { skipped: refusal };
 }
 
-/** A vote may follow in the same batch, before its poll is stored. The first with an id is the one that is stored. */
+/** Adds a poll for votes that follow in the same batch. The first poll with an id is the stored one. */
 function addPoll(message: Message, polls: Polls): void {
   const name = pollKey(message.key);
   const isPoll = message.messageType.startsWith('pollCreationMessage') && questionOf(message);
   if (isPoll && !polls.has(name)) polls.set(name, message);
 }
 
-/** The votes in the batch: the key of each, as it would be told, and the id of its poll. */
+/** Returns the votes in the batch: the mapped key and the id of the poll. */
 export function votesIn(batch: Batch, knownJids: KnownJids): { key: MessageKey; poll: string }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
     const poll = pollIdOf(message);
@@ -224,7 +224,7 @@ export function votesIn(batch: Batch, knownJids: KnownJids): { key: MessageKey; 
   });
 }
 
-/** Messages of the batch that only some members of their group may send; the key of each, as it would be told. */
+/** Returns the messages that only some group members may send, with their mapped keys. */
 export function restrictedMessagesIn(batch: Batch, knownJids: KnownJids): { message: WireMessage; key: MessageKey }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
     const key = needsPermissions(message, knownJids) ? toKey(message.key, knownJids) : undefined;
@@ -232,14 +232,14 @@ export function restrictedMessagesIn(batch: Batch, knownJids: KnownJids): { mess
   });
 }
 
-/** JIDs whose other form mapEvents would like to know: those that came without it. */
+/** Returns the JIDs in the batch that came without their alternate address. */
 export function jidsWithoutAlt(batch: Batch): Set<string> {
   const jids = new Set<string>();
   const add = (jid: string | null | undefined, alt?: string | null) => {
     if (jid && !alt && (isUser(jid) || isLid(jid))) jids.add(jid);
   };
   const addKey = (key: WireMessage['key']) => {
-    // The hint of an own message may be ourselves (key.ts), so it does not count.
+    // The hint of an own message may be the own address (address/message-key.ts).
     add(key.remoteJid, key.fromMe ? undefined : key.remoteJidAlt);
     add(key.participant, key.participantAlt);
   };
@@ -267,8 +267,8 @@ export function jidsWithoutAlt(batch: Batch): Set<string> {
 }
 
 /**
- * What remains true of a session that is being ended: what was decrypted before, and what the platform says of our messages; it has
- * been told that we have both. "Could not be decrypted" only means that the keys were out of reach: that message comes again.
+ * For a session that is ending: removes messages that could not be decrypted, because the keys are already closed and
+ * the platform sends them again. Decrypted messages and statuses stay; the platform has their receipts.
  */
 export function withoutStubs(batch: Batch): Batch {
   const upsert = batch['messages.upsert'];

@@ -1,4 +1,4 @@
-// What becomes of messages we sent: the server's ack or nack, receipts of direct chats, receipts in groups. Pure.
+// Maps statuses of sent messages: acks and nacks of the server, receipts of direct chats and of groups. No I/O.
 
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
@@ -9,7 +9,7 @@ import { toSeconds, toStatus } from '../content/message.ts';
 
 type StatusEvent = Extract<DomainEvent, { type: 'messages.update' }>;
 
-/** Our words for the nack codes whose meaning is known (NACK_REASONS and SERVER_ERROR_CODES in Baileys' decode-wa-message.js). */
+/** Reasons of known nack codes (NACK_REASONS and SERVER_ERROR_CODES in decode-wa-message.js of Baileys). */
 const NACK_REASONS: Record<string, string> = {
   479: 'stanza_invalid_or_device_stale',
   487: 'parsing_error',
@@ -19,7 +19,7 @@ const NACK_REASONS: Record<string, string> = {
   500: 'unhandled_error',
 };
 
-/** Of 463, by whether the account is restricted. */
+/** Reasons of code 463, by whether the account is restricted. */
 const RESTRICTION_REASONS: Record<string, string> = {
   true: 'account_restricted',
   false: 'token_missing',
@@ -27,8 +27,9 @@ const RESTRICTION_REASONS: Record<string, string> = {
 };
 
 /**
- * `<ack class="message" id from t? error?>`: SERVER_ACK, or ERROR with code and reason. Baileys reports only the error, late, and
- * merged into the message when both fall into one buffer; hence from the stanza itself. `isRestricted` is the account's standing.
+ * Maps `<ack class="message" id from t? error?>` to SERVER_ACK, or to ERROR with code and reason. It reads the stanza
+ * because Baileys reports only errors, late, and merges them into the message within one batch. `isRestricted`:
+ * restriction of the account.
  */
 export function fromAck(
   attrs: Record<string, string | undefined>,
@@ -53,8 +54,7 @@ export function fromAck(
 }
 
 /**
- * A message that may have left and that the platform never acknowledged: until its connection ended, or for too long on a connection that
- * lives. Proof that it arrived may still come and outranks this.
+ * The status of a message without an ack, at the end of its connection or after a timeout. A later receipt outranks it.
  */
 export function toUnconfirmed(
   { participant: _, ...key }: MessageKey,
@@ -65,7 +65,7 @@ export function toUnconfirmed(
   return { type: 'messages.update', key, status: 'ERROR', at, code, reason };
 }
 
-/** `messages.update` of Baileys. Undefined for what is no rise of an own message: edits, revokes, reads of received messages, nacks (fromAck). */
+/** Maps a `messages.update` of Baileys. Returns undefined unless it raises the status of an own message. */
 export function fromUpdate(
   { key, update }: WireMessageUpdate,
   knownJids: KnownJids,
@@ -77,7 +77,9 @@ export function fromUpdate(
   return { type: 'messages.update', key: ours, status, at: toSeconds(update.messageTimestamp) * 1000 || now };
 }
 
-/** `message-receipt.update`: one member of a group received or read an own message; the member is the key's participant. */
+/**
+ * Maps a `message-receipt.update`: a group member received or read an own message. The member is the key's participant.
+ */
 export function fromReceipt(
   { key, receipt }: MessageUserReceiptUpdate,
   knownJids: KnownJids,
@@ -85,7 +87,7 @@ export function fromReceipt(
 ): StatusEvent | undefined {
   const ours = key.fromMe ? toKey({ ...key, participant: undefined }, knownJids) : undefined;
   if (!ours || !receipt.userJid) return undefined;
-  // Another device of ours read what others wrote (chat.ts).
+  // Another device of the account read messages of others (chat.ts).
   if ([knownJids.me?.jid, knownJids.me?.lid].includes(toBareJid(receipt.userJid))) return undefined;
   const read = receipt.readTimestamp;
   const member = withAlternateJids(receipt.userJid, knownJids);

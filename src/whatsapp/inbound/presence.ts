@@ -1,4 +1,4 @@
-// presence.update: who is online or typing in a chat. Pure.
+// Maps presence.update: who is online or typing in a chat. No I/O.
 
 import type { DomainEvent } from '../../events/events.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
@@ -7,7 +7,7 @@ import type { SocketEvents } from '../baileys/types.ts';
 
 type PresenceEvent = Extract<DomainEvent, { type: 'presence.update' }>;
 
-/** Undefined when it knownJids no chat. */
+/** Returns undefined when the event has no chat. */
 export function fromPresence(
   { id, presences }: SocketEvents['presence.update'],
   knownJids: KnownJids,

@@ -1,5 +1,6 @@
-// Hands over messages that were decrypted and not stored: those that earlier sessions left, and those that rc14 gave up in this one. What
-// cannot be handled at all is set aside, so that no message is met again at every connection.
+// Reports messages that were decrypted and not stored: those of earlier sessions, and those whose processing failed in
+// rc14. A message that cannot be processed is reported as unprocessable, so that it does not fail again in every
+// session.
 
 import type { Logger } from 'pino';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
@@ -14,7 +15,7 @@ import type { Envelope } from './unprocessable-event.ts';
 import type { ReportUnprocessable } from './unprocessable-messages.ts';
 
 export interface ResumeDeps {
-  /** Knows the linked account, if there is one. */
+  /** Has the linked account, if there is one. */
   auth: Pick<AuthState, 'creds'>;
   log: Logger;
   ended: AbortSignal;
@@ -24,14 +25,14 @@ export interface ResumeDeps {
 type ResumeSocket = Pick<Socket, 'ev' | 'messageMutex' | 'signalRepository' | 'upsertMessage' | 'ws'>;
 
 /**
- * Lets Baileys report what earlier sessions decrypted and did not store, before any new message can come, and watches over the messages of
- * this session. A message of which only a part was decrypted is left out: it was not acknowledged and comes again.
+ * Reports the unstored messages of earlier sessions through Baileys, before any new message, and then handles failures
+ * of this session. A message with missing parts is skipped: it has no receipt, so the platform sends it again.
  */
 export async function resumeMessages(buffer: InboundBuffer, socket: ResumeSocket, parts: ResumeDeps): Promise<void> {
   const { log, ended } = parts;
   const isLoggedIn = waitForLogin(socket, ended);
   const resumption = new Resumption(buffer, socket, parts);
-  const left = await resumption.decode(buffer.left());
+  const left = await resumption.decode(buffer.unstoredMessages());
   if (left.length > 0) log.warn({ messages: left.length }, 'message.resumed');
   const report = (message: WireMessage) =>
     socket.messageMutex.mutex(async (): Promise<void> => {
@@ -57,7 +58,10 @@ class Resumption {
     buffer.turns.onFailure = (err, turn) => this.#recover(err, turn);
   }
 
-  /** The messages as Baileys would have reported them, in the order in which they came: the platform's times are seconds. */
+  /**
+   * Decodes the messages as Baileys would have reported them, in order of arrival. The platform's times are only
+   * seconds.
+   */
   async decode(groups: readonly (readonly Part[])[]): Promise<WireMessage[]> {
     const messages: { at: number; message: WireMessage }[] = [];
     for (const parts of groups) {
@@ -90,7 +94,7 @@ class Resumption {
     return fullMessage;
   }
 
-  /** Has Baileys report and process a message in the running turn. Never rejects. */
+  /** Reports a message through Baileys in the current turn. Never rejects. */
   async report(message: WireMessage): Promise<void> {
     try {
       await this.#socket.upsertMessage(message, 'append');
@@ -111,7 +115,7 @@ class Resumption {
     }
   }
 
-  /** A message was reported, and what follows from it failed. History that could not be fetched is fetched again by the next session. */
+  /** The message was reported, but a following step failed. The next session downloads failed history again. */
   #logUnfinished(err: unknown, message: Envelope): void {
     const { ended, log } = this.#deps;
     if (ended.aborted || isTransport(err)) return;
@@ -121,7 +125,7 @@ class Resumption {
 
   async #dropMessage(err: unknown, message: Envelope): Promise<void> {
     const { ended, log, reportUnprocessable: setAside } = this.#deps;
-    // A session that ends takes its keys along: the next one can handle the message.
+    // An ending session closes its keys. The next one can process the message.
     if (ended.aborted || isTransport(err)) return;
     try {
       if (await setAside(err, message)) this.#buffer.markStored([message]);
@@ -131,7 +135,7 @@ class Resumption {
   }
 }
 
-/** What the stanza says of a message. */
+/** Builds the envelope from the stanza. */
 function envelopeOf({ stanza }: Part): Envelope {
   const { id, from, participant, recipient, t, notify } = stanza;
   return {
@@ -141,17 +145,20 @@ function envelopeOf({ stanza }: Part): Envelope {
   };
 }
 
-/** Stands in for a decryption whose result is in the place of the ciphertext already. */
+/** Replaces decryption, because the content is already decrypted. */
 const passThrough =
   <Name extends string>(name: Name) =>
   async (options: Record<Name, Uint8Array>): Promise<Uint8Array> =>
     options[name];
 
-/** What the phone tells its devices (keys, history): Baileys answers with queries, and a frame before the login breaks the handshake. */
+/**
+ * Messages of the phone to its devices (keys, history). Baileys answers them with queries, and a frame before the login
+ * breaks the handshake.
+ */
 const isOwnProtocolMessage = ({ key, message }: WireMessage): boolean =>
   Boolean(key.fromMe && message?.protocolMessage);
 
-/** Resolves with whether the login succeeded, in the moment in which it did. */
+/** Resolves with true at the login, with false when the session ends first. */
 const waitForLogin = ({ ws }: Pick<Socket, 'ws'>, ended: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
     ws.once('CB:success', () => resolve(true));

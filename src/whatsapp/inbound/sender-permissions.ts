@@ -1,4 +1,5 @@
-// Messages that say something about an earlier one, and whether their senders may. Pure.
+// Checks whether senders may send messages that change earlier ones: pins, kept messages, event responses, edits. No
+// I/O.
 
 import { refersToOtherAuthor, refersToOtherChat } from '../address/author.ts';
 import { isGroup } from '../address/jid.ts';
@@ -8,10 +9,10 @@ import type { WireMessage } from '../baileys/types.ts';
 import { correctionIn } from '../content/edit.ts';
 import type { MemberPermissions } from '../group/permissions.ts';
 
-/** By message; senders without an entry have none. */
+/** Permissions by message. Senders without an entry have none. */
 export type PermissionsBySender = ReadonlyMap<WireMessage, MemberPermissions>;
 
-/** What pins a message, or keeps it from disappearing, for all of the chat. */
+/** Returns the key of the message that is pinned, or kept from disappearing. */
 const settingIn = (content: proto.IMessage | undefined) =>
   content?.pinInChatMessage?.key ?? content?.keepInChatMessage?.key ?? undefined;
 
@@ -26,7 +27,7 @@ function referenceIn({ message }: WireMessage): proto.IMessageKey | undefined {
   );
 }
 
-/** Whether the rights of its sender in the group decide about the message. */
+/** True when the message is valid only with permissions of its sender in the group. */
 export function needsPermissions(message: WireMessage, knownJids: KnownJids): boolean {
   const key = isGroup(message.key.remoteJid ?? '') ? toKey(message.key, knownJids) : undefined;
   if (!key) return false;
@@ -35,7 +36,7 @@ export function needsPermissions(message: WireMessage, knownJids: KnownJids): bo
   return settingIn(normalizeMessageContent(message.message)) !== undefined;
 }
 
-/** Why a message that says something about an earlier one is not delivered; undefined when it is. */
+/** Returns why a message about an earlier one is not delivered, or undefined when it is. */
 export function rejectionReason(
   message: WireMessage,
   knownJids: KnownJids,

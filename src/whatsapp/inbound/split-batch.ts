@@ -1,7 +1,7 @@
-// A batch of Baileys' events as batches of one item each, for when the batch as a whole cannot be mapped. Pure.
+// Splits a batch into batches of one item each, for a batch that cannot be mapped as a whole. No I/O.
 import type { Batch } from './batch.ts';
 
-/** The items of `batch`, in the order of its events. A batch of at most one item gives itself. */
+/** Returns the items of `batch` in the order of its events. Returns the batch itself when it has at most one item. */
 export function splitBatch(batch: Batch): Batch[] {
   const { 'messages.upsert': upsert, 'messages.delete': deletion, 'messaging-history.set': past, ...others } = batch;
   const none = { contacts: [], chats: [], messages: [] };

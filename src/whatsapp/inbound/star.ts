@@ -1,10 +1,10 @@
-// Stars that another device put on a message or took off it. Pure.
+// Maps stars that another device added or removed. No I/O.
 
 import type { DomainEvent } from '../../events/events.ts';
 import { type KnownJids, toKey } from '../address/message-key.ts';
 import type { WireMessageUpdate } from '../baileys/types.ts';
 
-/** `messages.update` of Baileys; undefined when it is about something else. `now` is epoch ms. */
+/** Maps a `messages.update` of Baileys; undefined for other updates. `now` is epoch ms. */
 export function fromStar(
   { key, update: { starred } }: WireMessageUpdate,
   knownJids: KnownJids,

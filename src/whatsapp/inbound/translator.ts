@@ -1,5 +1,5 @@
-// Batches of Baileys events → domain events: looks up what mapping has to know, and hands over the past in portions, between live
-// events. Stores nothing itself.
+// Translates batches of Baileys events to domain events: looks up what the mapping needs, and passes the history on in
+// portions between live events. It stores nothing.
 import type { Logger } from 'pino';
 import type { Contact, DomainEvent } from '../../events/events.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -30,14 +30,14 @@ export interface TranslatorDeps {
   errors: SessionErrors;
   log: Logger;
   me: () => Account | undefined;
-  /** Resolves when what was translated before is stored, or refused. */
+  /** Resolves when all events translated before are stored or rejected. */
   whenStored: () => Promise<void>;
   ended: AbortSignal;
-  /** Something of the past could not be looked up. */
+  /** A lookup for the history failed. */
   onFailure: (err: unknown) => void;
 }
 
-/** Mapping failed for `cause`, which lies in what the platform sent: a lookup that failed is another matter. */
+/** The mapping failed because of the platform's input. Failed lookups are other errors. */
 class MappingError extends Error {
   override name = 'MappingError';
 }
@@ -61,14 +61,17 @@ export class Translator {
     this.#deps = parts;
   }
 
-  /** The domain events of a batch. An item that cannot be mapped is left out and reported. Rejects when a lookup fails. */
+  /**
+   * Returns the domain events of a batch. An item that cannot be mapped is left out and reported. Rejects when a lookup
+   * fails.
+   */
   async translate(heard: Batch): Promise<DomainEvent[]> {
     const batch = this.#withoutRepeatedReceipts(heard);
     if (batch !== heard && Object.keys(batch).length === 0) return [];
     return this.#withoutRepeats(await this.#mapOrSplit(batch));
   }
 
-  /** A receipt that cannot be read is left to mapping. */
+  /** Unreadable receipts are left to the mapping. */
   #withoutRepeatedReceipts(heard: Batch): Batch {
     try {
       return this.#receipts.withoutRepeats(heard);
@@ -122,7 +125,7 @@ export class Translator {
     }
   }
 
-  /** Reports an item that cannot be mapped: a message as an event, everything else in the log alone. */
+  /** Reports an item that cannot be mapped: messages as an event, other items in the log. */
   async #skip(err: unknown, item: Batch): Promise<DomainEvent[]> {
     const [message] = item['messages.upsert']?.messages ?? item['messaging-history.set']?.messages ?? [];
     this.#deps.errors.skip(err, message ? 'message' : 'event');
@@ -130,7 +133,10 @@ export class Translator {
     return report ? [report] : [];
   }
 
-  /** A message that is stored and comes again, because its receipt was lost, cannot be decrypted a second time: no news. */
+  /**
+   * Removes messages.undecryptable for stored messages. The platform repeats a message when its receipt was lost, and
+   * it cannot be decrypted twice.
+   */
   async #withoutRepeats(events: DomainEvent[]): Promise<DomainEvent[]> {
     const { options, messages, whenStored: stored, log } = this.#deps;
     const ids = events.flatMap((event) => (event.type === 'messages.undecryptable' ? [event.key.id] : []));
@@ -143,12 +149,13 @@ export class Translator {
   }
 
   /**
-   * Hands the history to `publish` (false: not stored), each portion when the one before is stored. Resolves with false when not all of
-   * it was stored: the session ended, or had to, and the next one is given the phone's message again.
+   * Passes the history to `publish`, which resolves with false when it could not store. Each portion waits for the one
+   * before. Resolves with false when not everything was stored; the phone then sends its message again to the next
+   * session.
    */
   publishHistory(history: History, publish: (events: DomainEvent[]) => Promise<boolean>): Promise<boolean> {
     const taken = this.#history.then(async () => {
-      // A live message of the same batch may be part of it.
+      // A live message of the same batch may be in the history too.
       await this.#deps.whenStored();
       let taken = 0;
       for (const portion of splitHistory(history)) {
@@ -167,12 +174,12 @@ export class Translator {
     return this.#history;
   }
 
-  /** Resolves when no history is being handed over any more. */
+  /** Resolves when no history is being processed. */
   async whenHistoryDone(): Promise<void> {
     await this.#history;
   }
 
-  /** Without the messages that are stored already. */
+  /** Translates a portion without the messages that are already stored. */
   async #translatePortion(portion: History): Promise<DomainEvent[]> {
     const { options, messages } = this.#deps;
     const known = await messages.known(
@@ -186,14 +193,14 @@ export class Translator {
   async lookupJids(jids: Set<string>): Promise<KnownJids> {
     const { auth, ended, me, lidCache: heard } = this.#deps;
     const lidPairs = await lookupLids(auth, jids).catch((err: unknown) => {
-      // A message whose receipt is out comes without its alternate rather than not at all.
+      // A message whose receipt was sent is reported without its alternate address rather than not at all.
       if (ended.aborted) return new Map<string, string>();
       throw err;
     });
     return { me: me(), lidPairs: heard.addCached(lidPairs, jids) };
   }
 
-  /** The polls that the votes belong to, each in the chat of its vote. */
+  /** Returns the polls of the votes, each in the chat of its vote. */
   async #polls(votes: ReturnType<typeof votesIn>): Promise<Polls> {
     const polls: Polls = new Map();
     const { options, messages, whenStored: stored } = this.#deps;

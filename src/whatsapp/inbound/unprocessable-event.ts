@@ -1,17 +1,18 @@
-// A message that could not be handled → messages.undecryptable, so that receivers learn that it came. Pure.
+// Maps a message that could not be processed to messages.undecryptable, so that receivers learn that it arrived. No
+// I/O.
 
 import type { DomainEvent } from '../../events/events.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
 import { type KnownJids, toKey } from '../address/message-key.ts';
 import type { WireMessage } from '../baileys/types.ts';
 
-/** The `reason` of messages.undecryptable for a message that was decrypted and could not be handled. */
+/** `reason` of messages.undecryptable for a message that was decrypted but not processed. */
 export const UNPROCESSABLE = 'unprocessable';
 
-/** What is known of a message from its envelope. */
+/** The fields of a message that its envelope contains. */
 export type Envelope = Pick<WireMessage, 'key' | 'messageTimestamp' | 'pushName'>;
 
-/** The report; undefined when the envelope cannot be read either. */
+/** Returns undefined when the envelope cannot be read either. */
 export function toUnprocessable(
   { key, messageTimestamp, pushName }: Envelope,
   knownJids: KnownJids,

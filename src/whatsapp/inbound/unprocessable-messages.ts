@@ -1,4 +1,4 @@
-// Messages that could not be handled: each is logged, counted, reported once and never tried again.
+// Reports messages that could not be processed: logs, counts and publishes each one once. They are not retried.
 import type { DomainEvent } from '../../events/events.ts';
 import type { KnownJids } from '../address/message-key.ts';
 import type { SessionErrors } from '../baileys/patches/error-containment.ts';
@@ -6,13 +6,16 @@ import { type Envelope, toUnprocessable } from './unprocessable-event.ts';
 
 export interface UnprocessableReporterDeps {
   errors: SessionErrors;
-  /** What is known of these addresses. */
+  /** Looks up the alternate addresses of `jids`. */
   lookupJids: (jids: Set<string>) => Promise<KnownJids>;
   /** Resolves with false when the events could not be stored. */
   publish: (events: DomainEvent[]) => Promise<boolean>;
 }
 
-/** Reports a message because of `err`. Resolves with false when the report could not be stored: the message must be kept. */
+/**
+ * Reports a message because of `err`. Resolves with false when the report could not be stored; the message must then be
+ * kept.
+ */
 export type ReportUnprocessable = (err: unknown, message: Envelope) => Promise<boolean>;
 
 export function createUnprocessableReporter({

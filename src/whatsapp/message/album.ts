@@ -1,4 +1,5 @@
-// Sends pictures and videos as one album: a message that says how many there are, then each with a reference to it.
+// Sends pictures and videos as one album: an album message with the number of files, then one message per file that
+// refers to it.
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
@@ -27,8 +28,8 @@ export interface AlbumInput {
 }
 
 /**
- * Resolves with the album and its parts, all recorded. Everything is uploaded before anything is sent. Errors as sendMedia(); when only
- * some of it went out, `certain: false` with the id of the album.
+ * Resolves with the album message and its parts, all recorded. All files are uploaded before the first message is sent.
+ * Throws as sendMedia(). When only some messages were sent, the error is `certain: false` with the id of the album.
  */
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
@@ -60,7 +61,7 @@ export async function sendAlbum(session: Session, media: Media, input: AlbumInpu
   return [album, ...parts];
 }
 
-/** A file of the album, and what kind of message it makes. */
+/** An uploaded file of the album and the messageType of its message. */
 interface AlbumPart {
   kind: string;
   file: proto.IMessage;
@@ -92,7 +93,7 @@ function sendItem(session: Session, { key }: Message, { kind, file }: AlbumPart)
   });
 }
 
-/** The album itself has left, whatever is known of the part. */
+/** The album message was sent, whatever happened to the part. */
 function rethrowUncertain(error: unknown, { key }: Message): never {
   if (!(error instanceof GatewayError)) throw error;
   throw new GatewayError(error.code, error.body, { certain: false, messageId: key.id, cause: error });

@@ -11,15 +11,15 @@ import type { ViewOnceOptions } from './media.ts';
 
 export interface AudioInput {
   number: string;
-  /** `audio`: address, base64, data URL or an upload. */
+  /** `audio`: URL, base64, data URL or an upload. */
   audioMessage: { audio: string };
   options?: ViewOnceOptions & {
-    /** False sends the file as it is. */
+    /** False sends the file without conversion. */
     encoding?: boolean;
   };
 }
 
-/** Resolves with the recorded message; errors as send(), Media.use(), Media.voice() and Media.upload(). */
+/** Resolves with the recorded message. Throws as send(), Media.use(), Media.voice() and Media.upload(). */
 export async function sendAudio(session: Session, media: Media, input: AudioInput): Promise<Message> {
   const { number, audioMessage, options } = input;
   const kind = options?.viewOnce ? viewOnceKind('audio') : 'audioMessage';

@@ -1,4 +1,4 @@
-// Sends a text with buttons (contract §5.3.8).
+// Sends a text with buttons (interface §4.3).
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { resolveRecipient } from '../address/recipient.ts';
@@ -11,7 +11,7 @@ import type { Session } from '../session.ts';
 import { prepareMedia } from './media.ts';
 
 export interface Button {
-  /** Default reply. */
+  /** Default: reply. */
   type?: 'reply' | 'copy' | 'url' | 'call' | 'pix';
   displayText?: string;
   id?: string;
@@ -30,21 +30,24 @@ export interface ButtonsInput {
     title?: string;
     description?: string;
     footer?: string;
-    /** Address, base64 or data URL of a picture above the text. */
+    /** URL, base64 or data URL of a picture above the text. */
     thumbnailUrl?: string;
     buttons: Button[];
   };
   options?: SendOptions;
 }
 
-/** Resolves with the recorded message; errors as send() and, for the picture, sendMedia(); INVALID_REQUEST for buttons that do not go together. */
+/**
+ * Resolves with the recorded message. Throws as send(), as sendMedia() for the picture, and INVALID_REQUEST for buttons
+ * that cannot be combined.
+ */
 export async function sendButtons(session: Session, media: Media, input: ButtonsInput): Promise<Message> {
   const { number, buttonMessage, options } = input;
   const { title, description, footer, thumbnailUrl } = buttonMessage;
   const buttons = toFlowButtons(buttonMessage.buttons);
   const picture = thumbnailUrl
     ? await logFailedPreparation(session, 'interactiveMessage', async () => {
-        // Nothing is fetched for somebody who cannot get it.
+        // Checks first, so that no file is downloaded for a recipient who cannot get it.
         await assertNewChatAllowed(session, await resolveRecipient(session, number));
         return media.use(session.instanceId, thumbnailUrl, async (file) =>
           media.upload(session, await prepareMedia(session, media, file, { mediatype: 'image' })),
@@ -52,7 +55,7 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
       })
     : undefined;
   const isPayment = buttons[0]?.name === 'payment_info';
-  // A payment shows what it is about by itself. Other buttons without any text have an empty one.
+  // Phones show a payment without a text. Other buttons need one, which may be empty.
   const said = description ? { title, text: description } : { text: title || (isPayment ? undefined : '') };
   const flow = { ...said, picture: picture?.imageMessage ?? undefined, footer, buttons };
   return send(session, {
@@ -67,7 +70,7 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
 
 const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
 
-/** Replies one to three, or others, or one payment; each with what its kind needs. */
+/** Converts buttons. Valid are one to three replies, or any other buttons, or a single payment. */
 export function toFlowButtons(buttons: readonly Button[]): FlowButton[] {
   if (buttons.length === 0) throw invalidRequest('At least one button is required');
   const count = (type: Button['type']) => buttons.filter((button) => (button.type ?? 'reply') === type).length;
@@ -113,7 +116,7 @@ const PIX_KEY_TYPES: Readonly<Record<string, string>> = {
   random: 'EVP',
 };
 
-/** A transfer whose amount the payer fills in. */
+/** Builds a payment request without an amount. The payer enters it. */
 function toPayment(need: (field: 'currency' | 'name' | 'keyType' | 'key') => string): object {
   const nothing = { value: 0, offset: 100 };
   const order = { status: 'pending', subtotal: nothing, order_type: 'ORDER', items: [] };

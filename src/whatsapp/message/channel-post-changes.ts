@@ -1,4 +1,4 @@
-// Edits and deletes posts: the stanza bears the id of the post, and the platform's ack is the answer to it.
+// Edits and deletes channel posts. The stanza has the id of the post, and the platform's ack is the result.
 
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';
@@ -14,7 +14,10 @@ import type { Session } from '../session.ts';
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
-/** Resolves with the edit as a message of its own. Throws as assertMayPost(), CHANNEL_REFUSED when the platform does not take it. */
+/**
+ * Resolves with the edit as a message of its own. Throws as assertMayPost(), and CHANNEL_REFUSED when the platform
+ * refuses it.
+ */
 export async function editPost(session: Session, { key }: Message, content: proto.IMessage): Promise<Message> {
   await change(session, toPostStanza(key.remoteJid, key.id, content, { edit: POST_EDITED }));
   const sent = toMessage(session, key, { type: MESSAGE_EDIT, editedMessage: content, timestampMs: Date.now() });
@@ -22,7 +25,7 @@ export async function editPost(session: Session, { key }: Message, content: prot
   return sent;
 }
 
-/** Resolves with the deletion as a message of its own; errors as editPost(). */
+/** Resolves with the deletion as a message of its own. Throws as editPost(). */
 export async function deletePost(session: Session, { key }: Message): Promise<Message> {
   const plaintext = { tag: 'plaintext', attrs: {}, content: new Uint8Array() };
   const attrs = { to: key.remoteJid, id: key.id, type: 'text', edit: POST_DELETED };
@@ -49,7 +52,7 @@ async function record(session: Session, event: DomainEvent, { key: { id } }: Mes
   });
 }
 
-/** Acknowledged already: nobody waits for what becomes of it. */
+/** The platform has already acknowledged the change, so its status is SERVER_ACK. */
 function toMessage(
   session: Session,
   { remoteJid, id }: Message['key'],

@@ -1,14 +1,17 @@
-// Reacts to a post of a channel: the platform knows it by its number in the channel, callers by its id.
+// Reacts to a channel post. Callers identify a post by id; the platform needs its number in the channel.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { fetchPosts, MAX_POSTS, type Post } from '../channel/read.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
 
-/** Answers of the platform that are searched for a post. */
+/** Pages of posts to search. */
 const MAX_PAGES = 10;
 
-/** Resolves with the recorded message; errors as send(), MESSAGE_NOT_FOUND for what is not among the latest thousand posts. */
+/**
+ * Resolves with the recorded message. Throws as send(), and MESSAGE_NOT_FOUND unless the post is one of the latest
+ * thousand.
+ */
 export async function reactToPost(
   session: Session,
   key: { channel: string; id: string },

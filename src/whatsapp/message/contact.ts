@@ -1,4 +1,4 @@
-// Sends one contact or several, as the cards that phones exchange (vCard 3.0; contract §5.3.8).
+// Sends contacts as vCards, version 3.0 (interface §4.3).
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isUser, toJid, userOf } from '../address/jid.ts';
@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 export interface Contact {
   fullName: string;
   phoneNumber: string;
-  /** The number as the platform knows it, digits; else what `phoneNumber` means. */
+  /** The number as the platform knows it, digits. Default: derived from `phoneNumber`. */
   wuid?: string;
   organization?: string;
   email?: string;
@@ -21,7 +21,7 @@ export interface ContactInput {
   options?: SendOptions;
 }
 
-/** Resolves with the recorded message; errors as send(), and INVALID_REQUEST for a contact whose number is none. */
+/** Resolves with the recorded message. Throws as send(), and INVALID_REQUEST for a contact without a valid number. */
 export async function sendContact(
   session: Session,
   { number, contactMessage, options }: ContactInput,
@@ -44,7 +44,7 @@ export async function sendContact(
   });
 }
 
-/** The card. Throws INVALID_REQUEST, naming the field under `path`, when nobody can be reached by it. */
+/** Returns the vCard. Throws INVALID_REQUEST, which names the field under `path`, for an invalid number. */
 export function toVcard({ fullName, phoneNumber, wuid, organization, email, url }: Contact, path: string): string {
   const field = wuid ? `${path}wuid` : `${path}phoneNumber`;
   const jid = toJid(wuid || phoneNumber, field);
@@ -64,6 +64,6 @@ export function toVcard({ fullName, phoneNumber, wuid, organization, email, url 
   ].join('\n');
 }
 
-/** A value cannot end its line and begin another field (RFC 2426 §4). */
+/** Escapes a value, so that it cannot start another field (RFC 2426 §4). */
 const escapeVcard = (text: string) =>
   text.replaceAll(/[\\;,]/g, (mark) => `\\${mark}`).replaceAll(/\r\n|[\r\n\u2028\u2029]/g, '\\n');

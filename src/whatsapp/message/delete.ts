@@ -1,4 +1,5 @@
-// Takes a message back for everyone: an own one, or in a group where this account is an admin anybody's (interface §4.4).
+// Deletes a message for everyone: an own message, or any message in a group of which this account is an admin
+// (interface §4.4).
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
@@ -20,9 +21,9 @@ export interface DeleteInput {
 const FAILURE = { text: 'Error while deleting message for everyone' };
 
 /**
- * Sends the deletion and resolves with it as a message of its own; the store forgets the content. Throws MESSAGE_NOT_FOUND when the store
- * does not have the message, MESSAGE_NOT_EDITABLE when it is not ours to delete, INVALID_REQUEST for a key that is another message's,
- * GROUP_FORBIDDEN, and what send() and deletePost() throw.
+ * Resolves with the deletion as a message of its own; the stored content is removed. Throws MESSAGE_NOT_FOUND for a
+ * message that is not stored, MESSAGE_NOT_EDITABLE when this account may not delete it, INVALID_REQUEST when the key
+ * does not match the message, GROUP_FORBIDDEN, and as send() and deletePost().
  */
 export async function deleteForEveryone(session: Session, { id, fromMe, remoteJid }: DeleteInput): Promise<Message> {
   const isNamed = (message: Message) => message.key.fromMe === fromMe && isChatOf(message, remoteJid);
@@ -39,7 +40,7 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
     number: key.remoteJid,
     kind: 'protocolMessage',
     presence: 'composing',
-    // What the platform tells the deletion by an author and by an admin apart with.
+    // The platform distinguishes deletions by the author (7) and by an admin (8).
     attributes: { edit: fromMe ? '7' : '8' },
     content: () => ({
       protocolMessage: {
@@ -53,7 +54,7 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
 
 const notDeletable = (why: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [why], { certain: true });
 
-/** Somebody else's message: its author as the group addresses them. */
+/** Returns the author of another person's message, as the group addresses that person. */
 async function authorOf(session: Session, { key }: Message): Promise<string | undefined> {
   if (!isGroup(key.remoteJid)) throw notDeletable('Only messages sent by this instance can be deleted for everyone');
   const { participants, addressingMode } = await getGroup(session, key.remoteJid, FAILURE);

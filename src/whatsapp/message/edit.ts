@@ -1,4 +1,4 @@
-// Edits a message this instance sent (interface §4.4).
+// Edits a message that this instance sent (interface §4.4).
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
@@ -11,23 +11,24 @@ import type { Session } from '../session.ts';
 import { editPost } from './channel-post-changes.ts';
 
 export interface EditInput {
-  /** The chat; an integer in the interface. */
+  /** The chat. The interface declares it as an integer. */
   number?: string | number | undefined;
   text: string;
   key: { id: string; remoteJid?: string };
 }
 
-/** Seconds after which the platform's clients no longer take an edit; they would drop it without a word. */
+/** Seconds after a message in which clients accept an edit. They ignore a later one silently. */
 const EDIT_WINDOW = 15 * 60;
-/** The same for a post in a channel. */
+/** The same for a channel post. */
 const POST_EDIT_WINDOW = 30 * 24 * 3_600;
 
-/** Kinds whose text is a caption; the rest of them stays as it was. */
+/** Kinds whose text is a caption. An edit keeps their other fields. */
 const CAPTION_KINDS = ['imageMessage', 'videoMessage', 'documentMessage'];
 
 /**
- * Sends the edit and resolves with it as a message of its own. Throws MESSAGE_NOT_FOUND when the store does not have the message,
- * MESSAGE_NOT_EDITABLE when it is of another chat, not ours, too old, deleted or without text, and what send() and editPost() throw.
+ * Resolves with the edit as a message of its own. Throws MESSAGE_NOT_FOUND for a message that is not stored,
+ * MESSAGE_NOT_EDITABLE for one of another chat, of another author, too old, deleted or without text, and as send() and
+ * editPost().
  */
 export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
   const chats = [key.remoteJid, number].filter((chat) => chat !== undefined).map(String);
@@ -61,7 +62,7 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
 
 const notEditable = (why: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [why], { certain: true });
 
-/** Whether `given`, an address in any spelling, is the chat of the message. */
+/** True when `given`, an address in any spelling, is the chat of the message. */
 export function isChatOf({ key: { remoteJid, remoteJidAlt } }: Message, given: string): boolean {
   const jid = channelOf(given) ?? toJid(given);
   if (jid === remoteJid || jid === remoteJidAlt) return true;

@@ -1,16 +1,17 @@
-// Searches of the store (interface §4.4): they work without a connection, and one chat is found under each of its addresses.
+// Searches messages and statuses in the database (interface §4.4). It needs no connection. A chat matches under each of
+// its addresses.
 import type { Message, MessageStatus } from '../../events/events.ts';
 import type { AuthKeys, MessageFilter, Messages, Slice } from '../../storage/storage.ts';
 import { channelOf, isUser, jidSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { type LidKeys, lookupLids } from '../address/lid-map.ts';
 import { decodeKey } from '../baileys/auth/codec.ts';
 
-/** The instance whose messages are searched, and where they are. */
+/** The instance to search, and its stores. */
 export interface MessageArchive {
   instance: { id: string; name: string };
   messages: Pick<Messages, 'find' | 'count' | 'findStatuses'>;
   authKeys: Pick<AuthKeys, 'get'>;
-  /** Where the file of a message can be fetched; undefined when it has none. */
+  /** Returns the URL of the message's file, or undefined. */
   linkTo?: (message: Message) => string | undefined;
 }
 
@@ -35,7 +36,7 @@ export interface FindStatusInput extends Paging {
   where?: { id?: string; remoteJid?: string; fromMe?: boolean; participant?: string; status?: MessageStatus };
 }
 
-/** A stored message as searches answer it. */
+/** A stored message in a search result. */
 export type FoundMessage = Message & {
   id: string;
   owner: string;
@@ -43,7 +44,7 @@ export type FoundMessage = Message & {
   MessageUpdate: { status: MessageStatus }[];
 };
 
-/** One page of messages, newest first, and how many there are. */
+/** One page of messages, newest first, with the total count. */
 export interface FoundPage {
   messages: { total: number; pages: number; currentPage: number; records: FoundMessage[] };
 }
@@ -64,13 +65,13 @@ export interface FoundStatus {
   instanceId: string;
 }
 
-/** Most results at once; also what a search without a limit gives. */
+/** Maximum results of one search, and the default limit. */
 const MAX_RESULTS = 1_000;
 const PAGE_SIZE = 50;
 
 /**
- * Newest first. `isCounted` says whether anybody wants to know how many there are beyond this answer; without it, `total` is the
- * number of records. Throws INVALID_REQUEST for an address that names nobody.
+ * Searches messages, newest first. `isCounted: false` skips the count; `total` is then the number of records. Throws
+ * INVALID_REQUEST for an invalid address.
  */
 export async function findMessages(
   archive: MessageArchive,
@@ -90,7 +91,7 @@ export async function findMessages(
   return { messages: { total, pages: Math.ceil(total / slice.limit), currentPage: input.page ?? 1, records } };
 }
 
-/** Statuses that messages reached: newest message first, its highest status first. Throws as findMessages. */
+/** Searches statuses: newest message first, its highest status first. Throws as findMessages(). */
 export async function findStatuses(archive: MessageArchive, input: FindStatusInput): Promise<FoundStatus[]> {
   const { instance } = archive;
   const { id, remoteJid, fromMe, participant, status } = input.where ?? {};
@@ -128,13 +129,16 @@ function withLink(message: Message, { linkTo }: MessageArchive): Message {
   return mediaUrl === undefined ? message : { ...message, message: { ...message.message, mediaUrl } };
 }
 
-/** A limit of 0 means all, as far as one answer goes. */
+/** A limit of 0 means MAX_RESULTS. */
 function toSlice({ limit, page, offset }: Paging): Slice {
   const size = offset ?? (limit || (page === undefined ? MAX_RESULTS : PAGE_SIZE));
   return { offset: ((page ?? 1) - 1) * size, limit: size };
 }
 
-/** Every address under which a chat or a person may be stored: as given, in other national spellings, and the LID or number of each. */
+/**
+ * Returns all addresses under which a chat or person may be stored: the address itself, other national spellings, and
+ * the alternate of each.
+ */
 export async function storedAddressesOf(
   archive: Pick<MessageArchive, 'instance' | 'authKeys'>,
   name: string,
@@ -146,7 +150,7 @@ export async function storedAddressesOf(
   return [...new Set([...forms, ...forms.flatMap((form) => lidPairs.get(form) ?? [])])];
 }
 
-/** The mappings that the instance has learnt, also while it has no socket. */
+/** Reads the stored LID mappings of an instance, also while it has no socket. */
 export const lidKeysOf = ({ instance, authKeys }: Pick<MessageArchive, 'instance' | 'authKeys'>): LidKeys => ({
   async get(type, ids) {
     const found = await authKeys.get(instance.id, type, ids);
@@ -157,7 +161,7 @@ export const lidKeysOf = ({ instance, authKeys }: Pick<MessageArchive, 'instance
 const toSeconds = (time: string | undefined, round: (seconds: number) => number): number | undefined =>
   time === undefined ? undefined : round(Date.parse(time) / 1000);
 
-/** Without the members that are undefined. */
+/** Removes undefined members. */
 function withoutUndefined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

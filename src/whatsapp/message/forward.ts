@@ -1,4 +1,4 @@
-// Sends a stored message on to somebody else, marked as forwarded; its file is named again and not uploaded.
+// Forwards a stored message, marked as forwarded. Its file is referenced again and not uploaded.
 
 import { GatewayError } from '../../errors.ts';
 import type { Json, JsonObject, Message } from '../../events/events.ts';
@@ -10,14 +10,14 @@ import { findTarget, messageNotFound, type TargetKey } from '../outbound/target-
 import type { Session } from '../session.ts';
 
 export interface ForwardInput {
-  /** Who gets it. */
+  /** The recipient. */
   number: string;
-  /** Which message. */
+  /** The message to forward. */
   message: { key: TargetKey };
   options?: SendOptions;
 }
 
-/** Kinds that say the same wherever they are. */
+/** Kinds that do not depend on their chat. */
 const FORWARDABLE_KINDS = new Set([
   'extendedTextMessage',
   'imageMessage',
@@ -32,14 +32,14 @@ const FORWARDABLE_KINDS = new Set([
 ]);
 
 /**
- * Resolves with the recorded message; errors as send() and findTarget(), MESSAGE_NOT_FOUND for a message that is not stored, and
- * INVALID_REQUEST for one of a kind that is not forwarded, or that is to be looked at once.
+ * Resolves with the recorded message. Throws as send() and findTarget(), MESSAGE_NOT_FOUND for a message that is not
+ * stored, and INVALID_REQUEST for view-once messages and for kinds that cannot be forwarded.
  */
 export async function forwardMessage(session: Session, { number, message, options }: ForwardInput): Promise<Message> {
   const { stored } = await findTarget(session, message.key);
   if (!stored) throw messageNotFound();
   const { kind, body, score } = toForwarded(stored);
-  // Files of channels are not encrypted, so this one would have to be uploaded anew.
+  // Files in channels are not encrypted, so the file would need another upload.
   if (channelOf(number) && kind !== 'extendedTextMessage') throw notForwardable('Only texts are forwarded to channels');
   const forwarded = { isForwarded: true, forwardingScore: score };
   return send(session, {
@@ -53,7 +53,7 @@ export async function forwardMessage(session: Session, { number, message, option
 
 const notForwardable = (why: string) => new GatewayError('INVALID_REQUEST', [why], { certain: true });
 
-/** The content without what tied it to its chat (quotes, mentions, timers), and how often it will have been forwarded. */
+/** Returns the content without quotes, mentions and timers of its chat, and its new forwarding score. */
 export function toForwarded({ message }: Pick<Message, 'message'>): { kind: string; body: object; score: number } {
   if (isViewOnce(message)) throw notForwardable('Messages to be looked at once are not forwarded');
   const { conversation, ...others } = normalizeMessageContent(proto.Message.fromObject(message)) ?? {};
@@ -66,7 +66,7 @@ export function toForwarded({ message }: Pick<Message, 'message'>): { kind: stri
   return { kind, body: rest, score: (contextInfo?.forwardingScore ?? 0) + 1 };
 }
 
-/** By a wrapper or a flag, inside whatever other wrappers. */
+/** True for a view-once wrapper or flag at any depth. */
 function isViewOnce(content: JsonObject): boolean {
   return Object.entries(content).some(([name, body]) => {
     if (!isObject(body)) return false;

@@ -1,4 +1,4 @@
-// Sends a text with a list to choose from (contract §5.3.8).
+// Sends a text with a list to choose from (interface §4.3).
 import type { Message } from '../../events/events.ts';
 import { flowNodes, toInteractive } from '../content/interactive.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
@@ -9,7 +9,7 @@ export interface ListInput {
   listMessage: {
     title: string;
     description?: string;
-    /** On the button that opens the list. */
+    /** Text of the button that opens the list. */
     buttonText: string;
     footerText?: string;
     sections: { title: string; rows: { title: string; description?: string; rowId: string }[] }[];
@@ -17,7 +17,10 @@ export interface ListInput {
   options?: SendOptions;
 }
 
-/** Resolves with the recorded message; errors as send(). Rows may share an id: relay() makes them differ for phones (rows.ts). */
+/**
+ * Resolves with the recorded message. Throws as send(). Rows may share an id: relay() makes the ids unique
+ * (content/list-rows.ts).
+ */
 export async function sendList(session: Session, { number, listMessage, options }: ListInput): Promise<Message> {
   const { title, description, buttonText, footerText: footer, sections } = listMessage;
   const rowsOf = (rows: ListInput['listMessage']['sections'][number]['rows']) =>

@@ -16,7 +16,7 @@ export interface LocationInput {
   options?: SendOptions;
 }
 
-/** Resolves with the recorded message; errors as send(). */
+/** Resolves with the recorded message. Throws as send(). */
 export function sendLocation(session: Session, { number, locationMessage, options }: LocationInput): Promise<Message> {
   const { name, address, latitude, longitude } = locationMessage;
   return send(session, {

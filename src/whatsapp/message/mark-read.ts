@@ -1,4 +1,4 @@
-// Reads messages: their authors see it unless this account's privacy says no, and its other devices too (interface §4.4).
+// Marks messages as read. Senders get a read receipt unless the account's privacy settings forbid it (interface §4.4).
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { isUser, toJid } from '../address/jid.ts';
@@ -15,8 +15,8 @@ export interface ReadKey {
 }
 
 /**
- * Own messages among them are passed over. Throws INVALID_REQUEST for an address that names nobody, MESSAGE_NOT_FOUND for a message of a
- * group that is not stored and whose author is not given, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
+ * Skips own messages. Throws INVALID_REQUEST for an invalid address, MESSAGE_NOT_FOUND for a group message that is not
+ * stored and has no author in the request, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
  */
 export async function markMessagesAsRead(session: Session, given: readonly ReadKey[]): Promise<void> {
   const read: ReadMessage[] = [];
@@ -39,7 +39,7 @@ export async function markMessagesAsRead(session: Session, given: readonly ReadK
 
 interface ReadMessage {
   key: MessageKey;
-  /** Seconds; 0 when it is not known. */
+  /** Seconds; 0 when the time is unknown. */
   at: number;
 }
 
@@ -53,17 +53,17 @@ async function findMessage(session: Session, key: ReadKey, field: string): Promi
   throw new GatewayError('MESSAGE_NOT_FOUND', [`Message not found: ${field}`], { certain: true });
 }
 
-/** As the platform addresses members of the group. */
+/** Returns the key with the author as the group addresses its members. */
 async function toAddressed(session: Session, key: MessageKey): Promise<MessageKey> {
   if (!key.participant || !key.participantAlt || !key.remoteJid.endsWith('@g.us')) return key;
   const group = await session.groups.get(key.remoteJid).catch(() => undefined);
   return group?.addressingMode === 'lid' ? { ...key, participant: key.participantAlt } : key;
 }
 
-/** Messages of one second, among which the store knows the order. */
+/** Messages of the same second for which the database is asked for the order. */
 const MAX_SAME_SECOND = 10;
 
-/** Each chat is read up to the last of its messages in the request. */
+/** Records for each chat that it is read up to the last of these messages. */
 async function recordRead({ storage, instanceId, ingest }: Session, read: readonly ReadMessage[]): Promise<void> {
   const chats: Chat[] = [];
   for (const [jid, ofChat] of Map.groupBy(read, ({ key }) => key.remoteJid)) {

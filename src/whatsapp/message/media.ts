@@ -1,4 +1,4 @@
-// Sends a picture, a video, a sound or a document (contract §5.3.6).
+// Sends a picture, video, sound or document (interface §4.3).
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
@@ -17,9 +17,9 @@ export interface MediaInput {
   number: string;
   mediaMessage: {
     mediatype: 'image' | 'video' | 'audio' | 'document';
-    /** Address, base64, data URL or an upload. */
+    /** URL, base64, data URL or an upload. */
     media: string;
-    /** Of a document; what the others are is in their bytes. */
+    /** Only for documents. The type of other files is read from their bytes. */
     mimetype?: string;
     fileName?: string;
     caption?: string;
@@ -27,14 +27,15 @@ export interface MediaInput {
   options?: ViewOnceOptions;
 }
 
-/** Options of sends whose file can be one to look at once. */
+/** Options of sends whose file can be view-once. */
 export interface ViewOnceOptions extends SendOptions {
   viewOnce?: boolean;
 }
 
 /**
- * Resolves with the recorded message; errors as send(), Media.use(), toPhoto(), Media.video(), Media.voice() and Media.upload(), and
- * INVALID_REQUEST for a document whose name neither the caller nor an address tells, or that is to be looked at once.
+ * Resolves with the recorded message. Throws as send(), Media.use(), toPhoto(), Media.video(), Media.voice() and
+ * Media.upload(), and INVALID_REQUEST for a view-once document and for a document without a file name in the request or
+ * its URL.
  */
 export async function sendMedia(session: Session, media: Media, input: MediaInput): Promise<Message> {
   const { number, mediaMessage, options } = input;
@@ -64,7 +65,7 @@ export async function sendMedia(session: Session, media: Media, input: MediaInpu
 
 export type MediaDescription = Pick<MediaInput['mediaMessage'], 'mediatype' | 'mimetype' | 'fileName' | 'caption'>;
 
-/** What is uploaded of `file`. Throws MEDIA_INVALID when it is not what `mediatype` says. */
+/** Returns the content to upload for `file`. Throws MEDIA_INVALID when the file is not of this `mediatype`. */
 export async function prepareMedia(
   session: Pick<Session, 'instanceId'>,
   media: Media,
@@ -79,8 +80,8 @@ export async function prepareMedia(
     }
     case 'video': {
       const { thumbnail, ...facts } = await media.video(session.instanceId, file);
-      // Without one Baileys would look for an ffmpeg of its own.
-      // Strict clients require gifPlayback in the answer.
+      // Baileys would start its own ffmpeg when the thumbnail is missing.
+      // Strict clients require gifPlayback in the response.
       const shown = { gifPlayback: false, jpegThumbnail: thumbnail?.toString('base64') ?? '' };
       return { video: file, ...shown, ...facts, ...said };
     }
@@ -93,7 +94,7 @@ export async function prepareMedia(
   }
 }
 
-/** The uploaded file as content, with what it quotes and mentions. */
+/** Returns the uploaded file as content with its contextInfo. */
 export function withContext(uploaded: proto.IMessage, contextInfo: proto.IContextInfo | undefined): proto.IMessage {
   const [name, body] = Object.entries(uploaded)[0] ?? [];
   if (name === undefined || typeof body !== 'object') throw new GatewayError('INTERNAL', 'Internal Server Error');
@@ -103,7 +104,7 @@ export function withContext(uploaded: proto.IMessage, contextInfo: proto.IContex
   };
 }
 
-/** A document's name: the caller's, or the last part of the address. */
+/** Returns the file name of a document: `fileName`, or the last segment of the URL. */
 function documentNameOf({ fileName, media }: MediaInput['mediaMessage']): string {
   if (fileName) return fileName;
   if (media.startsWith('upload:')) return 'file';

@@ -1,4 +1,4 @@
-// Puts a message at the top of its chat for a while, for everyone, and takes it down again.
+// Pins a message in its chat for everyone, for a limited time, and unpins it.
 
 import type { Message } from '../../events/events.ts';
 import { proto } from '../baileys/proto.ts';
@@ -8,15 +8,15 @@ import type { Session } from '../session.ts';
 
 export interface PinInput {
   key: TargetKey;
-  /** Default true. */
+  /** Default: true. */
   pin?: boolean;
-  /** Seconds; default a week. */
+  /** Seconds. Default: one week. */
   duration?: number;
 }
 
 const DEFAULT_DURATION = 604_800;
 
-/** Resolves with the pin as a message of its own; errors as send() and findTarget(). */
+/** Resolves with the pin as a message of its own. Throws as send() and findTarget(). */
 export async function pinMessage(
   session: Session,
   { key: given, pin = true, duration = DEFAULT_DURATION }: PinInput,
@@ -27,7 +27,7 @@ export async function pinMessage(
     number: address.jid,
     kind: 'pinInChatMessage',
     presence: 'composing',
-    // What the platform knows a pin by.
+    // The platform identifies pins by this attribute.
     attributes: { edit: '2' },
     content: () => ({
       pinInChatMessage: { key, type: pin ? PIN_FOR_ALL : UNPIN_FOR_ALL, senderTimestampMs: Date.now() },

@@ -1,4 +1,5 @@
-// Sends a poll (contract §5.3.2). Votes are read and counted by events/poll.ts, with the secret that goes along.
+// Sends a poll (interface §4.3). content/poll.ts decrypts and counts the votes with the secret that the message
+// contains.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
@@ -8,20 +9,23 @@ export interface PollInput {
   number: string;
   pollMessage: {
     name: string;
-    /** How many options one person may choose; 0: any number. Default 1. */
+    /** Maximum options per voter; 0 means no maximum. Default: 1. */
     selectableCount?: number;
     values: string[];
   };
   options?: SendOptions;
 }
 
-/** Resolves with the recorded message; errors as send(), and INVALID_REQUEST for equal options and a count above their number. */
+/**
+ * Resolves with the recorded message. Throws as send(), and INVALID_REQUEST for duplicate options or a too large
+ * selectableCount.
+ */
 export async function sendPoll(session: Session, { number, pollMessage, options }: PollInput): Promise<Message> {
   const { name, values, selectableCount = 1 } = pollMessage;
   if (new Set(values).size < values.length) throw invalidRequest('values contains duplicate item');
   if (selectableCount > values.length)
     throw invalidRequest(`selectableCount must be less than or equal to ${values.length}`);
-  // Polls with one answer have a kind of their own (rc14, lib/Utils/messages.js).
+  // Polls with a single choice use a message kind of their own (Baileys rc14, lib/Utils/messages.js).
   const kind = selectableCount === 1 ? 'pollCreationMessageV3' : 'pollCreationMessage';
   return send(session, {
     number,

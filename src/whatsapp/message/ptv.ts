@@ -1,4 +1,4 @@
-// Sends a video note: a video that phones show round and play in place (contract §5.3.2).
+// Sends a video note, which phones show round and play in place (interface §4.3).
 import type { Message } from '../../events/events.ts';
 import { resolveRecipient } from '../address/recipient.ts';
 import type { Media } from '../media/media.ts';
@@ -10,16 +10,16 @@ import { prepareMedia, withContext } from './media.ts';
 
 export interface PtvInput {
   number: string;
-  /** `video`: address, base64, data URL or an upload. */
+  /** `video`: URL, base64, data URL or an upload. */
   ptvMessage: { video: string };
   options?: SendOptions;
 }
 
-/** Resolves with the recorded message; errors as sendMedia(). */
+/** Resolves with the recorded message. Throws as sendMedia(). */
 export async function sendPtv(session: Session, media: Media, input: PtvInput): Promise<Message> {
   const { number, ptvMessage, options } = input;
   const uploaded = await logFailedPreparation(session, 'ptvMessage', async () => {
-    // Nothing is fetched for somebody who cannot get it.
+    // Checks first, so that no file is downloaded for a recipient who cannot get it.
     await assertNewChatAllowed(session, await resolveRecipient(session, number));
     return media.use(session.instanceId, ptvMessage.video, async (file) =>
       media.upload(session, { ...(await prepareMedia(session, media, file, { mediatype: 'video' })), ptv: true }),

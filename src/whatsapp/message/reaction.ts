@@ -1,4 +1,4 @@
-// Reacts to a message, or takes a reaction back (contract §5.3.8).
+// Reacts to a message, or removes a reaction (interface §4.3).
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { channelOf } from '../address/jid.ts';
@@ -10,14 +10,15 @@ import { reactToPost } from './channel-post-reaction.ts';
 export interface ReactionInput {
   reactionMessage: {
     key: { id: string; remoteJid: string; fromMe?: boolean; participant?: string };
-    /** One emoji; empty takes the reaction back. */
+    /** One emoji. An empty text removes the reaction. */
     reaction: string;
   };
   options?: Pick<SendOptions, 'delay' | 'presence'>;
 }
 
 /**
- * Resolves with the recorded message; errors as send() and findTarget(), and INVALID_REQUEST for anything but one emoji.
+ * Resolves with the recorded message. Throws as send() and findTarget(), and INVALID_REQUEST for anything except one
+ * emoji.
  */
 export async function sendReaction(session: Session, { reactionMessage, options }: ReactionInput): Promise<Message> {
   const { reaction, key: given } = reactionMessage;
@@ -38,7 +39,7 @@ export async function sendReaction(session: Session, { reactionMessage, options 
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Nothing, or one character as people see it that is a picture, a flag or a key. */
+/** True for an empty text and for a single grapheme that is a pictograph, a flag or a keycap. */
 export function isEmoji(text: string): boolean {
   if (text === '') return true;
   return (

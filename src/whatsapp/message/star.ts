@@ -1,4 +1,4 @@
-// Stars on messages, on all devices of the account.
+// Stars and unstars messages, on all devices of the account.
 import { proto } from '../baileys/proto.ts';
 import { changeAppState } from '../outbound/app-state.ts';
 import { findTarget, type TargetKey } from '../outbound/target-message.ts';
@@ -6,11 +6,11 @@ import type { Session } from '../session.ts';
 
 export interface StarInput {
   key: TargetKey;
-  /** Default true. */
+  /** Default: true. */
   star?: boolean;
 }
 
-/** Resolves with where the message is. Throws as findTarget() and changeState(). */
+/** Resolves with chat and id of the message. Throws as findTarget() and changeAppState(). */
 export async function starMessage(
   session: Session,
   { key: given, star = true }: StarInput,
@@ -18,7 +18,7 @@ export async function starMessage(
   const { key, stored } = await findTarget(session, given);
   const { remoteJid, id, fromMe } = key;
   const participant = fromMe ? undefined : key.participant;
-  // rc14 writes stars where no device looks for them, and without the author (WhiskeySockets/Baileys#1978).
+  // rc14 writes stars under an index that no device reads, and without the author (WhiskeySockets/Baileys#1978).
   const change = {
     type: 'regular_high' as const,
     index: ['star', remoteJid, id, fromMe ? '1' : '0', participant ?? '0'],

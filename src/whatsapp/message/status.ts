@@ -1,4 +1,4 @@
-// Posts a status, the messages that people see for a day (contract §5.3.9).
+// Posts a status, which people can see for 24 hours (interface §4.3).
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
@@ -14,27 +14,28 @@ import { prepareMedia, withContext } from './media.ts';
 export interface StatusInput {
   statusMessage: {
     type: 'text' | 'image' | 'video' | 'audio';
-    /** The text; or address, base64, data URL or an upload. */
+    /** The text, or a URL, base64, data URL or an upload. */
     content: string;
     caption?: string;
-    /** `#rrggbb`, of texts and voice notes. */
+    /** `#rrggbb`, for texts and voice notes. */
     backgroundColor?: string;
     font?: number;
-    /** Numbers or JIDs of those who may see it. */
+    /** Numbers or JIDs that may see the status. */
     statusJidList?: string[];
-    /** Everybody whose name is known. */
+    /** True shows the status to all contacts with a known name. */
     allContacts?: boolean;
   };
 }
 
 const BACKGROUND = '#1f7a6d';
 const WHITE = 0xffffffff;
-/** Contacts read from the store at once. */
+/** Contacts per database query. */
 const PAGE_SIZE = 1_000;
 
 /**
- * Resolves with the recorded message; errors as send(), Media.use() and what the kind of media throws; INVALID_REQUEST without anybody
- * to see it and for an empty text, NUMBER_NOT_ON_PLATFORM with those of the list who are not.
+ * Resolves with the recorded message. Throws as send(), Media.use() and the conversions of the media type;
+ * INVALID_REQUEST without an audience and for an empty text, NUMBER_NOT_ON_PLATFORM with the numbers that are not on
+ * the platform.
  */
 export async function sendStatus(session: Session, media: Media, { statusMessage }: StatusInput): Promise<Message> {
   if (statusMessage.type === 'text' && statusMessage.content.trim() === '')
@@ -47,7 +48,7 @@ export async function sendStatus(session: Session, media: Media, { statusMessage
   const own = session.me()?.jid;
   return send(session, {
     number: STATUS_JID,
-    // Our own phone shows it too.
+    // The own phone shows the status too.
     audience: [...new Set([...(own ? [own] : []), ...people])],
     kind,
     presence: 'composing',
@@ -57,7 +58,7 @@ export async function sendStatus(session: Session, media: Media, { statusMessage
 
 const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
 
-/** JIDs of the contacts whose name is known, without this account. Throws INVALID_REQUEST when there are none. */
+/** Returns the JIDs of contacts with a known name, without this account. Throws INVALID_REQUEST when there are none. */
 async function namedContacts(session: Session): Promise<string[]> {
   const { storage, instanceId } = session;
   const own = session.me()?.jid;
@@ -110,5 +111,5 @@ async function toContent(
   return withContext(uploaded, undefined);
 }
 
-/** `#rrggbb` → opaque ARGB. */
+/** Converts `#rrggbb` to opaque ARGB. */
 const toArgb = (colour: string): number => Number.parseInt(`ff${colour.replace('#', '')}`, 16);

@@ -1,5 +1,5 @@
-// Where the account stands with the platform: it may be locked out of new chats for a time, or be at the end of a quota of them. What the
-// platform says of that, unasked or asked, is kept with the account's keys and becomes instance.restricted when it is news.
+// Restrictions of the account: a temporary lock of new chats, or a quota of them. Reports and query answers of the
+// platform are stored with the account's keys. A change becomes the event instance.restricted.
 import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent } from '../../events/events.ts';
 import { toEpochMilliseconds, toEpochSeconds, toWholeNumber } from '../../lib/whole-number.ts';
@@ -9,11 +9,11 @@ import type { Restriction, Session, SessionRestrictions } from '../session.ts';
 
 type Restricted = Extract<DomainEvent, { type: 'instance.restricted' }>;
 
-/** The type of its rows among the keys of the instance. */
+/** Key type of the rows. It keeps its name because stored rows have it. */
 const KEY_TYPE = 'standing';
-/** ms between questions: a campaign is refused message by message. */
+/** Minimum milliseconds between queries, because each message of a campaign can be refused. */
 const QUERY_INTERVAL = 60_000;
-/** The platform's words for nothing. */
+/** Reasons of the platform that mean "not restricted". */
 const NO_RESTRICTION = ['NONE', 'DEFAULT'];
 
 type RestrictionSocket = Pick<Socket, 'ev' | 'fetchAccountReachoutTimelock' | 'fetchNewChatMessageCap'>;
@@ -21,7 +21,7 @@ type RestrictionSocket = Pick<Socket, 'ev' | 'fetchAccountReachoutTimelock' | 'f
 export class AccountRestrictions implements SessionRestrictions {
   readonly #auth: Pick<AuthState, 'set'>;
   readonly #isGuarded: boolean;
-  /** What the platform said last of each kind, also to earlier sessions. */
+  /** The last report of each kind, including those of earlier sessions. */
   readonly #reported: Map<string, Restricted>;
   #socket: RestrictionSocket | undefined;
   #session: Session | undefined;
@@ -35,7 +35,10 @@ export class AccountRestrictions implements SessionRestrictions {
     this.#reported = said;
   }
 
-  /** Reads what is known. `guards`: whether messages to strangers are refused while the account may not write to them. */
+  /**
+   * Reads the stored reports. `guards`: refuse messages to new contacts while the account is restricted
+   * (RESTRICTION_GUARD).
+   */
   static async open(auth: Pick<AuthState, 'all' | 'set'>, guards: boolean): Promise<AccountRestrictions> {
     const known = await auth.all(KEY_TYPE);
     const said = [...known].map(([kind, bytes]): [string, Restricted] => [
@@ -45,7 +48,7 @@ export class AccountRestrictions implements SessionRestrictions {
     return new AccountRestrictions(auth, guards, new Map(said));
   }
 
-  /** Listens until the session ends. */
+  /** Listens to the reports of the platform until the session ends. */
   listen(socket: RestrictionSocket, session: Session): void {
     this.#socket = socket;
     this.#session = session;
@@ -55,7 +58,7 @@ export class AccountRestrictions implements SessionRestrictions {
     socket.ev.on('message-capping.update', (info) => this.#onReport(fromCap(info)));
   }
 
-  /** Undefined when the platform never said anything. */
+  /** Returns the current state, or undefined when the platform has never reported any. */
   current(now = Date.now()): Restriction | undefined {
     const held = this.#active(now);
     const cap = this.#reported.get('new_chats_capped');
@@ -65,18 +68,27 @@ export class AccountRestrictions implements SessionRestrictions {
     return { restricted: held !== undefined, reason: shown.reason, until: held?.until ?? null, ...quota };
   }
 
-  /** What forbids to write to strangers now, if messages to them are to be refused for it. */
+  /**
+   * Returns the restriction that forbids messages to new contacts now. Undefined when there is none or the guard is
+   * off.
+   */
   forbids(now = Date.now()): Restricted | undefined {
     return this.#isGuarded ? this.#active(now) : undefined;
   }
 
-  /** Whether the account is restricted, asked again if that was not lately; undefined when the platform does not say. */
+  /**
+   * Returns whether the account is restricted, after a query unless one was made recently. Undefined when the platform
+   * does not answer.
+   */
   async isRestricted(): Promise<boolean | undefined> {
     await this.ask(QUERY_INTERVAL);
     return this.#active(Date.now()) ? true : this.#isAnswered ? false : undefined;
   }
 
-  /** Asks unless that was less than `age` ms ago. Resolves when there is nothing to wait for any more; never rejects. */
+  /**
+   * Queries the platform unless the last query is less than `age` ms old. Resolves when no query is running. Never
+   * rejects.
+   */
   ask(age: number): Promise<void> {
     const socket = this.#socket;
     if (this.#query) return this.#query;
@@ -103,10 +115,10 @@ export class AccountRestrictions implements SessionRestrictions {
     const last = this.#reported.get(kind);
     if (!session || session.ended.aborted || isDeepStrictEqual(last, event)) return;
     this.#reported.set(kind, event);
-    // Baileys has no such type of key, and none of this passes through it. A failure has ended the session.
+    // Baileys does not know this key type and does not handle these rows. A failed write ends the session.
     const write: object = { [KEY_TYPE]: { [kind]: event } };
     this.#auth.set(write).catch(() => undefined);
-    // That all is well is no news to those who never heard otherwise.
+    // A first report without a restriction changes nothing.
     if (!last && !restricted && NO_RESTRICTION.includes(reason)) return;
     if (restricted) session.log.warn({ kind, reason }, 'instance.restricted');
     session.ingest([event]).catch(() => undefined);
@@ -126,7 +138,7 @@ export function fromTimeLock(lock: NonNullable<ConnectionState['reachoutTimeLock
   };
 }
 
-/** Times of a cap are seconds as text. */
+/** The times of a cap are seconds as text. */
 export function fromCap(info: NewChatMessageCapInfo): Restricted {
   const { capping_status: status = 'NONE' } = info;
   const [total, used] = [toWholeNumber(info.total_quota), toWholeNumber(info.used_quota)];

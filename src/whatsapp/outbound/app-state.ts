@@ -14,8 +14,9 @@ import type { Session } from '../session.ts';
 const MAX_ATTEMPTS = 3;
 
 /**
- * Makes one change (`jid` is the chat, '' for the account itself), or writes one that Baileys has no word for. Throws PLATFORM_REFUSED with `[failure, reason]`, INSTANCE_NOT_OPEN, and
- * PLATFORM_TIMEOUT, whose `certain: false` says that the change may have been made all the same.
+ * Makes one change. `jid` is the chat, or '' for the account. `change` is a ChatModification of Baileys, or a patch for
+ * which Baileys has no modification. Throws PLATFORM_REFUSED with `[failure, reason]`, INSTANCE_NOT_OPEN, and
+ * PLATFORM_TIMEOUT; `certain: false` means that the change may have been made.
  */
 export async function changeAppState(
   session: Session,
@@ -38,7 +39,7 @@ export async function changeAppState(
     }
     const refused = answers.map(errorCodeIn).find((code) => code !== undefined);
     if (refused === undefined) return;
-    // The library has taken the change for made, under a version that another device's change has.
+    // rc14 has already stored the change as made, under the version of another device's change.
     await keys.set({ 'app-state-sync-version': { [type]: before ?? null } });
     if (refused !== CONFLICT || attempt === MAX_ATTEMPTS) {
       throw new GatewayError('PLATFORM_REFUSED', [failure, `Error: the platform answered ${refused}`], {
@@ -50,14 +51,14 @@ export async function changeAppState(
 
 const CONFLICT = '409';
 
-/** The code with which the platform refused the one collection that the answer is about. */
+/** Returns the error code for the collection in the answer, or undefined. */
 function errorCodeIn(answer: Stanza): string | undefined {
   const collections = childrenOf(childOf(answer, 'sync'), 'collection');
   const refused = collections.find(({ attrs }) => attrs.type === 'error');
   return refused && (childOf(refused, 'error')?.attrs.code ?? 'an error');
 }
 
-/** Waits for the key that the phone hands over shortly after a device was linked. */
+/** Waits for the app-state key, which the phone sends soon after a device is linked. */
 async function waitForKey(session: Session): Promise<void> {
   const { ev, authState } = session.socket;
   if (session.ended.aborted) throw notOpen();

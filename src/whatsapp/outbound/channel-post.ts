@@ -1,5 +1,5 @@
-// Posts in channels: what may be posted, by whom, and the stanza. Posts are not encrypted; rc14 writes them without saying what kind of
-// file is inside, and the platform refuses those (479).
+// Channel posts: allowed content, permission to post, and the stanza. Posts are not encrypted. rc14 omits the media
+// type from the stanza, and the platform then refuses the post (479).
 
 import { GatewayError } from '../../errors.ts';
 import { NOT_FOR_CHANNELS } from '../address/recipient.ts';
@@ -38,8 +38,8 @@ export async function assertMayPost(session: Session, jid: string): Promise<void
 }
 
 /**
- * Throws INVALID_REQUEST, certain that nothing was sent, for content that channels do not take and for a message that `quoted` another;
- * else as assertMayPost(). Followers may react.
+ * Throws INVALID_REQUEST (nothing was sent) for content that channels do not support and for a quote; otherwise as
+ * assertMayPost(). Followers may react.
  */
 export async function assertPostAllowed(
   session: Session,
@@ -58,7 +58,7 @@ export async function assertPostAllowed(
   await assertMayPost(session, jid);
 }
 
-/** The stanza of a post or a reaction; `attributes` as sends add them. */
+/** Builds the stanza of a post or a reaction. `attributes` are those of Outgoing. */
 export function toPostStanza(
   jid: string,
   id: string,
@@ -82,7 +82,7 @@ export function toPostStanza(
 }
 
 function mediaTypeOf(content: proto.IMessage): string | undefined {
-  // A link with its preview counts as a file.
+  // A link with a preview counts as media.
   if (content.extendedTextMessage?.matchedText) return 'url';
   if (content.audioMessage?.ptt) return 'ptt';
   if (content.videoMessage?.gifPlayback) return 'gif';

@@ -1,4 +1,4 @@
-// What a message refers to: the message it quotes and the people it mentions → contextInfo of its content.
+// Builds the contextInfo of a message: quoted message, mentions and the disappearing-messages timer.
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject } from '../../events/events.ts';
@@ -13,20 +13,21 @@ import type { SendWarning } from './send-warnings.ts';
 
 export interface Quoted {
   key: { id: string; remoteJid?: string; fromMe?: boolean; participant?: string };
-  /** Content of the quoted message; looked up in the store when absent. */
+  /** Content of the quoted message. Default: the stored message. */
   message?: JsonObject;
 }
 
 export interface Mentions {
   everyOne?: boolean;
   mentioned?: string[];
-  /** Everybody who is in the group when the message arrives, without naming them. */
+  /** Mentions all members of the group at the time of delivery, without a list of JIDs. */
   all?: boolean;
 }
 
 /**
- * contextInfo for a message to `jid`, or undefined when it refers to nothing and stays. `onWarning` gets what is left out: a quote of a message
- * that is not known. Throws INVALID_REQUEST when the quoted content is no message, STORAGE_UNAVAILABLE (certain) when the timer of the chat cannot be read, and for a group what groupOf() throws.
+ * Returns the contextInfo for a message to `jid`, or undefined when it is empty. `onWarning` reports a quote of an
+ * unknown message, which is left out. Throws INVALID_REQUEST when the quoted content is no message, STORAGE_UNAVAILABLE
+ * (certain) when the timer of the chat cannot be read, and for a group as getGroup().
  */
 export async function toContextInfo(
   session: Session,
@@ -34,7 +35,7 @@ export async function toContextInfo(
   refers: { quoted?: Quoted | undefined; mentions?: Mentions | undefined },
   onWarning: (warning: SendWarning) => void = () => undefined,
 ): Promise<proto.IContextInfo | undefined> {
-  // Also when nothing is said about it: the send needs it next, and this is the place for a group that is not ours to be told.
+  // Every group is read, also without mentions: the relay needs it next, and its errors are reported here.
   const group = isGroup(jid)
     ? await getGroup(session, jid, { text: 'Error sending to group', status: 400 })
     : undefined;
@@ -52,7 +53,7 @@ export async function toContextInfo(
   return Object.keys(context).length > 0 ? context : undefined;
 }
 
-/** A message that outlives the timer of its chat is worse than none: without the store nothing is sent. */
+/** A message must not outlive the timer of its chat, so nothing is sent without the database. */
 function disappearingTimerOf({ storage, instanceId }: Session, jid: string): Promise<number> {
   return storage.chats.timer(instanceId, jid).catch((cause: unknown) => {
     throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available; nothing was sent', {
@@ -69,12 +70,12 @@ const QUOTE_NOT_FOUND: SendWarning = {
     'The quoted message is not known or is deleted. The message was sent without a quote. Pass its content in quoted.message.',
 };
 
-/** Undefined when the quoted message is not known: it is then sent unquoted. */
+/** Returns undefined when the quoted message is unknown. The message is then sent without a quote. */
 async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<proto.IContextInfo | undefined> {
   const { key } = quoted;
   const chat = key.remoteJid ? toJid(key.remoteJid, 'options.quoted.key.remoteJid') : jid;
   const stored = quoted.message ? null : await session.storage.messages.get(session.instanceId, key.id, chat);
-  // Of a deleted message nothing is left to quote.
+  // The content of a deleted message is gone.
   const content = quoted.message ?? (stored?.status === 'DELETED' ? undefined : stored?.message);
   if (!content) return undefined;
   const fromMe = key.fromMe ?? stored?.key.fromMe ?? false;
@@ -84,12 +85,12 @@ async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<p
     stanzaId: key.id,
     participant: author ?? chat,
     quotedMessage: toQuotedContent(content),
-    // Only a message of another chat needs to say where it is from.
+    // The chat is only stated when the quoted message is from another one.
     ...(chat === jid ? {} : { remoteJid: chat }),
   };
 }
 
-/** The content object alone, without what it quoted itself. */
+/** Returns the content object without its own contextInfo. */
 function toQuotedContent(content: JsonObject): proto.IMessage {
   let whole: JsonObject;
   try {

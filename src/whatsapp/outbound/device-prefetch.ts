@@ -1,5 +1,6 @@
-// Asks for the devices and keys of a recipient before a message takes the account's turn. rc14 sends one message of an account at a time
-// and asks in that turn: a question about one chat that stays unanswered would hold up every other chat until it times out.
+// Fetches devices and keys of a recipient before a message takes the account's turn. rc14 sends one message per account
+// at a time and runs these queries in that turn, so an unanswered query for one chat would delay all others until it
+// times out.
 
 import { isGroup, userOf } from '../address/jid.ts';
 import { requireAnswers } from '../baileys/patches/query-timeout.ts';
@@ -8,36 +9,40 @@ import type { SessionDevices, SessionGroups } from '../session.ts';
 
 export interface DevicePrefetchDeps {
   socket: Pick<Socket, 'getUSyncDevices' | 'assertSessions'>;
-  /** Device lists by the user part of an address, where Baileys keeps them. */
+  /** The device-list cache of Baileys, by user part of the JID. */
   lists: Pick<CacheStore, 'get' | 'del'>;
   groups: Pick<SessionGroups, 'get'>;
 }
 
-/** Chats remembered as looked at, at most. */
+/** Chats to remember; the oldest are evicted. */
 const MAX_CHATS = 5_000;
-/** ms for which nobody is asked again about a chat in which somebody has no list of devices, such as a deleted account. */
+/**
+ * Milliseconds before a chat is fetched again when one of its members has no device list, for example a deleted
+ * account.
+ */
 const QUERY_INTERVAL = 10_000;
 
 export class DevicePrefetch implements SessionDevices {
   readonly #deps: DevicePrefetchDeps;
-  /** When each chat was looked at, ms. */
+  /** Time of the last fetch per chat, epoch ms. */
   readonly #chats = new Map<string, number>();
 
   constructor(parts: DevicePrefetchDeps) {
     this.#deps = parts;
   }
 
-  /** Whether ready() would ask nothing, as far as that can be told at once. */
+  /** True when ready() would send no query, as far as the caches show it. */
   isReady(jid: string): boolean {
     const at = this.#chats.get(jid);
     if (at === undefined) return false;
-    // Lists expire, and notifications remove them.
+    // Device lists expire, and notifications remove them.
     return Date.now() - at < QUERY_INTERVAL || (!isGroup(jid) && this.#isListed(jid));
   }
 
   /**
-   * Resolves when nothing has to be asked for a message to `jid`. Own devices are no recipient's business: every send needs them alike.
-   * Rejects as Baileys' queries do, and with isUnanswered() when one of them stays unanswered. `audience`: those who may see a status.
+   * Resolves when a message to `jid` needs no further query. Own devices are not included, because every send needs
+   * them anyway. `audience` lists the receivers of a status. Rejects as the queries of Baileys, and with an
+   * isUnanswered() error for a missing answer.
    */
   async ready(jid: string, audience?: readonly string[]): Promise<void> {
     const { socket, groups } = this.#deps;
@@ -55,7 +60,7 @@ export class DevicePrefetch implements SessionDevices {
     if (oldest !== undefined) this.#chats.delete(oldest);
   }
 
-  /** What is known of this person is out of date: the next message asks again. */
+  /** Removes the cached devices of a person, so that the next message fetches them. */
   forget(jid: string): void {
     if (isGroup(jid)) return;
     this.#chats.delete(jid);

@@ -1,23 +1,25 @@
-// The id that the message of a request goes out under, when the request has a key: a repetition sends under the same id, which its
-// receiver shows once.
+// Message ids of requests with an idempotency key: a repeated request sends under the same id, and the receiver shows
+// the message once.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, createHmac } from 'node:crypto';
 import { takeRandomBytes } from '../../lib/random-bytes.ts';
 import type { Session } from '../session.ts';
 
 export interface SendIdentity {
-  /** In the form of newMessageId(). */
+  /** Has the form of newMessageId(). */
   messageId: string;
-  /** True when an earlier attempt may have got anywhere. */
+  /** True when an earlier attempt may have sent the message. */
   isRepeat: boolean;
 }
 
 const identities = new AsyncLocalStorage<SendIdentity>();
 
-/** Runs `work`: the message that it sends takes this identity. */
+/** Runs `work`. The message that it sends gets this identity. */
 export const runWithIdentity = <T>(identity: SendIdentity, work: () => T): T => identities.run(identity, work);
 
-/** Runs `work` as part `index` of what the request sends: its message has an id of its own, the same at every repetition. */
+/**
+ * Runs `work` as part `index` of the request. Its message gets an id of its own, which repeated requests derive again.
+ */
 export function runAsPart<T>(index: number, work: () => T): T {
   const whole = identities.getStore();
   if (!whole) return work();
@@ -25,16 +27,16 @@ export function runAsPart<T>(index: number, work: () => T): T {
   return identities.run({ ...whole, messageId: `3EB0${digest.slice(0, 18).toUpperCase()}` }, work);
 }
 
-/** Of the request that is being worked on, if it has one. */
+/** Returns the identity of the current request, if it has one. */
 export const currentIdentity = (): SendIdentity | undefined => identities.getStore();
 
-/** The id of a message about to be sent, 72 bits of it random, in the form in which the platform's web clients make them. */
+/** Returns the id for a new message. Without an identity it has 72 random bits, in the format of WhatsApp Web. */
 export const newMessageId = (): string =>
   currentIdentity()?.messageId ?? `3EB0${takeRandomBytes(9).toString('hex').toUpperCase()}`;
 
 /**
- * The secret of the message about to be sent, 32 bytes. A repetition has that of the first attempt: whoever got that one keeps it, and
- * encrypts votes in a poll with it.
+ * Returns the message secret, 32 bytes. A repeated request gets the secret of the first attempt, because receivers keep
+ * the first one and encrypt poll votes with it.
  */
 export function messageSecret({ socket }: Pick<Session, 'socket'>): Uint8Array {
   const { messageId } = currentIdentity() ?? {};

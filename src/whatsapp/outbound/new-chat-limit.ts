@@ -1,5 +1,5 @@
-// Refuses messages to strangers while the platform does not let the account write to them: it would refuse them too, one by one, and
-// count each against the account. Whoever has written to us is answered as ever.
+// Refuses messages to new contacts while the account is restricted. The platform would refuse each of them and count it
+// against the account. People who have written to this account can still be answered.
 
 import { GatewayError } from '../../errors.ts';
 import { channelOf, isGroup } from '../address/jid.ts';
@@ -8,12 +8,12 @@ import { isPrivacyTokenExpired } from '../baileys/queries.ts';
 import type { Session } from '../session.ts';
 import { assertMayPost } from './channel-post.ts';
 
-/** Seconds after which to try again when the platform names no end. */
+/** Seconds for Retry-After when the platform sent no end of the restriction. */
 const DEFAULT_RETRY_AFTER = 3_600;
 
 /**
- * For messages whose file is fetched first: nothing is fetched for somebody who cannot get it. Throws as resolve(), refuseStranger() and,
- * for a channel, assertMayPost().
+ * Checks the recipient before a send downloads its file. Throws as resolveRecipient(), assertNewChatAllowed() and, for
+ * a channel, assertMayPost().
  */
 export async function assertReachable(session: Session, number: string): Promise<void> {
   const channel = channelOf(number);
@@ -36,7 +36,10 @@ export async function assertNewChatAllowed(session: Session, address: Address): 
   });
 }
 
-/** Whether this person has written to us or given us a privacy token, which the platform takes for an established chat. */
+/**
+ * True when the person has written to this account or given it a privacy token, which the platform counts as an
+ * established chat.
+ */
 async function isEstablished({ instanceId, socket, storage }: Session, { jid, lid }: Address): Promise<boolean> {
   const chats = lid && lid !== jid ? [jid, lid] : [jid];
   const tokens = await socket.authState.keys.get('tctoken', chats);

@@ -1,10 +1,10 @@
-// The messages this session has sent and not finished with: whose ack is awaited, and which are not in the store yet.
+// Sent messages of a session that have no ack yet or are not stored yet.
 
 import type { StatusChange } from '../../events/event-batch.ts';
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
 import type { SessionPendingMessages } from '../session.ts';
 
-/** Sends whose ack is awaited at the same time, at most; older ones are forgotten. */
+/** Messages without an ack to remember; the oldest are evicted. */
 const MAX_PENDING = 10_000;
 
 interface PendingMessage {
@@ -22,13 +22,16 @@ export class PendingMessages implements SessionPendingMessages {
   #timer: NodeJS.Timeout | undefined;
   readonly #waiters = new Map<string, Set<(reached?: StatusChange) => void>>();
 
-  /** Messages without an ack for `patience` ms, or a little longer, are reported once; their ack is still awaited. */
+  /**
+   * Reports messages without an ack for `patience` ms (up to 1.5 times of it) once to `onOverdue`. A later ack is still
+   * processed.
+   */
   constructor(patience: number, onOverdue: (keys: MessageKey[]) => void) {
     this.#ackTimeout = patience;
     this.#onOverdue = onOverdue;
   }
 
-  /** A message goes out under `key`; `recorded` settles when it is stored, with false when it is certain that it never left. */
+  /** Adds a message. `recorded` settles when it is stored; false means that it was certainly not sent. */
   expect(key: MessageKey, recorded: Promise<boolean>): void {
     const { id } = key;
     const settle = (left: boolean) => {
@@ -42,12 +45,12 @@ export class PendingMessages implements SessionPendingMessages {
     if (oldest !== undefined) this.#unacknowledged.delete(oldest);
   }
 
-  /** True once for every id that was expected. */
+  /** Returns true once for each id that was added. */
   acknowledge(id: string): boolean {
     return this.#unacknowledged.delete(id);
   }
 
-  /** The next status that is stored for the message `id`; undefined when there is none within `ms`. */
+  /** Resolves with the next stored status of the message `id`, or with undefined after `ms`. */
   outcome(id: string, ms: number): Promise<StatusChange | undefined> {
     return new Promise((resolve) => {
       const waiting = this.#waiters.get(id) ?? new Set();
@@ -63,7 +66,7 @@ export class PendingMessages implements SessionPendingMessages {
     });
   }
 
-  /** These are in the store: whoever waits for a status among them hears of it. */
+  /** Passes the stored statuses to the callers of outcome(). */
   onStored(events: readonly DomainEvent[]): void {
     if (this.#waiters.size === 0) return;
     for (const event of events) {
@@ -72,12 +75,12 @@ export class PendingMessages implements SessionPendingMessages {
     }
   }
 
-  /** Settles when the message is in the store; undefined when there is nothing to wait for. */
+  /** Settles when the message is stored. Undefined when it already is. */
   recording(id: string): Promise<void> | undefined {
     return this.#unrecorded.get(id);
   }
 
-  /** For the end of the session: the messages that may have left and were never acknowledged, once all are in the store. */
+  /** At the end of the session: returns the messages that may have been sent and have no ack, after all are stored. */
   async unconfirmed(): Promise<MessageKey[]> {
     await Promise.all(this.#unrecorded.values());
     clearTimeout(this.#timer);

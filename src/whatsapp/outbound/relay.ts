@@ -1,4 +1,4 @@
-// Hands a message to Baileys: at once, or a status in portions of those who may see it, because each of them gets the key to it every time.
+// Passes a message to Baileys. A status is sent in several stanzas, because each one contains a key for every receiver.
 
 import { isNewsletter } from '../address/jid.ts';
 import { requireAnswers } from '../baileys/patches/query-timeout.ts';
@@ -10,20 +10,20 @@ import { toPostStanza } from './channel-post.ts';
 
 export interface RelayOptions {
   id: string;
-  /** Attributes of the stanza beyond what every message has. */
+  /** Attributes of the stanza beside those that every message has. */
   attributes?: Record<string, string> | undefined;
-  /** Children of the stanza beyond what every message has. */
+  /** Children of the stanza beside those that every message has. */
   nodes?: Stanza[] | undefined;
-  /** Of a status: JIDs of those who may see it. */
+  /** JIDs that may see a status. */
   audience?: readonly string[] | undefined;
 }
 
-/** People in one stanza of a status. */
+/** Receivers per stanza of a status. */
 const AUDIENCE_SIZE = 200;
 
 /**
- * Resolves when everything is written. Rejects as relayMessage() does, and with an error that has no code when a status has reached
- * some of its audience and not all.
+ * Resolves when everything is written. Rejects as relayMessage(), and with an error without a code when a status
+ * reached only a part of its audience.
  */
 export async function relay(
   session: Session,
@@ -46,7 +46,7 @@ export async function relay(
   for (let from = 0; from < audience.length; from += AUDIENCE_SIZE) {
     const people = audience.slice(from, from + AUDIENCE_SIZE);
     try {
-      // Not in the account's turn: an unanswered question would hold up everything else (devices.ts).
+      // An unanswered query inside the account's turn would delay every other chat (device-prefetch.ts).
       await devices.ready(jid, people);
       await requireAnswers(() => socket.relayMessage(jid, content, { ...options, statusJidList: people }));
     } catch (cause) {

@@ -1,4 +1,5 @@
-// Which messages a device may have again. A retry request names a message by its id alone, and rc14 sends what it is given to whoever asks.
+// Provides the content for retry requests. A request contains only a message id, and rc14 would send the content to any
+// device that asks.
 import type { Messages } from '../../storage/storage.ts';
 import { toBareJid } from '../address/jid.ts';
 import { type LidKeys, lookupLids } from '../address/lid-map.ts';
@@ -14,12 +15,12 @@ export interface RetrySourceDeps {
 }
 
 /**
- * Returns the `getMessage` of a socket: the content of a stored message in the chat that the key names, by phone number or by LID. None for a
- * message that was deleted for everyone, and for one of another author than the key says when the key says that it is this account's.
+ * Returns the `getMessage` option of a socket: it reads a message of the chat in the key, by phone number or by LID. It
+ * returns nothing for deleted messages, and for messages of others when the key claims that they are own messages.
  */
 export function createRetrySource({ messages, instanceId, keys }: RetrySourceDeps): SocketConfig['getMessage'] {
   return async (key: WireMessageKey | null) => {
-    // rc14 hands on what a response to an event names, which may be no message.
+    // rc14 also passes keys of event responses here, which may be missing.
     const { id, remoteJid, fromMe } = key ?? {};
     if (!id || !remoteJid) return undefined;
     const chat = toBareJid(remoteJid);

@@ -1,4 +1,4 @@
-// What became of a sent message, as far as the platform has said: for callers who wait, and for those who ask later.
+// Reads the statuses of a sent message: the next one for callers that wait, and the history.
 import { GatewayError } from '../../errors.ts';
 import type { StatusChange } from '../../events/event-batch.ts';
 import type { MessageKey, MessageStatus } from '../../events/events.ts';
@@ -6,15 +6,15 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Session } from '../session.ts';
 
 /**
- * Resolves with the status a sent message has reached, at the latest after `ms`; undefined when it is still PENDING then, as far as is
- * known. Never rejects: the message is sent.
+ * Resolves with the current status of a sent message, or waits up to `ms` for the first one. Undefined when it is still
+ * PENDING. Never rejects, because the message was sent.
  */
 export async function waitForOutcome(
   session: Session,
   { id }: MessageKey,
   ms: number,
 ): Promise<StatusChange | undefined> {
-  // In this order: what is stored between the look and the listening would be missed.
+  // Subscribes before it reads, so that no status between the two is missed.
   const heard = session.pendingMessages.outcome(id, ms);
   const known = await session.storage.messages.statuses(session.instanceId, id).catch(() => []);
   return known.at(-1) ?? heard;
@@ -22,13 +22,13 @@ export async function waitForOutcome(
 
 export interface StatusHistory {
   key: MessageKey;
-  /** Absent for received messages of which nothing is known. */
+  /** Absent for received messages without a status. */
   status?: MessageStatus;
   /** Oldest first. `at` is ISO 8601 in UTC. */
   history: { status: MessageStatus; at: string; participant?: string; code?: string; reason?: string }[];
 }
 
-/** The statuses of a stored message. Throws MESSAGE_NOT_FOUND. */
+/** Returns the statuses of a stored message. Throws MESSAGE_NOT_FOUND. */
 export async function readStatusHistory(
   messages: Pick<Storage['messages'], 'get' | 'statuses'>,
   instanceId: string,

@@ -1,4 +1,4 @@
-// A sent message as send operations answer it (interface §2.2).
+// The response of send operations for a sent message (interface §2.2).
 
 import type { StatusChange } from '../../events/event-batch.ts';
 import type { Json, JsonObject, Message, MessageStatus } from '../../events/events.ts';
@@ -10,16 +10,16 @@ export interface SentMessage {
   message: JsonObject;
   /** Seconds since the epoch, as a decimal string. */
   messageTimestamp: string;
-  /** PENDING unless somebody waited for more. */
+  /** PENDING unless the request waited for a status. */
   status: MessageStatus;
-  /** Why it is ERROR. */
+  /** Code of an ERROR. */
   code?: string;
   reason?: string;
-  /** What was left out of what was asked for; absent when that is nothing. */
+  /** Parts of the request that were left out. Absent when there are none. */
   warnings?: SendWarning[];
 }
 
-/** `outcome` is the status that was waited for. */
+/** `outcome` is the status that the request waited for. */
 export function toSentMessage(sent: Message, outcome?: StatusChange): SentMessage {
   const { key, message, messageType, messageTimestamp } = sent;
   const { remoteJid, fromMe, id, participant } = key;
@@ -36,11 +36,11 @@ export function toSentMessage(sent: Message, outcome?: StatusChange): SentMessag
   };
 }
 
-/** Of a poll: whoever has it can read the votes. */
+/** Returns the secret of a poll, with which its votes can be read. */
 const secretOf = ({ messageType, message: { messageContextInfo } }: Message): JsonObject =>
   messageType.startsWith('pollCreation') && messageContextInfo !== undefined ? { messageContextInfo } : {};
 
-/** The interface's audioMessage has no levels of the voice note. */
+/** The interface's audioMessage has no waveform. */
 function withoutLevels(content: Json | undefined): Json | undefined {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) return content;
   const { waveform: _, ...shown } = content;

@@ -1,9 +1,10 @@
-// What a send left out of what was asked for. It belongs to the answer and not to the message, which is stored and told as it went out.
+// Warnings about parts of a request that a send left out. They belong to the response; the stored message does not
+// contain them.
 import type { Message } from '../../events/events.ts';
 
 export interface SendWarning {
   code: 'QUOTE_NOT_FOUND';
-  /** Field of the request that it is about, in the nested form. */
+  /** Field of the request, in the nested form. */
   field: string;
   /** What happened and what to do. */
   message: string;
@@ -11,10 +12,10 @@ export interface SendWarning {
 
 const warnings = new WeakMap<Message, readonly SendWarning[]>();
 
-/** Notes what was left out of a message that is about to be sent. */
+/** Sets the warnings of a message that is about to be sent. */
 export function setWarnings(message: Message, noted: readonly SendWarning[]): void {
   if (noted.length > 0) warnings.set(message, noted);
 }
 
-/** What was left out of a message that this process sent; nothing for any other. */
+/** Returns the warnings of a message that this process sent. */
 export const warningsOf = (message: Message): readonly SendWarning[] => warnings.get(message) ?? [];

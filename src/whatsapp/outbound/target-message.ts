@@ -1,4 +1,4 @@
-// The message that something else is about: a reaction, a pin, a star, a copy of it.
+// Finds the message that a reaction, pin, star or forward refers to.
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
@@ -9,29 +9,29 @@ import type { proto } from '../baileys/proto.ts';
 import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';
 
-/** How callers name a message; the store knows the rest of those that it has. */
+/** A message key of a request. Missing fields are read from the stored message. */
 export interface TargetKey {
   id: string;
-  /** Number, JID or LID; a message that is stored needs none. */
+  /** Number, JID or LID. Required only for messages that are not stored. */
   remoteJid?: string;
   fromMe?: boolean;
   participant?: string;
 }
 
 export interface Target {
-  /** Its chat. */
+  /** The chat of the message. */
   address: Address;
-  /** The message as the phones of the chat know it. */
+  /** The key as the phones in the chat use it. */
   key: proto.IMessageKey & { remoteJid: string; id: string; fromMe: boolean };
   stored: Message | null;
 }
 
-/** Messages with one id that are looked at. */
+/** Messages with the same id to check. */
 const MAX_CANDIDATES = 100;
 
 /**
- * The stored message with an id that `isWanted`, else the newest with that id: ids are chosen by those who write, so that another chat may hold the
- * same one.
+ * Returns the stored message with this id for which `isWanted` is true, or else the newest one with this id. Senders
+ * choose ids, so different chats can contain the same id.
  */
 export async function findStoredMessage(
   { storage: { messages }, instanceId }: Pick<Session, 'storage' | 'instanceId'>,
@@ -47,8 +47,9 @@ export async function findStoredMessage(
 export const messageNotFound = () => new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
 
 /**
- * The store knows better than the caller whose it is. Throws MESSAGE_NOT_FOUND for a message that is deleted, for one of a group when neither
- * knows its author, and without `remoteJid` for one that is not stored; else as resolve() and groupOf().
+ * Resolves a message key. Stored values win over the request's. Throws MESSAGE_NOT_FOUND for a deleted message, for a
+ * group message without a known author, and for a message that is neither stored nor has a `remoteJid`; otherwise as
+ * resolveRecipient() and getGroup().
  */
 export async function findTarget(session: Session, given: TargetKey): Promise<Target> {
   const { messages } = session.storage;
@@ -67,7 +68,7 @@ export async function findTarget(session: Session, given: TargetKey): Promise<Ta
   if (isLid(author) === (group.addressingMode === 'lid')) {
     return { address, key: { ...key, participant: author }, stored };
   }
-  // Members know each other by the addresses of the group's own form.
+  // Groups address all members in one form, so the author's address is converted to it.
   const lidPairs = await lookupLids(session.socket.authState.keys, [author]);
   return {
     address,
