@@ -86,8 +86,8 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const config = createConfig(parts, { endpoint, trust, tuning, settings, caches, log, storage, instanceId });
     const errors = createSessionErrors({ log, observer, session: () => slot.session });
     const socket = createPatchedSocket(config, errors);
-    groups.follow(socket.ws);
-    lidCache.follow(socket, (err) => log.debug({ err }, 'twins.unstored'));
+    groups.listen(socket.ws);
+    lidCache.listen(socket, (err) => log.debug({ err }, 'twins.unstored'));
 
     const session = new SocketSession({
       options,
@@ -114,7 +114,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     slot.session = session;
     session.state.mediaAgent = proxy ? trust.fetchAgent : undefined;
     patchSocket(socket, createHooks(session, parts, queryTimeout));
-    restrictions.follow(socket, session);
+    restrictions.listen(socket, session);
     if (tuning.storesLabels) installLabelStore(socket, session, storage.authKeys);
     installCallRejection(socket, session, settings);
     installAutoRead(socket, session, settings);
@@ -206,7 +206,7 @@ function createHooks(session: SocketSession, { auth, inbound, placeholderRequest
     placeholderRequests,
     onPlaceholderFailure: (err) => session.log.debug({ err }, 'message.phone_request.failed'),
     messageTurns: inbound.turns,
-    onMessageStanza: (stanza) => inbound.notice(stanza),
+    onMessageStanza: (stanza) => inbound.onStanza(stanza),
     onRefusedUpgrade: (reason) => session.fail(SERVICE_UNAVAILABLE, reason),
     keysStored: () => auth.stored(),
     eventsStored: () => session.eventsStored(),
@@ -230,7 +230,7 @@ function createGroupCache(session: () => Session, lidCache: LidCache, log: Logge
   return new GroupCache({
     fetch: async (jid) => {
       const group = await fetchGroup(session(), jid);
-      lidCache.learn(peopleOf(group));
+      lidCache.add(groupAddressPairs(group));
       return group;
     },
     isMe: (jid) => [session().me()?.jid, session().me()?.lid].includes(jid),

@@ -22,9 +22,9 @@ import { separateHistory } from '../inbound/history.ts';
 import type { InboundBuffer } from '../inbound/inbound-buffer.ts';
 import { withoutStubs } from '../inbound/map-events.ts';
 import { toUnconfirmed } from '../inbound/message-status.ts';
-import { resume } from '../inbound/resume.ts';
+import { resumeMessages } from '../inbound/resume.ts';
 import { Translator } from '../inbound/translator.ts';
-import { createUnprocessableMessages } from '../inbound/unprocessable-messages.ts';
+import { createUnprocessableReporter } from '../inbound/unprocessable-messages.ts';
 import type { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import type { DevicePrefetch } from '../outbound/device-prefetch.ts';
 import { PendingMessages } from '../outbound/pending-messages.ts';
@@ -123,33 +123,33 @@ export class SocketSession implements Session {
     this.#translator = new Translator({
       options,
       auth,
-      heard: deps.lidCache,
-      rights: deps.permissions,
+      lidCache: deps.lidCache,
+      permissions: deps.permissions,
       log,
-      incidents: errors,
+      errors,
       messages: storage.messages,
       ended: this.ended,
       me: () => this.me(),
-      stored: () => this.#events.idle(),
+      whenStored: () => this.#events.idle(),
       onFailure: (err) => this.#failOnEvent(err),
     });
     const lookupJids = (jids: Set<string>) => this.#translator.lookupJids(jids);
     this.#acks = new Acks({
-      sent: this.pendingMessages,
-      standing: deps.restrictions,
+      pendingMessages: this.pendingMessages,
+      restrictions: deps.restrictions,
       devices: deps.devices,
       log,
-      names,
+      lookupJids,
       publish: (events) => void this.#publish(events),
       inTurn: (task) => this.#enqueue(task),
     });
     this.#listen();
-    const setAside = createUnprocessableMessages({
-      incidents: errors,
-      names,
+    const reportUnprocessable = createUnprocessableReporter({
+      errors,
+      lookupJids,
       publish: (events) => this.#publish(events),
     });
-    this.#enqueue(() => resume(inbound, socket, { auth, log, ended: this.ended, setAside }));
+    this.#enqueue(() => resumeMessages(inbound, socket, { auth, log, ended: this.ended, reportUnprocessable }));
   }
 
   get socket(): SessionSocket {
@@ -259,7 +259,7 @@ export class SocketSession implements Session {
       this.#latestStored = promise;
       this.#enqueue(() => this.#handle(batch, resolve));
     });
-    ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => this.#acks.take(attrs));
+    ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => this.#acks.handle(attrs));
   }
 
   #enqueue(task: () => Promise<void>): void {
@@ -273,13 +273,13 @@ export class SocketSession implements Session {
 
   async #handle(batch: Batch, onStored: () => void): Promise<void> {
     if (this.#isClosed) return;
-    const { live, past: history } = takeOutHistory(this.ended.aborted ? withoutStubs(batch) : batch);
+    const { live, past: history } = separateHistory(this.ended.aborted ? withoutStubs(batch) : batch);
     const stored = this.#publish(await this.#translator.translate(live));
     void stored.then((isStored) => isStored && onStored());
-    const historyStored = history && this.#translator.takePast(history, (events) => this.#publish(events));
-    const completed = this.#inbound.announced.completedBy(live['messages.upsert']?.messages ?? [], history);
+    const historyStored = history && this.#translator.publishHistory(history, (events) => this.#publish(events));
+    const completed = this.#inbound.historyNotices.completedBy(live['messages.upsert']?.messages ?? [], history);
     void Promise.all([stored, historyStored]).then(
-      (results) => !results.includes(false) && this.#inbound.settle(completed),
+      (results) => !results.includes(false) && this.#inbound.markStored(completed),
     );
     // The offline receipts of these messages came before this update. Messages without one are unconfirmed.
     if (batch['connection.update']?.receivedPendingNotifications) this.#reportUnconfirmed(this.#unsettled.splice(0));
@@ -304,7 +304,7 @@ export class SocketSession implements Session {
       if (recording) deferred.push(recording.then(() => this.#publish([event])));
       return !recording;
     });
-    const stored = ready.length > 0 ? this.ingest(ready).then(() => this.pendingMessages.stored(ready)) : undefined;
+    const stored = ready.length > 0 ? this.ingest(ready).then(() => this.pendingMessages.onStored(ready)) : undefined;
     // ingest() has ended the session when it rejects.
     return Promise.all([stored, ...deferred]).then(
       (results) => !results.includes(false),
@@ -324,9 +324,9 @@ export class SocketSession implements Session {
     endQueries(this.#socket.ws);
     await this.#acks.idle();
     this.#reportUnconfirmed(await this.pendingMessages.unconfirmed());
-    await this.#translator.pastTaken();
+    await this.#translator.whenHistoryDone();
     await this.#events.idle();
-    if (this.#closing) this.#inbound.tidy();
+    if (this.#closing) this.#inbound.removeStored();
     // The next session reads all keys from the store.
     await this.#auth.stored();
     this.#isClosed = true;

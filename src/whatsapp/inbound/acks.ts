@@ -9,8 +9,8 @@ import type { PendingMessages } from '../outbound/pending-messages.ts';
 import { fromAck } from './message-status.ts';
 
 export interface AcksDeps {
-  sent: Pick<PendingMessages, 'acknowledge'>;
-  standing: Pick<AccountRestrictions, 'isRestricted'>;
+  pendingMessages: Pick<PendingMessages, 'acknowledge'>;
+  restrictions: Pick<AccountRestrictions, 'isRestricted'>;
   devices: Pick<DevicePrefetch, 'forget'>;
   log: Logger;
   lookupJids: (jids: Set<string>) => Promise<KnownJids>;
@@ -34,29 +34,29 @@ export class Acks {
 
   /** Handles the attributes of an `<ack class="message">`. */
   handle(attrs: Record<string, string>): void {
-    const { sent, standing, devices, log, lookupJids, publish, inTurn } = this.#deps;
+    const { pendingMessages, restrictions, devices, log, lookupJids, publish, inTurn } = this.#deps;
     const { id = '', from, error } = attrs;
-    if (!sent.acknowledge(id)) {
+    if (!pendingMessages.acknowledge(id)) {
       log.debug({ id, error }, 'ack.unexpected');
       return;
     }
     if (error) log.warn({ id, code: error }, 'message.refused');
     if (error === CODE_STALE_DEVICE && from) devices.forget(from);
-    const tell = async (isRestricted?: boolean) => {
+    const publishAck = async (isRestricted?: boolean) => {
       const event = fromAck(attrs, await lookupJids(new Set(from ? [from] : [])), Date.now(), isRestricted);
       if (event) publish([event]);
     };
     if (error !== CODE_RESTRICTED_OR_TOKEN_MISSING) {
-      inTurn(tell);
+      inTurn(publishAck);
       return;
     }
     // Outside the order of events, because the query takes time and no other event depends on it.
-    const looked: Promise<void> = standing
+    const lookup: Promise<void> = restrictions
       .isRestricted()
-      .then(tell)
-      .catch((err: unknown) => log.debug({ err }, 'ack.untold'))
-      .finally(() => this.#lookups.delete(looked));
-    this.#lookups.add(looked);
+      .then(publishAck)
+      .catch((err: unknown) => log.debug({ err }, 'ack.publish.failed'))
+      .finally(() => this.#lookups.delete(lookup));
+    this.#lookups.add(lookup);
   }
 
   /** Resolves when no lookup is running. */

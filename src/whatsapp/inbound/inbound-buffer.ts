@@ -10,7 +10,7 @@ import type { Stanza } from '../baileys/stanza.ts';
 import type { SocketConfig, WireMessage } from '../baileys/types.ts';
 import type { HistoryNotices } from './history-notices.ts';
 
-/** One decrypted part of a stanza: what the platform wrote on the envelope, and what was inside. */
+/** One decrypted part of a stanza with its envelope. */
 export interface Part {
   /** Attributes of the stanza. */
   stanza: Record<string, string>;
@@ -45,7 +45,7 @@ export class InboundBuffer {
   readonly #envelopes = new WeakMap<Uint8Array, Omit<Part, 'plaintext' | 'at'>>();
   #lastAt = 0;
   readonly #order = new MessageOrder();
-  #tidying: NodeJS.Timeout | undefined;
+  #removalTimer: NodeJS.Timeout | undefined;
   readonly turns = new MessageTurns();
   /** Ids of rows whose messages are stored, of this session and of earlier sessions in this process. */
   readonly #storedIds: Set<string>;
@@ -89,7 +89,7 @@ export class InboundBuffer {
   }
 
   /** Call it for each message stanza before Baileys handles it: the decryption does not get the stanza's attributes. */
-  notice({ attrs, content }: Stanza): void {
+  onStanza({ attrs, content }: Stanza): void {
     const encrypted = Array.isArray(content) ? content.filter(({ tag }) => tag === 'enc') : [];
     const first = encrypted[0]?.content;
     this.#order.onStanza(attrs, first);

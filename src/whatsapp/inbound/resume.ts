@@ -54,7 +54,7 @@ class Resumption {
   constructor(buffer: InboundBuffer, socket: ResumeSocket, parts: ResumeDeps) {
     this.#buffer = buffer;
     this.#socket = socket;
-    this.#parts = parts;
+    this.#deps = parts;
     buffer.turns.onFailure = (err, turn) => this.#recover(err, turn);
   }
 
@@ -99,14 +99,17 @@ class Resumption {
     try {
       await this.#socket.upsertMessage(message, 'append');
     } catch (err) {
-      if (this.#buffer.turns.current?.reported.has(message.key.id ?? '')) this.#leaveUnfinished(err, message);
-      else await this.#giveUp(err, message);
+      if (this.#buffer.turns.current?.reported.has(message.key.id ?? '')) this.#logUnfinished(err, message);
+      else await this.#dropMessage(err, message);
     }
   }
 
-  /** Baileys gave up a message after it decrypted it, perhaps after its receipt: nobody sends it again. Never rejects. */
+  /**
+   * Baileys failed on a message after decryption, perhaps after its receipt, so the platform does not send it again.
+   * Never rejects.
+   */
   async #recover(err: unknown, turn: MessageTurn): Promise<void> {
-    for (const parts of this.#buffer.of(turn.decrypted)) {
+    for (const parts of this.#buffer.messagesOf(turn.decrypted)) {
       const [first] = parts;
       if (!first) continue;
       const envelope = envelopeOf(first);

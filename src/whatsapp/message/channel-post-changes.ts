@@ -19,7 +19,7 @@ const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
  * refuses it.
  */
 export async function editPost(session: Session, { key }: Message, content: proto.IMessage): Promise<Message> {
-  await change(session, toPostStanza(key.remoteJid, key.id, content, { edit: POST_EDITED }));
+  await sendChange(session, toPostStanza(key.remoteJid, key.id, content, { edit: POST_EDITED }));
   const sent = toMessage(session, key, { type: MESSAGE_EDIT, editedMessage: content, timestampMs: Date.now() });
   await record(session, toSentEvent(sent), sent);
   return sent;
@@ -29,7 +29,7 @@ export async function editPost(session: Session, { key }: Message, content: prot
 export async function deletePost(session: Session, { key }: Message): Promise<Message> {
   const plaintext = { tag: 'plaintext', attrs: {}, content: new Uint8Array() };
   const attrs = { to: key.remoteJid, id: key.id, type: 'text', edit: POST_DELETED };
-  await change(session, { tag: 'message', attrs, content: [plaintext] });
+  await sendChange(session, { tag: 'message', attrs, content: [plaintext] });
   const sent = toMessage(session, key, { type: REVOKE });
   await record(session, { type: 'messages.delete', key, at: Date.now() }, sent);
   return sent;

@@ -1,5 +1,6 @@
-// Writes to what all devices of an account share: its name, archived chats, chats marked as unread. Each ends in the platform's own
-// answer: rc14 takes silence, and a change that lost against one of another device, for success, and then reads no later change.
+// Changes the app state that all devices of an account share: name, archived chats, unread marks, stars. Each change
+// waits for the platform's answer. rc14 treats a missing answer and a conflict with another device as success, and then
+// ignores later changes.
 import { GatewayError } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
@@ -10,7 +11,7 @@ import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { AppStatePatch, ChatModification } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
-/** Times that a change may lose against another device. */
+/** Attempts of a change that conflicts with changes of other devices. */
 const MAX_ATTEMPTS = 3;
 
 /**

@@ -8,7 +8,7 @@ import type { Stanza } from '../baileys/stanza.ts';
 import { findChannel } from '../channel/read.ts';
 import type { Session } from '../session.ts';
 
-/** Kinds of posts: what they are called on the stanza, or undefined for texts. */
+/** Allowed content: the media type on the stanza, undefined for texts. */
 const MEDIA_TYPES: ReadonlyMap<keyof proto.IMessage, string | undefined> = new Map([
   ['conversation', undefined],
   ['extendedTextMessage', undefined],

@@ -65,7 +65,7 @@ async function session(keys: FakeKeys, used = new Set<string>(), done = new Set<
   const resumed = async () => {
     const socket = { signalRepository: repository, messageMutex, upsertMessage, ev, ws } as unknown as WASocket;
     patchMessageTurns(socket, inbound.turns);
-    await resume(inbound, socket, { auth, log: silent, ended: ended.signal, setAside });
+    await resumeMessages(inbound, socket, { auth, log: silent, ended: ended.signal, reportUnprocessable: setAside });
     return upsertMessage.mock.calls;
   };
   /** A turn of rc14 in which it decrypts, and then does `rest`. */

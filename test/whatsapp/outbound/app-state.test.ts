@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { patchAppStateAnswers } from '../../../src/whatsapp/baileys/patches/app-state-answers.ts';
-import { changeState } from '../../../src/whatsapp/outbound/app-state.ts';
+import { changeAppState } from '../../../src/whatsapp/outbound/app-state.ts';
 import type { SessionSocket } from '../../../src/whatsapp/session.ts';
 import { fakeSession } from '../fakes.ts';
 
