@@ -1,9 +1,9 @@
-// The one catalogue of errors a caller can meet: code → status, title, certainty. Clients branch on `code`, never on text.
-// The wire envelope is built in plugins/error-handler.ts.
+// The catalog of API errors: code → HTTP status and title. Clients branch on `code`, never on the text.
+// http/plugins/error-handler.ts builds the response body.
 
-const catalogue = {
+const CATALOG = {
   UNAUTHORIZED: { status: 401, title: 'Unauthorized' },
-  // Keys that operators give out: one may not do this; there is no such key.
+  // Access keys: the key lacks the scope; the key does not exist.
   SCOPE_MISSING: { status: 403, title: 'Forbidden' },
   KEY_NOT_FOUND: { status: 404, title: 'Not Found' },
   INSTANCE_NOT_FOUND: { status: 404, title: 'Not Found' },
@@ -13,43 +13,43 @@ const catalogue = {
   INVALID_REQUEST: { status: 400, title: 'Bad Request' },
   MALFORMED_JSON: { status: 400, title: 'Bad Request' },
   BODY_TOO_LARGE: { status: 413, title: 'Payload Too Large' },
-  // Of callers that are too slow or hang up, or send too much before the body.
+  // The caller was too slow or hung up; the headers exceed the limit.
   REQUEST_INCOMPLETE: { status: 408, title: 'Request Timeout' },
   HEADERS_TOO_LARGE: { status: 431, title: 'Request Header Fields Too Large' },
-  // Of edits: the store has no such message; it may not or can no longer be changed.
+  // Edits: the message is not stored; it is not the caller's or too old to edit.
   MESSAGE_NOT_FOUND: { status: 404, title: 'Not Found' },
   MESSAGE_NOT_EDITABLE: { status: 400, title: 'Bad Request' },
-  // The platform said no to a change of the profile or of privacy.
+  // The platform refused a change of the profile or of privacy settings.
   PLATFORM_REFUSED: { status: 400, title: 'Bad Request' },
   NUMBER_NOT_ON_PLATFORM: { status: 400, title: 'Bad Request' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported Media Type' },
   ROUTE_NOT_FOUND: { status: 404, title: 'Not Found' },
-  // Requests with an idempotency key: it came with another body; the first one is still being worked on.
+  // Idempotency keys: the key was used with another body; the first request is still running.
   IDEMPOTENCY_MISMATCH: { status: 422, title: 'Unprocessable Entity' },
   IDEMPOTENCY_IN_FLIGHT: { status: 409, title: 'Conflict' },
-  // The platform does not let the account write to people it has no chat with.
+  // The platform forbids the account to start new chats.
   NEW_CHATS_RESTRICTED: { status: 429, title: 'Too Many Requests' },
   RATE_LIMITED: { status: 429, title: 'Too Many Requests' },
-  // What the platform says about groups: unknown or left, not a member or not an admin, anything else.
+  // Groups: unknown or left; not a member or not an admin; any other refusal.
   GROUP_NOT_FOUND: { status: 404, title: 'Not Found' },
   GROUP_FORBIDDEN: { status: 403, title: 'Forbidden' },
   GROUP_REFUSED: { status: 400, title: 'Bad Request' },
-  // What the platform says about channels: there is none, only those who run it may, anything else.
+  // Channels: unknown; the account does not administer it; any other refusal.
   CHANNEL_NOT_FOUND: { status: 404, title: 'Not Found' },
   CHANNEL_FORBIDDEN: { status: 403, title: 'Forbidden' },
   CHANNEL_REFUSED: { status: 400, title: 'Bad Request' },
-  // The phone has told of no such label.
+  // No label with this id was synchronized from the phone.
   LABEL_NOT_FOUND: { status: 404, title: 'Not Found' },
-  // A proxy that cannot be connected through.
+  // The gateway could not connect through the proxy.
   PROXY_UNUSABLE: { status: 400, title: 'Bad Request' },
   ADDRESS_FORBIDDEN: { status: 400, title: 'Bad Request' },
-  // Files that callers name, and files on their way to the platform.
+  // Files of a send: fetching, checking and uploading them.
   MEDIA_UNREACHABLE: { status: 400, title: 'Bad Request' },
   MEDIA_TOO_LARGE: { status: 400, title: 'Bad Request' },
   MEDIA_TOO_LONG: { status: 400, title: 'Bad Request' },
   MEDIA_INVALID: { status: 400, title: 'Bad Request' },
   MEDIA_UPLOAD_FAILED: { status: 502, title: 'Bad Gateway' },
-  // Files of messages, and the signed links to them.
+  // Files of stored messages, and the signed links to them.
   MESSAGE_WITHOUT_MEDIA: { status: 404, title: 'Not Found' },
   MEDIA_GONE: { status: 410, title: 'Gone' },
   MEDIA_OVER_LIMIT: { status: 413, title: 'Payload Too Large' },
@@ -58,9 +58,9 @@ const catalogue = {
   MEDIA_TIMEOUT: { status: 504, title: 'Gateway Timeout' },
   LINK_INVALID: { status: 403, title: 'Forbidden' },
   LINK_EXPIRED: { status: 403, title: 'Forbidden' },
-  // Of the log of events: what follows is no longer kept.
+  // Event log: the events after the cursor were pruned.
   CURSOR_EXPIRED: { status: 410, title: 'Gone' },
-  // Of webhooks: no such endpoint, or as many as an instance may have.
+  // Webhooks: the webhook does not exist; the instance has the maximum number.
   WEBHOOK_NOT_FOUND: { status: 404, title: 'Not Found' },
   TOO_MANY_WEBHOOKS: { status: 400, title: 'Bad Request' },
   NOT_IMPLEMENTED: { status: 501, title: 'Not Implemented' },
@@ -72,8 +72,7 @@ const catalogue = {
   STORAGE_UNAVAILABLE: { status: 503, title: 'Service Unavailable' },
   STORAGE_UNREADABLE: { status: 500, title: 'Internal Server Error' },
   OVERLOADED: { status: 503, title: 'Service Unavailable' },
-  // Of several processes on one database: an instance is moving between them, or its process is gone; a write came from one that no longer
-  // has it; a request came to one that does not have it (they tell only one another).
+  // Cluster: the instance is moving; its node is gone; a write came from a node without the lease. The last two only occur between nodes.
   INSTANCE_MOVING: { status: 503, title: 'Service Unavailable' },
   PEER_LOST: { status: 504, title: 'Gateway Timeout' },
   LEASE_LOST: { status: 503, title: 'Service Unavailable' },
@@ -84,27 +83,27 @@ const catalogue = {
   INTERNAL: { status: 500, title: 'Internal Server Error' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
-const otherTitles = { 400: 'Bad Request', 404: 'Not Found' } as const;
+const STATUS_TITLES = { 400: 'Bad Request', 404: 'Not Found' } as const;
 
-export type ErrorCode = keyof typeof catalogue;
-export const errorCodes = Object.keys(catalogue) as ErrorCode[];
+export type ErrorCode = keyof typeof CATALOG;
+export const ERROR_CODES = Object.keys(CATALOG) as ErrorCode[];
 
 /** `response.message` of the envelope: a string for 401 and 5xx, an array otherwise. */
 export type ErrorMessage = string | readonly unknown[];
 
 export interface ErrorDetail {
-  /** True when it is certain that nothing was sent (safe to retry); false when the outcome is unknown. */
+  /** True when nothing was sent, so that a retry is safe; false when the outcome is unknown. */
   certain?: boolean;
-  /** Id under which an uncertain send may still arrive. */
+  /** Message id of a send whose outcome is unknown. */
   messageId?: string;
   /** Seconds for the Retry-After header. */
   retryAfter?: number;
-  /** Where the clients of an operation know another status than the code's own. */
-  status?: keyof typeof otherTitles;
+  /** Overrides the status of the code where clients of an operation expect another one. */
+  status?: keyof typeof STATUS_TITLES;
   cause?: unknown;
 }
 
-/** The only error type that reaches a caller with its own words; anything else becomes INTERNAL. */
+/** An error that the API reports with its own code and text. Every other error is reported as INTERNAL. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -118,8 +117,8 @@ export class GatewayError extends Error {
     super(`${code}: ${typeof body === 'string' ? body : JSON.stringify(body)}`, { cause: detail.cause });
     this.name = 'GatewayError';
     this.code = code;
-    this.status = detail.status ?? catalogue[code].status;
-    this.title = detail.status ? otherTitles[detail.status] : catalogue[code].title;
+    this.status = detail.status ?? CATALOG[code].status;
+    this.title = detail.status ? STATUS_TITLES[detail.status] : CATALOG[code].title;
     this.body = body;
     this.certain = detail.certain;
     this.messageId = detail.messageId;

@@ -1,4 +1,4 @@
-// Keys and the record of their use as one part, with what has to be done about them now and then.
+// Access keys and the audit log as one part of the gateway, with their periodic tasks.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
@@ -6,10 +6,10 @@ import type { Storage } from '../storage/storage.ts';
 import { AuditRecorder } from './audit-recorder.ts';
 import { KeyService } from './keys.ts';
 
-const MINUTE = 60_000;
-/** Soon after a start, but not while everybody connects. */
-const FIRST_PRUNE = 100_000;
-const HOUR = 3_600_000;
+const MINUTE_MS = 60_000;
+/** After the instances have connected at start. */
+const FIRST_PRUNE_MS = 100_000;
+const HOUR_MS = 3_600_000;
 
 export interface AccessOptions {
   storage: Pick<Storage, 'accessKeys' | 'audit' | 'leases'>;
@@ -22,39 +22,39 @@ export interface AccessControl {
   readonly keys: KeyService;
   readonly recorder: AuditRecorder;
   start(): void;
-  /** Resolves when everything noted is stored, as far as the store takes it. */
+  /** Resolves when the pending audit entries and key uses are stored, or storing them failed. */
   stop(): Promise<void>;
 }
 
-/** Loads the keys. Throws STORAGE_UNAVAILABLE. */
+/** Loads the keys. Rejects with STORAGE_UNAVAILABLE. */
 export async function createAccessControl({ storage, clock, log, limits }: AccessOptions): Promise<AccessControl> {
   const keys = new KeyService({ store: storage.accessKeys, clock });
   await keys.load();
   const { auditRetentionDays: days, auditRetentionCount: count } = limits;
   const recorder = new AuditRecorder({ store: storage.audit, clock, log, days, count });
-  const attempt = (work: () => Promise<void>, failure: string) => () =>
-    work().catch((err: unknown) => log.error({ err }, failure));
-  const tick = attempt(async () => {
+  const logFailures = (work: () => Promise<void>, event: string) => () =>
+    work().catch((err: unknown) => log.error({ err }, event));
+  const tick = logFailures(async () => {
     await keys.tick();
-    // Other processes change keys as well, and what they say of it may be lost.
+    // Other nodes change keys too, and their broadcast may be lost.
     if (storage.leases) await keys.load();
-  }, 'keys.unwritten');
-  const prune = attempt(async () => {
+  }, 'key.use.failed');
+  const prune = logFailures(async () => {
     await keys.prune();
     await recorder.prune();
-  }, 'audit.prune_failed');
-  const rounds = [
-    new PeriodicTask({ clock, first: MINUTE, every: MINUTE, work: tick }),
-    new PeriodicTask({ clock, first: FIRST_PRUNE, every: HOUR, work: prune }),
+  }, 'audit.prune.failed');
+  const tasks = [
+    new PeriodicTask({ clock, first: MINUTE_MS, every: MINUTE_MS, work: tick }),
+    new PeriodicTask({ clock, first: FIRST_PRUNE_MS, every: HOUR_MS, work: prune }),
   ];
   return {
     keys,
     recorder,
-    start: () => rounds.forEach((each) => void each.start()),
+    start: () => tasks.forEach((task) => void task.start()),
     async stop() {
-      await Promise.all(rounds.map((each) => each.stop()));
+      await Promise.all(tasks.map((task) => task.stop()));
       await tick();
-      await recorder.settle();
+      await recorder.flush();
     },
   };
 }

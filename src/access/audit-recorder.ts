@@ -1,87 +1,94 @@
-// The record of what was done with keys: collected in memory and stored in batches, so that no request waits for it.
+// The audit log: what was done with which access key. Entries are collected in memory and stored in batches, so no request waits.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { Audit, AuditEntry } from '../storage/access-stores.ts';
 
-/** ms that entries are collected, and how many at most are stored at once. */
-const COLLECT = 1_000;
-const BATCH = 500;
-/** Entries that wait for a store that fails; older ones are dropped then. */
-const MAX_WAITING = 10_000;
-const DAY = 24 * 3_600_000;
+/** Entries are collected for this long before they are stored. */
+const FLUSH_INTERVAL_MS = 1_000;
+/** Entries per write. */
+const BATCH_SIZE = 500;
+/** Entries kept while the database fails; the oldest ones beyond are dropped. */
+const MAX_PENDING = 10_000;
+const DAY_MS = 24 * 3_600_000;
 
 export interface RecorderDeps {
   store: Audit;
   clock: Clock;
   log: Pick<Logger, 'error'>;
-  /** Days that entries are kept; 0: none are written. */
+  /** Days that entries are kept; 0 turns the audit log off. */
   days: number;
   /** Entries kept per scope. */
   count: number;
 }
 
+/** Records audit entries and reads them back. */
 export class AuditRecorder {
   readonly #deps: RecorderDeps;
-  #waiting: AuditEntry[] = [];
+  #pending: AuditEntry[] = [];
   #dropped = 0;
-  #isDue = false;
-  /** The writes, one after the other. */
-  #written: Promise<void> = Promise.resolve();
+  #isFlushScheduled = false;
+  /** Writes run one after the other. */
+  #lastWrite: Promise<void> = Promise.resolve();
 
   constructor(deps: RecorderDeps) {
     this.#deps = deps;
   }
 
-  /** Notes what was done now. */
+  /** Adds an entry with the current time. */
   record(entry: Omit<AuditEntry, 'at'>): void {
     const { clock, days } = this.#deps;
     if (days === 0) return;
     const { instance, subject } = entry;
-    this.#waiting.push({ at: clock.now(), ...entry, instance: storable(instance), subject: storable(subject) });
-    if (this.#waiting.length > MAX_WAITING) {
-      this.#waiting.shift();
+    this.#pending.push({
+      at: clock.now(),
+      ...entry,
+      instance: toStorableText(instance),
+      subject: toStorableText(subject),
+    });
+    if (this.#pending.length > MAX_PENDING) {
+      this.#pending.shift();
       this.#dropped++;
     }
-    if (this.#isDue) return;
-    this.#isDue = true;
-    clock.after(COLLECT, () => void this.settle());
+    if (this.#isFlushScheduled) return;
+    this.#isFlushScheduled = true;
+    clock.after(FLUSH_INTERVAL_MS, () => void this.flush());
   }
 
-  /** Oldest first, those behind `after`, everything that was noted before among them. */
+  /** At most `limit` entries with a sequence number above `after`, oldest first. Stores the pending entries before. */
   async read(after: number, limit: number): Promise<(AuditEntry & { seq: number })[]> {
-    await this.settle();
+    await this.flush();
     return this.#deps.store.read(after, limit);
   }
 
-  /** Stores what was noted. What cannot be stored now is tried again with the next entry. */
-  settle(): Promise<void> {
-    this.#isDue = false;
-    this.#written = this.#written.then(() => this.#write());
-    return this.#written;
+  /** Stores the pending entries. Entries that fail stay pending and are retried with the next flush. Never rejects. */
+  flush(): Promise<void> {
+    this.#isFlushScheduled = false;
+    this.#lastWrite = this.#lastWrite.then(() => this.#write());
+    return this.#lastWrite;
   }
 
-  /** Removes what is too old or too much. */
+  /** Deletes entries beyond the configured age and count. Rejects with STORAGE_UNAVAILABLE. */
   async prune(): Promise<void> {
     const { store, clock, days, count } = this.#deps;
-    await store.prune({ before: clock.now() - days * DAY, keep: count });
+    await store.prune({ before: clock.now() - days * DAY_MS, keep: count });
   }
 
   async #write(): Promise<void> {
     const { store, log } = this.#deps;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, BATCH);
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.splice(0, BATCH_SIZE);
       try {
         await store.append(batch);
       } catch (err) {
-        this.#waiting.unshift(...batch);
-        log.error({ err, waiting: this.#waiting.length, dropped: this.#dropped }, 'audit.unwritten');
+        this.#pending.unshift(...batch);
+        log.error({ err, waiting: this.#pending.length, dropped: this.#dropped }, 'audit.write.failed');
         return;
       }
     }
   }
 }
 
-/** Paths may name what PostgreSQL does not take as text; one such entry would keep all others waiting. */
-function storable(text: string | null): string | null {
+/** The text without NUL and lone surrogates, which PostgreSQL rejects: one such entry would block all others. */
+function toStorableText(text: string | null): string | null {
   return text?.replaceAll('\0', '\ufffd').toWellFormed() ?? null;
 }

@@ -1,28 +1,28 @@
-// Keys that operators give out: made, rotated, revoked, and found again by their digest, in memory. The store has digests only.
+// Access keys: create, rotate, revoke, and find by digest. All keys are in memory; the database stores digests only.
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { AccessKeyRow, AccessKeys, AccessScope } from '../storage/access-stores.ts';
 
-/** What every such key begins with, so that people and scanners of secrets know one when they see it. */
+/** Prefix of every access key, so that people and secret scanners recognize one. */
 const PREFIX = 'gwk_';
 const RANDOM_BYTES = 32;
-/** Characters of a key that are shown later; what is left is still far too long to be guessed. */
+/** Characters of a key that lists show. The rest is still too long to guess. */
 const HINT_LENGTH = PREFIX.length + 6;
-/** An expired key is listed for so long, ms. */
-const EXPIRED_SHOWN = 30 * 24 * 3_600_000;
+/** How long an expired key is listed. */
+const EXPIRED_LISTED_MS = 30 * 24 * 3_600_000;
 
 export interface NewKey {
   name: string;
   scopes: AccessScope[];
-  /** Id of the instance it is bound to; null: all of them. */
+  /** Id of the instance it is bound to; null for all instances. */
   instanceId: string | null;
-  /** Epoch ms; null: it stays. */
+  /** Epoch ms; null for a key that does not expire. */
   expiresAt: number | null;
 }
 
-/** A key that was just made: the only time that it is seen. */
+/** A new key. The key itself is available only here. */
 export interface CreatedKey {
   key: string;
   row: AccessKeyRow;
@@ -38,35 +38,35 @@ export class KeyService {
   readonly #clock: Clock;
   readonly #byDigest = new Map<string, AccessKeyRow>();
   readonly #byId = new Map<string, AccessKeyRow>();
-  /** Keys that were used since that was last stored. */
+  /** Keys whose last use is not stored yet. */
   readonly #used = new Set<AccessKeyRow>();
-  /** Changes happen one after the other: what was revoked must not come back with a rotation or a reading. */
+  /** Changes run one after the other, so that a concurrent rotation or load cannot restore a revoked key. */
   readonly #changes = createLimiter(1);
-  /** What ends with a key, by its id. */
-  readonly #dependents = new Map<string, Set<() => void>>();
+  /** Callbacks for the end of a key, by key id. */
+  readonly #endListeners = new Map<string, Set<() => void>>();
 
   constructor({ store, clock }: KeysDeps) {
     this.#store = store;
     this.#clock = clock;
   }
 
-  /** Reads what is stored, in place of what is known; what depends on keys that are no more ends. */
+  /** Replaces the keys in memory by the stored ones and calls the end listeners of keys that are gone. Rejects with STORAGE_UNAVAILABLE. */
   load(): Promise<void> {
     return this.#changes.run(async () => {
       const rows = await this.#store.list();
-      const known = new Map(this.#byId);
-      const used = new Set([...this.#used].map(({ id }) => id));
-      for (const each of [this.#byId, this.#byDigest, this.#used]) each.clear();
+      const previous = new Map(this.#byId);
+      const usedIds = new Set([...this.#used].map(({ id }) => id));
+      for (const collection of [this.#byId, this.#byDigest, this.#used]) collection.clear();
       for (const row of rows) {
-        this.#know(row);
-        row.lastUsedAt = Math.max(row.lastUsedAt ?? 0, known.get(row.id)?.lastUsedAt ?? 0) || null;
-        if (used.has(row.id)) this.#used.add(row);
+        this.#add(row);
+        row.lastUsedAt = Math.max(row.lastUsedAt ?? 0, previous.get(row.id)?.lastUsedAt ?? 0) || null;
+        if (usedIds.has(row.id)) this.#used.add(row);
       }
-      this.#endExpired();
+      this.#notifyExpired();
     });
   }
 
-  /** The key's row, if it is one of these and opens something now. Counts as a use. */
+  /** The row of a valid key; undefined for an unknown or expired one. Records the use. */
   find(key: string): AccessKeyRow | undefined {
     if (!key.startsWith(PREFIX)) return undefined;
     const row = this.#byDigest.get(digestOf(key));
@@ -77,7 +77,7 @@ export class KeyService {
     return row;
   }
 
-  /** All, oldest first, with those that expired lately. */
+  /** All keys, oldest first, with those that expired in the last 30 days. */
   list(): AccessKeyRow[] {
     return [...this.#byId.values()];
   }
@@ -85,71 +85,74 @@ export class KeyService {
   /** Throws KEY_NOT_FOUND. */
   get(id: string): AccessKeyRow {
     const row = this.#byId.get(id);
-    if (!row) throw new GatewayError('KEY_NOT_FOUND', ['There is no such key']);
+    if (!row) throw new GatewayError('KEY_NOT_FOUND', ['The key does not exist.']);
     return row;
   }
 
-  /** Throws INVALID_REQUEST for a time that is over. */
-  create(wish: NewKey): Promise<CreatedKey> {
+  /** Creates a key. Rejects with INVALID_REQUEST when `expiresAt` is not in the future. */
+  create(options: NewKey): Promise<CreatedKey> {
     return this.#changes.run(async () => {
       const now = this.#clock.now();
-      if (wish.expiresAt !== null && wish.expiresAt <= now)
+      if (options.expiresAt !== null && options.expiresAt <= now)
         throw new GatewayError('INVALID_REQUEST', [['expiresAt must be in the future']]);
-      const made = make(wish, now);
-      await this.#store.put([made.row]);
-      this.#know(made.row);
-      return made;
+      const created = createKeyRow(options, now);
+      await this.#store.put([created.row]);
+      this.#add(created.row);
+      return created;
     });
   }
 
   /**
-   * A new key like this one, which opens what it did for `overlap` ms more, if it does not expire before. Throws KEY_NOT_FOUND, also for a
-   * key that expired, and INVALID_REQUEST for one that was rotated before: a request that comes twice makes no third key.
+   * Creates a key with the scopes of this one. The old key stays valid for `overlap` ms, unless it expires before. Rejects with
+   * KEY_NOT_FOUND for an unknown or expired key, and with INVALID_REQUEST for a key that was rotated before, so that a repeated request
+   * creates no third key.
    */
   rotate(id: string, overlap: number): Promise<CreatedKey & { old: AccessKeyRow }> {
     return this.#changes.run(async () => {
       const now = this.#clock.now();
       const row = this.get(id);
       if (row.replacedBy !== null)
-        throw new GatewayError('INVALID_REQUEST', [`This key was rotated before: ${row.replacedBy} follows it`]);
-      if (!isLive(row, now)) throw new GatewayError('KEY_NOT_FOUND', ['The key has expired']);
-      const made = make(row, now);
+        throw new GatewayError('INVALID_REQUEST', [
+          `The key was rotated before. Use its replacement ${row.replacedBy}.`,
+        ]);
+      if (!isLive(row, now)) throw new GatewayError('KEY_NOT_FOUND', ['The key has expired. Create a new one.']);
+      const created = createKeyRow(row, now);
       const end = Math.min(row.expiresAt ?? Number.POSITIVE_INFINITY, now + overlap);
-      const change = { replacedBy: made.row.id, expiresAt: end };
-      await this.#store.put([{ ...row, ...change }, made.row]);
+      const change = { replacedBy: created.row.id, expiresAt: end };
+      await this.#store.put([{ ...row, ...change }, created.row]);
       Object.assign(row, change);
-      this.#know(made.row);
-      this.#endExpired();
-      return { ...made, old: row };
+      this.#add(created.row);
+      this.#notifyExpired();
+      return { ...created, old: row };
     });
   }
 
-  /** It opens nothing from now on, and what depends on it ends. Throws KEY_NOT_FOUND. */
+  /** Deletes the key and calls its end listeners. Rejects with KEY_NOT_FOUND. */
   revoke(id: string): Promise<void> {
     return this.#changes.run(async () => {
       const row = this.get(id);
       await this.#store.delete(id);
-      this.#forget(row);
+      this.#remove(row);
     });
   }
 
-  /** Keys of an instance that was deleted; the store has none of them any more. */
+  /** Removes the keys of a deleted instance from memory; the database has deleted them with the instance. */
   forget(instanceId: string): void {
-    for (const row of this.list()) if (row.instanceId === instanceId) this.#forget(row);
+    for (const row of this.list()) if (row.instanceId === instanceId) this.#remove(row);
   }
 
-  /** Calls `end` when the key is revoked or expires, within a minute. Returns what takes that back. */
+  /** Calls `end` within a minute after the key is revoked or expires. Returns a function that removes the listener. */
   onEnd(id: string, end: () => void): () => void {
-    const ends = this.#dependents.get(id) ?? new Set();
-    this.#dependents.set(id, ends.add(end));
+    const ends = this.#endListeners.get(id) ?? new Set();
+    this.#endListeners.set(id, ends.add(end));
     return () => {
-      if (ends.delete(end) && ends.size === 0) this.#dependents.delete(id);
+      if (ends.delete(end) && ends.size === 0) this.#endListeners.delete(id);
     };
   }
 
-  /** What has to be done every minute: uses are stored, and what depends on expired keys ends. */
+  /** Runs every minute: stores the last uses and calls the end listeners of expired keys. Rejects with STORAGE_UNAVAILABLE. */
   async tick(): Promise<void> {
-    this.#endExpired();
+    this.#notifyExpired();
     const used = [...this.#used];
     this.#used.clear();
     if (used.length === 0) return;
@@ -161,50 +164,58 @@ export class KeyService {
     }
   }
 
-  /** Forgets keys that expired long ago. */
+  /** Deletes keys that expired more than 30 days ago. */
   async prune(): Promise<void> {
-    const before = this.#clock.now() - EXPIRED_SHOWN;
+    const before = this.#clock.now() - EXPIRED_LISTED_MS;
     await this.#store.prune(before);
-    for (const row of this.list()) if (!isLive(row, before)) this.#forget(row);
+    for (const row of this.list()) if (!isLive(row, before)) this.#remove(row);
   }
 
-  #know(row: AccessKeyRow): void {
+  #add(row: AccessKeyRow): void {
     this.#byId.set(row.id, row);
     this.#byDigest.set(row.digest, row);
   }
 
-  #forget(row: AccessKeyRow): void {
+  #remove(row: AccessKeyRow): void {
     this.#byId.delete(row.id);
     this.#byDigest.delete(row.digest);
     this.#used.delete(row);
-    this.#end(row.id);
+    this.#notifyEnd(row.id);
   }
 
-  #endExpired(): void {
+  #notifyExpired(): void {
     const now = this.#clock.now();
-    for (const id of [...this.#dependents.keys()]) {
+    for (const id of [...this.#endListeners.keys()]) {
       const row = this.#byId.get(id);
-      if (!row || !isLive(row, now)) this.#end(id);
+      if (!row || !isLive(row, now)) this.#notifyEnd(id);
     }
   }
 
-  #end(id: string): void {
-    const ends = [...(this.#dependents.get(id) ?? [])];
-    this.#dependents.delete(id);
+  #notifyEnd(id: string): void {
+    const ends = [...(this.#endListeners.get(id) ?? [])];
+    this.#endListeners.delete(id);
     for (const end of ends) end();
   }
 }
 
 const isLive = ({ expiresAt }: AccessKeyRow, now: number): boolean => expiresAt === null || expiresAt > now;
 
-/** Of 256 random bits one hash is as good as many. */
+/** One SHA-256 is enough for a key of 256 random bits; a slow hash protects guessable secrets only. */
 const digestOf = (key: string): string => hash('sha256', key);
 
-function make({ name, scopes, instanceId, expiresAt }: NewKey, now: number): CreatedKey {
+function createKeyRow({ name, scopes, instanceId, expiresAt }: NewKey, now: number): CreatedKey {
   const key = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
   const row: AccessKeyRow = {
-    ...{ id: randomUUID(), name, digest: digestOf(key), hint: key.slice(0, HINT_LENGTH), scopes: [...new Set(scopes)] },
-    ...{ instanceId, replacedBy: null, createdAt: now, expiresAt, lastUsedAt: null },
+    id: randomUUID(),
+    name,
+    digest: digestOf(key),
+    hint: key.slice(0, HINT_LENGTH),
+    scopes: [...new Set(scopes)],
+    instanceId,
+    replacedBy: null,
+    createdAt: now,
+    expiresAt,
+    lastUsedAt: null,
   };
   return { key, row };
 }

@@ -1,4 +1,5 @@
-// A compressed tar archive of a few files, written and read in one pass. Other programs read it too: `tar tzf FILE`.
+// Writes and reads a compressed tar archive in one pass; `tar tzf FILE` reads it too. Own code instead of the package `tar-stream`, which
+// installs 7 MB of native bindings for another runtime to write one header per file.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -6,8 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Stage } from './encryption.ts';
 
-export interface Entry {
-  /** Without folders, of at most 100 bytes. */
+export interface ArchiveEntry {
+  /** File name without folders, at most 100 bytes. */
   name: string;
   /** Bytes. */
   size: number;
@@ -15,37 +16,37 @@ export interface Entry {
 }
 
 export interface ReadOptions {
-  /** Bytes of the archive itself that were read. */
+  /** Called with the bytes of the archive file read so far. */
   onProgress?: (done: number) => void;
   signal?: AbortSignal;
-  /** What the compressed archive passes through first. */
+  /** Decrypts the file before it is decompressed. */
   decrypt?: Stage | undefined;
 }
 
 export interface WriteOptions {
   signal?: AbortSignal | undefined;
-  /** What the compressed archive passes through last. */
+  /** Encrypts the compressed archive before it is written. */
   encrypt?: Stage | undefined;
 }
 
 const BLOCK = 512;
 const OWNER_ONLY = 0o600;
-/** Where a header has what: offset and length. */
-const FIELD = { name: [0, 100], mode: [100, 8], size: [124, 12], time: [136, 12], sum: [148, 8] } as const;
+/** Offset and length of the header fields, in bytes. */
+const HEADER_FIELDS = { name: [0, 100], mode: [100, 8], size: [124, 12], time: [136, 12], sum: [148, 8] } as const;
 
-/** Writes a new file for its owner alone. Rejects with EEXIST when it is there, and when an entry is not as long as it said. */
+/** Writes a new file with mode 0600. Rejects with EEXIST when it exists, and with an Error when an entry differs from its `size`. */
 export function writeArchive(
   path: string,
-  entries: readonly Entry[],
+  entries: readonly ArchiveEntry[],
   { signal, encrypt }: WriteOptions = {},
 ): Promise<void> {
   const file = createWriteStream(path, { flags: 'wx', mode: OWNER_ONLY, flush: true });
-  const packed = Readable.from(blocks(entries), { objectMode: false });
+  const packed = Readable.from(encodeBlocks(entries), { objectMode: false });
   if (!encrypt) return pipeline(packed, createGzip(), file, { signal });
   return pipeline(packed, createGzip(), encrypt, file, { signal });
 }
 
-async function* blocks(entries: readonly Entry[]): AsyncGenerator<Uint8Array> {
+async function* encodeBlocks(entries: readonly ArchiveEntry[]): AsyncGenerator<Uint8Array> {
   for (const { name, size, content } of entries) {
     yield encodeHeader(name, size);
     let written = 0;
@@ -61,80 +62,80 @@ async function* blocks(entries: readonly Entry[]): AsyncGenerator<Uint8Array> {
 
 const padding = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK;
 
-/** The block in front of a file. */
+/** The ustar header block of a file. */
 export function encodeHeader(name: string, size: number): Buffer {
   const block = Buffer.alloc(BLOCK);
   const octal = ([offset, length]: readonly [number, number], value: number) =>
     block.write(value.toString(8).padStart(length - 1, '0'), offset);
-  block.write(name, ...FIELD.name);
-  octal(FIELD.mode, OWNER_ONLY);
+  block.write(name, ...HEADER_FIELDS.name);
+  octal(HEADER_FIELDS.mode, OWNER_ONLY);
   octal([108, 8], 0);
   octal([116, 8], 0);
-  octal(FIELD.time, Math.floor(Date.now() / 1000));
-  if (size < 8 ** 11) octal(FIELD.size, size);
+  octal(HEADER_FIELDS.time, Math.floor(Date.now() / 1000));
+  if (size < 8 ** 11) octal(HEADER_FIELDS.size, size);
   else {
-    // More than 8 GiB: a number in bytes, which the first bit announces.
-    block.writeBigUInt64BE(BigInt(size), FIELD.size[0] + 4);
-    block[FIELD.size[0]] = 0x80;
+    // Sizes from 8 GiB do not fit into 11 octal digits: the first bit marks a binary number.
+    block.writeBigUInt64BE(BigInt(size), HEADER_FIELDS.size[0] + 4);
+    block[HEADER_FIELDS.size[0]] = 0x80;
   }
   block.write('0', 156);
   block.write('ustar\u000000', 257);
-  block.write(`${checksum(block).toString(8).padStart(6, '0')}\u0000 `, FIELD.sum[0]);
+  block.write(`${checksum(block).toString(8).padStart(6, '0')}\u0000 `, HEADER_FIELDS.sum[0]);
   return block;
 }
 
-/** Of a header, its own place counted as spaces. */
+/** The checksum of a header: the sum of its bytes with the checksum field as spaces. */
 function checksum(block: Buffer): number {
-  const [offset, length] = FIELD.sum;
+  const [offset, length] = HEADER_FIELDS.sum;
   return block.reduce((sum, byte, index) => sum + (index >= offset && index < offset + length ? 0x20 : byte), 0);
 }
 
 /**
- * The entries in order; the content of each must be read before the next is asked for. Throws, here or while a content is read, when the file
- * is no such archive, is damaged, or ends too early.
+ * The entries in order. Read the content of each entry before the next one. Throws an Error, also while a content is read, when the file is
+ * not such an archive, is damaged, or is truncated.
  */
 export async function* readArchive(
   path: string,
   { onProgress, signal, decrypt }: ReadOptions = {},
-): AsyncGenerator<Entry> {
+): AsyncGenerator<ArchiveEntry> {
   const file = createReadStream(path, { signal });
   const unpacked = createGunzip();
-  // Whoever reads below meets the error of either.
+  // The reader below gets the error of either stream.
   (decrypt ? pipeline(file, decrypt, unpacked, { signal }) : pipeline(file, unpacked, { signal })).catch(
     () => undefined,
   );
-  const source = new Source(unpacked, () => onProgress?.(file.bytesRead));
+  const source = new ByteReader(unpacked, () => onProgress?.(file.bytesRead));
   try {
     while (true) {
-      const block = await source.block();
+      const block = await source.readBlock();
       if (block.every((byte) => byte === 0)) break;
       const { name, size } = parseHeader(block);
-      yield { name, size, content: source.content(size) };
+      yield { name, size, content: source.read(size) };
       await source.skip(padding(size));
     }
-    await source.rest();
+    await source.drain();
   } finally {
     file.destroy();
     unpacked.destroy();
   }
 }
 
-/** The same, read. Throws an Error for any other block. */
+/** Decodes a header block. Throws an Error when its checksum is wrong. */
 export function parseHeader(block: Buffer): { name: string; size: number } {
   const text = ([offset, length]: readonly [number, number]) =>
     block
       .toString('utf8', offset, offset + length)
       .split('\u0000', 1)
       .join('');
-  if (Number.parseInt(text(FIELD.sum), 8) !== checksum(block)) throw new Error('no header of an archive');
-  const [offset] = FIELD.size;
+  if (Number.parseInt(text(HEADER_FIELDS.sum), 8) !== checksum(block)) throw new Error('invalid tar header');
+  const [offset] = HEADER_FIELDS.size;
   const isBinary = block[offset] === 0x80;
-  const size = isBinary ? Number(block.readBigUInt64BE(offset + 4)) : Number.parseInt(text(FIELD.size), 8);
-  return { name: text(FIELD.name), size };
+  const size = isBinary ? Number(block.readBigUInt64BE(offset + 4)) : Number.parseInt(text(HEADER_FIELDS.size), 8);
+  return { name: text(HEADER_FIELDS.name), size };
 }
 
-/** A stream in pieces of a wanted length. */
-class Source {
+/** Reads a stream in pieces of a given length. */
+class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #onChunk: () => void;
   #rest: Buffer = Buffer.alloc(0);
@@ -152,11 +153,11 @@ class Source {
     return true;
   }
 
-  /** The next `size` bytes as they come. */
-  async *content(size: number): AsyncGenerator<Buffer> {
+  /** The next `size` bytes in chunks. Throws an Error when the stream ends before. */
+  async *read(size: number): AsyncGenerator<Buffer> {
     let missing = size;
     while (missing > 0) {
-      if (this.#rest.length === 0 && !(await this.#fill())) throw new Error('ends too early');
+      if (this.#rest.length === 0 && !(await this.#fill())) throw new Error('the archive is truncated');
       const piece = this.#rest.subarray(0, missing);
       this.#rest = this.#rest.subarray(piece.length);
       missing -= piece.length;
@@ -164,16 +165,16 @@ class Source {
     }
   }
 
-  block(): Promise<Buffer> {
-    return buffer(this.content(BLOCK));
+  readBlock(): Promise<Buffer> {
+    return buffer(this.read(BLOCK));
   }
 
   async skip(size: number): Promise<void> {
-    for await (const _ of this.content(size));
+    for await (const _ of this.read(size));
   }
 
-  /** To the end, where the checksum of all that was compressed is. */
-  async rest(): Promise<void> {
+  /** Reads to the end, where gzip verifies the checksum of its content. */
+  async drain(): Promise<void> {
     while (await this.#fill());
   }
 }

@@ -1,4 +1,4 @@
-// The data folder of a gateway, also of a running one → one file: the database as it is at this moment, and the keys kept beside it.
+// Backs up the data folder of a stopped or running gateway into one file: a snapshot of the database and the key files beside it.
 import { createReadStream, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,15 +9,15 @@ import { copyDatabase, describeDatabase } from '../storage/snapshot.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
 import { type WriteOptions, writeArchive } from './archive.ts';
 import { encryptWith } from './encryption.ts';
-import { contents, digestOf, encodeManifest, MANIFEST, type Manifest } from './manifest.ts';
+import { BACKUP_FILES, digestOf, encodeManifest, MANIFEST, type Manifest } from './manifest.ts';
 
 export interface BackupOptions {
   dataDir: string;
-  /** The new file; its folder needs room for the database and for the archive. */
+  /** Path of the new file. Its folder needs free space for the database and the archive. */
   file: string;
-  /** ENCRYPTION_KEY, '' when it is not set. */
+  /** ENCRYPTION_KEY; '' when it is not set. */
   encryptionKey: string;
-  /** Encrypts the file. Default '': it is not encrypted. */
+  /** Passphrase that encrypts the file. Default '': not encrypted. */
   passphrase?: string;
   clock: Pick<Clock, 'now'>;
   progress: (label: string) => Progress;
@@ -25,22 +25,22 @@ export interface BackupOptions {
 }
 
 export interface BackupResult {
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   size: number;
   manifest: Manifest;
-  /** Whether the key that opens what is encrypted is in the file. */
+  /** Whether the file contains the key that decrypts the database. */
   hasKey: boolean;
 }
 
 /**
- * Makes the file, readable by its owner alone; it appears complete or not at all, and nothing else stays. Rejects with an Error for the
- * operator when it is there already, when there is no database, or when the key that encrypts it is neither beside it nor in the settings.
+ * Creates the backup with mode 0600. The file appears when it is complete, and temporary files are removed. Rejects with an Error for the
+ * operator when the file exists, when there is no database, or when its encryption key is neither in DATA_DIR nor in ENCRYPTION_KEY.
  */
 export async function makeBackup(options: BackupOptions): Promise<BackupResult> {
   const file = resolve(options.file);
-  if (existsSync(file)) throw new Error(`${options.file} is there already. Name a new file.`);
-  if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}.`);
-  // In the folder of the file and not in a temporary one, which may be small, or memory.
+  if (existsSync(file)) throw new Error(`${options.file} exists already. Name a new file.`);
+  if (!existsSync(dirname(file))) throw new Error(`The folder ${dirname(file)} does not exist. Create it first.`);
+  // In the folder of the file: the system's temporary folder may be small or in memory.
   const work = mkdtempSync(join(dirname(file), `.${basename(file)}-`));
   try {
     const madeAt = options.clock.now();
@@ -52,15 +52,15 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     const key = join(options.dataDir, KEY_FILE);
     const hasKey = existsSync(key) && opensWith(readFileSync(key, 'utf8'));
     if (!hasKey && !(options.encryptionKey !== '' && opensWith(options.encryptionKey))) throw new Error(KEY_MISSING);
-    const paths = contents
-      .map((name) => (name === DATABASE_FILE ? copy : join(options.dataDir, name)))
-      .filter((path) => existsSync(path));
+    const paths = BACKUP_FILES.map((name) => (name === DATABASE_FILE ? copy : join(options.dataDir, name))).filter(
+      (path) => existsSync(path),
+    );
     const files = await withProgress(options, 'checking', (progress) => listFiles(paths, progress, options.signal));
     const manifest = { madeAt, ...description, files };
     const packed = join(work, 'archive');
     const encrypt = options.passphrase ? encryptWith(options.passphrase) : undefined;
     await withProgress(options, 'packing', (progress) =>
-      pack(packed, manifest, paths, progress, { signal: options.signal, encrypt }),
+      writeBackupFile(packed, manifest, paths, progress, { signal: options.signal, encrypt }),
     );
     renameSync(packed, file);
     return { size: statSync(file).size, manifest, hasKey };
@@ -70,7 +70,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
 }
 
 const KEY_MISSING =
-  'The database is encrypted with a key that is neither in DATA_DIR nor in ENCRYPTION_KEY: set ENCRYPTION_KEY as the gateway has it.';
+  'The database is encrypted with a key that is neither in DATA_DIR nor in ENCRYPTION_KEY. Set ENCRYPTION_KEY to the value of the gateway.';
 
 async function withProgress<T>(
   { progress }: Pick<BackupOptions, 'progress'>,
@@ -91,13 +91,13 @@ const totalOf = (files: readonly { size: number }[]) => files.reduce((sum, { siz
 
 async function listFiles(paths: readonly string[], { at }: Progress, signal?: AbortSignal): Promise<Files> {
   const found = paths.map((path) => ({ name: basename(path), path, size: statSync(path).size }));
-  const read = reader((done) => at(done, totalOf(found)), signal);
+  const read = createReader((done) => at(done, totalOf(found)), signal);
   const files: Files[number][] = [];
   for (const { name, path, size } of found) files.push({ name, size, sha256: await digestOf(read(path)) });
   return files;
 }
 
-function pack(
+function writeBackupFile(
   to: string,
   manifest: Manifest,
   paths: readonly string[],
@@ -105,14 +105,14 @@ function pack(
   options: WriteOptions,
 ): Promise<void> {
   const head = encodeManifest(manifest);
-  const read = reader((done) => at(done, totalOf(manifest.files)));
+  const read = createReader((done) => at(done, totalOf(manifest.files)));
   const files = manifest.files.map(({ name, size }, index) => ({ name, size, content: read(paths[index] ?? '') }));
   const first = { name: MANIFEST, size: head.length, content: Readable.from([head]) };
   return writeArchive(to, [first, ...files], options);
 }
 
-/** Reads one file after another and says how many bytes of all of them were read. */
-function reader(onProgress: (done: number) => void, signal?: AbortSignal) {
+/** A function that reads files one after the other and reports the bytes of all of them read so far. */
+function createReader(onProgress: (done: number) => void, signal?: AbortSignal) {
   let done = 0;
   return async function* read(path: string): AsyncGenerator<Buffer> {
     for await (const bytes of createReadStream(path, { signal })) {

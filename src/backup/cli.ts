@@ -1,4 +1,5 @@
-// `npm run backup -- FILE [--passphrase]` and `npm run restore -- FILE [--force] [--passphrase]`: reads the arguments, says what was done and what it means.
+// The commands `npm run backup -- FILE [--passphrase]` and `npm run restore -- FILE [--force] [--passphrase]`: parses the arguments and
+// prints the result.
 import { parseArgs } from 'node:util';
 import { loadPlace } from '../config/load.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -13,7 +14,7 @@ const ON_POSTGRES =
   'The database is PostgreSQL, and DATA_DIR holds its keys at most: back it up and restore it with the tools of the server (pg_dump, pg_restore), and keep ENCRYPTION_KEY, or DATA_DIR/encryption-key, with it.';
 
 const controller = new AbortController();
-// Once: a second signal ends the process at once.
+// Only once: a second signal kills the process.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
 
 async function main(): Promise<string> {
@@ -42,12 +43,11 @@ async function main(): Promise<string> {
   return reportRestore(dataDir, await restoreBackup({ ...options, force: values.force }));
 }
 
-const counted = (instances: number) => (instances === 1 ? '1 instance' : `${instances} instances`);
+const countInstances = (instances: number) => (instances === 1 ? '1 instance' : `${instances} instances`);
 
 function reportBackup(file: string, isEncrypted: boolean, { size, manifest, hasKey }: BackupResult): string {
-  const made = `${file}: ${counted(manifest.instances)}, ${(size / 2 ** 20).toFixed(1)} MiB, only its owner can read it.`;
-  const elsewhere =
-    'It does not hold ENCRYPTION_KEY, which the keys of its sessions are encrypted with: keep that elsewhere.';
+  const made = `${file}: ${countInstances(manifest.instances)}, ${(size / 2 ** 20).toFixed(1)} MiB, only its owner can read it.`;
+  const elsewhere = 'It does not contain ENCRYPTION_KEY, which encrypts the session keys: keep that key elsewhere.';
   const kept = hasKey ? [] : [elsewhere];
   const holds = hasKey
     ? 'the keys of these sessions, and the key that they are encrypted with in plain text'
@@ -61,7 +61,7 @@ function reportBackup(file: string, isEncrypted: boolean, { size, manifest, hasK
 function reportRestore(dataDir: string, { manifest, setAside }: RestoreResult): string {
   const { instances, madeAt, network } = manifest;
   return [
-    `${dataDir}: ${counted(instances)} of the ${network} network, as of ${new Date(madeAt).toISOString()}.`,
+    `${dataDir}: ${countInstances(instances)} of the ${network} network, as of ${new Date(madeAt).toISOString()}.`,
     ...(setAside ? [`What was there is in ${setAside}: remove it when it is not needed.`] : []),
     'What was sent and received since then is not in it, and devices have moved on: some messages have to be asked for again, both ways.',
     'The gateway that the copy is of must not run: both would use the same sessions.',

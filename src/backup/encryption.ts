@@ -1,12 +1,12 @@
 // Encrypts a backup with a passphrase while it is written, and decrypts it while it is read.
 // File: MAGIC, salt (16 bytes), check (32 bytes), then chunks of 64 KiB, the last one shorter or empty, each followed by its tag (16 bytes).
-// scrypt(passphrase, salt) gives a key for the chunks and one for the check, which is an HMAC over what precedes it: a wrong passphrase and
-// a damaged file are told apart. The nonce of a chunk is its number and whether it is the last one, so that chunks that are missing,
-// repeated or moved do not authenticate. The salt is random, so no key encrypts two files.
+// scrypt(passphrase, salt) derives a key for the chunks and one for the check. The check is an HMAC over magic and salt, which
+// distinguishes a wrong passphrase from a damaged file. The nonce of a chunk is its number and a flag for the last one, so missing,
+// repeated or moved chunks fail authentication. The salt is random, so no key encrypts two files.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
-/** The version is a part of it: another one may have other parameters. */
+/** The 1 is the version of the format; other versions may have other parameters. */
 const MAGIC = Buffer.from('messaging-gateway encrypted backup 1\n');
 const SALT_SIZE = 16;
 const CHECK_SIZE = 32;
@@ -14,7 +14,7 @@ const HEADER_SIZE = MAGIC.length + SALT_SIZE + CHECK_SIZE;
 const CHUNK_SIZE = 64 * 1024;
 const TAG_SIZE = 16;
 const ALGORITHM = 'aes-256-gcm';
-/** 128 MiB of memory for each attempt to guess the passphrase, as OWASP recommends for scrypt. */
+/** Costs 128 MiB of memory per guess, as OWASP recommends for scrypt. */
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 2 ** 20 };
 
 /** A stage of `stream.pipeline`. */
@@ -25,7 +25,7 @@ interface Keys {
   check: Buffer;
 }
 
-/** Derives the keys; passphrases that look the same are the same. */
+/** Derives the keys. NFKC makes different encodings of the same passphrase equal. */
 function deriveKeys(passphrase: string, salt: Buffer): Promise<Keys> {
   return new Promise((resolve, reject) =>
     scrypt(passphrase.normalize('NFKC'), salt, 64, SCRYPT, (error, derived) => {
@@ -44,7 +44,7 @@ function nonceOf(index: number, isLast: boolean): Buffer {
   return nonce;
 }
 
-/** Encrypts what passes through it. */
+/** A stage that encrypts with `passphrase`. */
 export function encryptWith(passphrase: string): Stage {
   return async function* encrypt(source) {
     const salt = randomBytes(SALT_SIZE);
@@ -58,10 +58,10 @@ export function encryptWith(passphrase: string): Stage {
 }
 
 /**
- * Looks at the start of a backup. Resolves with the stage that decrypts it, undefined for one that is not encrypted. Rejects with an Error for
- * the operator when `passphrase` ('': none) is missing, wrong, or given for a file that is not encrypted.
+ * Reads the header of a backup. Resolves with the stage that decrypts it; undefined when it is not encrypted. Rejects with an Error for the
+ * operator when `passphrase` ('' for none) is missing, wrong, or set for a file that is not encrypted.
  */
-export async function decryptionOf(file: string, passphrase: string): Promise<Stage | undefined> {
+export async function openDecryption(file: string, passphrase: string): Promise<Stage | undefined> {
   const header = await readHeader(file);
   if (!header.subarray(0, MAGIC.length).equals(MAGIC)) {
     if (passphrase === '') return undefined;
@@ -72,11 +72,11 @@ export async function decryptionOf(file: string, passphrase: string): Promise<St
       `${file} is encrypted: give its passphrase with --passphrase-file FILE, BACKUP_PASSPHRASE, or --passphrase to type it.`,
     );
   }
-  if (header.length < HEADER_SIZE) throw new Error(`${file} is damaged: it ends too early.`);
+  if (header.length < HEADER_SIZE) throw new Error(`${file} is damaged: it is truncated.`);
   const salt = header.subarray(MAGIC.length, MAGIC.length + SALT_SIZE);
   const keys = await deriveKeys(passphrase, salt);
   if (!timingSafeEqual(checkOf(keys, salt), header.subarray(MAGIC.length + SALT_SIZE)))
-    throw new Error(`The passphrase is not the one that ${file} is encrypted with. Nothing was changed.`);
+    throw new Error(`The passphrase of ${file} is wrong. Nothing was changed.`);
   return decryptWith(keys);
 }
 
@@ -90,11 +90,11 @@ async function readHeader(file: string): Promise<Buffer> {
   }
 }
 
-/** Fails for a chunk that is not where and as it was written, and for a file that ends early. */
+/** A stage that decrypts. Throws an Error for a chunk that was changed or moved, and for a truncated file. */
 function decryptWith(keys: Keys): Stage {
   return async function* decrypt(source) {
-    for await (const { index, bytes, isLast } of chunksOf(withoutStart(source, HEADER_SIZE), CHUNK_SIZE + TAG_SIZE)) {
-      if (bytes.length < TAG_SIZE) throw new Error('ends too early');
+    for await (const { index, bytes, isLast } of chunksOf(skipBytes(source, HEADER_SIZE), CHUNK_SIZE + TAG_SIZE)) {
+      if (bytes.length < TAG_SIZE) throw new Error('the archive is truncated');
       const decipher = createDecipheriv(ALGORITHM, keys.chunks, nonceOf(index, isLast));
       decipher.setAuthTag(bytes.subarray(-TAG_SIZE));
       yield Buffer.concat([decipher.update(bytes.subarray(0, -TAG_SIZE)), decipher.final()]);
@@ -102,7 +102,7 @@ function decryptWith(keys: Keys): Stage {
   };
 }
 
-async function* withoutStart(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+async function* skipBytes(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let left = size;
   for await (const bytes of source) {
     if (bytes.length > left) yield bytes.subarray(left);
@@ -116,18 +116,18 @@ interface Chunk {
   isLast: boolean;
 }
 
-/** The same bytes in pieces of `size`; the last one, which is there also for no bytes at all, may be shorter. */
+/** The bytes of `source` in chunks of `size`. The last chunk may be shorter; an empty source has one empty chunk. */
 async function* chunksOf(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Chunk> {
-  let held: Buffer = Buffer.alloc(0);
+  let pending: Buffer = Buffer.alloc(0);
   let index = 0;
   for await (const bytes of source) {
-    held = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
-    // A full piece is held back as long as it may be the last one.
-    while (held.length > size) {
-      yield { index, bytes: held.subarray(0, size), isLast: false };
-      held = held.subarray(size);
+    pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes]);
+    // A full chunk waits for more bytes, since it may be the last one.
+    while (pending.length > size) {
+      yield { index, bytes: pending.subarray(0, size), isLast: false };
+      pending = pending.subarray(size);
       index += 1;
     }
   }
-  yield { index, bytes: held, isLast: true };
+  yield { index, bytes: pending, isLast: true };
 }

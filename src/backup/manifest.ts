@@ -1,18 +1,18 @@
-// What a backup says of itself: its first file, so that it is known before anything else is read.
+// The manifest of a backup: creation time, schema version, and the checksums of its files. It is the first entry of the archive.
 import { createHash } from 'node:crypto';
 import { KEY_FILE } from '../storage/cipher.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
 
 export const MANIFEST = 'manifest.json';
-/** Files of a data folder that a backup may hold; the keys only where they are kept there. */
-export const contents: readonly string[] = [KEY_FILE, 'api-key', DATABASE_FILE];
+/** Files of DATA_DIR that a backup may contain. The key files exist only when the keys are not in the environment. */
+export const BACKUP_FILES: readonly string[] = [KEY_FILE, 'api-key', DATABASE_FILE];
 
 const FORMAT = 1;
 
 export interface Manifest {
-  /** Epoch ms of the state that it holds. */
+  /** Time of the snapshot, epoch ms. */
   madeAt: number;
-  /** Version of the database's schema, and the oldest whose programs can use it. */
+  /** Schema version of the database. */
   schema: number;
   compatibleWith: number;
   network: string;
@@ -20,17 +20,17 @@ export interface Manifest {
   files: readonly { name: string; size: number; sha256: string }[];
 }
 
-/** As it stands in the archive. */
+/** The manifest as JSON text. */
 export function encodeManifest(manifest: Manifest): Buffer {
   return Buffer.from(`${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`);
 }
 
-/** Throws an Error for what no program of this release wrote. */
+/** Parses a manifest. Throws an Error when it is not one of this format. */
 export function parseManifest(bytes: Buffer): Manifest {
   const value: unknown = JSON.parse(bytes.toString());
-  if (!isRecord(value) || value.format !== FORMAT) throw new Error('a format that this release does not know');
+  if (!isRecord(value) || value.format !== FORMAT) throw new Error('unknown manifest format');
   const { files } = value;
-  if (!Array.isArray(files)) throw new Error('no files');
+  if (!Array.isArray(files)) throw new Error('the manifest has no files');
   return {
     madeAt: numberOf(value.madeAt),
     schema: numberOf(value.schema),
@@ -38,13 +38,14 @@ export function parseManifest(bytes: Buffer): Manifest {
     network: textOf(value.network),
     instances: numberOf(value.instances),
     files: files.map((file: unknown) => {
-      if (!isRecord(file) || !contents.includes(textOf(file.name))) throw new Error('a file that no backup has');
+      if (!isRecord(file) || !BACKUP_FILES.includes(textOf(file.name)))
+        throw new Error('the manifest has an unknown file');
       return { name: textOf(file.name), size: numberOf(file.size), sha256: textOf(file.sha256) };
     }),
   };
 }
 
-/** The SHA-256 of what is read, in hex. */
+/** SHA-256 of the content in hex. */
 export async function digestOf(content: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of content) hash.update(bytes);
@@ -54,11 +55,11 @@ export async function digestOf(content: AsyncIterable<Uint8Array>): Promise<stri
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 function numberOf(value: unknown): number {
-  if (!Number.isSafeInteger(value)) throw new Error('no number');
+  if (!Number.isSafeInteger(value)) throw new Error('the manifest needs a number');
   return Number(value);
 }
 
 function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw new Error('no text');
+  if (typeof value !== 'string') throw new Error('the manifest needs a text');
   return value;
 }

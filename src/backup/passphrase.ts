@@ -1,4 +1,4 @@
-// Where the passphrase of a backup comes from: a file, the environment or the terminal. Never an argument, which other users of the machine
+// Reads the passphrase of a backup from a file, the environment or the terminal. Not from an argument, which other users of the machine
 // can read.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
@@ -12,18 +12,18 @@ export interface Terminal {
 export interface PassphraseSources {
   /** --passphrase-file */
   file: string | undefined;
-  /** BACKUP_PASSPHRASE, '' when it is not set. */
+  /** BACKUP_PASSPHRASE; '' when it is not set. */
   environment: string;
-  /** --passphrase: type it. */
+  /** --passphrase: prompt for it. */
   isAsked: boolean;
-  /** It is typed twice. */
+  /** Prompt twice, for a new backup. */
   isNew: boolean;
   terminal: Terminal;
 }
 
 /**
- * The passphrase from the first source that is there, without white space around it; '' for none. Rejects with an Error for the operator when
- * the file is empty or cannot be read, there is no terminal to ask at, or two entries differ.
+ * The trimmed passphrase from the first source that is set; '' for none. Rejects with an Error for the operator when the file is empty or
+ * unreadable, when there is no terminal to prompt at, or when the two entries differ.
  */
 export async function readPassphrase({
   file,
@@ -53,7 +53,7 @@ function readFrom(file: string): string {
   return text;
 }
 
-/** One line, which the terminal does not show. */
+/** Prompts for one line without echo. */
 async function ask({ input, output }: Terminal, question: string): Promise<string> {
   output.write(question);
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });

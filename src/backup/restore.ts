@@ -1,4 +1,4 @@
-// A backup → a data folder. All of it is read and checked before anything of the folder changes; what was there is set aside.
+// Restores a backup into DATA_DIR. Reads and checks the whole backup before it changes the folder, and sets the old files aside.
 import { createHash } from 'node:crypto';
 import {
   createWriteStream,
@@ -20,18 +20,18 @@ import { prepareDataDir } from '../lib/startup-errors.ts';
 import { KEY_FILE } from '../storage/cipher.ts';
 import { databaseFiles, describeDatabase, lockOut, refuseNewer } from '../storage/snapshot.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
-import { type Entry, readArchive } from './archive.ts';
-import { decryptionOf, type Stage } from './encryption.ts';
-import { contents, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
+import { type ArchiveEntry, readArchive } from './archive.ts';
+import { openDecryption, type Stage } from './encryption.ts';
+import { BACKUP_FILES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
 
 export interface RestoreOptions {
   file: string;
   dataDir: string;
-  /** ENCRYPTION_KEY, '' when it is not set. */
+  /** ENCRYPTION_KEY; '' when it is not set. */
   encryptionKey: string;
-  /** The one that the file is encrypted with. Default '': none. */
+  /** Passphrase of the file. Default '': none. */
   passphrase?: string;
-  /** Take the place of a database that is there. */
+  /** Replace an existing database. */
   force: boolean;
   clock: Pick<Clock, 'now'>;
   progress: (label: string) => Progress;
@@ -40,24 +40,24 @@ export interface RestoreOptions {
 
 export interface RestoreResult {
   manifest: Manifest;
-  /** The folder with what was there before; undefined when nothing was. */
+  /** Folder with the replaced files; undefined when there were none. */
   setAside: string | undefined;
 }
 
-/** A manifest of more is none. */
-const MAX_MANIFEST = 64 * 1024;
+/** A larger manifest is rejected. */
+const MAX_MANIFEST_BYTES = 64 * 1024;
 
 /**
- * Puts the database and the keys of a backup in place. Rejects with an Error for the operator, and nothing has changed, when the folder has
- * a database or a key and `force` is not set, a gateway is at work there, the file is damaged or of a newer release, or its key or its
- * passphrase is missing or wrong.
+ * Replaces the database and the key files by those of a backup. Rejects with an Error for the operator, without changes, when the folder
+ * has a database or a key and `force` is not set, when a gateway uses the folder, when the file is damaged or from a newer release, and when
+ * its encryption key or passphrase is missing or wrong.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { file, dataDir, force } = options;
-  if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
-  const decrypt = await decryptionOf(file, options.passphrase ?? '');
+  if (!existsSync(file)) throw new Error(`The file ${file} does not exist.`);
+  const decrypt = await openDecryption(file, options.passphrase ?? '');
   prepareDataDir(dataDir);
-  // The key alone may be that of a PostgreSQL database.
+  // A key without a database may belong to a PostgreSQL database.
   if (!force && [DATABASE_FILE, KEY_FILE].some((name) => existsSync(join(dataDir, name)))) {
     throw new Error(
       `DATA_DIR ${dataDir} has a database or its key. Choose another DATA_DIR, or add --force: what is there is set aside.`,
@@ -69,16 +69,16 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     const manifest = await unpack(options, decrypt, work);
     refuseNewer(manifest);
     checkKey(work, options);
-    const setAside = replace(options, work);
+    const setAside = replaceFiles(options, work);
     return { manifest, setAside };
   } finally {
     rmSync(work, { recursive: true, force: true });
-    giveToOwner(dataDir);
+    restoreOwnership(dataDir);
     unlock();
   }
 }
 
-/** Writes the files of the archive into `to`, each as its manifest says. */
+/** Writes the files of the archive into `to` and checks them against the manifest. */
 async function unpack(
   { file, progress, signal }: RestoreOptions,
   decrypt: Stage | undefined,
@@ -89,33 +89,38 @@ async function unpack(
   try {
     const entries = readArchive(file, { onProgress: (done) => shown.at(done, total), signal, decrypt });
     const first = await entries.next();
-    if (first.done) throw new Error('empty');
+    if (first.done) throw new Error('the archive is empty');
     const manifest = await readManifest(first.value);
     const missing = new Set([DATABASE_FILE, ...manifest.files.map(({ name }) => name)]);
     for await (const entry of entries) {
-      await write(entry, manifest, to, signal);
+      await writeEntry(entry, manifest, to, signal);
       missing.delete(entry.name);
     }
-    if (missing.size > 0) throw new Error(`without ${[...missing]}`);
+    if (missing.size > 0) throw new Error(`missing in the archive: ${[...missing]}`);
     return manifest;
   } catch (cause) {
-    if (signal?.aborted || isFromDisk(cause)) throw cause;
-    throw new Error(`${file} is no backup, or is damaged.`, { cause });
+    if (signal?.aborted || isSystemError(cause)) throw cause;
+    throw new Error(`${file} is not a backup, or it is damaged.`, { cause });
   } finally {
     shown.end();
   }
 }
 
-const isFromDisk = (error: unknown) => error instanceof Error && 'syscall' in error;
+const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error;
 
-async function readManifest({ name, size, content }: Entry): Promise<Manifest> {
-  if (name !== MANIFEST || size > MAX_MANIFEST) throw new Error('no manifest');
+async function readManifest({ name, size, content }: ArchiveEntry): Promise<Manifest> {
+  if (name !== MANIFEST || size > MAX_MANIFEST_BYTES) throw new Error('the archive has no manifest');
   return parseManifest(await buffer(content));
 }
 
-async function write({ name, size, content }: Entry, { files }: Manifest, to: string, signal?: AbortSignal) {
+async function writeEntry(
+  { name, size, content }: ArchiveEntry,
+  { files }: Manifest,
+  to: string,
+  signal?: AbortSignal,
+) {
   const expected = files.find((one) => one.name === name);
-  if (expected?.size !== size) throw new Error(`${name} is not of the size that the manifest says`);
+  if (expected?.size !== size) throw new Error(`${name} differs in size from the manifest`);
   const hash = createHash('sha256');
   async function* hashed(): AsyncGenerator<Uint8Array> {
     for await (const bytes of content) {
@@ -124,17 +129,19 @@ async function write({ name, size, content }: Entry, { files }: Manifest, to: st
     }
   }
   await pipeline(hashed, createWriteStream(join(to, name), { flags: 'wx', mode: 0o600, flush: true }), { signal });
-  if (hash.digest('hex') !== expected.sha256) throw new Error(`${name} has another checksum`);
+  if (hash.digest('hex') !== expected.sha256) throw new Error(`${name} differs in checksum from the manifest`);
 }
 
-/** Throws an Error for the operator unless the gateway that starts on this will be able to read it. */
+/** Throws an Error for the operator unless the key that the gateway will use decrypts the restored database. */
 function checkKey(work: string, { encryptionKey }: RestoreOptions): void {
   const { opensWith } = describeDatabase(join(work, DATABASE_FILE));
   const file = join(work, KEY_FILE);
-  // ENCRYPTION_KEY goes first, as at a start.
+  // ENCRYPTION_KEY takes precedence, as at the start of the gateway.
   const key = encryptionKey || (existsSync(file) ? readFileSync(file, 'utf8') : '');
   if (key === '')
-    throw new Error('The key is not in the backup: set ENCRYPTION_KEY as it was when the backup was made.');
+    throw new Error(
+      'The encryption key is not in the backup. Set ENCRYPTION_KEY to its value at the time of the backup.',
+    );
   if (!opensWith(key)) {
     throw new Error(
       `The backup is encrypted with another key than ${encryptionKey ? 'ENCRYPTION_KEY' : 'the one in it'}.${encryptionKey && existsSync(file) ? ' Leave ENCRYPTION_KEY out: the key is in the backup.' : ''}`,
@@ -142,20 +149,20 @@ function checkKey(work: string, { encryptionKey }: RestoreOptions): void {
   }
 }
 
-/** Sets aside what is there, and moves the new files in; the database last, so that a folder with a database has all of it. */
-function replace({ dataDir, clock }: RestoreOptions, work: string): string | undefined {
-  const old = [...new Set([...databaseFiles, ...contents])].filter((name) => existsSync(join(dataDir, name)));
+/** Moves the old files aside and the new ones in. The database comes last, so that a folder with a database is complete. */
+function replaceFiles({ dataDir, clock }: RestoreOptions, work: string): string | undefined {
+  const old = [...new Set([...databaseFiles, ...BACKUP_FILES])].filter((name) => existsSync(join(dataDir, name)));
   const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const setAside = old.length > 0 ? mkdtempSync(join(dataDir, `before-restore-${stamp}-`)) : undefined;
   for (const name of old) if (setAside) renameSync(join(dataDir, name), join(setAside, name));
-  for (const name of contents.filter((one) => existsSync(join(work, one)))) {
+  for (const name of BACKUP_FILES.filter((one) => existsSync(join(work, one)))) {
     renameSync(join(work, name), join(dataDir, name));
   }
   return setAside;
 }
 
-/** What root made, the lock too, belongs to whom the folder belongs: the gateway may run as somebody else. */
-function giveToOwner(dataDir: string): void {
+/** Gives files that root created to the owner of the folder, since the gateway may run as another user. */
+function restoreOwnership(dataDir: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dataDir);
   for (const name of readdirSync(dataDir)) lchownSync(join(dataDir, name), uid, gid);

@@ -1,4 +1,4 @@
-// Which addresses we may connect to, in whatever form they are written. Decides about addresses only: no names, no sockets.
+// Decides which IP addresses the gateway may connect to (protection against SSRF). Works on addresses only: no names, no sockets.
 
 import ipaddr from 'ipaddr.js';
 import { trimEndOf } from '../lib/trim.ts';
@@ -6,24 +6,24 @@ import { trimEndOf } from '../lib/trim.ts';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * `public`: pictures, media, previews. `webhook`: the operator's own network is welcome, the machine's metadata is not. `platform`: the
- * platform's own hosts, as public as anybody's unless it is a pretend one.
+ * The purpose of a connection. `public`: pictures, media, previews; public addresses only. `webhook`: the operator's network is allowed too.
+ * `platform`: hosts of the platform; public addresses only, unless the platform is the sandbox.
  */
 export type Policy = 'public' | 'webhook' | 'platform';
 
 export interface GuardOptions {
-  /** CIDRs (or single addresses) that count as public for both policies. Never opens link-local, metadata or multicast. */
+  /** CIDRs or single addresses that count as public for every policy. Link-local, metadata and multicast addresses stay forbidden. */
   allow: readonly string[];
-  /** True: webhooks may reach public addresses only, too. */
+  /** True: webhooks may reach public addresses only. */
   strict: boolean;
-  /** True: the platform is one for tests, in our own network. */
+  /** True: the platform is the sandbox, in a private network. */
   isPlatformLocal?: boolean;
 }
 
-/** Null when `address` (IPv4 or IPv6 text) may be connected to, else what kind of address it is, for people to read. */
+/** Null when `address` (IPv4 or IPv6 text) is allowed, otherwise the kind of address in words, for the error text. */
 export type Guard = (policy: Policy, address: string) => string | null;
 
-const LOCAL: Record<string, string> = {
+const LOCAL_RANGES: Record<string, string> = {
   loopback: 'a loopback address',
   private: 'a private address',
   uniqueLocal: 'a private address',
@@ -31,43 +31,46 @@ const LOCAL: Record<string, string> = {
 };
 
 const METADATA_REASON = 'a cloud metadata address';
-const NEVER: Record<string, string> = {
+const FORBIDDEN_RANGES: Record<string, string> = {
   linkLocal: 'a link-local address',
   unspecified: 'the unspecified address',
   multicast: 'a multicast address',
   broadcast: 'the broadcast address',
 };
 
-// 169.254.169.254 and its neighbours are link-local; these are the documented ones that are not:
-// AWS and Google over IPv6, Alibaba, Oracle, Azure's host agent.
-const METADATA = ['fd00:ec2::/32', 'fd20:ce::254/128', '100.100.100.200/32', '192.0.0.192/32', '168.63.129.16/32'].map(
-  (cidr) => ipaddr.parseCIDR(cidr),
-);
+// Metadata addresses that are not link-local, as documented by AWS and Google (IPv6), Alibaba, Oracle and Azure (host agent).
+const METADATA_CIDRS = [
+  'fd00:ec2::/32',
+  'fd20:ce::254/128',
+  '100.100.100.200/32',
+  '192.0.0.192/32',
+  '168.63.129.16/32',
+].map((cidr) => ipaddr.parseCIDR(cidr));
 
-/** Throws Error naming the entry of `allow` that is not a CIDR or an address. */
+/** Throws an Error that names the entry of `allow` that is not a CIDR or an address. */
 export function createGuard({ allow, strict, isPlatformLocal = false }: GuardOptions): Guard {
   const allowed = allow.map(toRange);
   const mayBeLocal: Record<Policy, boolean> = { public: false, webhook: !strict, platform: isPlatformLocal };
   return (policy, text) => {
-    const address = embedded(ipaddr.process(text));
+    const address = toEmbeddedIPv4(ipaddr.process(text));
     const range = address.range();
-    if (matches(address, METADATA)) return METADATA_REASON;
-    const never = NEVER[range];
-    if (never !== undefined) return never;
+    if (matches(address, METADATA_CIDRS)) return METADATA_REASON;
+    const forbidden = FORBIDDEN_RANGES[range];
+    if (forbidden !== undefined) return forbidden;
     if (matches(address, allowed)) return null;
-    const local = LOCAL[range];
+    const local = LOCAL_RANGES[range];
     if (local !== undefined) return mayBeLocal[policy] ? null : local;
     return isGlobal(address) ? null : 'a reserved address';
   };
 }
 
-/** What the operator can do about an address of this kind: a sentence that names the setting. `kind` is what the guard answers. */
+/** The sentence that tells the operator whether a setting allows addresses of this kind. `kind` comes from a guard. */
 export function settingToAllow(kind: string): string {
-  const isNever = kind === METADATA_REASON || Object.values(NEVER).includes(kind);
+  const isNever = kind === METADATA_REASON || Object.values(FORBIDDEN_RANGES).includes(kind);
   return isNever ? 'EGRESS_ALLOW cannot open it.' : 'The operator can open it with EGRESS_ALLOW.';
 }
 
-/** `[::1]`, `127.0.0.1`, `host.`: the hostname of a URL without brackets and trailing dots. */
+/** The hostname of a URL without brackets and trailing dots: `[::1]` → `::1`, `host.` → `host`. */
 export function bareHost(hostname: string): string {
   return trimEndOf(hostname.replace(/^\[|\]$/g, ''), '.');
 }
@@ -87,14 +90,14 @@ function matches(address: Address, ranges: readonly [Address, number][]): boolea
   return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
 }
 
-/** Only 2000::/3 is given out as global unicast; the library calls everything it has no name for unicast. */
+/** True for global unicast. ipaddr.js calls every range that it does not know `unicast`; in IPv6 only 2000::/3 is assigned. */
 function isGlobal(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   return 'octets' in address || ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
 }
 
-/** The IPv4 address that an IPv6 transition form leads to (NAT64 64:ff9b::/96, 6to4 2002::/16, ::/96), or the address itself. */
-function embedded(address: Address): Address {
+/** The IPv4 address inside an IPv6 transition address (NAT64 64:ff9b::/96, 6to4 2002::/16, ::/96), otherwise the address itself. */
+function toEmbeddedIPv4(address: Address): Address {
   if ('octets' in address) return address;
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = address.parts;
   const middleIsZero = c === 0 && d === 0 && e === 0 && f === 0;

@@ -1,4 +1,4 @@
-// How connections are made: names are resolved and judged as they are connected to, directly or through a proxy.
+// Opens connections, directly or through a proxy. A name is resolved once and its addresses are checked before the connect.
 import { lookup as systemLookup } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
@@ -6,45 +6,44 @@ import { GatewayError } from '../errors.ts';
 import { bareHost, type Guard, type Policy, settingToAllow } from './address-policy.ts';
 import type { Tunnel } from './proxy-tunnel.ts';
 
-/** ms */
-export const CONNECT_TIMEOUT = 10_000;
+export const CONNECT_TIMEOUT_MS = 10_000;
 
 export const lookupAll: LookupFunction = (hostname, options, callback) =>
   systemLookup(hostname, { ...options, all: true }, (err, addresses) => callback(err, addresses));
 
-/** Resolves a name and keeps only addresses that may be reached, so that what was checked is what is connected to. */
+/** A lookup that drops forbidden addresses. The socket connects to the checked address, so DNS rebinding has no effect. */
 export function guardedLookup(policy: Policy, guard: Guard, lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (err, found, family) => {
+    lookup(hostname, { ...options, all: true }, (err, result, family) => {
       if (err) return callback(err, '', 0);
-      const all = Array.isArray(found) ? found : [{ address: found, family: family ?? 4 }];
-      const open = all.filter(({ address }) => guard(policy, address) === null);
-      const [first] = open;
+      const all = Array.isArray(result) ? result : [{ address: result, family: family ?? 4 }];
+      const allowed = all.filter(({ address }) => guard(policy, address) === null);
+      const [first] = allowed;
       if (first === undefined) {
         const kind = all[0] ? guard(policy, all[0].address) : null;
         return callback(
-          kind ? assertAllowed(hostname, kind, 'it resolves to ') : addressForbidden(hostname, 'it has no address'),
+          kind ? addressRefusal(hostname, kind, 'it resolves to ') : addressForbidden(hostname, 'it has no address'),
           '',
           0,
         );
       }
-      if (options.all) callback(null, open);
+      if (options.all) callback(null, allowed);
       else callback(null, first.address, first.family);
     });
   };
 }
 
-/** The refusal of a host whose address is of this kind, which the guard named; `before` stands before the kind. */
-export const assertAllowed = (host: string, kind: string, before = ''): GatewayError =>
-  addressForbidden(host, `${before}${kind}. ${settingToAllow(kind)}`);
+/** The error for a host with a forbidden address. `kind` comes from the guard; `prefix` goes before it. */
+export const addressRefusal = (host: string, kind: string, prefix = ''): GatewayError =>
+  addressForbidden(host, `${prefix}${kind}. ${settingToAllow(kind)}`);
 
-/** The refusal of a host for a reason that no setting changes. */
+/** The error ADDRESS_FORBIDDEN for a host, with the reason. */
 export const addressForbidden = (host: string, reason: string): GatewayError =>
   new GatewayError('ADDRESS_FORBIDDEN', [`Requests to "${host}" are not allowed: ${reason}`]);
 
-/** Sockets come out of the tunnel, encrypted inside it. */
+/** An agent whose sockets come out of `tunnel`. TLS to the target runs inside the tunnel. `ca` is PEM. */
 export function createTunnelAgent(tunnel: Tunnel, limits: Agent.Options, ca?: readonly string[]): Agent {
-  const secure = buildConnector({ timeout: CONNECT_TIMEOUT, allowH2: false, ...(ca ? { ca: [...ca] } : {}) });
+  const secure = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, ...(ca ? { ca: [...ca] } : {}) });
   return new Agent({
     ...limits,
     connect(options, callback) {
@@ -58,23 +57,23 @@ export function createTunnelAgent(tunnel: Tunnel, limits: Agent.Options, ca?: re
   });
 }
 
-/** Connects to proxies, where the policy of webhooks allows it. */
+/** Connects to proxies. The policy `webhook` decides which addresses they may have. Rejects with ADDRESS_FORBIDDEN or Node's error. */
 export function createConnector(guard: Guard, lookup: LookupFunction): (host: string, port: number) => Promise<Socket> {
   return async (host, port) => {
     const name = bareHost(host);
     const reason = isIP(name) ? guard('webhook', name) : null;
-    if (reason !== null) throw assertAllowed(name, reason);
+    if (reason !== null) throw addressRefusal(name, reason);
     return new Promise((resolve, reject) => {
       const socket = connectTcp({
         host: name,
         port,
         lookup: guardedLookup('webhook', guard, lookup),
-        timeout: CONNECT_TIMEOUT,
+        timeout: CONNECT_TIMEOUT_MS,
       });
       socket
         .once('error', reject)
         .once('timeout', () =>
-          socket.destroy(Object.assign(new Error('proxy: it does not answer'), { code: 'ETIMEDOUT' })),
+          socket.destroy(Object.assign(new Error('proxy: it did not respond'), { code: 'ETIMEDOUT' })),
         );
       socket.once('connect', () => {
         socket.setTimeout(0).off('error', reject);

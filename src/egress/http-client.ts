@@ -1,13 +1,13 @@
-// The one HTTP client that leaves this process for addresses somebody else chose. Refuses before a byte is sent: every
-// address is checked as it is connected to, whether written as a literal, resolved by DNS, or reached by a redirect.
+// HTTP client for URLs that callers or the platform choose. Every address is checked before a byte is sent to it, whether it is a
+// literal, a DNS result or the target of a redirect.
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
 import { bareHost, createGuard, type Guard, type GuardOptions, type Policy } from './address-policy.ts';
 import {
   addressForbidden,
-  assertAllowed,
-  CONNECT_TIMEOUT,
+  addressRefusal,
+  CONNECT_TIMEOUT_MS,
   createConnector,
   createTunnelAgent,
   guardedLookup,
@@ -23,49 +23,49 @@ export interface EgressRequest {
   body?: string | Buffer;
   /** ms from the first connect to the last byte, redirects included. */
   timeout: number;
-  /** Longest response body that is kept, bytes. */
+  /** Bytes of the longest response body that is kept. */
   maxBytes: number;
   signal?: AbortSignal;
-  /** The proxy to go through. What it connects to is checked by name only. */
+  /** The proxy to use. The proxy resolves the target, so only the URL of the target is checked. */
   tunnel?: Tunnel | undefined;
 }
 
 export interface EgressResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Whole, or a note in brackets when `oversize`: never a part that could be taken for the whole. */
+  /** The whole body. When `oversize`, a note in brackets instead, so that no part can be mistaken for the whole. */
   body: Buffer;
   oversize: boolean;
 }
 
-/** An answer whose body is still coming. */
+/** A response whose body is still being received. */
 export interface EgressStream {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Fails as the connection does, and when time is up. To leave it is to end the connection. */
+  /** Rejects when the connection fails or the timeout passes. Ending the iteration early closes the connection. */
   body: AsyncIterable<Uint8Array>;
 }
 
 export interface Egress {
   /**
-   * One exchange. Redirects are followed (three, GET and HEAD, policy `public` only). Throws GatewayError ADDRESS_FORBIDDEN;
-   * any other rejection carries Node's or undici's `code`, and ETIMEDOUT when `timeout` passed.
+   * Sends one request. Follows up to three redirects of GET and HEAD, except with policy `webhook`. Rejects with GatewayError
+   * ADDRESS_FORBIDDEN, or with an error that has the `code` of Node or undici (ETIMEDOUT after `timeout`).
    */
   request(policy: Policy, request: EgressRequest): Promise<EgressResponse>;
   /**
-   * As `request`, but `take` gets the body as it comes; bounding it is its own business. Settles as `take` does; the connection is
-   * closed then, unless the body was read to its end.
+   * Like `request`, but passes the body to `take` as a stream without a size limit. Settles as `take` does. Closes the connection then,
+   * unless the body was read to its end.
    */
   receive<T>(
     policy: Policy,
     request: Omit<EgressRequest, 'maxBytes'>,
     take: (answer: EgressStream) => Promise<T>,
   ): Promise<T>;
-  /** Throws GatewayError ADDRESS_FORBIDDEN when scheme or literal address of `url` can never be reached. Names are not resolved. */
+  /** Throws GatewayError ADDRESS_FORBIDDEN when the scheme or the literal address of `url` is not allowed. Resolves no names. */
   check(policy: Policy, url: string): void;
   /**
-   * Connections through a proxy; of one object always the same. It may stand where webhooks may: their first connection rejects with ADDRESS_FORBIDDEN for others, any
-   * other rejection carries a `code` (EPROXY for what the proxy said).
+   * The tunnel through a proxy; the same tunnel for the same object. The proxy's address must be allowed by the policy `webhook`,
+   * otherwise the first connection rejects with ADDRESS_FORBIDDEN. Other rejections have a `code`: EPROXY for a refusal by the proxy.
    */
   tunnel(proxy: ProxyAddress): Tunnel;
   /** Drops every connection. */
@@ -73,13 +73,13 @@ export interface Egress {
 }
 
 export interface EgressOptions extends GuardOptions {
-  /** Node's `dns.lookup` unless given. */
+  /** Default: Node's `dns.lookup`. */
   lookup?: LookupFunction;
-  /** What the policy `platform` reaches: over https only. Without it, nothing. */
+  /** The hosts of the policy `platform`, over https only. Default: none. */
   platform?: {
-    /** Whether a host, with its port unless that is 443, is the platform's. */
+    /** Whether `host` (with its port unless 443) belongs to the platform. */
     isHost: (host: string) => boolean;
-    /** Authorities to trust instead of Node's, PEM. */
+    /** Certificate authorities (PEM) to trust instead of Node's. */
     ca?: readonly string[];
   };
 }
@@ -97,39 +97,40 @@ const LIMITS = {
   bodyTimeout: 0,
 };
 
-/** Throws Error when `allow` holds something that is not a CIDR. Each policy has its own connections: none is shared. */
-export function createEgress({ lookup = lookupAll, platform, ...guarding }: EgressOptions): Egress {
-  const guard = createGuard(guarding);
+/** Throws an Error when `allow` has an entry that is not a CIDR. Each policy has its own connection pool. */
+export function createEgress({ lookup = lookupAll, platform, ...guardOptions }: EgressOptions): Egress {
+  const guard = createGuard(guardOptions);
   const agents = {
     public: createAgent('public', guard, lookup),
     webhook: createAgent('webhook', guard, lookup),
     platform: createAgent('platform', guard, lookup, platform?.ca),
   };
   const dial = createConnector(guard, lookup);
-  /** One per proxy, so that its connections are used again. */
+  /** One tunnel per proxy and one agent per tunnel, so that connections are reused. */
   const tunnels = new WeakMap<ProxyAddress, Tunnel>();
-  const tunnelled = new Map<Tunnel, Agent>();
+  const tunnelAgents = new Map<Tunnel, Agent>();
   const agentOf = (policy: Policy, tunnel: Tunnel | undefined): Agent => {
     if (!tunnel) return agents[policy];
-    const agent = tunnelled.get(tunnel) ?? createTunnelAgent(tunnel, LIMITS, platform?.ca);
-    return tunnelled.set(tunnel, agent) && agent;
+    const agent = tunnelAgents.get(tunnel) ?? createTunnelAgent(tunnel, LIMITS, platform?.ca);
+    tunnelAgents.set(tunnel, agent);
+    return agent;
   };
   const check = (policy: Policy, url: string): URL => {
     const checked = checkUrl(policy, url, guard);
-    const isOther = policy === 'platform' && !(checked.protocol === 'https:' && platform?.isHost(checked.host));
-    if (isOther) throw addressForbidden(checked.host, 'it is not a host of the platform');
+    const isForeign = policy === 'platform' && !(checked.protocol === 'https:' && platform?.isHost(checked.host));
+    if (isForeign) throw addressForbidden(checked.host, 'it is not a host of the platform');
     return checked;
   };
-  const answer = (policy: Policy, request: Omit<EgressRequest, 'maxBytes'>, signal: AbortSignal) =>
-    follow(policy, request, { agent: agentOf(policy, request.tunnel), check, signal });
+  const send = (policy: Policy, request: Omit<EgressRequest, 'maxBytes'>, signal: AbortSignal) =>
+    requestFollowingRedirects(policy, request, { agent: agentOf(policy, request.tunnel), check, signal });
   return {
     check: (policy, url) => void check(policy, url),
     request: (policy, request) =>
-      withDeadline(request, async (signal) => read(await answer(policy, request, signal), request.maxBytes)),
+      withDeadline(request, async (signal) => read(await send(policy, request, signal), request.maxBytes)),
     receive: (policy, request, take) =>
       withDeadline(request, async (signal) => {
-        const { statusCode: status, headers, body } = await answer(policy, request, signal);
-        // Ending a body early is reported as an error to those who still read it: nobody, then.
+        const { statusCode: status, headers, body } = await send(policy, request, signal);
+        // Destroying an unfinished body emits an error that has no reader.
         body.on('error', () => undefined);
         try {
           return await take({ status, headers, body });
@@ -138,12 +139,12 @@ export function createEgress({ lookup = lookupAll, platform, ...guarding }: Egre
         }
       }),
     tunnel(proxy) {
-      const known = tunnels.get(proxy) ?? createTunnel(proxy, { dial, ...(platform?.ca ? { ca: platform.ca } : {}) });
-      tunnels.set(proxy, known);
-      return known;
+      const tunnel = tunnels.get(proxy) ?? createTunnel(proxy, { dial, ...(platform?.ca ? { ca: platform.ca } : {}) });
+      tunnels.set(proxy, tunnel);
+      return tunnel;
     },
     async close() {
-      const all = [...Object.values(agents), ...tunnelled.values()];
+      const all = [...Object.values(agents), ...tunnelAgents.values()];
       await Promise.all(all.map((agent) => agent.destroy()));
     },
   };
@@ -151,7 +152,7 @@ export function createEgress({ lookup = lookupAll, platform, ...guarding }: Egre
 
 function createAgent(policy: Policy, guard: Guard, lookup: LookupFunction, ca?: readonly string[]): Agent {
   const connect = buildConnector({
-    timeout: CONNECT_TIMEOUT,
+    timeout: CONNECT_TIMEOUT_MS,
     allowH2: false,
     lookup: guardedLookup(policy, guard, lookup),
     ...(ca ? { ca: [...ca] } : {}),
@@ -159,11 +160,11 @@ function createAgent(policy: Policy, guard: Guard, lookup: LookupFunction, ca?: 
   return new Agent({
     ...LIMITS,
     connect(options, callback) {
-      // net.connect never calls `lookup` for a literal, so literals are judged here.
+      // net.connect does not call `lookup` for a literal address, so literals are checked here.
       const host = bareHost(options.hostname);
       const reason = isIP(host) ? guard(policy, host) : null;
       if (reason === null) return connect({ ...options, hostname: host }, callback);
-      process.nextTick(() => callback(assertAllowed(host, reason), null));
+      process.nextTick(() => callback(addressRefusal(host, reason), null));
     },
   });
 }
@@ -176,20 +177,20 @@ function checkUrl(policy: Policy, text: string, guard: Guard): URL {
   }
   const host = bareHost(url.hostname);
   const reason = isIP(host) ? guard(policy, host) : null;
-  if (reason !== null) throw assertAllowed(host, reason);
+  if (reason !== null) throw addressRefusal(host, reason);
   return url;
 }
 
-interface Journey {
+interface FollowContext {
   agent: Agent;
   check: (policy: Policy, url: string) => URL;
   signal: AbortSignal;
 }
 
-async function follow(
+async function requestFollowingRedirects(
   policy: Policy,
   request: Omit<EgressRequest, 'maxBytes'>,
-  { agent, check, signal }: Journey,
+  { agent, check, signal }: FollowContext,
 ): Promise<Dispatcher.ResponseData> {
   let url = check(policy, request.url);
   let headers = withCredentials(url, request.headers ?? {});
@@ -241,11 +242,12 @@ async function read({ statusCode, headers, body }: Dispatcher.ResponseData, maxB
 function withCredentials(url: URL, headers: Record<string, string>): Record<string, string> {
   if (url.username === '' || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
     return headers;
-  const pair = `${decoded(url.username)}:${decoded(url.password)}`;
+  const pair = `${decodeComponent(url.username)}:${decodeComponent(url.password)}`;
   return { ...headers, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
-function decoded(text: string): string {
+/** The text percent-decoded; unchanged when it is malformed. */
+function decodeComponent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -253,7 +255,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Another origin is another party: it gets none of what was meant for the first. */
+/** The headers for a redirect to another origin, which must not receive the credentials for the first one. */
 function withoutSecrets(headers: Record<string, string>): Record<string, string> {
   const secret = new Set(['authorization', 'cookie', 'proxy-authorization']);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !secret.has(name.toLowerCase())));

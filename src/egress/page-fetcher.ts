@@ -1,31 +1,31 @@
-// What the gateway reads of the web on its own account: pages for link previews, and the text that says which version is current.
+// Fetches public web content: pages and pictures for link previews, and the text that names the current client version.
 import type { Egress } from './http-client.ts';
 
-const VERSION_PAGE_LIMIT = 4 * 1024 * 1024;
-const VERSION_TIMEOUT = 15_000;
+const TEXT_MAX_BYTES = 4 * 1024 * 1024;
+const TEXT_TIMEOUT_MS = 15_000;
 
 export interface Page {
   status: number;
-  /** As the server called it. */
+  /** The content-type header; empty when there is none. */
   type: string;
   body: Buffer;
   oversize: boolean;
 }
 
-/** A text that is there. Throws for every other answer. */
+/** The text at `url`. Throws an Error for a status other than 200 and for more than 4 MiB; otherwise like Egress.request. */
 export async function fetchText(egress: Egress, url: string, headers: Record<string, string>): Promise<string> {
   const { status, body, oversize } = await egress.request('public', {
     method: 'GET',
     url,
     headers,
-    timeout: VERSION_TIMEOUT,
-    maxBytes: VERSION_PAGE_LIMIT,
+    timeout: TEXT_TIMEOUT_MS,
+    maxBytes: TEXT_MAX_BYTES,
   });
-  if (status !== 200 || oversize) throw new Error(`${url} answered ${status}`);
+  if (status !== 200 || oversize) throw new Error(`${url} returned status ${status}.`);
   return body.toString();
 }
 
-/** A page or picture for a link preview, as a browser would ask for it. */
+/** Fetches a page or picture for a link preview with the headers of a browser. `timeout` is in ms. */
 export async function fetchPage(
   egress: Egress,
   url: string,

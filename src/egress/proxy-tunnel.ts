@@ -1,42 +1,44 @@
-// Connections through a proxy that somebody chose: HTTP CONNECT, over TCP or TLS, and SOCKS5. Owns the handshakes with it; which
-// addresses a proxy may have is decided by whoever dials (client.ts).
+// Connects through a proxy: HTTP CONNECT (over TCP or TLS) and SOCKS5. The caller's `dial` opens the connection to the proxy and checks
+// its address (connector.ts). Own code instead of the package `socks`: it would add 10 MB of memory for the 40 lines of SOCKS5 here,
+// which share the bounded reader of replies with HTTP CONNECT.
 import { isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 export interface ProxyAddress {
   protocol: 'http' | 'https' | 'socks5';
-  /** Name or address. */
+  /** Name or IP address. */
   host: string;
   port: number;
-  /** Empty: the proxy wants no credentials. */
+  /** Empty when the proxy needs no credentials. */
   username: string;
   password: string;
 }
 
-/** A connection to `host`, as the proxy makes it; names are resolved by the proxy. Rejects with what the proxy said. */
+/** Opens a connection to `host` through the proxy, which resolves the name. Rejects with an error of code EPROXY or of Node. */
 export type Tunnel = (host: string, port: number) => Promise<Socket>;
 
-/** ms for proxy and target together. */
-const CONNECT_TIMEOUT = 10_000;
-/** Bytes of an answer that a proxy may need to say yes or no. */
-const MAX_ANSWER = 16 * 1024;
+/** ms until the proxy has connected to the target. */
+const TUNNEL_TIMEOUT_MS = 10_000;
+/** A longer reply to a handshake is an error. */
+const MAX_REPLY_BYTES = 16 * 1024;
 
 export interface TunnelDeps {
-  /** A TCP connection to the proxy itself. */
+  /** Opens a TCP connection to the proxy. */
   dial: (host: string, port: number) => Promise<Socket>;
-  /** Authorities for `https` proxies; Node's own when absent, PEM. */
+  /** Certificate authorities (PEM) for `https` proxies. Default: Node's. */
   ca?: readonly string[];
 }
 
+/** Creates the tunnel through `proxy`. It opens a new connection for each call and keeps none. */
 export function createTunnel(proxy: ProxyAddress, { dial, ca }: TunnelDeps): Tunnel {
-  const open = async (host: string, port: number, late: AbortSignal): Promise<Socket> => {
+  const open = async (host: string, port: number, timeout: AbortSignal): Promise<Socket> => {
     let socket = await dial(proxy.host, proxy.port);
-    late.addEventListener('abort', () => socket.destroy(failure('it does not answer')));
-    late.throwIfAborted();
+    timeout.addEventListener('abort', () => socket.destroy(proxyError('it did not respond')));
+    timeout.throwIfAborted();
     try {
-      if (proxy.protocol === 'https') socket = await secured(socket, proxy.host, ca);
-      if (proxy.protocol === 'socks5') await askSocks(socket, proxy, host, port);
-      else await askHttp(socket, proxy, host, port);
+      if (proxy.protocol === 'https') socket = await upgradeToTls(socket, proxy.host, ca);
+      if (proxy.protocol === 'socks5') await connectSocks5(socket, proxy, host, port);
+      else await connectHttp(socket, proxy, host, port);
       return socket;
     } catch (error) {
       socket.destroy();
@@ -44,20 +46,22 @@ export function createTunnel(proxy: ProxyAddress, { dial, ca }: TunnelDeps): Tun
     }
   };
   return async (host, port) => {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(failure('it does not answer')), CONNECT_TIMEOUT);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(proxyError('it did not respond')), TUNNEL_TIMEOUT_MS);
     try {
-      return await open(host, port, late.signal);
+      return await open(host, port, timeout.signal);
     } finally {
       clearTimeout(timer);
     }
   };
 }
 
-/** An error about the proxy, with a `code` for callers. */
-const failure = (words: string): Error => Object.assign(new Error(`proxy: ${words}`), { code: 'EPROXY' });
+/** An error of the proxy, with code EPROXY. */
+const proxyError = (reason: string): Error => Object.assign(new Error(`proxy: ${reason}`), { code: 'EPROXY' });
 
-function secured(socket: Socket, host: string, ca: TunnelDeps['ca']): Promise<Socket> {
+/** Wraps the socket in TLS to the proxy. Rejects when the certificate is not trusted. */
+
+function upgradeToTls(socket: Socket, host: string, ca: TunnelDeps['ca']): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const servername = isIP(host) ? {} : { servername: host };
     const secure = connectTls({ socket, ...servername, host, ...(ca ? { ca: [...ca] } : {}) });
@@ -69,7 +73,7 @@ function secured(socket: Socket, host: string, ca: TunnelDeps['ca']): Promise<So
   });
 }
 
-async function askHttp(
+async function connectHttp(
   socket: Socket,
   { username, password }: ProxyAddress,
   host: string,
@@ -79,17 +83,17 @@ async function askHttp(
   const pair = Buffer.from(`${username}:${password}`).toString('base64');
   const credentials = username ? `Proxy-Authorization: Basic ${pair}\r\n` : '';
   socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${credentials}\r\n`);
-  const answer = await read(socket, (soFar) => {
-    const end = soFar.indexOf('\r\n\r\n');
+  const reply = await readReply(socket, (received) => {
+    const end = received.indexOf('\r\n\r\n');
     return end < 0 ? undefined : end + 4;
   });
-  const status = /^HTTP\/1\.[01] (\d{3})/.exec(answer.toString('latin1'))?.[1];
-  if (status === undefined) throw failure('it does not speak HTTP');
-  if (status === '407') throw failure('it does not accept the credentials');
-  if (!status.startsWith('2')) throw failure(`it answered ${status}`);
+  const status = /^HTTP\/1\.[01] (\d{3})/.exec(reply.toString('latin1'))?.[1];
+  if (status === undefined) throw proxyError('it does not speak HTTP');
+  if (status === '407') throw proxyError('it rejected the credentials');
+  if (!status.startsWith('2')) throw proxyError(`it answered ${status}`);
 }
 
-const socksRefusals: Record<number, string> = {
+const SOCKS_ERRORS: Record<number, string> = {
   1: 'it failed',
   2: 'its rules forbid the connection',
   3: 'the network is unreachable',
@@ -98,61 +102,64 @@ const socksRefusals: Record<number, string> = {
   6: 'the connection took too long',
 };
 
-/** RFC 1928, with the credentials of RFC 1929. */
-async function askSocks(
+/** The SOCKS5 handshake of RFC 1928 with the username and password of RFC 1929. */
+async function connectSocks5(
   socket: Socket,
   { username, password }: ProxyAddress,
   host: string,
   port: number,
 ): Promise<void> {
-  const [open, withPassword] = [0, 2];
+  const [noAuthentication, usernamePassword] = [0, 2];
   if ([username, password, host].some((text) => Buffer.byteLength(text) > 255))
-    throw failure('SOCKS5 has no room for it');
-  socket.write(Buffer.from(username ? [5, 2, open, withPassword] : [5, 1, open]));
-  const [version, method] = await read(socket, () => 2);
-  if (version !== 5) throw failure('it does not speak SOCKS5');
-  if (method === withPassword && username) {
+    throw proxyError('SOCKS5 allows at most 255 bytes for host, username and password');
+  socket.write(Buffer.from(username ? [5, 2, noAuthentication, usernamePassword] : [5, 1, noAuthentication]));
+  const [version, method] = await readReply(socket, () => 2);
+  if (version !== 5) throw proxyError('it does not speak SOCKS5');
+  if (method === usernamePassword && username) {
     const [user, secret] = [Buffer.from(username), Buffer.from(password)];
     socket.write(Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([secret.length]), secret]));
-    const [, status] = await read(socket, () => 2);
-    if (status !== 0) throw failure('it does not accept the credentials');
-  } else if (method !== open) throw failure('it wants other credentials');
+    const [, status] = await readReply(socket, () => 2);
+    if (status !== 0) throw proxyError('it rejected the credentials');
+  } else if (method !== noAuthentication) throw proxyError('it requires another authentication method');
   const name = Buffer.from(host);
   const target = Buffer.concat([Buffer.from([3, name.length]), name, Buffer.from([port >> 8, port & 0xff])]);
   socket.write(Buffer.concat([Buffer.from([5, 1, 0]), target]));
-  const answer = await read(socket, (soFar) => {
-    const [, , , kind, length = 0] = soFar;
-    if (soFar.length < 5) return undefined;
-    return 6 + (kind === 1 ? 4 : kind === 4 ? 16 : 1 + length);
+  const reply = await readReply(socket, (received) => {
+    const [, , , addressType, nameLength = 0] = received;
+    if (received.length < 5) return undefined;
+    return 6 + (addressType === 1 ? 4 : addressType === 4 ? 16 : 1 + nameLength);
   });
-  const refusal = answer[1] ?? 1;
-  if (refusal !== 0) throw failure(socksRefusals[refusal] ?? `it answered ${refusal}`);
+  const status = reply[1] ?? 1;
+  if (status !== 0) throw proxyError(SOCKS_ERRORS[status] ?? `it answered ${status}`);
 }
 
-/** As many bytes as `lengthOf` says, once it can; whatever follows stays unread. */
-function read(socket: Socket, lengthOf: (soFar: Buffer) => number | undefined): Promise<Buffer> {
+/**
+ * Reads one reply. `lengthOf` returns its length in bytes as soon as the bytes received determine it. Bytes after the reply go back into
+ * the socket. Rejects when the connection ends or the reply exceeds MAX_REPLY_BYTES.
+ */
+function readReply(socket: Socket, lengthOf: (received: Buffer) => number | undefined): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    let soFar = Buffer.alloc(0);
-    const settle = (act: () => void): void => {
-      socket.off('readable', take).off('error', fail).off('close', closed);
-      act();
+    let received = Buffer.alloc(0);
+    const settle = (callback: () => void): void => {
+      socket.off('readable', onReadable).off('error', fail).off('close', onClose);
+      callback();
     };
     const fail = (error: Error): void => settle(() => reject(error));
-    const closed = (): void => fail(failure('it closed the connection'));
-    const take = (): void => {
+    const onClose = (): void => fail(proxyError('it closed the connection'));
+    const onReadable = (): void => {
       for (let chunk: Buffer | null = socket.read(); chunk !== null; chunk = socket.read()) {
-        soFar = Buffer.concat([soFar, chunk]);
+        received = Buffer.concat([received, chunk]);
       }
-      const length = lengthOf(soFar);
-      if (length !== undefined && soFar.length >= length) {
-        const [answer, rest] = [soFar.subarray(0, length), soFar.subarray(length)];
+      const length = lengthOf(received);
+      if (length !== undefined && received.length >= length) {
+        const [reply, rest] = [received.subarray(0, length), received.subarray(length)];
         settle(() => {
           if (rest.length > 0) socket.unshift(rest);
-          resolve(answer);
+          resolve(reply);
         });
-      } else if (soFar.length > MAX_ANSWER) fail(failure('it says too much'));
+      } else if (received.length > MAX_REPLY_BYTES) fail(proxyError('its reply is too long'));
     };
-    socket.on('readable', take).on('error', fail).on('close', closed);
-    take();
+    socket.on('readable', onReadable).on('error', fail).on('close', onClose);
+    onReadable();
   });
 }

@@ -32,7 +32,7 @@ it('is stored in batches, and read with what is not stored yet', async () => {
   recorder.record(entry('2'));
   expect(batches).toBe(0);
   await clock.advance(1);
-  await recorder.settle();
+  await recorder.flush();
   expect(batches).toBe(1);
   recorder.record(entry('3'));
   const found = await recorder.read(0, 10);
@@ -47,11 +47,11 @@ it('waits for a store that fails, in order, as far as there is room', async () =
     throw new Error('down');
   };
   recorder.record(entry('first'));
-  await recorder.settle();
+  await recorder.flush();
   for (let n = 0; n < 10_000; n++) recorder.record(entry(String(n)));
   store.append = append;
   expect(ids(await recorder.read(0, 2))).toEqual(['0', '1']);
-  expect(errors).toMatchObject([[{ waiting: 1 }, 'audit.unwritten']]);
+  expect(errors).toMatchObject([[{ waiting: 1 }, 'audit.write.failed']]);
 });
 
 it('forgets what is too old or too much, and knows nothing when nobody wants it', async () => {
@@ -59,7 +59,7 @@ it('forgets what is too old or too much, and knows nothing when nobody wants it'
   recorder.record(entry('old'));
   await clock.advance(86_400_001);
   for (const id of ['1', '2', '3']) recorder.record(entry(id));
-  await recorder.settle();
+  await recorder.flush();
   await recorder.prune();
   expect(ids(await recorder.read(0, 10))).toEqual(['2', '3']);
   const off = await open({ days: 0 });

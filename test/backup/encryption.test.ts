@@ -6,7 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeBackup } from '../../src/backup/backup.ts';
-import { decryptionOf, encryptWith } from '../../src/backup/encryption.ts';
+import { encryptWith, openDecryption } from '../../src/backup/encryption.ts';
 import { readPassphrase } from '../../src/backup/passphrase.ts';
 import { restoreBackup } from '../../src/backup/restore.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -63,7 +63,7 @@ describe('a backup with a passphrase', () => {
 
   it('is refused with a wrong passphrase or none, and a plain one with a passphrase; nothing changes', async () => {
     const { file } = await backup(PASSPHRASE);
-    await expectRefused(file, 'another one', /passphrase is not the one that .* Nothing was changed/);
+    await expectRefused(file, 'another one', /passphrase of .* is wrong. Nothing was changed/);
     await expectRefused(file, undefined, /is encrypted: give its passphrase/);
     const plain = await backup('');
     await expectRefused(plain.file, PASSPHRASE, /is not encrypted/);
@@ -73,7 +73,7 @@ describe('a backup with a passphrase', () => {
     const bytes = await buffer(encryptWith(PASSPHRASE)(Readable.from([randomBytes(200_000)])));
     const file = join(emptyFolder(), 'gateway.backup');
     writeFileSync(file, bytes);
-    const decrypt = await decryptionOf(file, PASSPHRASE);
+    const decrypt = await openDecryption(file, PASSPHRASE);
     if (!decrypt) throw new Error('not encrypted');
     const read = (content: Buffer) => buffer(decrypt(Readable.from([content])));
     expect(await read(bytes)).toHaveLength(200_000);
@@ -100,9 +100,9 @@ describe('a backup with a passphrase', () => {
     };
     for (const [how, content] of Object.entries(damaged)) await expect(read(content), how).rejects.toThrow();
     writeFileSync(file, bytes.subarray(0, 60));
-    await expectRefused(file, PASSPHRASE, /ends too early/);
+    await expectRefused(file, PASSPHRASE, /is truncated/);
     writeFileSync(file, flipped);
-    await expectRefused(file, PASSPHRASE, /is no backup, or is damaged/);
+    await expectRefused(file, PASSPHRASE, /is not a backup, or it is damaged/);
   });
 });
 
@@ -124,7 +124,7 @@ describe('the programs', () => {
     const env = { DATA_DIR: restored, BACKUP_PASSPHRASE: PASSPHRASE };
     expect(await cli({ ...env, BACKUP_PASSPHRASE: 'wrong' }, 'restore', encrypted)).toMatchObject({
       code: 1,
-      output: expect.stringContaining('passphrase is not the one'),
+      output: expect.stringContaining('is wrong. Nothing was changed.'),
     });
     expect(await cli(env, 'restore', encrypted)).toMatchObject({ code: 0 });
     const warned = await cli({ DATA_DIR }, 'backup', plain);

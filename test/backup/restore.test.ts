@@ -82,7 +82,7 @@ describe('a backup', () => {
     await expect(makeBackup({ ...common, dataDir: emptyFolder(), file })).rejects.toThrow('no database');
     expect(readdirSync(join(file, '..'))).toEqual([]);
     await makeBackup({ ...common, dataDir, file, encryptionKey: KEY });
-    await expect(makeBackup({ ...common, dataDir, file, encryptionKey: KEY })).rejects.toThrow('is there already');
+    await expect(makeBackup({ ...common, dataDir, file, encryptionKey: KEY })).rejects.toThrow('exists already');
   });
 });
 
@@ -123,7 +123,7 @@ describe('a restore', () => {
     const { dataDir } = await store(KEY);
     const file = await backupOf(dataDir, KEY);
     const other = emptyFolder();
-    await expectRefused(restore(file, other), 'set ENCRYPTION_KEY', other);
+    await expectRefused(restore(file, other), 'Set ENCRYPTION_KEY', other);
     await expectRefused(restore(file, other, { encryptionKey: OTHER_KEY }), 'another key than ENCRYPTION_KEY', other);
     await restore(file, other, { encryptionKey: `${OTHER_KEY},${KEY}` });
 
@@ -147,8 +147,8 @@ describe('a restore', () => {
     await expectRefused(restore(newer, other), 'newer release', other);
     const foreign = newFile();
     writeFileSync(foreign, 'not a backup');
-    await expectRefused(restore(foreign, other), 'is no backup', other);
-    await expectRefused(restore('/nowhere/at-all', other), 'There is no file', other);
+    await expectRefused(restore(foreign, other), 'is not a backup', other);
+    await expectRefused(restore('/nowhere/at-all', other), 'does not exist', other);
   });
 
   it('refuses a copy whose files are not what it says, or are not those of a backup', async () => {
@@ -171,7 +171,7 @@ describe('a restore', () => {
       await archive(manifest, '../gateway.db'),
       await archive({ ...manifest, files: [{ ...file, name: 'api-key' }] }, 'api-key'),
     ];
-    for (const path of wrong) await expectRefused(restore(path, other), 'is no backup, or is damaged', other);
+    for (const path of wrong) await expectRefused(restore(path, other), 'is not a backup, or it is damaged', other);
     expect(existsSync(join(other, '..', 'gateway.db'))).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ErrorCode, errorCodes, GatewayError } from '../../src/errors.ts';
+import { ERROR_CODES, type ErrorCode, GatewayError } from '../../src/errors.ts';
 import { type Body, exampleOf, jsonSchema, operations, resolve, spec, violations } from './document.ts';
 
 function errorsOf(body: Body): unknown[] {
@@ -42,7 +42,7 @@ describe('the examples of the contract', () => {
       const thrown = new GatewayError(code, 'any');
       expect({ code, status, error }).toEqual({ code, status: thrown.status, error: thrown.title });
     }
-    expect(new Set(shown.map((value) => (value as { code: ErrorCode }).code))).toEqual(new Set(errorCodes));
+    expect(new Set(shown.map((value) => (value as { code: ErrorCode }).code))).toEqual(new Set(ERROR_CODES));
   });
 
   it.each(Object.entries(spec.webhooks))('%s: a whole post', (event, { post }) => {

@@ -1,4 +1,6 @@
-// The page for operators at /manager: the files of packages/manager/src and the library that they use, nothing from other hosts.
+// Serves the manager page at /manager: the files of packages/manager/src and the libraries they import. Own code instead of
+// @fastify/static, whose ETag of size and modification time differs between nodes and can match other content; the fixed list of files
+// also leaves no path to traverse.
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -6,17 +8,17 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 
-const folder = new URL('../../../packages/manager/src/', import.meta.url);
+const FOLDER = new URL('../../../packages/manager/src/', import.meta.url);
 
-const types: Record<string, string> = {
+const CONTENT_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
 
-/** Files of packages by the names that the page's import map gives them. */
-const packages = { 'preact.js': 'preact', 'hooks.js': 'preact/hooks', 'htm.js': 'htm' };
+/** File names in the page's import map → modules of npm packages. */
+const VENDOR_MODULES = { 'preact.js': 'preact', 'hooks.js': 'preact/hooks', 'htm.js': 'htm' };
 
 interface File {
   bytes: Buffer;
@@ -24,24 +26,24 @@ interface File {
   type: string;
 }
 
-/** Name below /manager/ → where the file is. */
+/** Name below /manager/ → location of the file. */
 function listFiles(): Map<string, URL> {
-  const own = readdirSync(folder).filter((name) => extname(name) in types);
-  const files = new Map(own.map((name) => [name, new URL(name, folder)]));
-  for (const [name, target] of Object.entries(packages)) {
+  const own = readdirSync(FOLDER).filter((name) => extname(name) in CONTENT_TYPES);
+  const files = new Map(own.map((name) => [name, new URL(name, FOLDER)]));
+  for (const [name, target] of Object.entries(VENDOR_MODULES)) {
     files.set(`vendor/${name}`, new URL(import.meta.resolve(target)));
   }
   return files;
 }
 
-function readFile(place: URL, name: string): File {
-  const bytes = readFileSync(fileURLToPath(place));
-  return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"`, type: types[extname(name)] ?? '' };
+function readFile(location: URL, name: string): File {
+  const bytes = readFileSync(fileURLToPath(location));
+  return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"`, type: CONTENT_TYPES[extname(name)] ?? '' };
 }
 
 /**
- * What the page may do: its own scripts and styles, and calls to this gateway. The import map is the one script that has to stand in the
- * page itself, so it is let in by its hash. No text may become markup or code, whatever a script does with it.
+ * The Content-Security-Policy of the page: its own scripts and styles, and requests to this gateway. The import map is the only inline
+ * script and is allowed by its hash. Trusted types stop scripts from turning text into markup or code.
  */
 function policyFor(page: File): string {
   const [, afterTag = ''] = page.bytes.toString().split('<script type="importmap">', 2);
@@ -60,21 +62,21 @@ function policyFor(page: File): string {
   ].join('; ');
 }
 
-/** Registers the page, public as the documentation is: what it shows it asks for with the key of whoever logs in. */
+/** Registers the page unless SERVER_DISABLE_MANAGER. It is public: it reads all data through the API with the key that the user enters. */
 export async function managerRoutes(
   app: FastifyInstance,
   { serverDisableManager }: Pick<Config, 'serverDisableManager'>,
 ): Promise<void> {
   if (serverDisableManager) return;
-  const places = listFiles();
-  // Read when somebody opens the page, which most gateways never see.
-  const read = new Map<string, File>();
+  const locations = listFiles();
+  // Filled at the first request: most gateways never serve the page.
+  const cache = new Map<string, File>();
 
   const send = (name: string, request: FastifyRequest, reply: FastifyReply) => {
-    const place = places.get(name);
-    if (!place) return reply.callNotFound();
-    const file = read.get(name) ?? readFile(place, name);
-    read.set(name, file);
+    const location = locations.get(name);
+    if (!location) return reply.callNotFound();
+    const file = cache.get(name) ?? readFile(location, name);
+    cache.set(name, file);
     if (name === 'index.html') reply.header('content-security-policy', policyFor(file));
     reply.header('cache-control', 'no-cache').header('etag', file.etag);
     if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
@@ -84,7 +86,7 @@ export async function managerRoutes(
   const config = { access: 'public' } as const;
   app.get('/manager', { config }, async (request, reply) => {
     const [path = ''] = request.url.split('?', 1);
-    // The page's files have relative addresses, so that it also works behind a proxy that adds a prefix.
+    // Relative URLs, so that the page works behind a reverse proxy that adds a path prefix.
     return path.endsWith('/') ? send('index.html', request, reply) : reply.redirect('manager/');
   });
   app.get<{ Params: { '*': string } }>('/manager/*', { config }, async (request, reply) =>
