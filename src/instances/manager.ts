@@ -1,5 +1,5 @@
 // All instances of this process: loads and connects them at the start, creates, finds, deletes and stops them.
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import type { DomainEvent, RecordEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -10,6 +10,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { OpenSession } from '../whatsapp/session.ts';
 import { Instance, type InstanceDeps, toDigits } from './instance.ts';
 import { DEFAULT_LIMITS, type InstanceOptions } from './limits.ts';
+import { digestOf, InstanceRegistry } from './registry.ts';
 import { findWeakTokens } from './weak-token.ts';
 
 export interface CreateInput {
@@ -34,6 +35,8 @@ export interface ManagerOptions extends Partial<InstanceOptions> {
 export interface ManagerDeps {
   storage: Pick<Storage, 'instances' | 'authKeys'>;
   openSession: OpenSession;
+  /** Where the instances are registered. Default: a registry of its own. */
+  registry?: InstanceRegistry;
   ingest: RecordEvents;
   clock: Clock;
   log: Log;
@@ -59,10 +62,7 @@ export class InstanceManager {
   readonly #deps: ManagerDeps;
   readonly #instanceDeps: InstanceDeps;
   readonly #connecting: Limiter;
-  readonly #byName = new Map<string, Instance>();
-  readonly #byId = new Map<string, Instance>();
-  /** Keyed by the SHA-256 of the instance key, hex. */
-  readonly #byDigest = new Map<string, { digest: Buffer; instance: Instance }>();
+  readonly #registry: InstanceRegistry;
   /** Names and key digests of instances whose creation is under way. */
   readonly #reserved = new Set<string>();
   #ready = false;
@@ -71,6 +71,7 @@ export class InstanceManager {
   constructor(deps: ManagerDeps) {
     const { connectConcurrency, ...options } = { ...DEFAULT_LIMITS, ...deps.options };
     this.#deps = deps;
+    this.#registry = deps.registry ?? new InstanceRegistry();
     this.#connecting = createLimiter(connectConcurrency);
     this.#instanceDeps = { ...deps, options };
   }
@@ -102,16 +103,15 @@ export class InstanceManager {
 
   /** Makes `get` and `list` skip the instance. */
   hide(id: string): void {
-    const name = this.#byId.get(id)?.name;
-    if (name !== undefined) this.#byName.delete(name);
+    this.#registry.hide(id);
   }
 
   /** Stops an instance without a logout and removes it from this process, so that another node can take it. */
   async release(id: string): Promise<void> {
-    const instance = this.#byId.get(id);
+    const instance = this.#registry.byId(id);
     if (!instance) return;
     await instance.stop();
-    this.#remove(instance);
+    this.#registry.remove(instance);
   }
 
   /**
@@ -122,17 +122,17 @@ export class InstanceManager {
     const row = toRow(input, this.#deps.clock.now());
     const digest = digestOf(row.token).toString('hex');
     const nameKey = `name ${row.name}`;
-    if (this.#byName.has(row.name) || this.#reserved.has(nameKey)) {
+    if (this.#registry.get(row.name) || this.#reserved.has(nameKey)) {
       throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${row.name}" is already in use.`]);
     }
-    if (this.#byDigest.has(digest) || this.#reserved.has(digest)) {
+    if (this.#registry.hasDigest(digest) || this.#reserved.has(digest)) {
       throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
     }
     this.#reserved.add(nameKey).add(digest);
     try {
       await this.#deps.storage.instances.create(row);
       const instance = new Instance(row, this.#instanceDeps);
-      this.#add(instance);
+      this.#registry.add(instance);
       this.#deps.log.info({ instance: row.name }, 'instance.created');
       if (input.start) await instance.start();
       return instance;
@@ -148,23 +148,21 @@ export class InstanceManager {
   }
 
   get(name: string): Instance | undefined {
-    return this.#byName.get(name);
+    return this.#registry.get(name);
   }
 
   byId(id: string): Instance | undefined {
-    return this.#byId.get(id);
+    return this.#registry.byId(id);
   }
 
   /** The instance with this instance key. */
   byKey(key: string): Instance | undefined {
-    const digest = digestOf(key);
-    const found = this.#byDigest.get(digest.toString('hex'));
-    return found && timingSafeEqual(found.digest, digest) ? found.instance : undefined;
+    return this.#registry.byKey(key);
   }
 
   /** All instances, oldest first. */
   list(): Instance[] {
-    return [...this.#byName.values()];
+    return this.#registry.list();
   }
 
   /** The instances with a weak key, see findWeakTokens. */
@@ -175,7 +173,7 @@ export class InstanceManager {
   /** Unlinks the instance if it is open and deletes all its data. Fails only when storage fails. */
   async delete(instance: Instance): Promise<void> {
     await instance.delete();
-    this.#remove(instance);
+    this.#registry.remove(instance);
   }
 
   /** Closes all connections without a logout. Idempotent. Resolves when they are gone. */
@@ -187,32 +185,16 @@ export class InstanceManager {
   /** Creates an instance for each row. Skips rows that are loaded already or cannot be read. */
   #load(rows: readonly InstanceRow[]): Instance[] {
     return rows.flatMap((row) => {
-      if (this.#byId.has(row.id)) return [];
+      if (this.#registry.byId(row.id)) return [];
       try {
         const instance = new Instance(row, this.#instanceDeps);
-        this.#add(instance);
+        this.#registry.add(instance);
         return [instance];
       } catch (err) {
         this.#deps.log.error({ instance: row.name, err }, 'instance.load.failed');
         return [];
       }
     });
-  }
-
-  #remove(instance: Instance): void {
-    if (this.#byName.get(instance.name) === instance) this.#byName.delete(instance.name);
-    if (this.#byId.get(instance.id) === instance) this.#byId.delete(instance.id);
-    const digest = digestOf(instance.row.token).toString('hex');
-    if (this.#byDigest.get(digest)?.instance === instance) this.#byDigest.delete(digest);
-  }
-
-  #add(instance: Instance): void {
-    const { token } = instance.row;
-    const digest = digestOf(token);
-    this.#byName.set(instance.name, instance);
-    this.#byId.set(instance.id, instance);
-    // The key is empty when it cannot be read. It opens nothing then; the global key still works.
-    if (token !== '') this.#byDigest.set(digest.toString('hex'), { digest, instance });
   }
 
   /** Sends an event. A failure is only logged: `ingest` keeps the event and stores it later. */
@@ -233,7 +215,7 @@ export class InstanceManager {
     const linked = instances.filter(({ row }) => row.desired === 'running' && row.ownerJid !== null);
     const attempts = linked.map((instance) =>
       this.#connecting.run(async () => {
-        if (this.#stopped || this.#byId.get(instance.id) !== instance) return;
+        if (this.#stopped || this.#registry.byId(instance.id) !== instance) return;
         try {
           await instance.start();
           await instance.waitUntilSettled(this.#instanceDeps.options.connectWatchdog);
@@ -244,10 +226,6 @@ export class InstanceManager {
     );
     await Promise.all(attempts);
   }
-}
-
-function digestOf(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
 }
 
 function toRow(input: CreateInput, now: number): InstanceRow {
