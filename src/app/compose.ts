@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createAccessControl } from '../access/access-control.ts';
-import { type Cluster, createCluster, pruneOnLeader, withLeaseCheck } from '../cluster/node.ts';
+import { type Cluster, createCluster, pruneOnLeader, withLeaseCheck } from '../cluster/cluster.ts';
 import type { Config } from '../config/load.ts';
 import { fetchPage } from '../egress/page-fetcher.ts';
 import { createEventRecorder, type EventRecorder } from '../events/recorder.ts';

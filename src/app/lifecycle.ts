@@ -1,7 +1,7 @@
 // In which order the parts of a gateway start, and in which they stop: who still works is stopped before what it needs.
 import type { Logger } from 'pino';
 import type { AccessControl } from '../access/access-control.ts';
-import type { Cluster } from '../cluster/node.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Config } from '../config/load.ts';
 import type { Egress } from '../egress/http-client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
