@@ -1,24 +1,34 @@
-// The composition root: config → a gateway that can be started and stopped. Everything is wired here and nowhere else.
+// The composition root: creates the parts of a gateway from the configuration and connects them.
+// Parts that are created from settings alone are in parts.ts, the HTTP side in http.ts, starting in lifecycle.ts.
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { createAccessControl } from '../access/access-control.ts';
-import { type Cluster, createCluster, pruneOnLeader, withLeaseCheck } from '../cluster/cluster.ts';
+import { type AccessControl, createAccessControl } from '../access/access-control.ts';
+import { type Cluster, createCluster, isClusterEnabled } from '../cluster/cluster.ts';
+import { withLeaderPruning } from '../cluster/leader-pruning.ts';
+import { withLeaseCheck } from '../cluster/lease-check.ts';
 import type { Config } from '../config/load.ts';
+import type { Egress } from '../egress/http-client.ts';
 import { fetchPage } from '../egress/page-fetcher.ts';
 import { createEventRecorder, type EventRecorder } from '../events/recorder.ts';
 import { withCacheEviction } from '../instances/cache-eviction.ts';
 import { InstanceExpiry } from '../instances/expiry.ts';
 import { InstanceManager } from '../instances/manager.ts';
+import { InstanceRegistry } from '../instances/registry.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { LateBound } from '../lib/late-bound.ts';
 import { currentTrace } from '../lib/request-trace.ts';
 import { ServerUrl } from '../lib/server-url.ts';
 import { createCollectors } from '../observability/collectors.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import type { SettingsOf, SocketService } from '../sockets/socket-service.ts';
+import type { ProxySettings } from '../storage/instance-row.ts';
 import { isRejectedRow } from '../storage/rejected-rows.ts';
 import { RetentionTask } from '../storage/retention-task.ts';
+import type { Storage } from '../storage/storage.ts';
 import { createPublisher } from '../webhooks/publisher.ts';
+import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import { createTestDelivery } from '../webhooks/test-delivery.ts';
+import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { createVersion } from '../whatsapp/baileys/client-version.ts';
 import { type PlatformEndpoint, serverAddressOf } from '../whatsapp/baileys/platform-endpoint.ts';
 import { createOpenSession } from '../whatsapp/connection/open-session.ts';
@@ -27,7 +37,7 @@ import { createImageDecoder, type ImageDecoder } from '../whatsapp/media/image-d
 import { createPreview } from '../whatsapp/media/link-preview.ts';
 import type { MessageFiles } from '../whatsapp/media/message-files.ts';
 import { buildApp } from './http.ts';
-import { type GatewayParts, start, stop } from './lifecycle.ts';
+import { HttpShutdown, startGateway } from './lifecycle.ts';
 import {
   createClientVersion,
   createErrorReporter,
@@ -36,7 +46,6 @@ import {
   createMessageFiles,
   createWebhooks,
   defaultProxyOf,
-  isShared,
   openGatewayStorage,
   openSubscriptions,
   socketTuningOf,
@@ -45,90 +54,206 @@ import {
 export interface GatewayOptions {
   endpoint: PlatformEndpoint;
   log: Logger;
-  /** Another process has this node's name: this one must end. */
+  /** Another process has the name of this node: this process must end. */
   onReplaced?: () => void;
 }
 
 export interface Gateway {
   readonly app: FastifyInstance;
   readonly manager: InstanceManager;
-  /** Loads the instances, listens, and lets the linked ones connect in the background. Resolves with the base URL. */
+  /** Loads the instances, listens, and connects the linked instances in the background. Resolves with the base URL. */
   start(): Promise<{ url: string }>;
-  /** No new work; requests in flight finish; sockets close without logout; the outbox is settled; the store is closed. Idempotent. */
+  /**
+   * Refuses new requests, lets those in flight finish, closes the sessions without a logout, delivers pending webhooks and closes the
+   * store. Idempotent.
+   */
   stop(): Promise<void>;
 }
 
-/** How often a node takes an instance back that is its own, from a connection that another node or another program made. */
-const RECLAIMS = 3;
-/** ms that the last posts of an instance may take before it is deleted. */
-const LAST_POSTS = 2_000;
+/** How often a cluster node reconnects an instance of its own after another connection took over (D-146). */
+const MAX_RECLAIMS = 3;
+/** ms that the last webhooks of an instance may take before it is deleted. */
+const LAST_DELIVERIES_MS = 2_000;
 
-/** Opens the store and wires the parts; nothing listens or connects before `start`. Throws when configuration or store refuse. */
-export async function createGateway(
+/**
+ * Opens the store and creates the parts. Nothing listens or connects before `start`. Throws for an unusable configuration or store, after
+ * everything that was opened is closed again.
+ */
+export async function createGateway(config: Config, options: GatewayOptions): Promise<Gateway> {
+  const stack = new AsyncDisposableStack();
+  try {
+    return await compose(config, options, stack);
+  } catch (error) {
+    await stack.disposeAsync().catch((err: unknown) => options.log.error({ err }, 'gateway.cleanup.failed'));
+    throw error;
+  }
+}
+
+/**
+ * Creates the parts. `stack` stops them, the last one first: a part stops before everything that it needs to stop in order. The sequence
+ * of `defer` calls is therefore the reverse of a shutdown.
+ */
+async function compose(
   config: Config,
   { endpoint, log, onReplaced = () => undefined }: GatewayOptions,
+  stack: AsyncDisposableStack,
 ): Promise<Gateway> {
-  const clock = systemClock;
-  const metrics = config.prometheusMetrics ? createMetrics() : undefined;
-  const opened = await openGatewayStorage({ config, endpoint, log, onTimed: metrics?.stored });
-  const storage = pruneOnLeader(opened, () => cluster?.keeper.isEldest ?? true);
-  const egress = createGatewayEgress(config, endpoint);
-  const subscriptions = await openSubscriptions({ config, storage, egress, clock });
-  const defaultProxy = defaultProxyOf(config);
-  const proxyOf = (id: string) => manager.byId(id)?.row.proxy ?? defaultProxy;
-  const files = createMessageFiles({ config, endpoint, egress, storage, clock, proxyOf });
-  const keyOf = config.webhookIncludeApikey ? (id: string) => manager.byId(id)?.row.token : undefined;
-  const told = { keyOf, nameOf: (id: string) => manager.byId(id)?.name, onPosted: metrics?.posted };
-  const office = await createWebhooks({ config, log, clock, storage, egress, subscriptions, files, ...told });
-  const serverUrl = new ServerUrl(config);
-  const common = { config, endpoint, log, clock, storage, egress, serverUrl };
-  const version = createClientVersion(common);
-  const sockets = await socketsOf(config, clock, (id) => manager.byId(id)?.row.websocket);
-  const access = await createAccessControl({ storage, clock, log, limits: config });
+  const core = await openCore(config, { endpoint, log }, stack);
+  const { clock, storage, egress, registry, cluster, metrics, serverUrl, access, subscriptions, office, keyOf } = core;
+
+  const collectors = metrics && createCollectors(metrics, { ...core, manager: registry });
+  stack.defer(async () => collectors?.stop());
+  const version = createClientVersion(core);
+  stack.defer(() => version.stop());
+  const { messages, requests } = storage;
+  const retention = new RetentionTask({ messages, requests, clock, log, limits: config });
+  stack.defer(() => retention.stop());
+  const sockets = await createSockets(config, clock, (id) => registry.byId(id)?.row.websocket);
+  const recorder = createRecorder({ ...core, sockets });
+  stack.defer(() => recorder.flush());
+  const httpShutdown = new HttpShutdown(clock, config.shutdownTimeout);
+  stack.defer(() => httpShutdown.closeConnections());
   const images = createImageDecoder({ log });
-  const parts = { ...common, images, access, subscriptions, office, sockets, version, files, defaultProxy, metrics };
-  const { manager, ingest } = createManager({ ...parts, cluster: () => cluster });
-  const cluster = createCluster({ ...parts, manager, ingest, onReplaced });
-  if (cluster) ingest.addListener({ onStored: (id) => cluster.stir(id) });
-  const media = createMediaService(parts);
+  const manager = createManager({ ...core, version, sockets, recorder, images });
+  stack.defer(() => manager.stop());
+  const node = cluster.bind(createCluster({ ...core, manager, recorder, onReplaced }));
+  if (node) recorder.addListener({ onStored: (id) => node.touch(id) });
+  const expiry = new InstanceExpiry({ manager, clock, log, minutes: config.delInstance });
+  stack.defer(() => expiry.stop());
+  const media = createMediaService({ ...core, images });
+  stack.defer(() => media.close());
+
   const testProxy = createProxyCheck(serverAddressOf(endpoint), (proxy) => egress.tunnel(proxy));
   const app = await buildApp({
-    ...{ ...parts, manager, media, testProxy, keys: access.keys, recorder: access.recorder },
-    ...{ cluster: cluster?.app, peers: cluster?.peers },
+    ...core,
+    manager,
+    media,
+    testProxy,
+    sockets,
+    keys: access.keys,
+    recorder: access.recorder,
+    cluster: node?.view,
+    peers: node?.peers,
     network: endpoint.network,
     testWebhook: createTestDelivery({
-      ...{ egress, clock, keyOf, timeout: config.webhookTimeout, serverUrl },
+      egress,
+      clock,
+      keyOf,
+      serverUrl,
+      timeout: config.webhookTimeout,
       check: (url) => egress.check('webhook', url),
     }),
     store: storage,
-    reportFailure: createErrorReporter(parts),
+    reportFailure: createErrorReporter(core),
     counts: (id) => storage.instances.counts(id),
     ping: () => storage.ping(),
-    platformVersion: () => shown(version),
+    platformVersion: () => platformVersionOf(version),
   });
+  httpShutdown.attach(app);
+  stack.defer(() => httpShutdown.stopAccepting());
+  stack.defer(async () => node?.drain(config.shutdownTimeout / 2));
 
-  const { messages, requests } = storage;
-  const retention = new RetentionTask({ messages, requests, clock, log, limits: config });
-  const expiry = new InstanceExpiry({ manager, clock, log, minutes: config.delInstance });
-  const meters = metrics && createCollectors(metrics, { ...parts, manager });
-  const running = { ...parts, ingest, manager, cluster, app, media, testProxy, retention, expiry, meters };
+  const startable = { ...core, version, testProxy, app, manager, cluster: node, retention, expiry, collectors };
   let stopped: Promise<void> | undefined;
   return {
     app,
     manager,
-    start: () => start(running),
-    stop: () => (stopped ??= stop(running)),
+    start: () => startGateway({ ...startable, office, subscriptions, access }),
+    stop: () => (stopped ??= stack.disposeAsync()),
   };
 }
 
-function shown({ current }: Pick<ReturnType<typeof createVersion>, 'current'>) {
+/** The parts that all others need. */
+interface CoreParts {
+  config: Config;
+  endpoint: PlatformEndpoint;
+  log: Logger;
+  clock: Clock;
+  metrics: Metrics | undefined;
+  /** Filled by the instance manager. */
+  registry: InstanceRegistry;
+  /** Bound once the instance manager exists. Undefined inside: this process has the database to itself. */
+  cluster: LateBound<Cluster | undefined>;
+  storage: Storage;
+  egress: Egress;
+  serverUrl: ServerUrl;
+  access: AccessControl;
+  subscriptions: Subscriptions;
+  files: MessageFiles;
+  office: WebhookService;
+  /** Proxy of instances without a proxy of their own. */
+  defaultProxy: ProxySettings | undefined;
+  /** The instance key for webhook bodies; undefined unless WEBHOOK_INCLUDE_APIKEY is set. */
+  keyOf: ((instanceId: string) => string | undefined) | undefined;
+}
+
+/** Opens the store and the parts that depend on nothing but it and the settings. */
+async function openCore(
+  config: Config,
+  { endpoint, log }: Pick<GatewayOptions, 'endpoint' | 'log'>,
+  stack: AsyncDisposableStack,
+): Promise<CoreParts> {
+  const clock = systemClock;
+  const metrics = config.prometheusMetrics ? createMetrics() : undefined;
+  const registry = new InstanceRegistry();
+  const cluster = new LateBound<Cluster | undefined>('the cluster');
+  const opened = await openGatewayStorage({ config, endpoint, log, onTimed: metrics?.stored });
+  stack.defer(() => opened.close());
+  const storage = withLeaderPruning(opened, () => cluster.current?.keeper.isLeader ?? true);
+  const egress = createGatewayEgress(config, endpoint);
+  stack.defer(() => egress.close());
+  // The leases are given back after all parts that write under them have stopped.
+  stack.defer(async () => {
+    if (cluster.isBound) await cluster.current?.leave();
+  });
+  const access = await createAccessControl({ storage, clock, log, limits: config });
+  stack.defer(() => access.stop());
+  const subscriptions = await openSubscriptions({ config, storage, egress, clock });
+  const defaultProxy = defaultProxyOf(config);
+  const proxyOf = (id: string) => registry.byId(id)?.row.proxy ?? defaultProxy;
+  const files = createMessageFiles({ config, endpoint, egress, storage, clock, proxyOf });
+  const keyOf = config.webhookIncludeApikey ? (id: string) => registry.byId(id)?.row.token : undefined;
+  const office = await createWebhooks({
+    config,
+    log,
+    clock,
+    storage,
+    egress,
+    subscriptions,
+    files,
+    keyOf,
+    nameOf: (id) => registry.byId(id)?.name,
+    onPosted: metrics?.posted,
+  });
+  stack.defer(() => office.stop());
+  return {
+    config,
+    endpoint,
+    log,
+    clock,
+    metrics,
+    registry,
+    cluster,
+    storage,
+    egress,
+    serverUrl: new ServerUrl(config),
+    access,
+    subscriptions,
+    files,
+    office,
+    defaultProxy,
+    keyOf,
+  };
+}
+
+function platformVersionOf({ current }: Pick<ReturnType<typeof createVersion>, 'current'>) {
   const { version, source } = current();
   return { version: version.join('.'), source };
 }
 
-async function socketsOf(config: Config, clock: Clock, settingsOf: SettingsOf): Promise<SocketService | undefined> {
+async function createSockets(config: Config, clock: Clock, settingsOf: SettingsOf): Promise<SocketService | undefined> {
   if (!config.websocketEnabled) return undefined;
-  // Loaded for those who want it.
+  // Loads socket.io only when it is enabled.
   const { SocketService } = await import('../sockets/socket-service.ts');
   return new SocketService({
     settingsOf,
@@ -138,48 +263,21 @@ async function socketsOf(config: Config, clock: Clock, settingsOf: SettingsOf): 
   });
 }
 
-type Shared =
-  | 'config'
-  | 'log'
-  | 'clock'
-  | 'storage'
-  | 'egress'
-  | 'serverUrl'
-  | 'access'
-  | 'subscriptions'
-  | 'office'
-  | 'version';
-
-interface ManagerParts extends Pick<GatewayParts, Shared | 'defaultProxy'> {
-  endpoint: PlatformEndpoint;
-  sockets: SocketService | undefined;
-  files: MessageFiles;
-  metrics: Metrics | undefined;
-  /** Once it is there, if there is one. */
-  cluster: () => Cluster | undefined;
-  images: ImageDecoder;
-}
-
-function createManager(parts: ManagerParts): {
-  manager: InstanceManager;
-  ingest: EventRecorder;
-} {
-  const { config, endpoint, log, clock, storage, egress, access, subscriptions, office, sockets, version, files } =
-    parts;
-  const { metrics, images, serverUrl } = parts;
+function createRecorder(parts: CoreParts & { sockets: SocketService | undefined }): EventRecorder {
+  const { config, log, clock, storage, subscriptions, office, registry, files, serverUrl, sockets, metrics } = parts;
   const publish = createPublisher({
     subscriptions,
-    findInstance: (id) => manager.byId(id)?.row,
+    findInstance: (id) => registry.byId(id)?.row,
     serverUrl,
     linkTo: (instance, message) => {
-      // What is not stored cannot be handed out.
+      // Only files of stored messages can be downloaded.
       const path = config.databaseSaveDataNewMessage ? files.linkTo(instance, message) : undefined;
       return path && serverUrl.current + path;
     },
     isWanted: (id, type) => office.isLogged(id) || sockets?.hasListeners(id, type) === true,
     clock,
   });
-  const ingest = createEventRecorder({
+  const recorder = createEventRecorder({
     store: storage.messages,
     kinds: config,
     publish,
@@ -187,46 +285,51 @@ function createManager(parts: ManagerParts): {
     clock,
     log,
   });
-  ingest.addListener(office);
-  if (sockets) ingest.addListener({ onStored: (id, events) => sockets.emit(id, events) });
+  recorder.addListener(office);
+  if (sockets) recorder.addListener({ onStored: (id, events) => sockets.emit(id, events) });
   if (metrics) {
-    ingest.addListener({
+    recorder.addListener({
       onReceived: (_id, events) => metrics.heard(events),
       onSkipped: () => metrics.contained('store'),
     });
   }
-  const manager: InstanceManager = new InstanceManager({
-    storage: {
-      authKeys: storage.authKeys,
-      instances: withCacheEviction(
-        storage.instances,
-        subscriptions,
-        office,
-        access.keys,
-        ...(sockets ? [sockets] : []),
-      ),
+  return recorder;
+}
+
+interface ManagerParts extends CoreParts {
+  version: ReturnType<typeof createVersion>;
+  sockets: SocketService | undefined;
+  recorder: EventRecorder;
+  images: ImageDecoder;
+}
+
+function createManager(parts: ManagerParts): InstanceManager {
+  const { config, endpoint, log, clock, storage, egress, access, subscriptions, office, registry, cluster } = parts;
+  const { metrics, images, sockets, version, recorder, defaultProxy } = parts;
+  const caches = [subscriptions, office, access.keys, ...(sockets ? [sockets] : [])];
+  const openSession = createOpenSession({
+    endpoint,
+    storage,
+    preview: createPreview({ fetchPage: (url, limits) => fetchPage(egress, url, limits), clock, images }),
+    log,
+    tunnel: (proxy) => egress.tunnel(proxy),
+    proxy: defaultProxy,
+    observer: {
+      onSendStart(messageId) {
+        const request = currentTrace();
+        if (request !== undefined) office.traceMessage(messageId, request);
+      },
+      onSendEnd: (report) => metrics?.sent(report),
+      onErrorContained: (confined) => metrics?.contained(confined),
     },
-    openSession: withLeaseCheck(
-      parts.cluster,
-      createOpenSession({
-        endpoint,
-        storage,
-        preview: createPreview({ fetchPage: (url, limits) => fetchPage(egress, url, limits), clock, images }),
-        log,
-        tunnel: (proxy) => egress.tunnel(proxy),
-        proxy: parts.defaultProxy,
-        observer: {
-          onSendStart(messageId) {
-            const request = currentTrace();
-            if (request !== undefined) office.traceMessage(messageId, request);
-          },
-          onSendEnd: (report) => metrics?.sent(report),
-          onErrorContained: (confined) => metrics?.contained(confined),
-        },
-        options: socketTuningOf(config, version),
-      }),
-    ),
-    ingest: ingest.record,
+    options: socketTuningOf(config, version),
+  });
+  const isOwner = async (id: string) => (await cluster.current?.keeper.verify(id)) ?? true;
+  return new InstanceManager({
+    registry,
+    storage: { authKeys: storage.authKeys, instances: withCacheEviction(storage.instances, ...caches) },
+    openSession: withLeaseCheck(isOwner, openSession),
+    ingest: recorder.record,
     onTransition: metrics?.moved,
     clock,
     log,
@@ -234,9 +337,8 @@ function createManager(parts: ManagerParts): {
       qrLimit: config.qrcodeLimit,
       qrColor: config.qrcodeColor,
       connectConcurrency: config.connectConcurrency,
-      maxReclaims: isShared(config, storage) ? RECLAIMS : 0,
+      maxReclaims: isClusterEnabled(config, storage) ? MAX_RECLAIMS : 0,
     },
-    drain: (id) => office.drain(id, LAST_POSTS),
+    drain: (id) => office.drain(id, LAST_DELIVERIES_MS),
   });
-  return { manager, ingest };
 }

@@ -1,5 +1,6 @@
 // The parts of the gateway that need settings and each other, and know nothing of instances: gateway.ts connects them.
 import type { Logger } from 'pino';
+import { isClusterEnabled } from '../cluster/cluster.ts';
 import type { Config } from '../config/load.ts';
 import { createEgress, type Egress } from '../egress/http-client.ts';
 import { fetchText } from '../egress/page-fetcher.ts';
@@ -66,10 +67,6 @@ export function createWebhooks({ config, files, ...parts }: OfficeParts): Promis
   });
 }
 
-/** Whether other processes may have instances in the same database. */
-export const isShared = ({ cluster }: Config, { leases }: Pick<Storage, 'leases'>): boolean =>
-  cluster && leases !== undefined;
-
 /** All webhooks. Throws Error for a global one that cannot be used. */
 export function openSubscriptions(
   parts: Pick<CommonParts, 'config' | 'storage' | 'egress' | 'clock'>,
@@ -83,7 +80,7 @@ export function openSubscriptions(
   };
   const check = (url: string) => egress.check('webhook', url);
   return createSubscriptions(storage, {
-    ...{ clock, check, isShared: isShared(config, storage) },
+    ...{ clock, check, isShared: isClusterEnabled(config, storage) },
     global: config.webhookGlobalEnabled ? global : undefined,
   });
 }

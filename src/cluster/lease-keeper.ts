@@ -1,5 +1,5 @@
-// This process as one of many on a database: gives signs of life, claims what nobody holds, gives back what it should not keep. It knows
-// when an instance is this node's and nothing of what an instance does; what is right does not depend on it but on the fence of the store.
+// Keeps the leases of this node: sends heartbeats, claims instances without an owner, and gives away what exceeds its share (D-147, D-148).
+// It decides which instances this node has. The fence of the store, not this file, keeps a node that is wrong about it from writing.
 
 import type { Clock } from '../lib/clock.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
@@ -10,64 +10,70 @@ import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 import type { ClusterNode, Leases, NodeInfo } from '../storage/cluster-stores.ts';
 import { claimQuota, nodeStateOf, pickRebalanceTarget, pickTarget, type Situation } from './placement.ts';
 
+export interface EvictionCandidate {
+  id: string;
+  /** It is connecting, or a user may be scanning its QR code. */
+  isBusy: boolean;
+}
+
 export interface LeaseKeeperDeps {
   leases: Leases;
   clock: Clock;
   log: Log;
-  /** ms without a sign of life after which others may have what this node holds. */
+  /** ms without a heartbeat after which other nodes may take the instances of this one. */
   ttl: number;
-  /** Takes up instances; those it does not find in the store are none (they were deleted). Must not reject. */
-  adopt(ids: readonly string[]): Promise<void>;
+  /** Loads instances. Ids without a row are skipped: those instances are deleted. Must not reject. */
+  acquire(ids: readonly string[]): Promise<void>;
   /**
-   * Ends an instance here, without a logout. `isOurs`: until now, so that what is under way may be finished; otherwise another node has it
-   * already. Must not reject.
+   * Ends an instance here without a logout. `isOwner`: this node still holds the lease, so requests in flight may finish. Otherwise
+   * another node has it already. Must not reject.
    */
-  part(id: string, isOurs: boolean): Promise<void>;
-  /** After every sign of life: what else nodes want to know of each other. */
-  beaten(): Promise<void>;
-  /** Ids of the instances here, those first that would miss least; `isBound`: it is just connecting, or somebody is about to scan its QR code. */
-  idlest(): { id: string; isBound: boolean }[];
+  release(id: string, isOwner: boolean): Promise<void>;
+  /** Called after every heartbeat. */
+  onHeartbeat(): Promise<void>;
+  /** The instances here in the order in which they are given away. */
+  evictionOrder(): EvictionCandidate[];
   peers: {
-    /** Whether this very process still answers there. */
-    answers(node: ClusterNode): Promise<boolean>;
-    /** Tells a node that it may claim these now. */
+    /** Whether this very process still replies at its address. */
+    isAlive(node: ClusterNode): Promise<boolean>;
+    /** Tells a node that it may claim these instances now. */
     offer(node: ClusterNode, ids: readonly string[]): Promise<void>;
   };
-  /** Another process bears this node's name: this one must end. */
+  /** Another process has the name of this node: this process must end. */
   onReplaced(): void;
 }
 
-/** Signs of life per TTL: four may be lost. */
-const BEATS = 5;
-/** Instances that a node gives away per round when others have less: moving costs each of them a second or two. */
-const MOVES = 3;
-/** TTLs after which what still lies about is anybody's, whatever its share. */
-const URGENT = 2;
-/** TTLs after which a silent node without instances is forgotten. */
-const FORGOTTEN = 20;
-/** TTLs between two looks for what is left of nodes and of deleted instances. */
-const TIDY = 4;
-/** Leases without a holder are there for everybody, and those of silent nodes for whoever was heard all the time. */
-const NEVER = 10 * 365 * 24 * 3_600_000;
-/** Instances that are given away at the same time at the end. */
-const PARTINGS = 4;
+/** Four heartbeats may be missed before the TTL is over. */
+const HEARTBEATS_PER_TTL = 5;
+/** Instances that a node gives away per round to nodes with less. Each is offline for a second or two. */
+const MOVES_PER_ROUND = 3;
+/** TTLs after which any node may take orphans beyond its fair share. */
+const URGENT_AFTER_TTLS = 2;
+/** TTLs after which a silent node without instances is removed from the database. */
+const FORGET_AFTER_TTLS = 20;
+/** TTLs between two removals of old nodes and of leases of deleted instances. */
+const TIDY_EVERY_TTLS = 4;
+/** A TTL that no node reaches. Only leases without a holder can be claimed with it. */
+const NEVER_MS = 10 * 365 * 24 * 3_600_000;
+/** Instances that are given away at the same time during drain(). */
+const CONCURRENT_HANDOVERS = 4;
 
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
-  /** Never behind anything that takes long. */
-  readonly #beats: PeriodicTask;
-  readonly #rounds: PeriodicTask;
-  /** Claims, signs of life and returns, one after the other: each tells the fence what is held. */
-  readonly #leasing = createLimiter(1);
-  /** Instances that are on their way out of this process. */
-  readonly #parting = new Map<string, Promise<void>>();
-  /** Instances that are this node's and not yet taken up. */
-  readonly #arriving = new Map<string, Promise<void>>();
+  /** A task of its own: a heartbeat must not wait for slow work. */
+  readonly #heartbeatTask: PeriodicTask;
+  readonly #balanceTask: PeriodicTask;
+  /** Runs claims, heartbeats and releases one after another, because each tells the fence which leases are held. */
+  readonly #leaseQueue = createLimiter(1);
+  /** Instances that are being ended here. */
+  readonly #releasing = new Map<string, Promise<void>>();
+  /** Instances that this node holds and is loading. */
+  readonly #acquiring = new Map<string, Promise<void>>();
   readonly #handovers = new KeyedQueue();
-  #card: NodeInfo | undefined;
-  /** Epoch ms since when no TTL passed without a sign of life that was heard. */
+  #nodeInfo: NodeInfo | undefined;
+  /** Epoch ms since when this node has sent its heartbeats without a gap. */
   #steadySince = 0;
-  #heardAt = 0;
+  #lastHeartbeatAt = 0;
   #orphansSince: number | undefined;
   #isDraining = false;
   #tidiedAt = 0;
@@ -75,97 +81,97 @@ export class LeaseKeeper {
 
   constructor(deps: LeaseKeeperDeps) {
     this.#deps = deps;
-    const every = Math.round(deps.ttl / BEATS);
-    const often = { clock: deps.clock, first: every, every };
-    this.#beats = new PeriodicTask({
-      ...often,
-      work: () => this.#beat().catch((err: unknown) => this.#unreachable(err)),
-    });
-    this.#rounds = new PeriodicTask({
-      ...often,
-      work: () => this.#round().catch((err: unknown) => this.#unreachable(err)),
-    });
-    this.#situation = { self: null, nodes: [], orphans: 0, ttl: deps.ttl };
-    deps.leases.onRefused((id) => void this.#lose([id]));
+    const { clock, ttl } = deps;
+    const every = Math.round(ttl / HEARTBEATS_PER_TTL);
+    const heartbeat = () => this.#heartbeat().catch((err: unknown) => this.#logFailure(err));
+    const balance = () => this.#balance().catch((err: unknown) => this.#logFailure(err));
+    this.#heartbeatTask = new PeriodicTask({ clock, first: every, every, work: heartbeat });
+    this.#balanceTask = new PeriodicTask({ clock, first: every, every, work: balance });
+    this.#situation = { self: null, nodes: [], orphans: 0, ttl };
+    deps.leases.onRefused((id) => void this.#onLost([id]));
   }
 
-  /** Nodes as of the last sign of life. */
+  /** Nodes as of the last round. */
   get nodes(): readonly ClusterNode[] {
     return this.#situation.nodes;
   }
 
-  /** It gives its instances away and takes none. */
+  /** True while this node gives its instances away and takes none. */
   get isDraining(): boolean {
     return this.#isDraining;
   }
 
-  /** The one that does what is to be done once for all of them: the eldest that lives. */
-  get isEldest(): boolean {
+  /** Whether this node is the leader: the oldest live node. It does the work that one node does for all. */
+  get isLeader(): boolean {
     const { nodes, ttl } = this.#situation;
     return nodes.find((node) => nodeStateOf(node, ttl) === 'live')?.id === this.#deps.leases.node;
   }
 
   /**
-   * Becomes a node. Resolves with the instances that are this node's now: those of its predecessor, and a share of what nobody holds.
-   * Throws Absent when a process of this name still runs.
+   * Becomes a node. Resolves with the ids of its instances: those of the previous process with this name, and a share of the orphans.
+   * Throws TemporarilyUnavailableError when a process with this name still runs.
    */
-  async join(card: NodeInfo): Promise<string[]> {
+  async join(nodeInfo: NodeInfo): Promise<string[]> {
     const { leases, peers, clock, ttl, log } = this.#deps;
-    const before = await leases.findNodeByName(card.name);
-    if (before && nodeStateOf(before, ttl) !== 'silent' && (await peers.answers(before)))
+    const previous = await leases.findNodeByName(nodeInfo.name);
+    if (previous && nodeStateOf(previous, ttl) !== 'silent' && (await peers.isAlive(previous))) {
       throw new TemporarilyUnavailableError(
-        `A gateway named ${card.name} runs at ${before.url} on this database already. Each needs a NODE_NAME of its own.`,
+        `A gateway named ${nodeInfo.name} runs at ${previous.url} on this database already. Each needs a NODE_NAME of its own.`,
       );
-    this.#card = card;
-    const taken = await leases.join(card);
-    this.#steadySince = this.#heardAt = clock.now();
-    await this.#look();
+    }
+    this.#nodeInfo = nodeInfo;
+    const taken = await leases.join(nodeInfo);
+    this.#steadySince = this.#lastHeartbeatAt = clock.now();
+    await this.#refreshSituation();
     const claimed = await this.#claimShare();
-    log.info({ node: card.name, url: card.url, taken: taken.length, claimed: claimed.length }, 'cluster.joined');
+    log.info(
+      { node: nodeInfo.name, url: nodeInfo.url, taken: taken.length, claimed: claimed.length },
+      'cluster.joined',
+    );
     return [...taken, ...claimed];
   }
 
-  /** Begins to give signs of life and to look for instances nobody has. */
+  /** Starts the heartbeats and the rounds. */
   start(): void {
-    this.#beats.start();
-    this.#rounds.start();
+    this.#heartbeatTask.start();
+    this.#balanceTask.start();
   }
 
   /**
-   * Takes this instance if nobody holds it; false when it is another's, or cannot be had now. One that is leaving has left then, and one
-   * that is coming has come.
+   * Takes this instance if it has no owner. Resolves with whether this node holds it, once a release or acquisition that is under way here
+   * has ended.
    */
   async claim(id: string): Promise<boolean> {
-    const parting = this.#parting.get(id);
-    await parting;
-    if (parting || this.#isDraining) return false;
-    await this.#adopt(await this.#leasing.run(() => this.#claim({ limit: 1, only: id })));
-    await this.#arriving.get(id);
+    const releasing = this.#releasing.get(id);
+    await releasing;
+    if (releasing || this.#isDraining) return false;
+    await this.#acquire(await this.#leaseQueue.run(() => this.#claim({ limit: 1, only: id })));
+    await this.#acquiring.get(id);
     return this.#deps.leases.holds(id);
   }
 
-  /** The lease, as the database says; when it is another's, the instance ends here without a word. */
+  /** Whether this node holds the lease according to the database. If not, the instance is ended here. */
   async verify(id: string): Promise<boolean> {
     if (await this.#deps.leases.holds(id)) return true;
-    void this.#lose([id]);
+    void this.#onLost([id]);
     return false;
   }
 
-  /** Gives everything away, one instance after the other and the idle ones first, for at most `ms`; what is left then goes with `leave`. */
+  /** Gives all instances to other nodes in eviction order, for at most `ms`. `leave` gives back the rest. */
   async drain(ms: number): Promise<void> {
     const { clock } = this.#deps;
     this.#isDraining = true;
-    await this.#rounds.stop();
+    await this.#balanceTask.stop();
     const until = clock.now() + ms;
     try {
-      await this.#beat();
-      await this.#look();
+      await this.#heartbeat();
+      await this.#refreshSituation();
     } catch (err) {
-      return this.#unreachable(err);
+      return this.#logFailure(err);
     }
-    const limiter = createLimiter(PARTINGS);
+    const limiter = createLimiter(CONCURRENT_HANDOVERS);
     await Promise.all(
-      this.#deps.idlest().map(({ id }) =>
+      this.#deps.evictionOrder().map(({ id }) =>
         limiter.run(async () => {
           const to = pickTarget(this.#situation);
           if (to && clock.now() < until) await this.#handOver(id, to);
@@ -174,66 +180,68 @@ export class LeaseKeeper {
     );
   }
 
-  /** The end: what is still held is free for everybody. */
+  /** Stops the tasks and gives back all leases. */
   async leave(): Promise<void> {
-    await this.#rounds.stop();
-    await this.#beats.stop();
+    await this.#balanceTask.stop();
+    await this.#heartbeatTask.stop();
     await this.#handovers.idle();
-    await this.#deps.leases.leave().catch((err: unknown) => this.#unreachable(err));
+    await this.#deps.leases.leave().catch((err: unknown) => this.#logFailure(err));
   }
 
-  async #round(): Promise<void> {
+  /** One round: claims this node's share of the orphans, then gives away what exceeds it. */
+  async #balance(): Promise<void> {
     const { leases, ttl, clock } = this.#deps;
-    await this.#look();
-    await this.#adopt(await this.#claimShare());
-    await this.#relieve();
-    if (!this.isEldest || clock.now() - this.#tidiedAt < ttl * TIDY) return;
+    await this.#refreshSituation();
+    await this.#acquire(await this.#claimShare());
+    await this.#rebalance();
+    if (!this.isLeader || clock.now() - this.#tidiedAt < ttl * TIDY_EVERY_TTLS) return;
     this.#tidiedAt = clock.now();
-    await leases.tidy(ttl * FORGOTTEN);
+    await leases.tidy(ttl * FORGET_AFTER_TTLS);
   }
 
-  #unreachable(err: unknown): void {
-    this.#deps.log.error({ err }, 'cluster.unreachable');
+  #logFailure(err: unknown): void {
+    this.#deps.log.error({ err }, 'cluster.database.failed');
   }
 
-  async #beat(): Promise<void> {
+  async #heartbeat(): Promise<void> {
     const { leases, clock, ttl, log } = this.#deps;
-    const { isMember, lost, found } = await this.#leasing.run(() => leases.heartbeat({ isDraining: this.#isDraining }));
+    const isDraining = this.#isDraining;
+    const { isMember, lost, found } = await this.#leaseQueue.run(() => leases.heartbeat({ isDraining }));
     const now = clock.now();
-    if (now - this.#heardAt > ttl / 2) this.#steadySince = now;
-    this.#heardAt = now;
-    if (lost.length > 0) log.warn({ instances: lost.length }, 'cluster.leases_lost');
-    void this.#lose(lost);
-    if (isMember) void this.#adopt(found);
+    if (now - this.#lastHeartbeatAt > ttl / 2) this.#steadySince = now;
+    this.#lastHeartbeatAt = now;
+    if (lost.length > 0) log.warn({ instances: lost.length }, 'cluster.leases.lost');
+    void this.#onLost(lost);
+    if (isMember) void this.#acquire(found);
     else await this.#rejoin();
-    await this.#deps.beaten();
+    await this.#deps.onHeartbeat();
   }
 
-  async #adopt(ids: readonly string[]): Promise<void> {
+  async #acquire(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const arrival = this.#deps.adopt(ids);
-    for (const id of ids) this.#arriving.set(id, arrival);
-    await arrival;
-    for (const id of ids) if (this.#arriving.get(id) === arrival) this.#arriving.delete(id);
+    const acquisition = this.#deps.acquire(ids);
+    for (const id of ids) this.#acquiring.set(id, acquisition);
+    await acquisition;
+    for (const id of ids) if (this.#acquiring.get(id) === acquisition) this.#acquiring.delete(id);
   }
 
-  /** Removed for its silence, or replaced. */
+  /** Joins again after this node was removed for its silence. Ends the process when another one has its name. */
   async #rejoin(): Promise<void> {
-    const card = this.#card;
-    if (!card || this.#isDraining) return;
-    if (await this.#deps.leases.findNodeByName(card.name)) {
-      this.#deps.log.error({ node: card.name }, 'cluster.replaced');
+    const nodeInfo = this.#nodeInfo;
+    if (!nodeInfo || this.#isDraining) return;
+    if (await this.#deps.leases.findNodeByName(nodeInfo.name)) {
+      this.#deps.log.error({ node: nodeInfo.name }, 'cluster.node.replaced');
       return this.#deps.onReplaced();
     }
-    void this.#adopt(await this.#leasing.run(() => this.#deps.leases.join(card)));
+    void this.#acquire(await this.#leaseQueue.run(() => this.#deps.leases.join(nodeInfo)));
   }
 
-  async #look(): Promise<void> {
+  async #refreshSituation(): Promise<void> {
     const { leases, ttl, clock } = this.#deps;
-    const [nodes, orphans] = [await leases.nodes(), await leases.orphans(this.#patience())];
+    const [nodes, orphans] = [await leases.nodes(), await leases.orphans(this.#silenceLimit())];
     this.#situation = { self: leases.node, nodes, orphans, ttl };
     if (orphans > 0 || pickRebalanceTarget(this.#situation)) {
-      // What the others last said may be old, and two who both go by it would give too much.
+      // The counts of the last heartbeats may be old. Two nodes that both use them would give away too much.
       const counts = await leases.counts();
       for (const node of nodes) node.instances = counts.get(node.id) ?? 0;
     }
@@ -243,56 +251,60 @@ export class LeaseKeeper {
 
   async #claimShare(): Promise<string[]> {
     const { clock, ttl } = this.#deps;
-    const isUrgent = this.#orphansSince !== undefined && clock.now() - this.#orphansSince > ttl * URGENT;
+    const isUrgent = this.#orphansSince !== undefined && clock.now() - this.#orphansSince > ttl * URGENT_AFTER_TTLS;
     const limit = this.#isDraining ? 0 : claimQuota(this.#situation, isUrgent);
     if (limit === 0) return [];
-    return this.#leasing.run(() => this.#claim({ limit }));
+    return this.#leaseQueue.run(() => this.#claim({ limit }));
   }
 
-  #claim(wish: { limit: number; only?: string }): Promise<string[]> {
-    return this.#deps.leases.claim({ ...wish, ttl: this.#patience(), except: [...this.#parting.keys()] });
+  #claim(filter: { limit: number; only?: string }): Promise<string[]> {
+    return this.#deps.leases.claim({ ...filter, ttl: this.#silenceLimit(), except: [...this.#releasing.keys()] });
   }
 
-  /** After an outage of the database everybody looks silent: who was not heard either waits until the others had time to say something. */
-  #patience(): number {
+  /**
+   * ms of silence after which this node may take the instances of another one. After an outage of the database all nodes look silent. A
+   * node that missed heartbeats itself waits one TTL, so that the others can send theirs.
+   */
+  #silenceLimit(): number {
     const { clock, ttl } = this.#deps;
-    return clock.now() - this.#steadySince >= ttl ? ttl : NEVER;
+    return clock.now() - this.#steadySince >= ttl ? ttl : NEVER_MS;
   }
 
-  /** Somebody else's by now: they end here, and nothing is given back. */
-  async #lose(ids: readonly string[]): Promise<void> {
-    await Promise.all(ids.map((id) => this.#leaving(id, () => this.#deps.part(id, false))));
+  /** Ends instances here that another node owns by now. Their leases are not given back. */
+  async #onLost(ids: readonly string[]): Promise<void> {
+    await Promise.all(ids.map((id) => this.#runRelease(id, () => this.#deps.release(id, false))));
   }
 
-  async #relieve(): Promise<void> {
-    const movable = this.#deps.idlest().filter(({ isBound }) => !isBound);
-    for (const { id } of movable.slice(0, MOVES)) {
+  /** Gives a few idle instances to a node with less. */
+  async #rebalance(): Promise<void> {
+    const movable = this.#deps.evictionOrder().filter(({ isBusy }) => !isBusy);
+    for (const { id } of movable.slice(0, MOVES_PER_ROUND)) {
       const to = this.#isDraining ? undefined : pickRebalanceTarget(this.#situation);
       if (!to) return;
       await this.#handOver(id, to);
     }
   }
 
-  /** Ends it here, gives the lease back and tells the other, in that order. */
+  /** Ends the instance here, gives the lease back, and offers it to the other node, in this order. */
   async #handOver(id: string, to: ClusterNode): Promise<void> {
-    const { leases, peers, part, log } = this.#deps;
-    await this.#leaving(id, async () => {
-      await part(id, true);
-      await this.#leasing.run(() => leases.release([id]));
-      // As the next sign of life will tell.
+    const { leases, peers, release, log } = this.#deps;
+    await this.#runRelease(id, async () => {
+      await release(id, true);
+      await this.#leaseQueue.run(() => leases.release([id]));
+      // The counts are corrected here until the next heartbeat reports them.
       const self = this.#situation.nodes.find((node) => node.id === leases.node);
       if (self) self.instances--;
       to.instances++;
-      await peers.offer(to, [id]).catch((err: unknown) => log.warn({ err, to: to.name }, 'cluster.offer_failed'));
+      await peers.offer(to, [id]).catch((err: unknown) => log.warn({ err, to: to.name }, 'cluster.offer.failed'));
     });
   }
 
-  #leaving(id: string, work: () => Promise<void>): Promise<void> {
+  #runRelease(id: string, work: () => Promise<void>): Promise<void> {
     return this.#handovers.run(id, async () => {
-      const parting = work().catch((err: unknown) => this.#deps.log.error({ err }, 'cluster.handover_failed'));
-      this.#parting.set(id, parting);
-      await parting;
-      this.#parting.delete(id);
+      const releasing = work().catch((err: unknown) => this.#deps.log.error({ err }, 'cluster.handover.failed'));
+      this.#releasing.set(id, releasing);
+      await releasing;
+      this.#releasing.delete(id);
     });
   }
 }

@@ -3,13 +3,9 @@ import { Readable } from 'node:stream';
 import type { BaseLogger } from 'pino';
 import { systemClock } from '../lib/clock.ts';
 import type { PeerTransport } from '../sockets/peer-subscriptions.ts';
+import type { ClusterView } from './cluster-view.ts';
 import type { PeerNode, Peers } from './peer-client.ts';
 import { PEER_REPLY_TIMEOUT_MS } from './peer-instances.ts';
-
-interface ClusterView {
-  /** Live nodes without this one. */
-  peers(): Promise<PeerNode[]>;
-}
 
 /**
  * Makes the other nodes reload the access keys. Resolves when all replied or failed. A node that fails reloads them within a minute anyway.
@@ -19,7 +15,7 @@ export async function broadcastKeyChange({
   peers,
   log,
 }: {
-  cluster?: ClusterView | undefined;
+  cluster?: Pick<ClusterView, 'peers'> | undefined;
   peers?: Pick<Peers, 'ask'> | undefined;
   log: Pick<BaseLogger, 'warn'>;
 }): Promise<void> {
@@ -36,7 +32,7 @@ export function createPeerTransport({
   cluster,
   peers,
 }: {
-  cluster: ClusterView;
+  cluster: Pick<ClusterView, 'peers'>;
   peers: Pick<Peers, 'send' | 'ask'>;
 }): PeerTransport {
   return {

@@ -3,8 +3,9 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { BaseLogger } from 'pino';
 import { createLimiter } from '../lib/limiter.ts';
-import type { ClusterNode, InstanceLocation } from '../storage/cluster-stores.ts';
+import type { InstanceLocation } from '../storage/cluster-stores.ts';
 import type { InstanceRow } from '../storage/instance-row.ts';
+import type { ClusterView } from './cluster-view.ts';
 import type { PeerNode, Peers } from './peer-client.ts';
 
 /** ms that another node has for its reply. */
@@ -64,19 +65,12 @@ export interface ListedInstance<Status> extends LocalInstance<Status | (PeerInst
 export interface PeerInstancesDeps<Status> {
   manager: { list(): LocalInstance<Status>[]; byId(id: string): LocalInstance<Status> | undefined };
   /** Both undefined when this process has the database to itself. */
-  cluster?: ClusterView | undefined;
+  cluster?: Pick<ClusterView, 'node' | 'locate' | 'peers'> | undefined;
   peers?: Pick<Peers, 'ask'> | undefined;
   store: {
     instances: { list(ids?: readonly string[]): Promise<InstanceRow[]>; get(id: string): Promise<InstanceRow | null> };
   };
   log: Pick<BaseLogger, 'warn'>;
-}
-
-interface ClusterView {
-  readonly node: { name: string };
-  locate(selector: InstanceSelector, options?: { fresh?: boolean }): Promise<InstanceLocation | null>;
-  /** Live nodes without this one. */
-  peers(): Promise<ClusterNode[]>;
 }
 
 /**
@@ -127,7 +121,11 @@ async function readPeerStatuses(
 }
 
 /** The status of an instance that no node reported: its owner did not reply, or it has none. */
-async function assumeStatus(cluster: ClusterView, id: string, isComplete: boolean): Promise<OwnedStatus> {
+async function assumeStatus(
+  cluster: Pick<ClusterView, 'locate' | 'peers'>,
+  id: string,
+  isComplete: boolean,
+): Promise<OwnedStatus> {
   const unknown = { cause: null, userAction: null, retryAt: null, code: null, restriction: null };
   const owner = isComplete ? null : (await cluster.locate({ id }))?.owner;
   if (!owner?.isLive) {

@@ -1,54 +1,60 @@
-// How many instances a node should have, and which of the others should get one from it: numbers in, numbers out.
+// Decides how many instances a node should have and which node gets the next one. Pure functions over numbers.
 import type { ClusterNode } from '../storage/cluster-stores.ts';
 
-/** Above an equal share, so that nothing moves for a small difference. */
+/** A node may have this much more than an equal share, so that small differences cause no moves. */
 const SLACK = 0.1;
 
 export interface Situation {
-  /** Id of the node that asks. */
+  /** Id of this node; null before it joined. */
   self: string | null;
   nodes: readonly ClusterNode[];
-  /** Leases that nobody holds, or a silent node. */
+  /** Leases without an owner, or with a silent one. */
   orphans: number;
-  /** ms of silence after which a node counts as gone. */
+  /** ms without a heartbeat after which a node counts as silent. */
   ttl: number;
 }
 
-/** `draining`: it gives its instances away and takes none. `silent`: nothing was heard of it for `ttl` ms, so what it had may be taken. */
-export const nodeStateOf = ({ silentFor, isDraining }: ClusterNode, ttl: number): 'live' | 'draining' | 'silent' =>
-  silentFor >= ttl ? 'silent' : isDraining ? 'draining' : 'live';
+/**
+ * The state of a node. `draining`: it gives its instances away and takes none. `silent`: its last heartbeat is `ttl` ms old or older, so
+ * its instances may be taken.
+ */
+export const nodeStateOf = (
+  { silentFor, isDraining }: Pick<ClusterNode, 'silentFor' | 'isDraining'>,
+  ttl: number,
+): 'live' | 'draining' | 'silent' => (silentFor >= ttl ? 'silent' : isDraining ? 'draining' : 'live');
 
-const live = ({ nodes, ttl }: Situation): ClusterNode[] => nodes.filter((node) => nodeStateOf(node, ttl) === 'live');
+const liveNodesOf = ({ nodes, ttl }: Situation): ClusterNode[] =>
+  nodes.filter((node) => nodeStateOf(node, ttl) === 'live');
 
-/** The most a node should have: never so little that all together would leave some. */
+/** Most instances that a node should have. The shares of all live nodes add up to at least all instances. */
 function shareOf(situation: Situation): number {
   const { nodes, orphans, ttl } = situation;
-  const held = nodes
+  const owned = nodes
     .filter((node) => nodeStateOf(node, ttl) !== 'silent')
     .reduce((sum, { instances }) => sum + instances, 0);
-  const equal = (held + orphans) / Math.max(1, live(situation).length);
+  const equal = (owned + orphans) / Math.max(1, liveNodesOf(situation).length);
   return Math.max(Math.ceil(equal), Math.floor(equal * (1 + SLACK)));
 }
 
-const roomOf = ({ capacity, instances }: ClusterNode): number =>
+const freeCapacityOf = ({ capacity, instances }: ClusterNode): number =>
   capacity === 0 ? Number.MAX_SAFE_INTEGER : Math.max(0, capacity - instances);
 
-/** How many more the node should claim; `isUrgent`: some have waited too long for others to have their share. */
+/** How many orphans this node should claim now. `isUrgent`: some have waited too long, so the share does not limit it. */
 export function claimQuota(situation: Situation, isUrgent: boolean): number {
   const self = situation.nodes.find(({ id }) => id === situation.self);
   if (!self || self.isDraining) return 0;
   const share = isUrgent ? Number.MAX_SAFE_INTEGER : shareOf(situation) - self.instances;
-  return Math.max(0, Math.min(share, roomOf(self), situation.orphans));
+  return Math.max(0, Math.min(share, freeCapacityOf(self), situation.orphans));
 }
 
-/** Who should get the next instance of a node that goes: the live one with the fewest that has room. */
+/** The node that should get an instance of a node that stops: the live one with the fewest instances and free capacity. */
 export function pickTarget(situation: Situation): ClusterNode | undefined {
-  return live(situation)
-    .filter((node) => node.id !== situation.self && roomOf(node) > 0)
+  return liveNodesOf(situation)
+    .filter((node) => node.id !== situation.self && freeCapacityOf(node) > 0)
     .sort((a, b) => a.instances - b.instances)[0];
 }
 
-/** Who should get one of this node's, because this one has more than its share and somebody has less; undefined when all is well. */
+/** The node that should get one instance of this node, which has more than its share. Undefined when the instances are balanced. */
 export function pickRebalanceTarget(situation: Situation): ClusterNode | undefined {
   const self = situation.nodes.find(({ id }) => id === situation.self);
   const other = pickTarget(situation);

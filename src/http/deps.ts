@@ -2,13 +2,12 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { AuditRecorder } from '../access/audit-recorder.ts';
 import type { KeyService } from '../access/keys.ts';
+import type { ClusterView } from '../cluster/cluster-view.ts';
 import type { Peers } from '../cluster/peer-client.ts';
 import type { Config } from '../config/load.ts';
 import type { PublicState } from '../events/events.ts';
-import type { InFlight } from '../lib/in-flight.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { SocketService } from '../sockets/socket-service.ts';
-import type { ClusterNode, InstanceLocation } from '../storage/cluster-stores.ts';
 import type { InstanceRow, InstanceSettings, ProxySettings, WebsocketSettings } from '../storage/instance-row.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
@@ -82,30 +81,6 @@ export type AppSubscriptions = Pick<
   'find' | 'set' | 'own' | 'get' | 'global' | 'add' | 'change' | 'remove' | 'rotate'
 >;
 
-/** The other processes on the same database, and which instance is where. */
-export interface AppCluster {
-  readonly node: { id: string; name: string; url: string };
-  /** Where an instance is; from memory for up to 2 s unless `fresh`. Null: there is no such instance. */
-  locate(
-    wanted: { name: string } | { id: string } | { key: string },
-    options?: { fresh?: boolean },
-  ): Promise<InstanceLocation | null>;
-  /** Takes an instance that nobody holds to this node; false when somebody else has it, or it cannot be taken now. After true, `manager.get(name)` knows it. */
-  claim(instanceId: string): Promise<boolean>;
-  /** Live nodes without this one. */
-  peers(): Promise<ClusterNode[]>;
-  /** It gives its instances to others and takes none. */
-  readonly isDraining: boolean;
-  /** Requests about instances, so that none is cut off by a move. */
-  readonly inFlightRequests: Pick<InFlight, 'begin' | 'end'>;
-  /** All that are known, as the database says now. */
-  nodes(): Promise<ClusterNode[]>;
-  /** Instances that no node has, or a silent one. */
-  orphans(): Promise<number>;
-  /** ms without a sign of life after which a node is silent. */
-  readonly ttl: number;
-}
-
 export interface AppDeps {
   config: Config;
   log: FastifyBaseLogger;
@@ -114,7 +89,7 @@ export interface AppDeps {
   metrics?: Pick<Metrics, 'registry' | 'answered' | 'forwarded'> | undefined;
   manager: AppManager;
   /** Both undefined where this process has the database to itself. */
-  cluster?: AppCluster | undefined;
+  cluster?: ClusterView | undefined;
   peers?: Peers | undefined;
   /** Keys that were given out. */
   keys: Pick<KeyService, 'find' | 'list' | 'get' | 'create' | 'rotate' | 'revoke' | 'onEnd' | 'load'>;

@@ -71,19 +71,19 @@ export class FakeMember {
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     this.keeper = new LeaseKeeper({
       ...{ leases: this.#leases(), clock, log, ttl: TTL },
-      adopt: (ids) => this.adopt(ids),
-      part: async (id, isOurs) => {
+      acquire: (ids) => this.adopt(ids),
+      release: async (id, isOurs) => {
         await this.parting;
         this.running.delete(id);
         this.parted.push({ id, isOurs });
       },
-      idlest: () => [...this.running].map((id) => ({ id, isBound: this.bound.has(id) })),
-      beaten: async () => undefined,
+      evictionOrder: () => [...this.running].map((id) => ({ id, isBusy: this.bound.has(id) })),
+      onHeartbeat: async () => undefined,
       onReplaced: () => {
         this.isReplaced = true;
       },
       peers: {
-        answers: async ({ id }) => cluster.members.get(id)?.isAlive ?? false,
+        isAlive: async ({ id }) => cluster.members.get(id)?.isAlive ?? false,
         offer: async ({ id }, ids) => {
           this.offers.push(...ids);
           for (const each of ids) await cluster.members.get(id)?.keeper.claim(each);

@@ -102,7 +102,7 @@ describe('two nodes', () => {
     for (const name of ['a', 'b', 'c', 'd']) await world.api('POST', '/instance/create', { instanceName: name });
     const before = world.log.length;
     const other = await world.join();
-    await world.logged(({ msg }) => msg === 'cluster.adopted', before);
+    await world.logged(({ msg }) => msg === 'cluster.instances.acquired', before);
     await world.logged(() => other.gateway.manager.list().length === 2, before);
     expect(world.gateway.manager.list()).toHaveLength(2);
     const { body } = await other.api('GET', '/instance/fetchInstances');

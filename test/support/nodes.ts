@@ -1,8 +1,9 @@
 // Several nodes of one gateway in one process: real apps that listen on loopback, over plain instances, and a cluster whose facts the test sets.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import type { ClusterView } from '../../src/cluster/cluster-view.ts';
 import { createPeers } from '../../src/cluster/peer-client.ts';
-import type { AppCluster, AppDeps } from '../../src/http/deps.ts';
+import type { AppDeps } from '../../src/http/deps.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { InFlight } from '../../src/lib/in-flight.ts';
 import type { InstanceLocation } from '../../src/storage/cluster-stores.ts';
@@ -88,7 +89,7 @@ async function startNode(
   const believes: TestNode['believes'] = new Map();
   const lookups: TestNode['lookups'] = [];
   const peers = createPeers({ keys: [PEER_KEY], node: self.id, clock: systemClock });
-  const cluster: AppCluster = {
+  const cluster: ClusterView = {
     node: self,
     isDraining: false,
     inFlightRequests: new InFlight(systemClock),

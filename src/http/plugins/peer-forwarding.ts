@@ -1,10 +1,11 @@
 // Requests about an instance that another node has: sent there once, before anything of them is read, and answered as it answers. Who asks
 // is checked there. Without a cluster there is none of this.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ClusterView } from '../../cluster/cluster-view.ts';
 import { isUnsent, type PeerAnswer, type Peers } from '../../cluster/peer-client.ts';
 import { GatewayError } from '../../errors.ts';
 import { RereadableStream } from '../../lib/rereadable-stream.ts';
-import type { AppCluster, AppDeps } from '../deps.ts';
+import type { AppDeps } from '../deps.ts';
 import { forwardedReplyHeaders, forwardedRequestHeaders } from './peer-headers.ts';
 
 declare module 'fastify' {
@@ -14,8 +15,8 @@ declare module 'fastify' {
   }
 }
 
-type Wanted = Parameters<AppCluster['locate']>[0];
-type Node = Pick<AppCluster['node'], 'id' | 'url'>;
+type Wanted = Parameters<ClusterView['locate']>[0];
+type Node = Pick<ClusterView['node'], 'id' | 'url'>;
 
 /** Bytes of a body that are kept, in case the request has to go elsewhere. */
 const KEPT = 2 ** 20;
@@ -39,7 +40,7 @@ const lost = (cause: unknown) =>
 /** `misdirected`: it does not have the instance, and did nothing. `unsent`: it was not reached. `lost`: it may have done everything. */
 type Outcome = { answer: PeerAnswer } | { missed: 'misdirected' | 'unsent' } | { missed: 'lost'; cause: unknown };
 
-type Deps = Pick<AppDeps, 'manager' | 'keys' | 'metrics'> & { cluster: AppCluster; peers: Peers };
+type Deps = Pick<AppDeps, 'manager' | 'keys' | 'metrics'> & { cluster: ClusterView; peers: Peers };
 
 /** Needs plugins/peer.ts before it, and the keys of plugins/auth.ts when requests come. */
 export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {

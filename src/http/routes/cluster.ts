@@ -1,8 +1,9 @@
 // The nodes of the gateway, for operators.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { ClusterView } from '../../cluster/cluster-view.ts';
 import { nodeStateOf } from '../../cluster/placement.ts';
 import type { ClusterNode } from '../../storage/cluster-stores.ts';
-import type { AppCluster, AppDeps } from '../deps.ts';
+import type { AppDeps } from '../deps.ts';
 import { type ClusterNodeRecord, type ClusterRecord, findClusterRoute } from '../schemas/health.ts';
 
 export const clusterRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'cluster' | 'manager'>> = async (app, deps) => {
@@ -19,7 +20,7 @@ export const clusterRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'cluster' | 
   });
 };
 
-async function toCluster(cluster: AppCluster): Promise<ClusterRecord> {
+async function toCluster(cluster: ClusterView): Promise<ClusterRecord> {
   const [known, orphans] = await Promise.all([cluster.nodes(), cluster.orphans()]);
   const nodes = known.map((node) => toNode(node, cluster.ttl));
   const { id, name, url } = cluster.node;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AppCluster } from '../../../src/http/deps.ts';
+import type { ClusterView } from '../../../src/cluster/cluster-view.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { InFlight } from '../../../src/lib/in-flight.ts';
 import type { ClusterNode } from '../../../src/storage/cluster-stores.ts';
@@ -10,7 +10,7 @@ const node = (name: string, patch: Partial<ClusterNode> = {}): ClusterNode => ({
   ...{ silentFor: 1_000, isDraining: false, instances: 5, ...patch },
 });
 
-const clusterOf = (nodes: ClusterNode[], orphans: number): AppCluster => ({
+const clusterOf = (nodes: ClusterNode[], orphans: number): ClusterView => ({
   node: { id: 'id-of-a', name: 'a', url: 'http://a:8080' },
   locate: async () => null,
   claim: async () => false,

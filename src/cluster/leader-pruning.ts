@@ -1,0 +1,18 @@
+// Restricts the removal of old rows to one node. Two nodes would only wait for each other's row locks.
+import type { Storage } from '../storage/storage.ts';
+
+/** Wraps `storage`. Its `prune` methods remove nothing and return 0 while `isLeader` is false. */
+export function withLeaderPruning(storage: Storage, isLeader: () => boolean): Storage {
+  const { messages, requests, outbox, audit, accessKeys } = storage;
+  const onLeader = <Limit>(prune: (limit: Limit) => Promise<number>) => ({
+    prune: async (limit: Limit) => (isLeader() ? prune(limit) : 0),
+  });
+  return {
+    ...storage,
+    messages: { ...messages, ...onLeader(messages.prune) },
+    requests: { ...requests, ...onLeader(requests.prune) },
+    outbox: { ...outbox, ...onLeader(outbox.prune) },
+    audit: { ...audit, ...onLeader(audit.prune) },
+    accessKeys: { ...accessKeys, ...onLeader(accessKeys.prune) },
+  };
+}
