@@ -35,6 +35,7 @@ import { createOpenSession } from '../whatsapp/connection/open-session.ts';
 import { createProxyCheck } from '../whatsapp/connection/proxy-check.ts';
 import { createImageDecoder, type ImageDecoder } from '../whatsapp/media/image-decoder.ts';
 import { createPreview } from '../whatsapp/media/link-preview.ts';
+import type { Media } from '../whatsapp/media/media.ts';
 import type { MessageFiles } from '../whatsapp/media/message-files.ts';
 import { buildApp } from './http.ts';
 import { HttpShutdown, startGateway } from './lifecycle.ts';
@@ -99,7 +100,7 @@ async function compose(
   stack: AsyncDisposableStack,
 ): Promise<Gateway> {
   const core = await openCore(config, { endpoint, log }, stack);
-  const { clock, storage, egress, registry, cluster, metrics, serverUrl, access, subscriptions, office, keyOf } = core;
+  const { clock, storage, egress, registry, cluster, metrics, access, subscriptions, office } = core;
 
   const collectors = metrics && createCollectors(metrics, { ...core, manager: registry });
   stack.defer(async () => collectors?.stop());
@@ -124,12 +125,35 @@ async function compose(
   stack.defer(() => media.close());
 
   const testProxy = createProxyCheck(serverAddressOf(endpoint), (proxy) => egress.tunnel(proxy));
-  const app = await buildApp({
-    ...core,
+  const app = await createApp({ ...core, manager, node, media, testProxy, sockets, version });
+  httpShutdown.attach(app);
+  stack.defer(() => httpShutdown.stopAccepting());
+  stack.defer(async () => node?.drain(config.shutdownTimeout / 2));
+
+  const startable = { ...core, version, testProxy, app, manager, cluster: node, retention, expiry, collectors };
+  let stopped: Promise<void> | undefined;
+  return {
+    app,
     manager,
-    media,
-    testProxy,
-    sockets,
+    start: () => startGateway({ ...startable, office, subscriptions, access }),
+    stop: () => (stopped ??= stack.disposeAsync()),
+  };
+}
+
+interface ServedParts extends CoreParts {
+  manager: InstanceManager;
+  node: Cluster | undefined;
+  media: Media;
+  testProxy: (proxy: ProxySettings) => Promise<void>;
+  sockets: SocketService | undefined;
+  version: Pick<ReturnType<typeof createVersion>, 'current'>;
+}
+
+/** The HTTP side. It does not listen yet. */
+function createApp(parts: ServedParts): Promise<FastifyInstance> {
+  const { config, endpoint, clock, storage, egress, serverUrl, access, keyOf, node, version } = parts;
+  return buildApp({
+    ...parts,
     keys: access.keys,
     recorder: access.recorder,
     cluster: node?.view,
@@ -144,23 +168,11 @@ async function compose(
       check: (url) => egress.check('webhook', url),
     }),
     store: storage,
-    reportFailure: createErrorReporter(core),
+    reportFailure: createErrorReporter(parts),
     counts: (id) => storage.instances.counts(id),
     ping: () => storage.ping(),
     platformVersion: () => platformVersionOf(version),
   });
-  httpShutdown.attach(app);
-  stack.defer(() => httpShutdown.stopAccepting());
-  stack.defer(async () => node?.drain(config.shutdownTimeout / 2));
-
-  const startable = { ...core, version, testProxy, app, manager, cluster: node, retention, expiry, collectors };
-  let stopped: Promise<void> | undefined;
-  return {
-    app,
-    manager,
-    start: () => startGateway({ ...startable, office, subscriptions, access }),
-    stop: () => (stopped ??= stack.disposeAsync()),
-  };
 }
 
 /** The parts that all others need. */
