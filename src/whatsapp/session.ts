@@ -52,11 +52,9 @@ export interface SessionOptions {
 /** The members of the Baileys socket that operations may use. */
 export type SessionSocket = Pick<
   Socket,
-  | 'sendMessage'
   | 'onWhatsApp'
   | 'presenceSubscribe'
   | 'sendPresenceUpdate'
-  | 'groupMetadata'
   | 'authState'
   | 'signalRepository'
   | 'relayMessage'

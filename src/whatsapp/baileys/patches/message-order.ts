@@ -1,6 +1,6 @@
 // Keeps new messages behind the messages that WhatsApp held while the device was offline.
 // Why: Baileys processes offline messages one by one and new messages at once. A new message can overtake an older one of its chat.
-// Upstream: not reported.
+// Upstream: not reported. The patch relies on Baileys treating `offline="0"` as offline, which issue #2810 (open) wants to change.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys processes message stanzas in the order in which they arrive.
 import type { Stanza } from '../stanza.ts';

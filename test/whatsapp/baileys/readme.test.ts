@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { sourcesOf } from '../../architecture/sources.ts';
+
+const readme = readFileSync(new URL('../../../src/whatsapp/baileys/README.md', import.meta.url), 'utf8');
+const install = 'install.ts';
+const patches = sourcesOf('src/whatsapp/baileys/patches').filter(({ path }) => path !== install);
+
+describe('patches of Baileys', () => {
+  it.each(patches.map(({ path, text }) => [path, text]))('%s has the four header lines', (_, text) => {
+    const header = /^\/\/ \S.*\n((?:\/\/.*\n)+)/.exec(text)?.[1] ?? '';
+    const fields = [...header.matchAll(/^\/\/ ([A-Z][a-z ]+): \S/gm)].map(([, field]) => field);
+    expect(fields).toEqual(['Why', 'Upstream', 'Applies to', 'Remove when']);
+  });
+
+  it('are the rows of the table in the README', () => {
+    const rows = [...readme.matchAll(/^\| \[`([\w-]+\.ts)`\]\(patches\/\1\) \|/gm)].map(([, file]) => file);
+    expect(rows).toEqual(patches.map(({ path }) => path));
+  });
+
+  it('are reported in docs/internals/upstream.md where the README says so', () => {
+    const report = readFileSync(new URL('../../../docs/internals/upstream.md', import.meta.url), 'utf8');
+    const headings = [...report.matchAll(/^## (.+)$/gm)].map(([, title = '']) => slugOf(title));
+    const links = [...readme.matchAll(/upstream\.md#([\w-]+)/g)].map(([, anchor]) => anchor);
+    expect(links.filter((anchor) => anchor !== undefined && !headings.includes(anchor))).toEqual([]);
+    expect(headings.filter((heading) => !links.includes(heading))).toEqual([]);
+  });
+});
+
+/** The anchor that GitHub gives a heading. */
+const slugOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, '')
+    .replace(/\s/g, '-');

@@ -1,0 +1,118 @@
+import { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
+import { Inflate } from 'node:zlib';
+import * as baileys from '@whiskeysockets/baileys';
+import * as defaults from '@whiskeysockets/baileys/lib/Defaults/index.js';
+import { WebSocketClient } from '@whiskeysockets/baileys/lib/Socket/Client/websocket.js';
+import { Curve } from '@whiskeysockets/baileys/lib/Utils/crypto.js';
+import { makeEventBuffer } from '@whiskeysockets/baileys/lib/Utils/event-buffer.js';
+import { makeMutex } from '@whiskeysockets/baileys/lib/Utils/make-mutex.js';
+import * as processMessage from '@whiskeysockets/baileys/lib/Utils/process-message.js';
+import * as tokenUtils from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
+import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
+import { expect, it } from 'vitest';
+import { silent } from '../fakes.ts';
+import { withSocket } from './socket.ts';
+
+const requireFromBaileys = createRequire(import.meta.resolve('@whiskeysockets/baileys'));
+const requireFromLibsignal = createRequire(requireFromBaileys.resolve('libsignal'));
+const { prototype: cipher } = requireFromBaileys('libsignal/src/session_cipher.js');
+const curve = requireFromBaileys('libsignal/src/curve.js');
+const curve25519 = requireFromLibsignal('curve25519-js');
+const libsignal = requireFromBaileys('libsignal');
+const { Message } = baileys.proto;
+
+/** A function and the number of its parameters. */
+type Shape = [name: string, actual: unknown, arity: number];
+
+/** What the patches replace or rely on. After an upgrade, the failing lines name the patches to check (README.md of whatsapp/baileys). */
+const functions: Shape[] = [
+  ['signature-verification: Curve.verify', Curve.verify, 3],
+  ['signature-verification: Curve.sign', Curve.sign, 2],
+  ['signature-verification: generateSignalPubKey', baileys.generateSignalPubKey, 1],
+  ['signature-verification: makeSignalRepository', defaults.DEFAULT_CONNECTION_CONFIG.makeSignalRepository, 3],
+  ['signature-verification: libsignal curve.verifySignature', curve.verifySignature, 4],
+  ['signature-verification: libsignal SessionBuilder.initOutgoing', libsignal.SessionBuilder.prototype.initOutgoing, 1],
+  ['xeddsa: curve25519-js sign', curve25519.sign, 3],
+  ['xeddsa: curve25519-js verify', curve25519.verify, 3],
+  ['session-rollback: SessionCipher.doDecryptWhisperMessage', cipher.doDecryptWhisperMessage, 2],
+  ['session-rollback: SessionCipher.decryptWithSessions', cipher.decryptWithSessions, 2],
+  ['inflate-limit: Inflate.push', Reflect.get(Inflate.prototype, 'push'), 2],
+  ['query-timeout, app-state-answers: EventEmitter.once', EventEmitter.prototype.once, 2],
+  ['socket-close: WebSocketClient.close', WebSocketClient.prototype.close, 0],
+  ['receipt-order, message-turns: makeMutex().mutex', makeMutex().mutex, 1],
+  ['edits-and-deletions: normalizeMessageContent', baileys.normalizeMessageContent, 1],
+  ['event-buffer: emit', makeEventBuffer(silent).emit, 2],
+  ['event-buffer: flush', makeEventBuffer(silent).flush, 0],
+  ['event-buffer: isBuffering', makeEventBuffer(silent).isBuffering, 0],
+  ['error-containment: process', makeEventBuffer(silent).process, 1],
+  ['inbound/resume: decryptMessageNode', baileys.decryptMessageNode, 5],
+  ['inbound/resume: cleanMessage', processMessage.cleanMessage, 3],
+  ['auth/codec: BufferJSON.reviver', baileys.BufferJSON.reviver, 2],
+  ['profile/contact: isTcTokenExpired', tokenUtils.isTcTokenExpired, 1],
+  ['outbound/app-state: chatModificationToAppPatch', baileys.chatModificationToAppPatch, 2],
+];
+
+it.each(functions)('%s is a function with the expected number of parameters', (_, actual, arity) => {
+  expect(actual).toBeTypeOf('function');
+  expect(actual).toHaveLength(arity);
+});
+
+const constants: [name: string, actual: unknown, expected: unknown][] = [
+  ['root-key: length of the root key', defaults.WA_CERT_DETAILS.PUBLIC_KEY.length, 32],
+  ['token-dictionary: index of a token', TOKEN_MAP.receipt?.index, 7],
+  ['edits-and-deletions: REVOKE', Message.ProtocolMessage.Type.REVOKE, 0],
+  ['edits-and-deletions: MESSAGE_EDIT', Message.ProtocolMessage.Type.MESSAGE_EDIT, 14],
+  ['edits-and-deletions: EPHEMERAL_SETTING', Message.ProtocolMessage.Type.EPHEMERAL_SETTING, 3],
+  ['newsletter-messages: EPHEMERAL_SYNC_RESPONSE', Message.ProtocolMessage.Type.EPHEMERAL_SYNC_RESPONSE, 4],
+  ['newsletter-messages: StubType.REVOKE', baileys.proto.WebMessageInfo.StubType.REVOKE, 1],
+  ['options: history type FULL', baileys.proto.HistorySync.HistorySyncType.FULL, 2],
+  [
+    'auth/sender-key-memory: jidDecode',
+    baileys.jidDecode('1_1:2@lid'),
+    {
+      user: '1',
+      server: 'lid',
+      device: 2,
+      domainType: 1,
+    },
+  ],
+];
+
+it.each(constants)('%s has the expected value', (_, actual, expected) => {
+  expect(actual).toEqual(expected);
+});
+
+it('a socket has the members that the patches replace', async () => {
+  await withSocket(({ ev, ws, authState, messageMutex, receiptMutex, signalRepository }) => {
+    expect(Object.keys(messageMutex)).toEqual(['mutex']);
+    expect(Object.keys(receiptMutex)).toEqual(['mutex']);
+    for (const name of ['emit', 'on', 'off', 'flush', 'process', 'isBuffering']) {
+      expect(Object.hasOwn(ev, name), `ev.${name} is an own member`).toBe(true);
+    }
+    expect(authState.keys.set, 'privacy-tokens: keys.set').toBeTypeOf('function');
+    expect(signalRepository.decryptMessage, 'decryption-hook: decryptMessage').toBeTypeOf('function');
+    expect(signalRepository.decryptGroupMessage, 'decryption-hook: decryptGroupMessage').toBeTypeOf('function');
+    expect(signalRepository.injectE2ESession, 'signature-verification: injectE2ESession').toBeTypeOf('function');
+    expect(Reflect.get(ws, 'socket'), 'socket-close: ws.socket').toHaveProperty('terminate');
+    const listened = ['CB:iq,type:set,pair-device', 'CB:iq,,pair-success', 'CB:success', 'CB:receipt', 'CB:message'];
+    const missing = listened.filter((event) => ws.listenerCount(event) === 0);
+    expect(missing, 'stanzas that Baileys listens for').toEqual([]);
+    const raw: unknown = Reflect.get(ws, 'socket');
+    const refusals = raw instanceof EventEmitter ? raw.listenerCount('unexpected-response') : 0;
+    expect(refusals, 'refused-upgrade: listeners of unexpected-response').toBe(1);
+  });
+});
+
+it('a query listens for its answer with the event `TAG:<id>`, on which query-timeout and app-state-answers rely', async () => {
+  await withSocket(({ ws, query }) => {
+    const answer = query({ tag: 'iq', attrs: { id: 'one', to: '@s.whatsapp.net', type: 'get' } });
+    answer.catch(() => undefined);
+    expect(ws.listenerCount('TAG:one')).toBe(1);
+  });
+});
+
+it('libsignal keeps sessions by base key with their chains, as auth/codec.ts prunes them', () => {
+  const record = libsignal.SessionRecord.deserialize({ version: 'v1', _sessions: {} });
+  expect(Object.keys(record.serialize()).sort()).toEqual(['_sessions', 'version']);
+});
