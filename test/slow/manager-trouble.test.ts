@@ -24,12 +24,12 @@ async function turn(place: Place): Promise<void> {
   await page.getByText('Code 1.').waitFor();
   const first = await code.getAttribute('src');
   await expire(place);
-  await page.getByText('Code 2. It changes by itself').waitFor();
+  await page.getByText('Code 2. A new code replaces it automatically').waitFor();
   expect(await code.getAttribute('src'), 'another code').not.toBe(first);
   await expire(place);
   await page.getByText('Code 3.').waitFor();
   await expire(place);
-  await page.getByText('The codes have run out.').waitFor();
+  await page.getByText('The codes have expired.').waitFor();
   await page.getByRole('alert').getByText('QR code limit reached').waitFor();
   expect(await code.count(), 'no code that counts no more').toBe(0);
   await expectAccessible(page);
@@ -41,9 +41,9 @@ async function turn(place: Place): Promise<void> {
 
 /** More is stored than the page knows of: it says so instead of showing a part as the whole. */
 async function count({ page }: Place): Promise<void> {
-  await page.getByText('The past is taken over: 210 messages.').waitFor();
+  await page.getByText('History synced: 210 messages.').waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByText(/Of the last 200 messages, since .*: what was before is not counted./).waitFor();
+  await page.getByText(/Counts the last 200 messages, since .*\. Older messages are not counted\./).waitFor();
   await page.getByRole('img', { name: 'Received: 200' }).waitFor();
 }
 
@@ -51,15 +51,15 @@ async function restrict(place: Place): Promise<void> {
   const { page, controls } = place;
   const quota = { total: 10, used: 3, minutes: 600 };
   await controls('POST', `/phones/${mine}/restrictions`, { lock: { minutes: 60, reason: 'BIZ_QUALITY' }, quota });
-  await page.getByText('The platform does not let this account write to strangers until').waitFor();
-  await page.getByText('Its reason: BIZ_QUALITY.').waitFor();
-  await page.getByText('Write to nobody new until then').waitFor();
+  await page.getByText('The platform does not let this account start new chats until').waitFor();
+  await page.getByText('Reason: BIZ_QUALITY.').waitFor();
+  await page.getByText('Do not write to new contacts until then').waitFor();
   await page.getByText('3 of 10 used').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Messages' }).click();
   await page.getByLabel('To', { exact: true }).fill(stranger);
   await page.getByLabel('Text').fill('Hello');
-  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('form', { name: 'Send a message' }).getByRole('button', { name: 'Send' }).click();
   await page.getByRole('alert').getByText('BIZ_QUALITY').waitFor();
   await controls('POST', `/phones/${mine}/restrictions`, { lock: null, quota: null });
   await page.getByText('The platform does not let').waitFor({ state: 'detached' });
@@ -71,7 +71,7 @@ async function fail(place: Place): Promise<void> {
   await controls('POST', '/faults', { kind: 'nack', code: 479, number: mine });
   await page.getByLabel('To', { exact: true }).fill(theirs);
   await page.getByLabel('Text').fill('Refused');
-  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('form', { name: 'Send a message' }).getByRole('button', { name: 'Send' }).click();
   await log.getByText('Not sent').waitFor();
   await log.getByText('Send it again.').waitFor();
   await expectAccessible(page);
@@ -92,23 +92,23 @@ async function pause(place: Place, receiver: Receiver): Promise<void> {
   await api('POST', `/webhook/set/${name}`, { webhook: { url: receiver.url, events: ['MESSAGES_UPSERT'] } });
   await page.getByRole('link', { name: 'Webhooks' }).click();
   const card = page.getByRole('listitem', { name: receiver.url });
-  await card.getByText('Well').waitFor();
+  await card.getByText('Healthy').waitFor();
   receiver.answer(() => 503);
   await write(place, 'first');
   await card.getByText('Failing', { exact: true }).waitFor();
-  await card.getByText(/It answered 503 at .* What waits is tried again by itself/).waitFor();
-  await page.locator('.delivery', { hasText: '4 attempts, answered 503, next' }).waitFor();
+  await card.getByText(/Responded with 503 at .* Waiting deliveries are retried automatically/).waitFor();
+  await page.locator('.delivery', { hasText: '4 attempts, status 503, next' }).waitFor();
 
   receiver.answer(() => ({ status: 503, headers: { 'retry-after': '3600' } }));
-  await card.getByRole('button', { name: 'Try now' }).click();
+  await card.getByRole('button', { name: 'Retry now' }).click();
   await card.getByText('Paused', { exact: true }).waitFor();
-  await card.getByText(/It answered 503 at .* Nothing is lost: posts wait, one is tried at/).waitFor();
-  await card.getByText('Repair the receiver, then try now.').waitFor();
+  await card.getByText(/Responded with 503 at .* Events are kept. The next attempt is at/).waitFor();
+  await card.getByText('Fix the receiver, then retry now.').waitFor();
   await expectAccessible(page);
 
   receiver.answer(() => 200);
-  await card.getByRole('button', { name: 'Try now' }).click();
-  await card.getByText('Well').waitFor();
+  await card.getByRole('button', { name: 'Retry now' }).click();
+  await card.getByText('Healthy').waitFor();
   await page.locator('.delivery[data-state=delivered]').waitFor();
   expect(await card.locator('.cause').count(), 'nothing to do').toBe(0);
 }
@@ -118,16 +118,16 @@ async function replay(place: Place, receiver: Receiver): Promise<void> {
   receiver.answer(() => 422);
   for (const text of ['one', 'two', 'three', 'four']) await write(place, text);
   await page.locator('.delivery[data-state=dead]').nth(3).waitFor();
-  await page.getByText(/It answered 422 at .* then post again what was given up/).waitFor();
+  await page.getByText(/Responded with 422 at .* then replay the failed deliveries/).waitFor();
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   onTestFinished(() => release());
   receiver.answer(async ({ raw }) => {
     if (raw.includes('"three"')) await held;
     return 200;
   });
-  await page.getByRole('button', { name: 'Post again what was given up' }).click();
-  await page.getByText('4 events are posted again.').waitFor();
-  const bar = page.getByRole('progressbar', { name: /Posting again to .*: 50 %, 2 of 4 delivered/ });
+  await page.getByRole('button', { name: 'Replay failed deliveries' }).click();
+  await page.getByText('Replaying 4 events.').waitFor();
+  const bar = page.getByRole('progressbar', { name: /Replaying to .*: 50 %, 2 of 4 delivered/ });
   await bar.waitFor();
   expect(await bar.getAttribute('value')).toBe('50');
   await expectAccessible(page);
@@ -142,23 +142,23 @@ async function connectBy(place: Place): Promise<void> {
   const { page, api } = place;
   const proxy = await startProxy('socks5', { username: 'shop', password: 'secret' });
   await page.getByRole('link', { name: 'Settings' }).click();
-  await page.getByText('None of its own.').waitFor();
+  await page.getByText('No proxy for this instance.').waitFor();
   await page.getByLabel('Protocol').selectOption('socks5');
   await page.getByLabel('Host').fill(proxy.host);
   await page.getByLabel('Port', { exact: true }).fill(String(proxy.port));
   await page.getByLabel('User').fill('shop');
   await page.getByLabel('Password').fill('secret');
-  await page.getByRole('button', { name: 'Try and save' }).click();
+  await page.getByRole('button', { name: 'Test and save' }).click();
   await page.getByText('The proxy works and is in use.').waitFor();
   await page.getByText(`In use: socks5://${proxy.host}:${proxy.port}`).waitFor();
   await state(place, 'Open');
   expect(proxy.open.size, 'connections through it').toBeGreaterThan(0);
   expect(await page.getByLabel('Password').inputValue(), 'what is stored is not shown').toBe('');
-  await page.getByText('One is stored; empty keeps it').waitFor();
+  await page.getByText('A password is stored.').waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Use none' }).click();
+  await page.getByRole('button', { name: 'Remove proxy' }).click();
   await page.getByText('The proxy is no longer used.').waitFor();
-  await page.getByText('None of its own.').waitFor();
+  await page.getByText('No proxy for this instance.').waitFor();
   expect((await api('GET', `/proxy/find/${name}`)).body).toMatchObject({ enabled: false, host: '' });
   expect(await page.getByLabel('Host').inputValue()).toBe('');
 }

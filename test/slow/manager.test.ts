@@ -51,19 +51,19 @@ async function talk({ page, controls }: Place): Promise<void> {
   await page.getByText('Live:').waitFor();
   await page.getByLabel('To', { exact: true }).fill(theirs);
   await page.getByLabel('Text').fill(`Hello ${hostile}`);
-  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('form', { name: 'Send a message' }).getByRole('button', { name: 'Send' }).click();
   const log = page.getByRole('log', { name: 'Conversation' });
-  const phone = page.getByRole('complementary', { name: 'Phone of the sandbox' });
+  const phone = page.getByRole('complementary', { name: 'Sandbox phone' });
   await log.getByText(`Hello ${hostile}`).waitFor();
   await log.getByText('Delivered').waitFor();
   await phone.getByText(`Hello ${hostile}`).waitFor();
-  await phone.getByRole('button', { name: 'Read everything' }).click();
+  await phone.getByRole('button', { name: 'Mark all as read' }).click();
   await log.getByText('Read').waitFor();
   await page.getByLabel('File').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hi') });
-  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('form', { name: 'Send a message' }).getByRole('button', { name: 'Send' }).click();
   await log.getByText('File: a.txt').waitFor();
-  await phone.getByLabel('Words').fill(`Answer ${hostile}`);
-  await phone.getByRole('button', { name: 'Write' }).click();
+  await phone.getByLabel('Message').fill(`Answer ${hostile}`);
+  await phone.getByRole('button', { name: 'Send' }).click();
   await log.getByText(`Answer ${hostile}`).waitFor();
   await log.getByText(`Ann ${hostile}`).waitFor();
   const written = await controls('POST', `/phones/${theirs}/messages`, { to: mine, text: 'See you at eigth' });
@@ -80,41 +80,41 @@ async function talk({ page, controls }: Place): Promise<void> {
 
 async function post({ page, controls }: Place, receiver: Receiver): Promise<void> {
   await page.getByRole('link', { name: 'Webhooks' }).click();
-  await page.getByRole('button', { name: 'Add a webhook' }).click();
-  await page.getByLabel('Address', { exact: true }).fill('https://');
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  await page.getByLabel('URL', { exact: true }).fill('https://');
   await page.getByRole('button', { name: 'Save' }).click();
   expect(await page.getByRole('dialog').isVisible(), 'what is no address is not saved').toBe(true);
-  await page.getByLabel('Address', { exact: true }).fill(`${receiver.url}/hook?${hostile}`);
+  await page.getByLabel('URL', { exact: true }).fill(`${receiver.url}/hook?${hostile}`);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Save' }).click();
   receiver.answer(() => ({ status: 200, body: `thanks ${hostile}` }));
   await page.getByRole('button', { name: 'Test' }).click();
-  await page.getByText('The receiver answered 200').waitFor();
+  await page.getByText('The receiver responded with 200').waitFor();
   await page.getByText(`thanks ${hostile}`).waitFor();
 
   receiver.answer(() => 422);
   await controls('POST', `/phones/${theirs}/messages`, { to: mine, text: 'refused at first' });
   const delivery = page.locator('.delivery', { hasText: 'messages.upsert' });
-  await delivery.getByText('Given up').waitFor();
-  await delivery.getByText('1 attempt, answered 422').waitFor();
+  await delivery.getByText('Failed').waitFor();
+  await delivery.getByText('1 attempt, status 422').waitFor();
   await expectAccessible(page);
   await picture(page, 'webhooks');
   receiver.answer(() => 200);
   const { length: after } = receiver.posts;
-  await delivery.getByRole('button', { name: 'Post again' }).click();
+  await delivery.getByRole('button', { name: 'Replay' }).click();
   await receiver.next(({ raw }) => raw.includes('refused at first'), { after });
   await delivery.getByText('Delivered').waitFor();
 }
 
 async function arrange({ page, api }: Place, name: string): Promise<void> {
   await page.getByRole('link', { name: 'Settings' }).click();
-  await page.getByLabel('Refuse calls').check();
-  await page.getByRole('button', { name: 'Save behaviour' }).click();
-  await page.getByText('it counts at once').waitFor();
+  await page.getByLabel('Reject calls').check();
+  await page.getByRole('button', { name: 'Save behavior' }).click();
+  await page.getByText('Takes effect immediately').waitFor();
   expect((await api('GET', `/settings/find/${encodeURIComponent(name)}`)).body).toMatchObject({ rejectCall: true });
   await page.getByLabel('Host').fill('127.0.0.1');
   await page.getByLabel('Port', { exact: true }).fill('9');
-  await page.getByRole('button', { name: 'Try and save' }).click();
+  await page.getByRole('button', { name: 'Test and save' }).click();
   await page.getByRole('alert').getByText(/proxy/i).waitFor();
   await expectAccessible(page);
 }
@@ -136,8 +136,8 @@ async function look(place: Place, name: string): Promise<void> {
   await page.getByRole('link', { name: 'Messages' }).click();
   await page.getByText('Live:').waitFor();
   await expectAccessible(page);
-  expect(await page.getByRole('button').allTextContents()).toEqual(['Leave']);
-  await page.getByRole('button', { name: 'Leave' }).click();
+  expect(await page.getByRole('button').allTextContents()).toEqual(['Sign out']);
+  await page.getByRole('button', { name: 'Sign out' }).click();
 }
 
 describe.each([
@@ -155,13 +155,13 @@ describe.each([
     onTestFinished(() => receiver.stop());
     const { page, api } = place;
     await logIn(place, 'not-a-key');
-    await page.getByText('This key is not known here').waitFor();
+    await page.getByText('Invalid key').waitFor();
     await expectAccessible(page);
     await logIn(place, KEY);
     await place.controls('POST', `/phones/${theirs}/messages`, { to: mine, text: 'Before' });
     await create(place, name);
     await link(place, name, how);
-    await page.getByText('The past is taken over: 1 message.').waitFor();
+    await page.getByText('History synced: 1 message.').waitFor();
     await talk(place);
     await post(place, receiver);
     await arrange(place, name);
@@ -169,13 +169,13 @@ describe.each([
     const markup = page.evaluate(`document.body.insertAdjacentHTML('beforeend', '<p>text</p>')`);
     await expect(markup, 'text becomes no markup').rejects.toThrow('TrustedHTML');
 
-    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     const record = (await api('GET', '/instance/fetchInstances')).body;
     await logIn(place, textAt(record, '0.token'));
     await page.getByRole('link', { name }).waitFor();
     await expectAccessible(page);
     expect(await page.getByRole('button', { name: 'New instance' }).count(), 'with the key of one').toBe(0);
-    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await look(place, name);
     await logIn(place, KEY);
     await page.getByRole('link', { name }).click();
@@ -186,11 +186,11 @@ describe.each([
     await page.getByRole('button', { name: 'Restart' }).click();
     await page.getByText('Restarted').waitFor();
     await state(place, 'Open');
-    await confirm(place, 'Log out');
+    await confirm(place, 'Unlink');
     await state(place, 'Not linked');
     await page.getByText('Connect again and scan the QR code.').waitFor();
     await confirm(place, 'Delete');
-    await page.getByText('There is no instance yet').waitFor();
+    await page.getByText('There are no instances yet').waitFor();
     expect((await api('GET', '/instance/fetchInstances')).body).toEqual([]);
     expect((await place.controls('GET', '/log')).body, 'what the platform could not answer').toEqual([]);
   });

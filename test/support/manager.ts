@@ -32,7 +32,7 @@ export async function startManager(
 export async function logIn({ page, url }: Place, key: string): Promise<void> {
   await page.goto(`${url}/manager`);
   await page.getByLabel('API key').fill(key);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 export async function create({ page }: Place, name: string): Promise<void> {

@@ -1,17 +1,26 @@
-// The gateway as the page sees it: calls with the key, refusals in sentences, the stream of events.
+// Client of the gateway's HTTP API: calls with the key, errors with a message for people, the stream of events.
 
-/** The page lies one step below the gateway, wherever that is. */
-const base = new URL('../', document.baseURI);
-const STORED_AS = 'gateway.key';
-/** ms before a broken stream is opened again. */
-const AGAIN = 2000;
+/** @typedef {import('../types.d.ts').KeyRights} KeyRights */
+/** @typedef {import('../types.d.ts').StreamEvent} StreamEvent */
 
-let key = sessionStorage.getItem(STORED_AS) ?? '';
+/** The page is one path segment below the gateway's base URL. */
+const BASE = new URL('../', document.baseURI);
+const STORAGE_KEY = 'gateway.key';
+/** ms before the page reconnects a broken stream. */
+const RECONNECT_DELAY = 2000;
+
+let key = sessionStorage.getItem(STORAGE_KEY) ?? '';
 let network = 'whatsapp';
+/** @type {KeyRights} */
 let rights = { scopes: [], instance: null };
 
-/** A call that the gateway refused, or that did not reach it (`status` 0). `message` is for people. */
-export class Refusal extends Error {
+/** An error response of the gateway, or no response (`status` 0). `message` is for people. */
+export class ApiError extends Error {
+  /**
+   * @param {number} status
+   * @param {string} code
+   * @param {string} message
+   */
   constructor(status, code, message) {
     super(message);
     this.status = status;
@@ -19,103 +28,138 @@ export class Refusal extends Error {
   }
 }
 
+/** The HTTP status of an ApiError; undefined for other errors. @param {unknown} error */
+export const statusOf = (error) => (error instanceof ApiError ? error.status : undefined);
+
 export const hasKey = () => key !== '';
-/** `whatsapp` or the name of a network that only pretends, known after the first call. */
+
+/** `whatsapp`, or the name of a test network; known after the first call. */
 export const networkName = () => network;
 
-/** Whether the key is for `read`, `send` or `admin`, and whether for one instance only; known after `learnRights`. */
-export const may = (scope) => rights.scopes.includes(scope);
-export const isBound = () => rights.instance !== null;
+/** Whether the key has the scope; known after `loadRights`. @param {string} scope `read`, `send` or `admin` */
+export const hasScope = (scope) => rights.scopes.includes(scope);
 
-/** Asks what the key is for. Throws a Refusal for one that counts nowhere. */
-export async function learnRights(signal) {
+/** Whether the key is for one instance only; known after `loadRights`. */
+export const isInstanceKey = () => rights.instance !== null;
+
+/** Loads the scopes of the key. Throws ApiError 401 for an invalid key. @param {AbortSignal} [signal] */
+export async function loadRights(signal) {
   rights = await call('POST', 'verify-creds', {}, signal);
 }
 
-/** Keeps the key until the tab is closed; an empty one forgets it. */
-export function useKey(next) {
+/** Keeps the key until the tab is closed; an empty one removes it. @param {string} next */
+export function setKey(next) {
   key = next;
   rights = { scopes: [], instance: null };
-  if (next) sessionStorage.setItem(STORED_AS, next);
-  else sessionStorage.removeItem(STORED_AS);
+  if (next) sessionStorage.setItem(STORAGE_KEY, next);
+  else sessionStorage.removeItem(STORAGE_KEY);
 }
 
-function sentenceOf(answer, status) {
-  const said = [answer?.response?.message ?? answer?.error ?? `The gateway answered ${status}`].flat(3);
-  return said.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('. ');
+/**
+ * The message of an error response, in the form of this gateway or of one that it is compatible with.
+ * @param {{ response?: { message?: unknown }, error?: unknown } | undefined} body
+ * @param {number} status
+ */
+function errorMessageOf(body, status) {
+  const messages = [body?.response?.message ?? body?.error ?? `The gateway responded with ${status}`].flat(3);
+  return messages.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('. ');
 }
 
-async function ask(path, init) {
+/**
+ * @param {string} path
+ * @param {RequestInit & { headers: Record<string, string> }} init
+ */
+async function request(path, init) {
   let response;
   try {
-    response = await fetch(new URL(path, base), {
+    response = await fetch(new URL(path, BASE), {
       ...init,
       headers: { ...init.headers, apikey: key },
       cache: 'no-store',
     });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new Refusal(0, 'UNREACHABLE', 'The gateway does not answer');
+    throw new ApiError(0, 'UNREACHABLE', 'The gateway does not respond');
   }
   network = response.headers.get('x-gateway-network') ?? 'whatsapp';
   if (response.ok) return response;
-  const answer = await response.json().catch(() => undefined);
-  throw new Refusal(response.status, answer?.code ?? '', sentenceOf(answer, response.status));
+  const body = await response.json().catch(() => undefined);
+  throw new ApiError(response.status, body?.code ?? '', errorMessageOf(body, response.status));
 }
 
-/** One call; `body` is an object (sent as JSON) or a FormData. Resolves with the answer's JSON, throws a Refusal. */
+/**
+ * Calls an operation. Resolves with the JSON of the response (types.d.ts has the shapes); throws ApiError.
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [body] sent as JSON, or as it is when it is a FormData
+ * @param {AbortSignal} [signal]
+ */
 export async function call(method, path, body, signal) {
   const isForm = body instanceof FormData;
+  /** @type {Record<string, string>} */
   const headers = body === undefined || isForm ? {} : { 'content-type': 'application/json' };
-  const text = body === undefined || isForm ? body : JSON.stringify(body);
-  const response = await ask(path, { method, headers, body: text, signal });
+  const payload = body === undefined || isForm ? body : JSON.stringify(body);
+  const response = await request(path, { method, headers, body: payload, signal });
   return response.status === 204 ? undefined : response.json();
 }
 
-/** A path with values in it, each escaped: at`webhook/find/${name}`. */
-export const at = (parts, ...values) => String.raw({ raw: parts }, ...values.map(encodeURIComponent));
+/**
+ * A path with escaped values: pathOf`webhook/find/${name}`.
+ * @param {TemplateStringsArray} parts
+ * @param {string[]} values
+ */
+export const pathOf = (parts, ...values) => String.raw({ raw: parts }, ...values.map(encodeURIComponent));
 
 /**
- * Events of an instance from now on, until `signal`: `onEvent(event)` for each, `onLive(isLive)` as the connection comes and goes. A
- * broken stream goes on where it ended. Resolves when the instance is gone or the key does not count for it.
+ * Streams the events of an instance from now on until `signal`. A broken stream resumes after the last event. Resolves when the instance
+ * does not exist or the key is not valid for it.
+ * @param {string} name
+ * @param {{ signal: AbortSignal, onEvent: (event: StreamEvent) => void, onLive: (isLive: boolean) => void }} options
  */
-export async function follow(name, { signal, onEvent, onLive }) {
+export async function streamEvents(name, { signal, onEvent, onLive }) {
   let after = 'latest';
   while (!signal.aborted) {
     try {
-      const path = `${at`events/${name}`}?after=${encodeURIComponent(after)}`;
-      const response = await ask(path, { headers: { accept: 'text/event-stream' }, signal });
+      const path = `${pathOf`events/${name}`}?after=${encodeURIComponent(after)}`;
+      const response = await request(path, { headers: { accept: 'text/event-stream' }, signal });
       onLive(true);
       await readStream(response.body, ({ id, data }) => {
         if (id) after = id;
         if (data) onEvent(JSON.parse(data));
       });
     } catch (error) {
-      if (signal.aborted || [401, 403, 404].includes(error.status)) return;
-      if (error.code === 'CURSOR_EXPIRED') after = 'latest';
+      if (signal.aborted || [401, 403, 404].includes(statusOf(error) ?? 0)) return;
+      if (error instanceof ApiError && error.code === 'CURSOR_EXPIRED') after = 'latest';
     }
     onLive(false);
-    await new Promise((resolve) => setTimeout(resolve, AGAIN));
+    await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY));
   }
 }
 
-/** Takes server-sent events out of a stream of bytes. */
+/**
+ * Parses server-sent events.
+ * @param {ReadableStream<Uint8Array> | null} body
+ * @param {(fields: Record<string, string>) => void} onMessage
+ */
 async function readStream(body, onMessage) {
+  if (!body) return;
   const decoder = new TextDecoder();
   let text = '';
   for (const reader = body.getReader(); ; ) {
     const { value, done } = await reader.read();
     if (done) return;
     const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n');
-    text = blocks.pop();
+    text = blocks.pop() ?? '';
     for (const block of blocks) onMessage(fieldsOf(block));
   }
 }
 
+/** The fields of one server-sent event. @param {string} block */
 function fieldsOf(block) {
+  /** @type {Record<string, string>} */
   const fields = {};
   for (const line of block.split('\n')) {
-    const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+    const [, name, value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? [];
     if (name) fields[name] = fields[name] === undefined ? value : `${fields[name]}\n${value}`;
   }
   return fields;

@@ -1,101 +1,128 @@
-// The page: who is logged in, which part is shown, and the list of instances that all parts share.
+// Entry of the page: sign-in, routing by the URL's hash, and the list of instances that all parts share.
 import { render } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { call, hasKey, isBound, learnRights, may, networkName, useKey } from './api.js';
+import { call, hasKey, hasScope, isInstanceKey, loadRights, networkName, setKey, statusOf } from './api.js';
 import { Cluster } from './cluster.js';
 import { Instance } from './instance.js';
 import { List } from './list.js';
 import { Login } from './login.js';
-import { html, Problem, usePolling } from './view.js';
+import { html, isAbort, messageOf, Problem, usePolling } from './view.js';
 
-/** ms between looks at all instances. */
-const LOOK_AGAIN = 4000;
+/** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 
-/** `#/i/NAME/TAB` → name and tab, `#/nodes`; nothing for the list. The key never stands there. */
-function placeOf(hash) {
+/** ms between requests for all instances. */
+const POLL_INTERVAL = 4000;
+
+/**
+ * `#/i/NAME/TAB` → name and tab; `#/nodes` → the nodes; anything else → the list. The key is never in the URL.
+ * @param {string} hash
+ * @returns {{ name?: string, tab?: string, isNodes?: boolean }}
+ */
+function routeOf(hash) {
   if (hash === '#/nodes') return { isNodes: true };
   const [, name, tab] = /^#\/i\/([^/]+)(?:\/(\w+))?$/.exec(hash) ?? [];
   try {
     return name ? { name: decodeURIComponent(name), tab: tab ?? 'overview' } : {};
   } catch {
-    // Written by hand, and no address of ours.
+    // A hash that was typed by hand with invalid escapes.
     return {};
   }
 }
 
-function usePlace() {
-  const [place, setPlace] = useState(() => placeOf(location.hash));
+function useRoute() {
+  const [route, setRoute] = useState(() => routeOf(location.hash));
   useEffect(() => {
-    const onChange = () => setPlace(placeOf(location.hash));
+    const onChange = () => setRoute(routeOf(location.hash));
     addEventListener('hashchange', onChange);
     return () => removeEventListener('hashchange', onChange);
   }, []);
-  return place;
+  return route;
 }
 
-function Page({ onLeave }) {
-  const { name, tab, isNodes } = usePlace();
-  const [records, setRecords] = useState(undefined);
+/** @param {{ onSignOut: (reason: string) => void }} props */
+function Page({ onSignOut }) {
+  const { name, tab = 'overview', isNodes } = useRoute();
+  const [records, setRecords] = useState(/** @type {InstanceRecord[] | undefined} */ (undefined));
   const [problem, setProblem] = useState('');
-  const refresh = useCallback(async (signal) => {
+  const refresh = useCallback(async (/** @type {AbortSignal | undefined} */ signal) => {
     try {
-      // The key may be one of before the page was loaded anew.
-      if (!may('read')) await learnRights(signal);
+      // After a reload the key comes from the session storage and its scopes are not loaded yet.
+      if (!hasScope('read')) await loadRights(signal);
       setRecords(await call('GET', 'instance/fetchInstances', undefined, signal));
       setProblem('');
     } catch (error) {
-      if (error.status === 401) onLeave('The key does not count any more');
-      else if (error.name !== 'AbortError') setProblem(error.message);
+      if (statusOf(error) === 401) onSignOut('The key is no longer valid');
+      else if (!isAbort(error)) setProblem(messageOf(error));
     }
   }, []);
-  usePolling(refresh, LOOK_AGAIN, []);
+  usePolling(refresh, POLL_INTERVAL, []);
   const record = records?.find((each) => each.name === name);
-  const isWhole = records !== undefined && !isBound();
-  const hasPhones = useAnswer(isWhole && may('admin') && networkName() === 'sandbox', 'manager/phones') !== undefined;
-  const hasNodes = useAnswer(isWhole, 'cluster')?.enabled === true;
-  // Whoever listens hears where they are now.
+  const isGlobal = records !== undefined && !isInstanceKey();
+  const isSandbox = networkName() === 'sandbox';
+  const hasPhones = useResponse(isGlobal && hasScope('admin') && isSandbox, 'manager/phones') !== undefined;
+  const hasNodes = useResponse(isGlobal, 'cluster')?.enabled === true;
+  // Moves the focus to the heading, so that screen readers announce the new view.
   useEffect(() => {
-    const what = isNodes ? 'Nodes' : name;
-    document.title = what ? `${what} · Messaging gateway` : 'Messaging gateway';
+    const title = isNodes ? 'Nodes' : name;
+    document.title = title ? `${title} · Messaging gateway` : 'Messaging gateway';
     document.querySelector('h1')?.focus();
   }, [name, isNodes, records === undefined]);
-  return html`<${Top} hasNodes=${hasNodes} onLeave=${onLeave} />
+  return html`<${Top} hasNodes=${hasNodes} onSignOut=${onSignOut} />
     <main>
       <${Problem} text=${problem} />
       ${records === undefined && !problem && html`<p class="quiet" role="status">Loading…</p>`}
       ${records && isNodes && html`<${Cluster} />`}
-      ${records && !name && !isNodes && html`<${List} records=${records} canCreate=${may('admin') && !isBound()} refresh=${refresh} />`}
-      ${record && html`<${Instance} key=${record.id} record=${record} tab=${tab} refresh=${refresh} hasPhones=${hasPhones} />`}
-      ${records && name && !record && html`<h1 tabindex="-1">No instance ${name}</h1><p><a href="#/">All instances</a></p>`}
+      ${
+        records &&
+        !name &&
+        !isNodes &&
+        html`<${List} records=${records} canCreate=${hasScope('admin') && !isInstanceKey()} refresh=${refresh} />`
+      }
+      ${
+        record &&
+        html`<${Instance} key=${record.id} record=${record} tab=${tab} refresh=${refresh} hasPhones=${hasPhones} />`
+      }
+      ${
+        records &&
+        name &&
+        !record &&
+        html`<h1 tabindex="-1">No instance ${name}</h1><p><a href="#/">All instances</a></p>`
+      }
     </main>`;
 }
 
-/** What is answered there, asked for once and where there may be something only; undefined until then. */
-function useAnswer(mayBe, path) {
-  const [answer, setAnswer] = useState(undefined);
+/**
+ * The response of GET `path`, requested once when `isEnabled`; undefined until then and when the request fails.
+ * @param {boolean} isEnabled
+ * @param {string} path
+ */
+function useResponse(isEnabled, path) {
+  const [response, setResponse] = useState(/** @type {{ enabled?: boolean } | undefined} */ (undefined));
   useEffect(() => {
-    if (mayBe) call('GET', path).then(setAnswer, () => undefined);
-  }, [mayBe]);
-  return answer;
+    if (isEnabled) call('GET', path).then(setResponse, () => undefined);
+  }, [isEnabled]);
+  return response;
 }
 
-const Top = ({ hasNodes, onLeave }) => html`<header class="top">
+/** @param {{ hasNodes: boolean, onSignOut: (reason: string) => void }} props */
+const Top = ({ hasNodes, onSignOut }) => html`<header class="top">
   <a class="brand" href="#/"><img src="icon.svg" alt="" width="28" height="28" />Messaging gateway</a>
   ${networkName() !== 'whatsapp' && html`<span class="badge busy">${networkName()}</span>`}
   ${hasNodes && html`<a href="#/nodes">Nodes</a>`}
-  <button type="button" onClick=${() => onLeave('')}>Leave</button>
+  <button type="button" onClick=${() => onSignOut('')}>Sign out</button>
 </header>`;
 
 function App() {
-  const [isIn, setIn] = useState(hasKey());
+  const [isSignedIn, setSignedIn] = useState(hasKey());
   const [reason, setReason] = useState('');
-  const leave = useCallback((why) => {
-    useKey('');
+  const signOut = useCallback((/** @type {string} */ why) => {
+    setKey('');
     setReason(why);
-    setIn(false);
+    setSignedIn(false);
   }, []);
-  if (!isIn) return html`<${Login} reason=${reason} onDone=${() => setIn(true)} />`;
-  return html`<${Page} onLeave=${leave} />`;
+  if (!isSignedIn) return html`<${Login} reason=${reason} onDone=${() => setSignedIn(true)} />`;
+  return html`<${Page} onSignOut=${signOut} />`;
 }
 
-render(html`<${App} />`, document.getElementById('page'));
+const root = document.getElementById('page');
+if (root) render(html`<${App} />`, root);

@@ -1,56 +1,60 @@
-// The nodes of the gateway: who has how many instances, who goes, who is silent.
+// The nodes of the cluster: state, number of instances, last heartbeat.
 import { useCallback, useState } from 'preact/hooks';
 import { call } from './api.js';
-import { html, Problem, timeOf, usePolling } from './view.js';
+import { html, isAbort, messageOf, Problem, plural, timeOf, usePolling } from './view.js';
 
-/** ms between looks. */
-const LOOK_AGAIN = 4000;
-const words = { live: ['good', 'Live'], draining: ['busy', 'Stopping'], silent: ['bad', 'Silent'] };
+/** @typedef {import('../types.d.ts').ClusterReport} ClusterReport */
+
+/** ms between requests. */
+const POLL_INTERVAL = 4000;
+const STATES = { live: ['good', 'Live'], draining: ['busy', 'Stopping'], silent: ['bad', 'Silent'] };
 
 export function Cluster() {
-  const [cluster, setCluster] = useState(undefined);
+  const [cluster, setCluster] = useState(/** @type {ClusterReport | undefined} */ (undefined));
   const [problem, setProblem] = useState('');
-  const look = useCallback(async (signal) => {
+  const load = useCallback(async (/** @type {AbortSignal} */ signal) => {
     try {
       setCluster(await call('GET', 'cluster', undefined, signal));
       setProblem('');
     } catch (error) {
-      if (error.name !== 'AbortError') setProblem(error.message);
+      if (!isAbort(error)) setProblem(messageOf(error));
     }
   }, []);
-  usePolling(look, LOOK_AGAIN, []);
+  usePolling(load, POLL_INTERVAL, []);
   return html`<p><a href="#/">All instances</a></p>
     <h1 tabindex="-1">Nodes</h1>
     <${Problem} text=${problem} />
-    ${cluster?.enabled === false && html`<p class="empty">This gateway is one process with a database of its own.</p>`}
+    ${cluster?.enabled === false && html`<p class="empty">This gateway runs as a single process with its own database.</p>`}
     ${cluster?.enabled && html`<${Nodes} cluster=${cluster} />`}`;
 }
 
-const count = (number, word) => `${number} ${word}${number === 1 ? '' : 's'}`;
-
+/** @param {{ cluster: ClusterReport }} props */
 function Nodes({ cluster: { nodes, node, instances, orphans, leaseTtl } }) {
-  const waiting = `Without a node at the moment: ${count(orphans, 'instance')}.`;
-  return html`<p class="quiet">${count(instances, 'instance')} on ${count(nodes.length, 'node')}. What a node has goes to others after ${leaseTtl} s without a sign of life.</p>
-    ${orphans > 0 && html`<p class="cause">${waiting} <strong>Others take them by themselves; if that stays so, start another node.</strong></p>`}
-    <ul class="grid" role="list">${nodes.map((each) => html`<${Item} key=${each.id} node=${each} isAsked=${each.id === node.id} all=${instances} />`)}</ul>`;
+  return html`<p class="quiet">${plural(instances, 'instance')} on ${plural(nodes.length, 'node')}. The instances of a node move to other nodes after ${leaseTtl} s without a heartbeat.</p>
+    ${
+      orphans > 0 &&
+      html`<p class="cause">${plural(orphans, 'instance')} without a node. <strong>Other nodes claim them automatically. If this persists, start another node.</strong></p>`
+    }
+    <ul class="grid" role="list">${nodes.map((each) => html`<${Item} key=${each.id} node=${each} isServing=${each.id === node.id} total=${instances} />`)}</ul>`;
 }
 
-function Item({ node, isAsked, all }) {
+/** `isServing`: this node answers the requests of the page. @param {{ node: import('../types.d.ts').NodeReport, isServing: boolean, total: number }} props */
+function Item({ node, isServing, total }) {
   const { name, url, version, state, instances, capacity, silentFor, startedAt } = node;
-  const [kind, word] = words[state];
-  const share = all > 0 ? ` (${Math.round((instances / all) * 100)} %)` : '';
+  const [kind, label] = STATES[state];
+  const share = total > 0 ? ` (${Math.round((instances / total) * 100)} %)` : '';
   const facts = [
     ['Instances', `${instances}${share}${capacity > 0 ? ` of at most ${capacity}` : ''}`],
-    ['Last sign of life', `${Math.round(silentFor / 1000)} s ago`],
+    ['Last heartbeat', `${Math.round(silentFor / 1000)} s ago`],
     ['Running since', timeOf(startedAt)],
     ['Version', version],
-    ['Address', url],
+    ['URL', url],
   ];
   return html`<li class=${`card ${state === 'silent' ? 'trouble' : ''}`}>
-    <div class="bar"><h2>${name}</h2><span class=${`badge ${kind}`}>${word}</span></div>
-    ${isAsked && html`<p class="quiet">It serves this page.</p>`}
+    <div class="bar"><h2>${name}</h2><span class=${`badge ${kind}`}>${label}</span></div>
+    ${isServing && html`<p class="quiet">This node serves the page.</p>`}
     <dl class="facts small">${facts.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>
-    ${state === 'silent' && html`<p class="cause">Others take its instances. <strong>Look whether its process runs and reaches the database.</strong></p>`}
-    ${state === 'draining' && html`<p class="cause">It is being stopped and gives its instances to the others.</p>`}
+    ${state === 'silent' && html`<p class="cause">Other nodes take over its instances. <strong>Check that its process runs and can reach the database.</strong></p>`}
+    ${state === 'draining' && html`<p class="cause">The node is stopping. Other nodes take over its instances.</p>`}
   </li>`;
 }

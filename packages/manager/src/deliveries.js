@@ -1,103 +1,125 @@
-// Posts to receivers: what was delivered, what waits, what was given up, and posting it again.
+// Recent webhook deliveries with their state, and replays.
 import { useState } from 'preact/hooks';
-import { at, call, may } from './api.js';
-import { Field, html, Notice, Problem, timeOf, usePolling, useWork } from './view.js';
+import { call, hasScope, pathOf } from './api.js';
+import { Field, html, Notice, onValue, Problem, plural, timeOf, usePolling, useWork } from './view.js';
 
-const LOOK_AGAIN = 2000;
-const FIRST = 25;
-const MOST = 200;
-const words = { waiting: ['busy', 'Waiting'], delivered: ['good', 'Delivered'], dead: ['bad', 'Given up'] };
+/** @typedef {import('../types.d.ts').Delivery} Delivery */
+/** @typedef {import('../types.d.ts').DeliveryReport} DeliveryReport */
+/** @typedef {import('../types.d.ts').EndpointHealth} EndpointHealth */
+/** @typedef {import('../types.d.ts').Replay} ReplayReport */
 
+/** ms between requests. */
+const POLL_INTERVAL = 2000;
+const INITIAL_LIMIT = 25;
+const MAX_LIMIT = 200;
+/** @type {Record<Delivery['state'], [kind: string, label: string]>} */
+const STATES = { waiting: ['busy', 'Waiting'], delivered: ['good', 'Delivered'], dead: ['bad', 'Failed'] };
+
+/** @param {{ name: string, feed: import('../types.d.ts').Feed }} props */
 export function Deliveries({ name, feed }) {
   const [state, setState] = useState('');
-  const [limit, setLimit] = useState(FIRST);
-  const [report, setReport] = useState(undefined);
-  const [done, setDone] = useState('');
-  const [problem, busy, run] = useWork();
-  const load = async (signal) => {
-    const query = new URLSearchParams({ limit: String(limit), ...(state && { state }) });
-    setReport(await call('GET', `${at`webhook/deliveries/${name}`}?${query}`, undefined, signal));
+  const [limit, setLimit] = useState(INITIAL_LIMIT);
+  const [report, setReport] = useState(/** @type {DeliveryReport | undefined} */ (undefined));
+  const [notice, setNotice] = useState('');
+  const [problem, isBusy, run] = useWork();
+  const load = async (/** @type {AbortSignal | undefined} */ signal) => {
+    const query = new URLSearchParams({ limit: String(limit) });
+    if (state) query.set('state', state);
+    setReport(await call('GET', `${pathOf`webhook/deliveries/${name}`}?${query}`, undefined, signal));
   };
-  usePolling(load, LOOK_AGAIN, [name, state, limit]);
-  const replay = (body) =>
+  usePolling(load, POLL_INTERVAL, [name, state, limit]);
+  const replay = (/** @type {object} */ body) =>
     run(async () => {
-      setDone('');
-      const { queued } = await call('POST', at`webhook/replay/${name}`, body);
-      if (queued === 0)
-        throw new Error('Nothing is posted again: the receiver is off, or the events are no longer kept');
-      setDone(queued === 1 ? '1 event is posted again.' : `${queued} events are posted again.`);
-      await load();
+      setNotice('');
+      const { queued } = await call('POST', pathOf`webhook/replay/${name}`, body);
+      if (queued === 0) throw new Error('Nothing to replay: the webhook is off, or the events are no longer stored');
+      setNotice(`Replaying ${plural(queued, 'event')}.`);
+      await load(undefined);
     });
   const rows = report?.deliveries ?? [];
   return html`<section class="card" aria-labelledby="deliveries-title">
     <div class="bar">
       <h2 id="deliveries-title">Deliveries</h2>
       <div class="row">
-        <${Field} label="Show" as="select" value=${state} onChange=${({ target }) => setState(target.value)}>
+        <${Field} label="Show" as="select" value=${state} onChange=${onValue(setState)}>
           <option value="">all</option>
-          ${Object.entries(words).map(([id, [, text]]) => html`<option value=${id}>${text.toLowerCase()}</option>`)}
+          ${Object.entries(STATES).map(([id, [, label]]) => html`<option value=${id}>${label.toLowerCase()}</option>`)}
         <//>
-        ${may('admin') && html`<button type="button" disabled=${busy} onClick=${() => replay({ dead: true })}>Post again what was given up</button>`}
+        ${
+          hasScope('admin') &&
+          html`<button type="button" disabled=${isBusy} onClick=${() => replay({ dead: true })}>Replay failed deliveries</button>`
+        }
       </div>
     </div>
-    <${Problem} text=${problem} /><${Notice} text=${done} />
-    ${rows.length === 0 && html`<p class="empty">${report ? 'Nothing to show.' : 'Loading…'}</p>`}
-    <${Replays} report=${report} told=${feed.replays} />
+    <${Problem} text=${problem} /><${Notice} text=${notice} />
+    ${rows.length === 0 && html`<p class="empty">${report ? 'No deliveries.' : 'Loading…'}</p>`}
+    <${Replays} report=${report} updates=${feed.replays} />
     <ul class="plain">
       ${rows.map(
-        (row) => html`<${Row} key=${`${row.id} ${row.endpoint.id}`} row=${row} busy=${busy}
+        (row) => html`<${Row} key=${`${row.id} ${row.endpoint.id}`} row=${row} isBusy=${isBusy}
         onReplay=${() => replay({ ids: [row.id], endpoint: row.endpoint.id })} />`,
       )}
     </ul>
-    ${report?.next && limit < MOST && html`<button type="button" onClick=${() => setLimit(MOST)}>Show more</button>`}
+    ${report?.next && limit < MAX_LIMIT && html`<button type="button" onClick=${() => setLimit(MAX_LIMIT)}>Show more</button>`}
   </section>`;
 }
 
-/** What is posted again now, and what became of the last that was. `told` is what the stream said since the report. */
-function Replays({ report, told }) {
+/**
+ * The running replays and the last finished one. `updates`: progress from the stream since the report.
+ * @param {{ report: DeliveryReport | undefined, updates: Map<string, ReplayReport> }} props
+ */
+function Replays({ report, updates }) {
+  /** @param {ReplayReport} replay */
   const keyOf = ({ id, endpoint }) => `${id} ${endpoint.id}`;
-  const known = (report?.replays ?? []).map((each) => {
-    const news = told.get(keyOf(each));
-    return news && news.progress > each.progress ? news : each;
+  const replays = (report?.replays ?? []).map((each) => {
+    const update = updates.get(keyOf(each));
+    return update && update.progress > each.progress ? update : each;
   });
-  const shown = [...known.filter(({ done }) => !done), ...known.filter(({ done }) => done).slice(0, 1)];
+  const shown = [...replays.filter(({ done }) => !done), ...replays.filter(({ done }) => done).slice(0, 1)];
   if (shown.length === 0) return null;
-  return html`<ul class="replays" aria-label="Posted again">
-    ${shown.map((each) => html`<li key=${keyOf(each)}><${Replay} replay=${each} endpoints=${report.endpoints} /></li>`)}
+  return html`<ul class="replays" aria-label="Replays">
+    ${shown.map((each) => html`<li key=${keyOf(each)}><${Replay} replay=${each} endpoints=${report?.endpoints} /></li>`)}
   </ul>`;
 }
 
+/** @param {{ replay: ReplayReport, endpoints: EndpointHealth[] }} props */
 function Replay({ replay, endpoints }) {
   const { endpoint, startedAt, queued, delivered, dead, dropped, progress, done } = replay;
-  const ends = [
+  const parts = [
     `${delivered} of ${queued} delivered`,
-    dead > 0 && `${dead} given up`,
+    dead > 0 && `${dead} failed`,
     dropped > 0 && `${dropped} dropped`,
   ];
-  const counts = ends.filter(Boolean).join(', ');
-  if (done) return html`<p class="quiet">Posted again at ${timeOf(startedAt)} to ${endpoint.url}: ${counts}.</p>`;
-  const { enabled = true, breakerOpenUntil } = endpoints.find(({ id }) => id === endpoint.id) ?? {};
+  const counts = parts.filter(Boolean).join(', ');
+  if (done) return html`<p class="quiet">Replayed at ${timeOf(startedAt)} to ${endpoint.url}: ${counts}.</p>`;
+  const health = endpoints.find(({ id }) => id === endpoint.id);
+  const isEnabled = health?.enabled ?? true;
   return html`<label class="past">
-    Posting again to ${endpoint.url}: ${progress} %, ${counts}
-    ${!enabled && ' – the receiver is off; this goes on when it is switched on'}
-    ${enabled && breakerOpenUntil && ` – the receiver is paused until ${timeOf(breakerOpenUntil)}; this goes on when it takes posts again`}
+    Replaying to ${endpoint.url}: ${progress} %, ${counts}
+    ${!isEnabled && ' – the webhook is off; the replay continues when it is turned on'}
+    ${isEnabled && health?.breakerOpenUntil && ` – the webhook is paused until ${timeOf(health.breakerOpenUntil)}; the replay continues when deliveries succeed again`}
     <progress max="100" value=${progress}></progress>
   </label>`;
 }
 
-function Row({ row, busy, onReplay }) {
+/** @param {{ row: Delivery, isBusy: boolean, onReplay: () => void }} props */
+function Row({ row, isBusy, onReplay }) {
   const { event, endpoint, state, attempts, lastStatus, lastError, nextAttemptAt, createdAt } = row;
-  const [kind, text] = words[state] ?? ['', state];
-  const last = [lastStatus !== null && `answered ${lastStatus}`, lastError].filter(Boolean).join(': ');
+  const [kind, label] = STATES[state] ?? ['', state];
+  const last = [lastStatus !== null && `status ${lastStatus}`, lastError].filter(Boolean).join(': ');
   return html`<li class="delivery" data-state=${state}>
-    <span class=${`badge ${kind}`}>${text}</span>
+    <span class=${`badge ${kind}`}>${label}</span>
     <div>
       <p><strong>${event}</strong> <time class="quiet">${timeOf(createdAt)}</time></p>
       <p class="quiet">to ${endpoint.url}</p>
-      <p class="quiet">${attempts === 1 ? '1 attempt' : `${attempts} attempts`}${last && `, ${last}`}${
+      <p class="quiet">${plural(attempts, 'attempt')}${last && `, ${last}`}${
         nextAttemptAt && `, next ${timeOf(nextAttemptAt)}`
       }</p>
     </div>
-    ${may('admin') && state !== 'waiting' && html`<button type="button" disabled=${busy} onClick=${onReplay}>Post again</button>`}
+    ${
+      hasScope('admin') &&
+      state !== 'waiting' &&
+      html`<button type="button" disabled=${isBusy} onClick=${onReplay}>Replay</button>`
+    }
   </li>`;
 }

@@ -1,29 +1,37 @@
-// What happens to one instance while somebody watches: its stream of events, folded into what the page shows.
+// The live state of one instance: its event stream, reduced to what the page shows.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { at, call, follow } from './api.js';
+import { call, pathOf, streamEvents } from './api.js';
 
-const KEPT_EVENTS = 200;
-const KEPT_MESSAGES = 500;
-/** Messages of before that are looked up. */
-const PAST = 200;
-/** ms that changes may wait for others, so that a burst is drawn once. */
-const DRAW_AFTER = 50;
-/** ms after which what is shown is drawn again although nothing happened: time goes on. */
-const REDRAW = 10_000;
+/** @typedef {import('../types.d.ts').Feed} Feed */
+/** @typedef {import('../types.d.ts').MessageRow} MessageRow */
+/** @typedef {import('../types.d.ts').MessageRecord} MessageRecord */
+/** @typedef {import('../types.d.ts').StreamEvent} StreamEvent */
+
+const MAX_EVENTS = 200;
+const MAX_MESSAGES = 500;
+/** Number of stored messages that are loaded at first. */
+const INITIAL_MESSAGES = 200;
+/** ms: a burst of changes is rendered once. */
+const RENDER_DELAY = 50;
+/** ms between renders without changes, so that charts move with the time. */
+const RENDER_INTERVAL = 10_000;
 
 /**
- * From nothing to read; a later status never gives way to an earlier one. What was not sent may prove to have arrived after all, but that
- * it is on its way proves nothing.
+ * In the order of a message's life. A status never replaces a later one. A message that was reported as failed may still get an ack;
+ * PENDING does not replace ERROR.
  */
-const ranks = ['PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'];
-const ends = ['ERROR', 'DELETED'];
-const isLater = (next, known) =>
-  known !== 'DELETED' && (ends.includes(next) || ranks.indexOf(next) > Math.max(0, ranks.indexOf(known)));
+const STATUSES = ['PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'];
+const FINAL_STATUSES = ['ERROR', 'DELETED'];
+/** @param {string} next @param {string} current */
+const isLater = (next, current) =>
+  current !== 'DELETED' &&
+  (FINAL_STATUSES.includes(next) || STATUSES.indexOf(next) > Math.max(0, STATUSES.indexOf(current)));
 
-const kinds = {
+/** @type {Record<string, string>} */
+const TYPE_NAMES = {
   imageMessage: 'Picture',
   videoMessage: 'Video',
-  audioMessage: 'Sound',
+  audioMessage: 'Audio',
   documentMessage: 'File',
   stickerMessage: 'Sticker',
   locationMessage: 'Location',
@@ -32,17 +40,23 @@ const kinds = {
   pollCreationMessage: 'Poll',
 };
 
+/** @param {Pick<MessageRecord, 'message' | 'messageType'>} record */
 function textOf({ message = {}, messageType = '' }) {
-  const content = message[messageType];
   if (typeof message.conversation === 'string') return message.conversation;
-  if (messageType === 'extendedTextMessage') return content.text;
-  const name = kinds[messageType] ?? messageType;
-  const said = content?.text ?? content?.caption ?? content?.fileName ?? content?.name ?? content?.displayName;
-  return said ? `${name}: ${said}` : name;
+  const value = message[messageType];
+  const content = typeof value === 'object' ? value : undefined;
+  if (messageType === 'extendedTextMessage') return content?.text ?? '';
+  const name = TYPE_NAMES[messageType] ?? messageType;
+  const text = content?.text ?? content?.caption ?? content?.fileName ?? content?.name ?? content?.displayName;
+  return text ? `${name}: ${text}` : name;
 }
 
-/** A message of an event, an answer or a search, as it is shown. */
-export function toLine({ key, pushName, messageTimestamp, status, messageType, message }) {
+/**
+ * The row of a message from an event, a response or a search.
+ * @param {MessageRecord} record
+ * @returns {MessageRow}
+ */
+function toRow({ key, pushName, messageTimestamp, status, messageType, message }) {
   return {
     id: key.id,
     chat: key.remoteJid ?? '',
@@ -54,131 +68,155 @@ export function toLine({ key, pushName, messageTimestamp, status, messageType, m
   };
 }
 
+/** @returns {Feed} */
 function createFeed() {
   return {
     isLive: false,
     events: [],
     messages: new Map(),
-    /** There are older messages than those that are known. */
     hasMore: false,
-    /** Statuses of messages that are not known yet: an ack may be faster than the answer to its send. */
-    early: new Map(),
+    earlyStatuses: new Map(),
     qrcode: undefined,
     connection: undefined,
-    /** What the platform said last of restrictions. */
     restriction: undefined,
-    /** How far the past of the phone is taken over. */
-    past: undefined,
-    /** How far replays are, by replay and receiver. */
+    history: undefined,
     replays: new Map(),
+    add: () => undefined,
   };
 }
 
-/** Sets an entry; the oldest gives way when there are too many. Tells whether one did. */
-function keep(map, id, value) {
+/**
+ * Sets an entry and removes the oldest one when there are too many. Returns whether it removed one.
+ * @template Value
+ * @param {Map<string, Value>} map
+ * @param {string} id
+ * @param {Value} value
+ */
+function setBounded(map, id, value) {
   map.set(id, value);
-  return map.size > KEPT_MESSAGES && map.delete(map.keys().next().value);
+  const [oldest] = map.keys();
+  return map.size > MAX_MESSAGES && oldest !== undefined && map.delete(oldest);
 }
 
-function addMessage(feed, line) {
-  const known = feed.messages.get(line.id);
-  const { status, reason } = known ?? feed.early.get(line.id) ?? {};
-  const fate = status && !isLater(line.status, status) ? { status, reason } : {};
-  if (keep(feed.messages, line.id, { ...known, ...line, ...fate })) feed.hasMore = true;
-  feed.early.delete(line.id);
+/** @param {Feed} feed @param {MessageRow} row */
+function addMessage(feed, row) {
+  const existing = feed.messages.get(row.id);
+  const { status, reason } = existing ?? feed.earlyStatuses.get(row.id) ?? {};
+  const later = status && !isLater(row.status, status) ? { status, reason } : {};
+  if (setBounded(feed.messages, row.id, { ...existing, ...row, ...later })) feed.hasMore = true;
+  feed.earlyStatuses.delete(row.id);
 }
 
-function edit(feed, { keyId, editedMessage }) {
-  const known = feed.messages.get(keyId);
-  if (!known) return;
+/** @param {Feed} feed @param {{ keyId: string, editedMessage: import('../types.d.ts').MessageContent }} data */
+function editMessage(feed, { keyId, editedMessage }) {
+  const existing = feed.messages.get(keyId);
+  if (!existing) return;
   const [messageType] = Object.keys(editedMessage);
-  feed.messages.set(keyId, { ...known, text: textOf({ message: editedMessage, messageType }), isEdited: true });
+  feed.messages.set(keyId, { ...existing, text: textOf({ message: editedMessage, messageType }), isEdited: true });
 }
 
-/** `reason` is why it was not sent. */
+/**
+ * @param {Feed} feed
+ * @param {string} id
+ * @param {string} status
+ * @param {string} [reason] why it was not sent
+ */
 function setStatus(feed, id, status, reason) {
-  const known = feed.messages.get(id);
-  if (!known) keep(feed.early, id, { status, reason });
-  else if (isLater(status, known.status)) feed.messages.set(id, { ...known, status, reason });
+  const existing = feed.messages.get(id);
+  if (!existing) setBounded(feed.earlyStatuses, id, { status, reason });
+  else if (isLater(status, existing.status)) feed.messages.set(id, { ...existing, status, reason });
 }
 
-const folds = {
-  'messages.upsert': (feed, data) => addMessage(feed, toLine(data)),
-  'send.message': (feed, data) => addMessage(feed, toLine(data)),
-  // Votes and stars come under this name as well, without a status.
+/** @type {Record<string, (feed: Feed, data: StreamEvent['data']) => unknown>} */
+const REDUCERS = {
+  'messages.upsert': (feed, data) => addMessage(feed, toRow(data)),
+  'send.message': (feed, data) => addMessage(feed, toRow(data)),
+  // Votes and stars have this event too, without a status.
   'messages.update': (feed, { keyId, status, reason }) => status && setStatus(feed, keyId, status, reason),
-  'messages.edited': edit,
-  'send.message.update': edit,
+  'messages.edited': editMessage,
+  'send.message.update': editMessage,
   'messages.delete': (feed, { keyId }) => setStatus(feed, keyId, 'DELETED'),
   'qrcode.updated': (feed, data) => Object.assign(feed, { qrcode: data }),
-  'history.progress': (feed, data) => Object.assign(feed, { past: data }),
+  'history.progress': (feed, data) => Object.assign(feed, { history: data }),
   'instance.restricted': (feed, data) => Object.assign(feed, { restriction: data }),
-  'replay.progress': (feed, data) => keep(feed.replays, `${data.id} ${data.endpoint.id}`, data),
+  'replay.progress': (feed, data) => setBounded(feed.replays, `${data.id} ${data.endpoint.id}`, data),
   'connection.update': (feed, data) =>
     Object.assign(feed, { connection: data, qrcode: data.state === 'open' ? undefined : feed.qrcode }),
 };
 
-function fold(feed, event) {
-  // What has no id is told to those who look on, and is none of the events that integrators get.
+/** @param {Feed} feed @param {StreamEvent} event */
+function reduce(feed, event) {
+  // Notices without an id are for viewers only; webhooks do not receive them.
   if (event.id) feed.events.unshift(event);
-  feed.events.length = Math.min(feed.events.length, KEPT_EVENTS);
-  folds[event.event]?.(feed, event.data);
+  feed.events.length = Math.min(feed.events.length, MAX_EVENTS);
+  REDUCERS[event.event]?.(feed, event.data);
 }
 
-/** Messages from before, below what the stream brought. */
-async function loadPast(feed, name, signal) {
-  const { messages } = await call('POST', at`chat/findMessages/${name}`, { where: {}, offset: PAST }, signal);
-  for (const record of (messages?.records ?? []).toReversed()) {
-    if (!feed.messages.has(record.key.id))
-      addMessage(feed, toLine({ ...record, status: record.status ?? lastOf(record) }));
+/**
+ * Loads stored messages; those of the stream stay.
+ * @param {Feed} feed
+ * @param {string} name
+ * @param {AbortSignal} signal
+ */
+async function loadStored(feed, name, signal) {
+  const query = { where: {}, offset: INITIAL_MESSAGES };
+  const { messages } = await call('POST', pathOf`chat/findMessages/${name}`, query, signal);
+  /** @type {MessageRecord[]} */
+  const records = messages?.records ?? [];
+  for (const record of records.toReversed()) {
+    if (feed.messages.has(record.key.id)) continue;
+    addMessage(feed, toRow({ ...record, status: record.status ?? record.MessageUpdate?.at(-1)?.status }));
   }
-  if (messages?.total > PAST) feed.hasMore = true;
+  if (messages?.total > INITIAL_MESSAGES) feed.hasMore = true;
 }
 
-const lastOf = ({ MessageUpdate: updates = [] }) => updates.at(-1)?.status;
-
-/** The feed of an instance, alive as long as the part that uses it is shown. `feed.add(message)` shows an answer before its event. */
+/**
+ * The feed of an instance; the stream is open while the component is mounted.
+ * @param {string} name
+ * @returns {Feed}
+ */
 export function useFeed(name) {
-  const [, redraw] = useState(0);
-  const ref = useRef();
+  const [, render] = useState(0);
+  const ref = useRef(/** @type {Feed | null} */ (null));
   ref.current ??= createFeed();
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    const feed = Object.assign(ref.current, createFeed());
+    const feed = Object.assign(ref.current ?? {}, createFeed());
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
     const changed = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
-        redraw((n) => n + 1);
-      }, DRAW_AFTER);
+        render((n) => n + 1);
+      }, RENDER_DELAY);
     };
     feed.add = (message) => {
-      addMessage(feed, toLine(message));
+      addMessage(feed, toRow(message));
       changed();
     };
     let isFirst = true;
-    const lookBack = () => loadPast(feed, name, signal).then(changed, () => undefined);
-    void follow(name, {
+    const load = () => loadStored(feed, name, signal).then(changed, () => undefined);
+    void streamEvents(name, {
       signal,
       onEvent(event) {
-        fold(feed, event);
+        reduce(feed, event);
         changed();
-        if (event.event === 'history.progress' && event.data.done) void lookBack();
+        if (event.event === 'history.progress' && event.data.done) void load();
       },
       onLive(isLive) {
         feed.isLive = isLive;
         changed();
         if (!isLive || !isFirst) return;
         isFirst = false;
-        void lookBack();
+        void load();
       },
     });
-    const moving = setInterval(changed, REDRAW);
+    const interval = setInterval(changed, RENDER_INTERVAL);
     return () => {
       controller.abort();
       clearTimeout(timer);
-      clearInterval(moving);
+      clearInterval(interval);
     };
   }, [name]);
   return ref.current;

@@ -1,55 +1,70 @@
-// How a receiver fares: its state, why, what to do about it, and what waits for it.
+// The health of a webhook endpoint: state, cause and advice, backlog.
 import { html, Problem, timeOf, useWork } from './view.js';
 
+/** @typedef {import('../types.d.ts').EndpointHealth} EndpointHealth */
+
+/** @param {EndpointHealth} health */
 const isFailing = ({ consecutiveFailures, failingSince }) => consecutiveFailures > 0 || failingSince !== null;
 
+/** @param {{ enabled: boolean, health: EndpointHealth | undefined }} props */
 export function Health({ enabled, health }) {
   if (!enabled) return html`<span class="badge bad">Off</span>`;
   if (health?.breakerOpenUntil) return html`<span class="badge bad">Paused</span>`;
   if (health && isFailing(health)) return html`<span class="badge busy">Failing</span>`;
-  return html`<span class="badge good">Well</span>`;
+  return html`<span class="badge good">Healthy</span>`;
 }
 
+/** @param {EndpointHealth} health */
 function causeOf({ lastFailure, failingSince }) {
-  if (!lastFailure) return failingSince ? `Nothing was taken since ${timeOf(failingSince)}.` : '';
+  if (!lastFailure) return failingSince ? `No delivery has succeeded since ${timeOf(failingSince)}.` : '';
   const { status, error, at } = lastFailure;
-  return status === null ? `It gave no answer at ${timeOf(at)}: ${error}.` : `It answered ${status} at ${timeOf(at)}.`;
+  return status === null ? `No response at ${timeOf(at)}: ${error}.` : `Responded with ${status} at ${timeOf(at)}.`;
 }
 
-/** Why posts do not arrive and what to do; nothing for a receiver that is well. `onRetry` makes the next attempts due now. */
+/**
+ * Why deliveries fail and what to do; empty for a healthy endpoint. `onRetry` makes the next attempts due now.
+ * @param {{ enabled: boolean, health: EndpointHealth | undefined, onRetry: () => Promise<void> }} props
+ */
 export function Trouble({ enabled, health, onRetry }) {
-  const [problem, busy, run] = useWork();
+  const [problem, isBusy, run] = useWork();
   if (!enabled)
-    return html`<p class="cause">Nothing is posted to it; what waits is kept. <strong>Choose Change and switch it on.</strong></p>`;
+    return html`<p class="cause">This webhook is off. Waiting events are kept. <strong>To deliver them, choose Edit and turn it on.</strong></p>`;
   if (!health || !(health.breakerOpenUntil || isFailing(health))) return null;
   return html`<p class="cause">
       ${causeOf(health)} ${consequenceOf(health)} <strong>${adviceOf(health)}</strong>
     </p>
     <${Problem} text=${problem} />
-    ${health.waiting > 0 && html`<button type="button" disabled=${busy} onClick=${() => run(onRetry)}>Try now</button>`}`;
+    ${health.waiting > 0 && html`<button type="button" disabled=${isBusy} onClick=${() => run(onRetry)}>Retry now</button>`}`;
 }
 
+/** @param {EndpointHealth} health */
 function adviceOf({ waiting, dead }) {
-  if (waiting > 0) return 'Repair the receiver, then try now.';
-  return dead > 0 ? 'Repair the receiver, then post again what was given up.' : 'Repair the receiver.';
+  if (waiting > 0) return 'Fix the receiver, then retry now.';
+  return dead > 0 ? 'Fix the receiver, then replay the failed deliveries.' : 'Fix the receiver.';
 }
 
+/** @param {EndpointHealth} health */
 function consequenceOf({ waiting, breakerOpenUntil }) {
   if (breakerOpenUntil)
-    return `Nothing is lost: posts wait, one is tried at ${timeOf(breakerOpenUntil)}, and when it is taken the others follow.`;
-  return waiting > 0 ? 'What waits is tried again by itself; the list below says when.' : '';
+    return `Events are kept. The next attempt is at ${timeOf(breakerOpenUntil)}; when it succeeds, the others follow.`;
+  return waiting > 0 ? 'Waiting deliveries are retried automatically; the list below shows when.' : '';
 }
 
+/** @param {{ health: EndpointHealth }} props */
 export function Backlog({
   health: { waiting, dead, oldestAgeSeconds, consecutiveFailures, breakerOpenUntil, failingSince, shed },
 }) {
+  const dropped = shed.light + shed.other;
+  /** @type {[term: string, value: string | number | false][]} */
   const facts = [
     ['Waiting', oldestAgeSeconds ? `${waiting}, the oldest for ${oldestAgeSeconds} s` : waiting],
-    ['Given up', dead],
-    ['Failures in a row', consecutiveFailures],
-    failingSince && ['Failing since', timeOf(failingSince)],
-    breakerOpenUntil && ['Tried again at', timeOf(breakerOpenUntil)],
-    shed.light + shed.other > 0 && ['Dropped for want of room', shed.light + shed.other],
-  ].filter(Boolean);
-  return html`<dl class="facts small">${facts.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
+    ['Failed', dead],
+    ['Consecutive failures', consecutiveFailures],
+    ['Failing since', failingSince !== null && timeOf(failingSince)],
+    ['Next attempt at', breakerOpenUntil !== null && timeOf(breakerOpenUntil)],
+    ['Dropped (backlog full)', dropped > 0 && dropped],
+  ];
+  return html`<dl class="facts small">${facts
+    .filter(([, value]) => value !== false)
+    .map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
 }

@@ -1,58 +1,77 @@
-// Linking: the QR code that turns by itself, the pairing code, and how far it is.
+// Linking an instance to a phone: the QR code, the pairing code, and the progress.
 import { useEffect, useState } from 'preact/hooks';
-import { at, call } from './api.js';
-import { Field, html, Problem, useWork, valuesOf } from './view.js';
+import { call, pathOf } from './api.js';
+import { Field, html, Problem, textsOf, useWork } from './view.js';
 
+/** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
+/** @typedef {import('../types.d.ts').QrCode} QrCode */
+
+/** @param {{ record: InstanceRecord, feed: import('../types.d.ts').Feed }} props */
 export function Link({ record, feed }) {
-  const [shown, setShown] = useState(undefined);
-  const [problem, busy, run] = useWork();
+  const [response, setResponse] = useState(/** @type {QrCode | undefined} */ (undefined));
+  const [problem, isBusy, run] = useWork();
   const { name, connectionStatus: state } = record;
   const connect = (number = '') =>
     run(async () => {
       const path = number
-        ? `${at`instance/connect/${name}`}?number=${encodeURIComponent(number)}`
-        : at`instance/connect/${name}`;
-      const answer = await call('GET', path);
-      setShown(answer.code ? answer : undefined);
+        ? `${pathOf`instance/connect/${name}`}?number=${encodeURIComponent(number)}`
+        : pathOf`instance/connect/${name}`;
+      const result = await call('GET', path);
+      setResponse(result.code ? result : undefined);
     });
-  // Not before the stream is there: what turns the code comes through it.
+  // Waits for the stream, because it delivers the codes that follow the first one.
   useEffect(() => {
     if (feed.isLive && state !== 'open') void connect();
   }, [feed.isLive]);
-  const news = feed.qrcode;
-  const code = news?.qrcode ?? shown;
-  const isOver = news !== undefined && news.qrcode === undefined;
+  const update = feed.qrcode;
+  const code = update?.qrcode ?? response;
+  const isExpired = update !== undefined && update.qrcode === undefined;
 
   if (state === 'open') return html`<p class="notice good" role="status">${name} is linked and open.</p>`;
   return html`<section class="card" aria-labelledby="link-title">
-    <h2 id="link-title">Link with a phone</h2>
-    <${Problem} text=${problem || (isOver ? news.message : '')} />
-    <p>On the phone: Settings, Linked devices, Link a device. Then point it at this code.</p>
-    <p role="status" class="quiet">${stepOf(record, code, busy, isOver)}</p>
-    ${code && !isOver && html`<div class="qr"><img src=${code.base64} alt="QR code to scan with the phone" width="280" height="280" /></div>`}
-    ${code?.pairingCode && !isOver && html`<p>Pairing code: <output class="code">${code.pairingCode}</output></p>`}
-    ${isOver && html`<button type="button" class="primary" disabled=${busy} onClick=${() => connect()}>Show new codes</button>`}
-    <${ByCode} busy=${busy} onAsk=${connect} />
+    <h2 id="link-title">Link to a phone</h2>
+    <${Problem} text=${problem || (isExpired ? update.message : '')} />
+    <p>On the phone, open Settings, Linked devices, Link a device. Then scan this code.</p>
+    <p role="status" class="quiet">${progressOf(record, code, isBusy, isExpired)}</p>
+    ${
+      code &&
+      !isExpired &&
+      html`<div class="qr"><img src=${code.base64} alt="QR code to scan with the phone" width="280" height="280" /></div>`
+    }
+    ${code?.pairingCode && !isExpired && html`<p>Pairing code: <output class="code">${code.pairingCode}</output></p>`}
+    ${
+      isExpired &&
+      html`<button type="button" class="primary" disabled=${isBusy} onClick=${() => connect()}>Show new codes</button>`
+    }
+    <${PairingCodeForm} isBusy=${isBusy} onSubmit=${connect} />
   </section>`;
 }
 
-function stepOf({ phase }, code, busy, isOver) {
-  if (isOver) return 'The codes have run out.';
-  if (code) return `Code ${code.count}. It changes by itself; the newest one counts.`;
-  if (phase === 'connecting' || busy) return 'Connecting to the platform…';
+/**
+ * @param {InstanceRecord} record
+ * @param {QrCode | undefined} code
+ * @param {boolean} isBusy
+ * @param {boolean} isExpired
+ */
+function progressOf({ phase }, code, isBusy, isExpired) {
+  if (isExpired) return 'The codes have expired.';
+  if (code) return `Code ${code.count}. A new code replaces it automatically.`;
+  if (phase === 'connecting' || isBusy) return 'Connecting to the platform…';
   return 'Waiting for a code…';
 }
 
-function ByCode({ busy, onAsk }) {
-  const submit = (event) => {
+/** @param {{ isBusy: boolean, onSubmit: (number: string) => Promise<unknown> }} props */
+function PairingCodeForm({ isBusy, onSubmit }) {
+  const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
     event.preventDefault();
-    void onAsk(valuesOf(event.currentTarget).number.replaceAll(/\D/g, ''));
+    const { number = '' } = textsOf(event.currentTarget);
+    void onSubmit(number.replaceAll(/\D/g, ''));
   };
   return html`<details>
     <summary>No camera? Link with a code</summary>
     <form class="row" onSubmit=${submit}>
       <${Field} label="Phone number" name="number" type="tel" required pattern="[+\\d \\(\\)\\-]{6,24}" hint="With the country code" />
-      <button type="submit" disabled=${busy}>Get a code</button>
+      <button type="submit" disabled=${isBusy}>Get a code</button>
     </form>
   </details>`;
 }

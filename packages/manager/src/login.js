@@ -1,20 +1,21 @@
-// The way in: the key is tried, and kept for this tab only.
-import { learnRights, may, useKey } from './api.js';
-import { Field, html, Problem, useWork, valuesOf } from './view.js';
+// The sign-in form: checks the key and keeps it for this tab only.
+import { hasScope, loadRights, setKey, statusOf } from './api.js';
+import { Field, html, Problem, textsOf, useWork } from './view.js';
 
+/** @param {{ reason: string, onDone: () => void }} props */
 export function Login({ reason, onDone }) {
-  const [problem, busy, run] = useWork();
-  const submit = (event) => {
+  const [problem, isBusy, run] = useWork();
+  const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
     event.preventDefault();
-    const { apikey } = valuesOf(event.currentTarget);
+    const { apikey = '' } = textsOf(event.currentTarget);
     void run(async () => {
-      useKey(apikey);
+      setKey(apikey);
       try {
-        await learnRights();
-        if (!may('read')) throw new Error('This key is not for reading, without which there is nothing to show');
+        await loadRights();
+        if (!hasScope('read')) throw new Error('This key does not have the scope read. Use another key.');
       } catch (error) {
-        useKey('');
-        throw error.status === 401 ? new Error('This key is not known here') : error;
+        setKey('');
+        throw statusOf(error) === 401 ? new Error('Invalid key') : error;
       }
       onDone();
     });
@@ -24,8 +25,8 @@ export function Login({ reason, onDone }) {
       <h1>Messaging gateway</h1>
       <${Problem} text=${problem || reason} />
       <${Field} label="API key" name="apikey" type="password" autocomplete="current-password" required autofocus
-        hint="The global key, the key of one instance, or one with scopes. It stays in this tab." />
-      <button type="submit" class="primary" disabled=${busy}>Log in</button>
+        hint="The global key, the key of an instance, or a key with scopes. It is kept in this tab only." />
+      <button type="submit" class="primary" disabled=${isBusy}>Sign in</button>
     </form>
   </main>`;
 }

@@ -1,58 +1,75 @@
-// A phone of the sandbox: it scans, shows what it got, reads and answers. Not there on the real platform.
+// A phone of the sandbox beside the instance: scans the QR code, shows, reads and sends messages. Only on the sandbox network.
 import { useState } from 'preact/hooks';
-import { at, call } from './api.js';
-import { Field, html, Notice, Problem, timeOf, useEnd, usePolling, useWork, valuesOf } from './view.js';
+import { call, pathOf } from './api.js';
+import { Field, html, Notice, onValue, Problem, textsOf, timeOf, usePolling, useScrollToEnd, useWork } from './view.js';
 
-const LOOK_AGAIN = 1500;
-/** Numbers that belong to nobody: one to link, one to write to. */
+/** @typedef {import('../types.d.ts').PhoneMessage} PhoneMessage */
+
+/** ms between requests. */
+const POLL_INTERVAL = 1500;
+/** Fictional phone numbers: one to link, one to chat with. */
 const FIRST = '15550001001';
 const OTHER = '15550001002';
 
+/** @param {{ record: import('../types.d.ts').InstanceRecord }} props */
 export function Phone({ record }) {
   const isOpen = record.connectionStatus === 'open';
   const own = record.ownerJid?.split(/[:@]/, 1)[0] ?? '';
   const [chosen, setNumber] = useState('');
   const number = chosen || (isOpen ? (own === OTHER ? FIRST : OTHER) : own || FIRST);
-  const [letters, setLetters] = useState([]);
-  const [problem, busy, run] = useWork();
-  const [done, setDone] = useState('');
-  const log = useEnd(letters.length);
-  const isNumber = /^\d{5,20}$/.test(number);
-  const load = async (signal) =>
-    setLetters(isNumber ? await call('GET', at`manager/phones/${number}/messages`, undefined, signal) : []);
-  usePolling(load, LOOK_AGAIN, [number]);
-  const act = (what, body, words = '') =>
+  const [messages, setMessages] = useState(/** @type {PhoneMessage[]} */ ([]));
+  const [problem, isBusy, run] = useWork();
+  const [notice, setNotice] = useState('');
+  const log = useScrollToEnd(messages.length);
+  const isValid = /^\d{5,20}$/.test(number);
+  const load = async (/** @type {AbortSignal | undefined} */ signal) =>
+    setMessages(isValid ? await call('GET', pathOf`manager/phones/${number}/messages`, undefined, signal) : []);
+  usePolling(load, POLL_INTERVAL, [number]);
+  /**
+   * @param {string} action
+   * @param {object} body
+   * @param {string} [success]
+   */
+  const perform = (action, body, success = '') =>
     run(async () => {
-      setDone('');
-      await call('POST', at`manager/phones/${number}/${what}`, body);
-      setDone(words);
-      await load();
+      setNotice('');
+      await call('POST', pathOf`manager/phones/${number}/${action}`, body);
+      setNotice(success);
+      await load(undefined);
     });
-  const answer = (event) => {
+  const send = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const { to, words } = valuesOf(form);
-    void act('messages', { to, text: words }).then((isWell) => isWell && form.reset());
+    const { to, text } = textsOf(form);
+    void perform('messages', { to, text }).then((isSent) => isSent && form.reset());
   };
   return html`<aside class="card phone" aria-labelledby="phone-title">
-    <h2 id="phone-title">Phone of the sandbox</h2>
-    <${Field} label="This phone's number" inputmode="numeric" pattern="\\d{5,20}" value=${number} onChange=${({ target }) => setNumber(target.value.trim())} />
-    <${Problem} text=${problem} /><${Notice} text=${done} />
-    ${!isOpen && html`<button type="button" class="primary" disabled=${busy} onClick=${() => act('scan', { instance: record.name }, 'Scanned.')}>Scan the QR code</button>`}
+    <h2 id="phone-title">Sandbox phone</h2>
+    <${Field} label="Number of this phone" inputmode="numeric" pattern="\\d{5,20}" value=${number} onChange=${onValue((value) => setNumber(value.trim()))} />
+    <${Problem} text=${problem} /><${Notice} text=${notice} />
+    ${
+      !isOpen &&
+      html`<button type="button" class="primary" disabled=${isBusy} onClick=${() => perform('scan', { instance: record.name }, 'Scanned.')}>Scan the QR code</button>`
+    }
     <div class="log" role="log" aria-label="On this phone" tabindex="0" ref=${log}><ul role="list">
-      ${letters.length === 0 && html`<li class="empty">Nothing on this phone yet.</li>`}
-      ${letters.slice(-50).map((letter) => html`<${Letter} key=${letter.id} letter=${letter} />`)}
+      ${messages.length === 0 && html`<li class="empty">No messages on this phone yet.</li>`}
+      ${messages.slice(-50).map((message) => html`<${Message} key=${message.id} message=${message} />`)}
     </ul></div>
-    ${own && own !== number && html`<button type="button" disabled=${busy} onClick=${() => act('read', { chat: own }, 'Read.')}>Read everything</button>`}
-    <form onSubmit=${answer} aria-label="Write from this phone">
-      <${Field} label="Write to" name="to" required key=${own} defaultValue=${own === number ? OTHER : own} />
-      <${Field} label="Words" name="words" required maxlength="4096" />
-      <button type="submit" disabled=${busy}>Write</button>
+    ${
+      own &&
+      own !== number &&
+      html`<button type="button" disabled=${isBusy} onClick=${() => perform('read', { chat: own }, 'Marked as read.')}>Mark all as read</button>`
+    }
+    <form onSubmit=${send} aria-label="Send from this phone">
+      <${Field} label="Recipient" name="to" required key=${own} defaultValue=${own === number ? OTHER : own} />
+      <${Field} label="Message" name="text" required maxlength="4096" />
+      <button type="submit" disabled=${isBusy}>Send</button>
     </form>
   </aside>`;
 }
 
-function Letter({ letter: { from, chat, fromMe, kind, text, edited, deleted, timestamp } }) {
+/** @param {{ message: PhoneMessage }} props */
+function Message({ message: { from, chat, fromMe, kind, text, edited, deleted, timestamp } }) {
   return html`<li class=${fromMe ? 'mine' : 'theirs'}>
     <p class="who">${fromMe ? `to ${chat}` : `from ${from}`}</p>
     <p>${deleted ? 'Deleted' : (edited ?? text ?? kind)}</p>

@@ -1,92 +1,111 @@
-// How an instance behaves, and the proxy that it connects through.
+// The settings of an instance: behavior and proxy.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { at, call } from './api.js';
-import { Check, Field, html, Notice, Problem, useWork, valuesOf } from './view.js';
+import { call, pathOf } from './api.js';
+import { Check, checksOf, Field, html, messageOf, Notice, Problem, textsOf, useWork } from './view.js';
 
-const flags = {
-  rejectCall: ['Refuse calls', ''],
-  groupsIgnore: ['Ignore groups', 'What is written in groups is neither kept nor reported.'],
-  alwaysOnline: ['Always online', 'Phones that are linked may then not ring.'],
-  readMessages: ['Mark what arrives as read', ''],
-  readStatus: ['Mark statuses as seen', ''],
-  readChannels: ['Report posts of channels', ''],
-  syncFullHistory: ['Ask for the whole past', 'Counts when the instance is linked the next time.'],
-};
+/** @typedef {import('../types.d.ts').FormEvent} FormEvent */
+/** @typedef {import('../types.d.ts').InstanceSettings} InstanceSettings */
+/** @typedef {import('../types.d.ts').ProxySettings} ProxySettings */
+/** @typedef {Exclude<keyof InstanceSettings, 'msgCall'>} Flag */
 
-/** What an address answers now; loaded once. */
+/** @type {[id: Flag, label: string, hint: string][]} */
+const FLAGS = [
+  ['rejectCall', 'Reject calls', ''],
+  ['groupsIgnore', 'Ignore groups', 'Messages in groups are not stored and not reported.'],
+  ['alwaysOnline', 'Always online', 'Linked phones may not ring while this is on.'],
+  ['readMessages', 'Mark incoming messages as read', ''],
+  ['readStatus', 'Mark statuses as viewed', ''],
+  ['readChannels', 'Report channel posts', ''],
+  ['syncFullHistory', 'Sync full history', 'Takes effect when the instance is linked again.'],
+];
+
+/**
+ * The response of GET `path`, requested once.
+ * @template Value
+ * @param {string} path
+ * @returns {[value: Value | undefined, problem: string, setValue: (value: Value) => void]}
+ */
 function useLoaded(path) {
-  const [value, setValue] = useState(undefined);
+  const [value, setValue] = useState(/** @type {Value | undefined} */ (undefined));
   const [problem, setProblem] = useState('');
   useEffect(() => {
-    call('GET', path).then(setValue, (error) => setProblem(error.message));
+    call('GET', path).then(setValue, (error) => setProblem(messageOf(error)));
   }, [path]);
   return [value, problem, setValue];
 }
 
+/** @param {{ record: import('../types.d.ts').InstanceRecord }} props */
 export function Settings({ record: { name } }) {
-  return html`<${Behaviour} name=${name} /><${Connection} name=${name} />`;
+  return html`<${BehaviorForm} name=${name} /><${ProxyForm} name=${name} />`;
 }
 
-function Behaviour({ name }) {
-  const [settings, missing] = useLoaded(at`settings/find/${name}`);
-  const [problem, busy, run] = useWork();
-  const [done, setDone] = useState('');
-  const submit = (event) => {
+/** @param {{ name: string }} props */
+function BehaviorForm({ name }) {
+  /** @type {ReturnType<typeof useLoaded<InstanceSettings>>} */
+  const [settings, loadProblem] = useLoaded(pathOf`settings/find/${name}`);
+  const [problem, isBusy, run] = useWork();
+  const [notice, setNotice] = useState('');
+  const submit = (/** @type {FormEvent} */ event) => {
     event.preventDefault();
-    setDone('');
-    const values = valuesOf(event.currentTarget);
+    setNotice('');
+    const values = { ...textsOf(event.currentTarget), ...checksOf(event.currentTarget) };
     void run(async () => {
-      await call('POST', at`settings/set/${name}`, values);
-      setDone('Saved; it counts at once.');
+      await call('POST', pathOf`settings/set/${name}`, values);
+      setNotice('Saved. Takes effect immediately.');
     });
   };
   return html`<section class="card" aria-labelledby="settings-title">
-    <h2 id="settings-title">Behaviour</h2>
-    <${Problem} text=${problem || missing} /><${Notice} text=${done} />
+    <h2 id="settings-title">Behavior</h2>
+    <${Problem} text=${problem || loadProblem} /><${Notice} text=${notice} />
     ${
       settings &&
       html`<form onSubmit=${submit}>
-      ${Object.entries(flags).map(
-        ([id, [label, hint]]) =>
+      ${FLAGS.map(
+        ([id, label, hint]) =>
           html`<${Check} key=${id} name=${id} label=${label} hint=${hint} defaultChecked=${settings[id]} />`,
       )}
-      <${Field} label="Written to whoever calls" name="msgCall" maxlength="4096" defaultValue=${settings.msgCall} hint="Sent when calls are refused; empty: nothing" />
-      <button type="submit" class="primary" disabled=${busy}>Save behaviour</button>
+      <${Field} label="Auto-reply to callers" name="msgCall" maxlength="4096" defaultValue=${settings.msgCall} hint="Sent when a call is rejected. Empty: no reply" />
+      <button type="submit" class="primary" disabled=${isBusy}>Save behavior</button>
     </form>`
     }
   </section>`;
 }
 
-function Connection({ name }) {
-  const [proxy, missing, setProxy] = useLoaded(at`proxy/find/${name}`);
-  const [problem, busy, run] = useWork();
-  const [done, setDone] = useState('');
-  const form = useRef();
-  // What is stored, after each change of it, before anybody can type; a password is never shown, so what was typed goes.
+/** @param {{ name: string }} props */
+function ProxyForm({ name }) {
+  /** @type {ReturnType<typeof useLoaded<ProxySettings>>} */
+  const [proxy, loadProblem, setProxy] = useLoaded(pathOf`proxy/find/${name}`);
+  const [problem, isBusy, run] = useWork();
+  const [notice, setNotice] = useState('');
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  // Fills the form with the stored values after each change. The gateway never returns the password, so its field is cleared.
   useLayoutEffect(() => {
-    const { elements } = form.current ?? {};
-    if (!elements) return;
-    for (const each of ['host', 'port', 'username']) elements[each].value = proxy[each];
-    elements.protocol.value = proxy.protocol || 'http';
-    elements.password.value = '';
+    if (!form.current || !proxy) return;
+    const { host, port, username, protocol } = proxy;
+    const values = { host, port, username, protocol: protocol || 'http', password: '' };
+    for (const [id, value] of Object.entries(values)) {
+      const control = /** @type {HTMLInputElement} */ (form.current.elements.namedItem(id));
+      control.value = value;
+    }
   }, [proxy]);
-  const store = (body, words) =>
+  /** @param {object} body @param {string} success */
+  const store = (body, success) =>
     run(async () => {
-      setDone('');
-      const answer = await call('POST', at`proxy/set/${name}`, body);
-      setProxy(answer.proxy.proxy);
-      setDone(words);
+      setNotice('');
+      const response = await call('POST', pathOf`proxy/set/${name}`, body);
+      setProxy(response.proxy.proxy);
+      setNotice(success);
     });
-  const submit = (event) => {
+  const submit = (/** @type {FormEvent} */ event) => {
     event.preventDefault();
-    const { host, port, protocol, username, password } = valuesOf(event.currentTarget);
-    const wanted = { host, port: Number(port), protocol, username, ...(password && { password }) };
-    void store({ enabled: true, proxy: wanted }, 'The proxy works and is in use.');
+    const { host, port, protocol, username, password } = textsOf(event.currentTarget);
+    const next = { host, port: Number(port), protocol, username, password: password || undefined };
+    void store({ enabled: true, proxy: next }, 'The proxy works and is in use.');
   };
   return html`<section class="card" aria-labelledby="proxy-title">
     <h2 id="proxy-title">Proxy</h2>
-    <p class="quiet">${proxy?.enabled ? `In use: ${proxy.protocol}://${proxy.host}:${proxy.port}` : 'None of its own.'} A proxy is tried before it is stored.</p>
-    <${Problem} text=${problem || missing} /><${Notice} text=${done} />
+    <p class="quiet">${proxy?.enabled ? `In use: ${proxy.protocol}://${proxy.host}:${proxy.port}` : 'No proxy for this instance.'} The gateway tests a proxy before it saves it.</p>
+    <${Problem} text=${problem || loadProblem} /><${Notice} text=${notice} />
     ${
       proxy &&
       html`<form onSubmit=${submit} ref=${form}>
@@ -97,10 +116,13 @@ function Connection({ name }) {
       <${Field} label="Port" name="port" type="number" required min="1" max="65535" />
       <${Field} label="User" name="username" maxlength="255" autocomplete="off" />
       <${Field} label="Password" name="password" type="password" maxlength="255" autocomplete="new-password"
-        hint=${proxy.hasPassword ? 'One is stored; empty keeps it for the same user of the same proxy.' : ''} />
+        hint=${proxy.hasPassword ? 'A password is stored. Leave empty to keep it for the same user and proxy.' : ''} />
       <div class="row">
-        <button type="submit" class="primary" disabled=${busy}>Try and save</button>
-        ${proxy.enabled && html`<button type="button" disabled=${busy} onClick=${() => store({ enabled: false }, 'The proxy is no longer used.')}>Use none</button>`}
+        <button type="submit" class="primary" disabled=${isBusy}>Test and save</button>
+        ${
+          proxy.enabled &&
+          html`<button type="button" disabled=${isBusy} onClick=${() => store({ enabled: false }, 'The proxy is no longer used.')}>Remove proxy</button>`
+        }
       </div>
     </form>`
     }

@@ -1,14 +1,28 @@
-// What every part of the page is made of: markup, buttons that wait, notices, dialogs, fields.
+// Building blocks of the page: markup, hooks for work and polling, notices, form fields, dialogs, dates and plurals.
 import htm from 'htm';
 import { h } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
+/** @typedef {import('../types.d.ts').FormValues} FormValues */
+/** @typedef {import('preact').ComponentChildren} Children */
+
 export const html = htm.bind(h);
 
-/** `[problem, busy, run]`: run(work) waits for work(), keeps its problem as a sentence and tells whether it went well. */
+/** The text of a caught value. @param {unknown} error */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/** Whether the work was canceled by its signal. @param {unknown} error */
+export const isAbort = (error) => error instanceof Error && error.name === 'AbortError';
+
+/**
+ * Runs work of a component one click at a time. `run(work)` waits for `work()`, shows its error as `problem` and resolves with whether it
+ * succeeded.
+ * @returns {[problem: string, isBusy: boolean, run: (work: () => Promise<unknown>) => Promise<boolean>]}
+ */
 export function useWork() {
   const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  /** @param {() => Promise<unknown>} work */
   const run = async (work) => {
     setBusy(true);
     setProblem('');
@@ -16,30 +30,34 @@ export function useWork() {
       await work();
       return true;
     } catch (error) {
-      if (error.name !== 'AbortError') setProblem(error.message);
+      if (!isAbort(error)) setProblem(messageOf(error));
       return false;
     } finally {
       setBusy(false);
     }
   };
-  return [problem, busy, run];
+  return [problem, isBusy, run];
 }
 
 /**
- * Calls `work(signal)` now and every `ms` while somebody looks at the page; never twice at a time, and seldom where the answer takes long:
- * looking on must not become the gateway's main work.
+ * Calls `work(signal)` now and every `ms` while the page is visible. Calls do not overlap. A slow response lengthens the interval, so that
+ * polling uses at most a fifth of the time.
+ * @param {(signal: AbortSignal) => Promise<unknown>} work
+ * @param {number} ms
+ * @param {unknown[]} keys restart the polling when they change
  */
 export function usePolling(work, ms, keys) {
   useEffect(() => {
     const controller = new AbortController();
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
-    const round = async () => {
-      const began = performance.now();
+    const poll = async () => {
+      const startedAt = performance.now();
       if (!document.hidden) await work(controller.signal).catch(() => undefined);
-      const took = performance.now() - began;
-      if (!controller.signal.aborted) timer = setTimeout(round, Math.max(ms, took * 5));
+      const duration = performance.now() - startedAt;
+      if (!controller.signal.aborted) timer = setTimeout(poll, Math.max(ms, duration * 5));
     };
-    void round();
+    void poll();
     return () => {
       controller.abort();
       clearTimeout(timer);
@@ -47,22 +65,28 @@ export function usePolling(work, ms, keys) {
   }, keys);
 }
 
-/** A ref for a list that stays at its end while `size` grows. */
-export function useEnd(size) {
-  const ref = useRef();
+/**
+ * A ref for a list that stays scrolled to its end while `size` grows.
+ * @param {number} size
+ */
+export function useScrollToEnd(size) {
+  const ref = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
-    ref.current.scrollTop = ref.current.scrollHeight;
+    if (ref.current) ref.current.scrollTop = ref.current.scrollHeight;
   }, [size]);
   return ref;
 }
 
-/** A problem, read out at once; nothing without one. */
+/** An error that screen readers announce at once; hidden while `text` is empty. @param {{ text?: string }} props */
 export const Problem = ({ text }) => html`<div role="alert" class=${text ? 'notice bad' : 'blank'}>${text}</div>`;
 
-/** Good news, read out when there is time; nothing without any. */
+/** A success message that screen readers announce; hidden while `text` is empty. @param {{ text?: string }} props */
 export const Notice = ({ text }) => html`<div role="status" class=${text ? 'notice good' : 'blank'}>${text}</div>`;
 
-/** A label with its control; `hint` stands below. Other properties are those of the control (`as`, input by default). */
+/**
+ * A label with its control and an optional hint. The other properties are those of the control; `as` is its element.
+ * @param {{ label: string, hint?: string, as?: string, children?: Children, [property: string]: unknown }} props
+ */
 export function Field({ label, hint, as = 'input', children, ...rest }) {
   const id = useId();
   return html`<div class="field">
@@ -72,6 +96,7 @@ export function Field({ label, hint, as = 'input', children, ...rest }) {
   </div>`;
 }
 
+/** A checkbox with its label. @param {{ label: string, hint?: string, [property: string]: unknown }} props */
 export function Check({ label, hint, ...rest }) {
   const id = useId();
   return html`<div class="check">
@@ -81,45 +106,83 @@ export function Check({ label, hint, ...rest }) {
   </div>`;
 }
 
-/** A dialog over the page; Escape closes it. */
+/** A modal dialog; Escape closes it. @param {{ title: string, onClose: () => void, children?: Children }} props */
 export function Dialog({ title, onClose, children }) {
-  const ref = useRef();
+  const ref = useRef(/** @type {HTMLDialogElement | null} */ (null));
   useEffect(() => {
     const opener = document.activeElement;
-    ref.current.showModal();
-    return () => opener?.focus?.();
+    ref.current?.showModal();
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus();
+    };
   }, []);
   return html`<dialog ref=${ref} aria-label=${title} onClose=${onClose}>
     <div class="sheet"><h2>${title}</h2>${children}</div>
   </dialog>`;
 }
 
-/** Asks before something that cannot be taken back. `work` does it; the dialog closes when it went well. */
+/**
+ * Asks before an action that cannot be undone. `work` performs it; the dialog closes when it succeeded.
+ * @param {{ title: string, text: string, action: string, work: () => Promise<unknown>, onClose: () => void }} props
+ */
 export function Confirm({ title, text, action, work, onClose }) {
-  const [problem, busy, run] = useWork();
+  const [problem, isBusy, run] = useWork();
   return html`<${Dialog} title=${title} onClose=${onClose}>
     <p>${text}</p>
     <${Problem} text=${problem} />
     <div class="row end">
       <button type="button" onClick=${onClose}>Cancel</button>
-      <button type="button" class="danger" disabled=${busy} onClick=${async () => (await run(work)) && onClose()}>${action}</button>
+      <button type="button" class="danger" disabled=${isBusy} onClick=${async () => (await run(work)) && onClose()}>${action}</button>
     </div>
   <//>`;
 }
 
-/** The values of a form's named controls: text trimmed, boxes as booleans. */
-export function valuesOf(form) {
-  const named = [...form.elements].filter(({ name }) => name);
-  return Object.fromEntries(
-    named.map(({ name, type, checked, value }) => [name, type === 'checkbox' ? checked : value.trim()]),
-  );
-}
+/** A handler that passes the value of its control to `set`. @param {(value: string) => void} set */
+export const onValue = (set) => (/** @type {Event & { currentTarget: HTMLInputElement }} */ event) =>
+  set(event.currentTarget.value);
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-/** A time of today by the clock, any other with its day. Takes ms or an ISO text; nothing for none. */
+/**
+ * The controls of a form that have a name.
+ * @param {HTMLFormElement} form
+ */
+const controlsOf = (form) => /** @type {HTMLInputElement[]} */ ([...form.elements]).filter(({ name }) => name);
+
+/**
+ * The trimmed texts of a form's named controls, without checkboxes.
+ * @param {HTMLFormElement} form
+ * @returns {FormValues}
+ */
+export const textsOf = (form) =>
+  Object.fromEntries(
+    controlsOf(form)
+      .filter(({ type }) => type !== 'checkbox')
+      .map(({ name, value }) => [name, value.trim()]),
+  );
+
+/**
+ * The states of a form's named checkboxes.
+ * @param {HTMLFormElement} form
+ * @returns {Record<string, boolean>}
+ */
+export const checksOf = (form) =>
+  Object.fromEntries(
+    controlsOf(form)
+      .filter(({ type }) => type === 'checkbox')
+      .map(({ name, checked }) => [name, checked]),
+  );
+
+const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const DATE_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/**
+ * The time of day for today, date and time for other days; empty without a time.
+ * @param {number | string | null | undefined} at epoch ms or ISO 8601
+ */
 export function timeOf(at) {
   if (at === null || at === undefined) return '';
   const date = new Date(at);
-  return (date.toDateString() === new Date().toDateString() ? clock : day).format(date);
+  return (date.toDateString() === new Date().toDateString() ? TIME : DATE_AND_TIME).format(date);
 }
+
+/** `1 chat`, `2 chats`. @param {number} count @param {string} noun */
+export const plural = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;

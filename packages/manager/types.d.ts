@@ -1,0 +1,257 @@
+// Shapes of the gateway's JSON and of the page's own state, for the JSDoc comments of src/*.js.
+
+export interface FormEvent extends Event {
+  readonly currentTarget: HTMLFormElement;
+}
+
+export type FormValues = Record<string, string>;
+
+export interface KeyRights {
+  scopes: string[];
+  /** Name of the only instance that the key is for; null for all. */
+  instance: string | null;
+}
+
+/** `GET /instance/fetchInstances` */
+export interface InstanceRecord {
+  id: string;
+  name: string;
+  token?: string;
+  connectionStatus: 'open' | 'connecting' | 'close';
+  phase?: string;
+  message?: string | null;
+  userAction?: string | null;
+  retryAt?: string | null;
+  restriction?: Restriction | null;
+  ownerJid?: string | null;
+  number?: string | null;
+  profileName?: string | null;
+  createdAt: string;
+  platformVersion: string;
+  platformVersionSource: string;
+  disconnectionAt?: string | null;
+  node?: string | null;
+  _count?: { Message: number; Chat: number; Contact: number };
+}
+
+export interface Restriction {
+  restricted?: boolean;
+  reason?: string;
+  until?: string | null;
+  newChatQuota?: { total?: number; used?: number; until?: string | null };
+}
+
+export interface QrCode {
+  code: string;
+  base64: string;
+  count: number;
+  pairingCode?: string | null;
+}
+
+/** Data of `qrcode.updated`; without `qrcode` when the limit is reached. */
+export interface QrCodeUpdate {
+  qrcode?: QrCode;
+  message?: string;
+}
+
+/** Data of `history.progress`. */
+export interface HistoryProgress {
+  syncType: string;
+  progress?: number;
+  messages: number;
+  done: boolean;
+}
+
+/** An event of the stream. Without `id`: a notice for viewers that is not stored. */
+export interface StreamEvent {
+  id?: string;
+  event: string;
+  date_time: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the shape depends on `event`
+  data: any;
+}
+
+/** A stored or reported message, as far as the page reads it. */
+export interface MessageRecord {
+  key: { id: string; remoteJid?: string; fromMe?: boolean };
+  pushName?: string | null;
+  messageTimestamp: number | string;
+  status?: string;
+  messageType?: string;
+  message?: MessageContent;
+  MessageUpdate?: { status?: string }[];
+}
+
+export type MessageContent = Record<string, MessagePart | string | undefined>;
+
+export interface MessagePart {
+  text?: string;
+  caption?: string;
+  fileName?: string;
+  name?: string;
+  displayName?: string;
+}
+
+/** A message as a row of the conversation. */
+export interface MessageRow {
+  id: string;
+  chat: string;
+  fromMe: boolean;
+  name: string;
+  text: string;
+  /** Epoch ms. */
+  at: number;
+  status: string;
+  /** Why it was not sent. */
+  reason?: string;
+  isEdited?: boolean;
+}
+
+export interface Feed {
+  isLive: boolean;
+  /** Newest first. */
+  events: StreamEvent[];
+  messages: Map<string, MessageRow>;
+  /** The gateway has older messages than `messages`. */
+  hasMore: boolean;
+  /** Statuses of messages that are not in `messages` yet: an ack may arrive before the response to its send. */
+  earlyStatuses: Map<string, { status: string; reason?: string }>;
+  qrcode: QrCodeUpdate | undefined;
+  connection: { state: string } | undefined;
+  restriction: Restriction | undefined;
+  history: HistoryProgress | undefined;
+  /** By replay and endpoint. */
+  replays: Map<string, Replay>;
+  /** Shows a message from a response before its event arrives. */
+  add(message: MessageRecord): void;
+}
+
+export interface Endpoint {
+  id: string;
+  url: string;
+  enabled: boolean;
+  events: string[];
+  byEvents: boolean;
+  base64: boolean;
+  headers: Record<string, string>;
+  chats?: unknown;
+  main?: boolean;
+  secret?: string;
+  oldSecretsUntil?: string | null;
+  createdAt?: string;
+  updatedAt?: string;
+}
+
+export interface EndpointHealth {
+  id: string;
+  url: string;
+  enabled?: boolean;
+  waiting: number;
+  dead: number;
+  oldestAgeSeconds: number | null;
+  consecutiveFailures: number;
+  breakerOpenUntil: string | null;
+  failingSince: string | null;
+  lastFailure: { status: number | null; error: string; at: string } | null;
+  shed: { light: number; other: number };
+}
+
+export interface Delivery {
+  id: string;
+  event: string;
+  endpoint: { id: string; url: string };
+  state: 'waiting' | 'delivered' | 'dead';
+  attempts: number;
+  lastStatus: number | null;
+  lastError: string | null;
+  nextAttemptAt: string | null;
+  createdAt: string;
+}
+
+export interface Replay {
+  id: string;
+  endpoint: { id: string; url: string };
+  startedAt: string;
+  queued: number;
+  delivered: number;
+  dead: number;
+  dropped: number;
+  /** Percent. */
+  progress: number;
+  done: boolean;
+}
+
+/** `GET /webhook/deliveries/{instance}` */
+export interface DeliveryReport {
+  endpoints: EndpointHealth[];
+  deliveries: Delivery[];
+  replays?: Replay[];
+  next?: string | null;
+}
+
+/** `POST /webhook/test/{instance}` */
+export interface WebhookTestResult {
+  delivered: boolean;
+  status: number | null;
+  ms: number;
+  body?: string;
+  error?: string;
+}
+
+/** `GET /cluster` */
+export interface ClusterReport {
+  enabled: boolean;
+  nodes: NodeReport[];
+  node: { id: string };
+  instances: number;
+  orphans: number;
+  /** Seconds. */
+  leaseTtl: number;
+}
+
+export interface NodeReport {
+  id: string;
+  name: string;
+  url: string;
+  version: string;
+  state: 'live' | 'draining' | 'silent';
+  instances: number;
+  capacity: number;
+  /** ms */
+  silentFor: number;
+  startedAt: string;
+}
+
+export interface InstanceSettings {
+  rejectCall: boolean;
+  groupsIgnore: boolean;
+  alwaysOnline: boolean;
+  readMessages: boolean;
+  readStatus: boolean;
+  readChannels: boolean;
+  syncFullHistory: boolean;
+  msgCall: string;
+}
+
+export interface ProxySettings {
+  enabled: boolean;
+  host: string;
+  port: string;
+  protocol: string;
+  username: string;
+  hasPassword?: boolean;
+}
+
+/** A message on a phone of the sandbox. */
+export interface PhoneMessage {
+  id: string;
+  from: string;
+  chat: string;
+  fromMe: boolean;
+  kind: string;
+  text?: string;
+  edited?: string;
+  deleted?: boolean;
+  /** Epoch seconds. */
+  timestamp: number;
+}
