@@ -1,4 +1,5 @@
-// One attempt and its consequences: what outcome.ts decided becomes a settlement, the state of lane and endpoint, and a log line.
+// One attempt to deliver an event, and its consequences: the result for the store, the state of lane and receiver, and
+// the log line.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
@@ -12,15 +13,15 @@ import type { Lane } from './lane.ts';
 import type { ReceiverHealth } from './receiver-health.ts';
 import {
   type AttemptResult,
-  isOwnFailure,
   isRejection,
+  isServerError,
   type RetryContext,
   type RetryDecision,
   toRetryDecision,
 } from './retry-policy.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** The `error` of a delivery whose stored body cannot be made into a post. */
+/** The `error` of a delivery whose stored body cannot be turned into a request. */
 const UNPROCESSABLE = 'UNPROCESSABLE';
 
 export interface AttemptDeps extends DeliveryDeps {
@@ -32,11 +33,11 @@ export interface AttemptDeps extends DeliveryDeps {
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   rules: RetryRules;
   random: () => number;
-  /** Hears of every attempt. */
+  /** Called after every attempt. */
   onPosted?: ((report: { outcome: RetryDecision['next']; status: number | null; ms: number }) => void) | undefined;
-  /** What an instance is called in the log. */
+  /** Returns the name of an instance, for the log. */
   nameOf?: ((instanceId: string) => string | undefined) | undefined;
-  /** The request that led to the event. */
+  /** Returns the id of the API request that caused the event. */
   requestOf?: ((eventId: string) => string | undefined) | undefined;
 }
 
@@ -48,28 +49,28 @@ export interface AttemptTarget {
 }
 
 /**
- * Tries the head of a lane once. An attempt broken off by our own shutdown leaves no trace. An event of which no post can be made is given
- * up: it would hold its lane for good.
+ * Attempts to deliver the head of a lane, once. An attempt that the shutdown aborts has no result. A delivery whose
+ * body cannot be processed is dead at once, because it would block its lane forever.
  */
 export async function attemptDelivery(target: AttemptTarget, deps: AttemptDeps): Promise<void> {
   try {
     await attemptOnce(target, deps);
   } catch (err) {
     const { id: webhook } = target.webhook;
-    deps.log.error({ err, webhook, id: target.delivery.eventId }, 'webhook.post.failed');
-    const outcome: RetryDecision = { next: 'dead', reason: UNPROCESSABLE, scope: 'event', disable: false };
-    apply(target, { status: null, error: UNPROCESSABLE }, outcome, deps);
-    deps.onPosted?.({ outcome: outcome.next, status: null, ms: 0 });
+    deps.log.error({ err, webhook, id: target.delivery.eventId }, 'webhook.delivery.failed');
+    const decision: RetryDecision = { next: 'dead', reason: UNPROCESSABLE, scope: 'event', disable: false };
+    applyDecision(target, { status: null, error: UNPROCESSABLE }, decision, deps);
+    deps.onPosted?.({ outcome: decision.next, status: null, ms: 0 });
   }
 }
 
 async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<void> {
   const { webhook, lane, delivery } = target;
-  const started = deps.clock.now();
-  if (started - delivery.createdAt >= deps.rules.expiry) {
+  const startedAt = deps.clock.now();
+  if (startedAt - delivery.createdAt >= deps.rules.expiry) {
     lane.removeHead(delivery);
     deps.writer.add({
-      ...identify(delivery),
+      ...toKey(delivery),
       outcome: 'dead',
       attempts: delivery.attempts,
       status: null,
@@ -77,62 +78,60 @@ async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<vo
     });
     return;
   }
-  // What was queued before the filter was set, or again, may not be wanted.
+  // The chat filter may have changed since the delivery was queued.
   const body = filterBody(webhook.chats, delivery.type, delivery.body);
   if (body === undefined) {
     lane.removeHead(delivery);
-    deps.writer.add({ ...identify(delivery), outcome: 'delivered' });
+    deps.writer.add({ ...toKey(delivery), outcome: 'delivered' });
     return;
   }
-  const attempted = await deliver(webhook, { ...delivery, body }, deps);
-  if (attempted.status === null && deps.signal.aborted) return;
-  const witness = await accuser(target, attempted, deps);
-  const outcome = toRetryDecision(attempted, { ...context(target, deps), ...(witness ? { isPoison: true } : {}) });
-  apply(target, attempted, outcome, deps);
-  tell(delivery, attempted, { outcome, started }, deps);
-  if (witness) apply({ ...target, delivery: witness }, { status: 200, error: null }, { next: 'delivered' }, deps);
-  if (outcome.next === 'dead' && outcome.disable) await disable(webhook, 'gone', deps);
-  else if (outcome.next === 'delivered' || witness) deps.failures.clear(webhook.id);
-  else if (deps.failures.recordFailure(webhook.id, attempted)) await disable(webhook, 'failing', deps);
+  const result = await deliver(webhook, { ...delivery, body }, deps);
+  if (result.status === null && deps.signal.aborted) return;
+  const probed = await probeNextDelivery(target, result, deps);
+  const context = toRetryContext(target, deps);
+  const decision = toRetryDecision(result, probed ? { ...context, isPoison: true } : context);
+  applyDecision(target, result, decision, deps);
+  logAttempt(delivery, result, { decision, startedAt }, deps);
+  if (probed) applyDecision({ ...target, delivery: probed }, { status: 200, error: null }, { next: 'delivered' }, deps);
+  if (decision.next === 'dead' && decision.disable) await disable(webhook, 'gone', deps);
+  else if (decision.next === 'delivered' || probed) deps.failures.clear(webhook.id);
+  else if (deps.failures.recordFailure(webhook.id, result)) await disable(webhook, 'failing', deps);
 }
 
 /**
- * An event that fails for long while no other of its webhook is tried looks like a receiver that is down. Right behind its failure, the
- * next of its lane is tried: taken, it accuses the first, and is returned. Only the two attempts together prove anything, so the next is
- * not charged with a failure.
+ * Finds out whether the head is poison when no other event can prove it: an event that fails for long, alone in its
+ * webhook, looks like a receiver that is down. Tries the next delivery of the lane right after the failure of the head,
+ * and returns it when it is delivered. A failure of this probe proves nothing and is not recorded.
  */
-async function accuser(
-  { webhook, receiver: endpoint, lane, delivery }: AttemptTarget,
+async function probeNextDelivery(
+  { webhook, receiver, lane, delivery }: AttemptTarget,
   { status }: AttemptResult,
   deps: AttemptDeps,
 ): Promise<Delivery | null> {
   const [head, next] = lane.window;
-  const started = deps.clock.now();
+  const startedAt = deps.clock.now();
   const isSuspect = isRejection(status)
-    ? endpoint.isSuspectRejection(lane, started)
-    : isOwnFailure(status) && endpoint.isSuspect(lane, started);
+    ? receiver.isSuspectRejection(lane, startedAt)
+    : isServerError(status) && receiver.isSuspect(lane, startedAt);
   if (head !== delivery || !next || !isSuspect) return null;
   const body = filterBody(webhook.chats, next.type, next.body);
   if (body === undefined) return null;
-  const attempted = await deliver(webhook, { ...next, body }, deps);
-  if (
-    toRetryDecision(attempted, context({ webhook, receiver: endpoint, lane, delivery: next }, deps)).next !==
-    'delivered'
-  )
-    return null;
-  tell(next, attempted, { outcome: { next: 'delivered' }, started }, deps);
+  const result = await deliver(webhook, { ...next, body }, deps);
+  const decision = toRetryDecision(result, toRetryContext({ webhook, receiver, lane, delivery: next }, deps));
+  if (decision.next !== 'delivered') return null;
+  logAttempt(next, result, { decision, startedAt }, deps);
   return next;
 }
 
-function tell(
+function logAttempt(
   { instanceId, webhookId, type, eventId, attempts }: Delivery,
   { status, error }: AttemptResult,
-  { outcome, started }: { outcome: RetryDecision; started: number },
+  { decision, startedAt }: { decision: RetryDecision; startedAt: number },
   { clock, log, onPosted, requestOf, nameOf }: AttemptDeps,
 ): void {
-  const next = outcome.next === 'retry' ? new Date(outcome.at).toISOString() : outcome.next;
-  const ms = clock.now() - started;
-  const facts = {
+  const next = decision.next === 'retry' ? new Date(decision.at).toISOString() : decision.next;
+  const ms = clock.now() - startedAt;
+  const fields = {
     instance: nameOf?.(instanceId) ?? instanceId,
     webhook: webhookId,
     event: type,
@@ -140,87 +139,87 @@ function tell(
     attempt: attempts + 1,
     requestId: requestOf?.(eventId),
   };
-  log.info({ ...facts, code: status ?? error, ms, next }, 'webhook.attempted');
-  onPosted?.({ outcome: outcome.next, status, ms });
+  log.info({ ...fields, code: status ?? error, ms, next }, 'webhook.attempted');
+  onPosted?.({ outcome: decision.next, status, ms });
 }
 
-function context(
-  { receiver: endpoint, lane, delivery }: AttemptTarget,
+function toRetryContext(
+  { receiver, lane, delivery }: AttemptTarget,
   { clock, rules, random }: AttemptDeps,
 ): RetryContext {
   const now = clock.now();
   return {
     attempts: delivery.attempts + 1,
-    rejections: endpoint.rejectionsOf(lane, now),
-    isBreakerOpen: endpoint.isOpenAfterFailure(now),
-    probes: endpoint.probesAfterFailure(lane),
+    rejections: receiver.rejectionsOf(lane, now),
+    isBreakerOpen: receiver.isOpenAfterFailure(now),
+    probes: receiver.probesAfterFailure(lane),
     createdAt: delivery.createdAt,
     now,
-    isPoison: endpoint.isPoison(lane, now),
+    isPoison: receiver.isPoison(lane, now),
     ...rules,
     random,
   };
 }
 
-function apply(
-  { receiver: endpoint, lane, delivery }: AttemptTarget,
+function applyDecision(
+  { receiver, lane, delivery }: AttemptTarget,
   { status, error }: Pick<AttemptResult, 'status' | 'error'>,
-  outcome: RetryDecision,
+  decision: RetryDecision,
   deps: AttemptDeps,
 ): void {
   const now = deps.clock.now();
   const attempts = delivery.attempts + 1;
-  if (outcome.next === 'delivered') {
+  if (decision.next === 'delivered') {
     lane.removeHead(delivery);
-    deps.writer.add({ ...identify(delivery), outcome: 'delivered' });
+    deps.writer.add({ ...toKey(delivery), outcome: 'delivered' });
     deps.deliveryLog.add(delivery, { status, at: now });
-    endpoint.recordSuccess(now);
+    receiver.recordSuccess(now);
     return;
   }
-  if (outcome.next === 'dead') {
+  if (decision.next === 'dead') {
     lane.removeHead(delivery);
-    deps.writer.add({ ...identify(delivery), outcome: 'dead', attempts, status, error: error ?? outcome.reason });
+    deps.writer.add({ ...toKey(delivery), outcome: 'dead', attempts, status, error: error ?? decision.reason });
   } else {
-    lane.delayHead(delivery, { attempts, at: outcome.at, refused: outcome.scope === 'event' });
-    lane.unsavedResult = { ...identify(delivery), outcome: 'retry', attempts, nextAt: outcome.at, status, error };
-    // A write for each of the quick retries would cost more than what a crash in between forgets: how often the event was tried.
-    if (!outcome.quick) writeUnsavedResults([lane], deps.writer);
-    if (isRejection(status)) endpoint.recordRejection(lane, now);
+    lane.delayHead(delivery, { attempts, at: decision.at, isRejected: decision.scope === 'event' });
+    lane.unsavedResult = { ...toKey(delivery), outcome: 'retry', attempts, nextAt: decision.at, status, error };
+    // The result of a quick retry is not written: after a crash only its attempts are missing.
+    if (!decision.quick) writeUnsavedResults([lane], deps.writer);
+    if (isRejection(status)) receiver.recordRejection(lane, now);
   }
-  if (outcome.scope === 'receiver') failed({ receiver: endpoint, lane }, { status, error }, outcome, deps);
-  // An event that is to blame proves nothing about the receiver, except that it answers a probe.
-  else if (endpoint.probeLane === lane) endpoint.markHealthy();
+  if (decision.scope === 'receiver') recordReceiverFailure({ receiver, lane }, { status, error }, decision, deps);
+  // A failure of the event says nothing about the receiver, except that it answers the probe.
+  else if (receiver.probeLane === lane) receiver.markHealthy();
 }
 
-/** The receiver as a whole may be failing: counts for its breaker. */
-function failed(
-  { receiver: endpoint, lane }: Pick<AttemptTarget, 'receiver' | 'lane'>,
+/** Records a failure for the circuit breaker, and logs when it opens. */
+function recordReceiverFailure(
+  { receiver, lane }: Pick<AttemptTarget, 'receiver' | 'lane'>,
   { status, error }: Pick<AttemptResult, 'status' | 'error'>,
-  outcome: Exclude<RetryDecision, { next: 'delivered' }>,
-  { clock, log, nameOf, writer: settler }: AttemptDeps,
+  decision: Exclude<RetryDecision, { next: 'delivered' }>,
+  { clock, log, nameOf, writer }: AttemptDeps,
 ): void {
   const now = clock.now();
-  const wasOpen = endpoint.probeAt !== null;
-  const { at, pause } = outcome.next === 'retry' ? outcome : { at: now, pause: false };
-  if (outcome.next === 'retry') endpoint.recordHeadFailure(lane, now);
-  endpoint.recordFailure(lane, { at, now, pause, isRefused: isRejection(status) });
-  if (wasOpen || endpoint.probeAt === null) return;
-  writeUnsavedResults(endpoint.lanes.values(), settler);
-  const instance = nameOf?.(endpoint.instanceId) ?? endpoint.instanceId;
-  const until = new Date(endpoint.probeAt).toISOString();
-  const { id: webhook, failures } = endpoint;
+  const wasOpen = receiver.probeAt !== null;
+  const { at, pause } = decision.next === 'retry' ? decision : { at: now, pause: false };
+  if (decision.next === 'retry') receiver.recordHeadFailure(lane, now);
+  receiver.recordFailure(lane, { at, now, pause, isRejected: isRejection(status) });
+  if (wasOpen || receiver.probeAt === null) return;
+  writeUnsavedResults(receiver.lanes.values(), writer);
+  const instance = nameOf?.(receiver.instanceId) ?? receiver.instanceId;
+  const until = new Date(receiver.probeAt).toISOString();
+  const { id: webhook, failures } = receiver;
   log.warn({ instance, webhook, failures, code: status ?? error, until }, 'webhook.paused');
 }
 
-/** Hands results that are only in memory to the settler. */
-export function writeUnsavedResults(lanes: Iterable<Lane>, settler: Pick<DeliveryWriter, 'add'>): void {
+/** Passes the results that are only in memory to the writer. */
+export function writeUnsavedResults(lanes: Iterable<Lane>, writer: Pick<DeliveryWriter, 'add'>): void {
   for (const lane of lanes) {
-    const unsaved = lane.takeUnsavedResult();
-    if (unsaved) settler.add(unsaved);
+    const result = lane.takeUnsavedResult();
+    if (result) writer.add(result);
   }
 }
 
-function identify({ webhookId, seq }: Delivery): { webhookId: string; seq: number } {
+function toKey({ webhookId, seq }: Delivery): { webhookId: string; seq: number } {
   return { webhookId, seq };
 }
 
@@ -230,5 +229,5 @@ async function disable(
   { subscriptions, log, nameOf }: AttemptDeps,
 ): Promise<void> {
   log.warn({ instance: nameOf?.(instanceId) ?? instanceId, webhook: id, reason }, 'webhook.disabled');
-  await subscriptions.disable(id).catch((err: unknown) => log.error({ err, webhook: id }, 'webhook.disable_failed'));
+  await subscriptions.disable(id).catch((err: unknown) => log.error({ err, webhook: id }, 'webhook.disable.failed'));
 }

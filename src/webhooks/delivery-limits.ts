@@ -1,27 +1,30 @@
-// The times of deliveries: how long, how often, until when; and their defaults.
+// The limits of deliveries (retry schedule, expiry, timeout, retention) and their defaults.
 
-/** When an event is tried again, and how often. */
+/** When and how often a delivery is retried. */
 export interface RetryRules {
-  /** ms before attempt 2, 3, … of an event whose receiver failed, and between probes of a dead one; the last one repeats. */
+  /**
+   * ms before attempt 2, 3, … when the receiver fails, and between probes of an open circuit breaker; the last value
+   * repeats.
+   */
   schedule: readonly number[];
-  /** How much the pauses vary: 0.2 is up to a fifth, either way. */
+  /** Random variation of each pause: 0.2 is ±20 %. */
   jitter: number;
-  /** Attempts after which an event is given up; 0: only its age counts. */
+  /** Scheduled attempts after which a delivery is dead; 0: only `expiry` counts. */
   maxAttempts: number;
-  /** Answers after which an event is given up at once. */
+  /** HTTP statuses after which a delivery is dead at once. */
   noRetry: readonly number[];
-  /** ms after which an event is given up. */
+  /** Age in ms at which a delivery is dead. */
   expiry: number;
 }
 
 export interface DispatcherOptions extends RetryRules {
-  /** ms one attempt may take. */
+  /** ms for one attempt. */
   timeout: number;
-  /** ms that events are kept, delivered or not, and dead letters after their death. */
+  /** ms for which events and dead letters are stored. */
   retention: number;
-  /** ms without any delivery after which a webhook is disabled; 0: never. */
+  /** ms without a successful delivery after which a webhook is disabled; 0: never. */
   disableAfter: number;
-  /** Dice for the jitter; Math.random unless given. */
+  /** Source of the jitter, 0 to 1; Math.random by default. */
   random?: () => number;
 }
 

@@ -1,10 +1,9 @@
-// The last deliveries of each webhook that succeeded, in memory: they leave the store when they are done, and an operator who asks whether
-// posts arrive wants to see some. Bounded, and empty after a start.
+// The last successful deliveries of each webhook, for the status report. The store deletes a delivery when it succeeds;
+// this log keeps some in memory. Bounded, and empty after a start.
 import type { Delivery } from '../storage/webhook-stores.ts';
 
-/** Deliveries remembered of one webhook, and webhooks remembered. */
-const PER_WEBHOOK = 50;
-const WEBHOOKS = 1000;
+const MAX_PER_WEBHOOK = 50;
+const MAX_WEBHOOKS = 1000;
 
 export interface RecentDelivery {
   seq: number;
@@ -15,23 +14,25 @@ export interface RecentDelivery {
   status: number | null;
   /** Epoch ms. */
   createdAt: number;
+  /** Epoch ms. */
   deliveredAt: number;
 }
 
 export class DeliveryLog {
   readonly #byWebhook = new Map<string, RecentDelivery[]>();
 
+  /** Adds a delivery that succeeded at `at` (epoch ms) with an HTTP status. */
   add(delivery: Delivery, { status, at }: { status: number | null; at: number }): void {
     const { webhookId, instanceId, seq, eventId, type, attempts, createdAt } = delivery;
-    const known = this.#byWebhook.get(webhookId) ?? [];
-    if (known.length === PER_WEBHOOK) known.shift();
-    known.push({ seq, instanceId, eventId, type, attempts: attempts + 1, status, createdAt, deliveredAt: at });
-    this.#byWebhook.set(webhookId, known);
+    const deliveries = this.#byWebhook.get(webhookId) ?? [];
+    if (deliveries.length === MAX_PER_WEBHOOK) deliveries.shift();
+    deliveries.push({ seq, instanceId, eventId, type, attempts: attempts + 1, status, createdAt, deliveredAt: at });
+    this.#byWebhook.set(webhookId, deliveries);
     const [oldest] = this.#byWebhook.keys();
-    if (this.#byWebhook.size > WEBHOOKS && oldest !== undefined) this.#byWebhook.delete(oldest);
+    if (this.#byWebhook.size > MAX_WEBHOOKS && oldest !== undefined) this.#byWebhook.delete(oldest);
   }
 
-  /** In the order in which they were delivered. */
+  /** Returns the deliveries of a webhook in the order of their success. */
   of(webhookId: string): readonly RecentDelivery[] {
     return this.#byWebhook.get(webhookId) ?? [];
   }

@@ -100,7 +100,10 @@ function withSuffix(text: string, event: string): string {
   return url.href;
 }
 
-/** The webhook's own headers, without those that are decided elsewhere. One named `jwt_key` is not sent: it is the key of a token in the Authorization header. */
+/**
+ * The webhook's own headers, without those that are decided elsewhere. One named `jwt_key` is not sent: it is the key
+ * of a token in the Authorization header.
+ */
 function ownHeaders(headers: Record<string, string>, timestamp: number): Record<string, string> {
   const sent = Object.entries(headers).filter(([name]) => isSentHeader(name));
   const named = sent.map(([name, value]) => [name.toLowerCase(), value]);

@@ -1,14 +1,16 @@
-// Writes results of attempts to the outbox in batches: whatever came in during one tick is one transaction. Never drops any.
+// Writes results of attempts to the outbox. The results of one turn of the event loop are one transaction. No result is
+// lost while the process runs: a failed write is retried.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { atTurnEnd } from '../lib/turn-end.ts';
 import type { Outbox, Settlement } from '../storage/webhook-stores.ts';
 
+/** ms before a failed write is retried. */
 const RETRY_MS = 1_000;
 
 export interface DeliveryWriterDeps {
   outbox: Pick<Outbox, 'settle'>;
-  /** Hears of what is stored. */
+  /** Called with stored results. */
   onSettled?: ((settlements: readonly Settlement[]) => void) | undefined;
   clock: Clock;
   log: Pick<Logger, 'error'>;
@@ -18,7 +20,7 @@ export class DeliveryWriter {
   readonly #deps: DeliveryWriterDeps;
   #queue: Settlement[] = [];
   #running: Promise<void> | null = null;
-  #scheduled = false;
+  #isScheduled = false;
 
   constructor(deps: DeliveryWriterDeps) {
     this.#deps = deps;
@@ -26,12 +28,12 @@ export class DeliveryWriter {
 
   add(settlement: Settlement): void {
     this.#queue.push(settlement);
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    atTurnEnd('collect', () => this.#flushLater());
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    atTurnEnd('collect', () => this.#writeScheduled());
   }
 
-  /** Resolves when everything added so far is stored. Rejects when the store does; what was not written stays queued. */
+  /** Resolves when all results so far are stored. Rejects when the store fails; the results stay queued. */
   async flush(): Promise<void> {
     if (this.#queue.length > 0) this.#running ??= this.#drain();
     await this.#running;
@@ -40,7 +42,8 @@ export class DeliveryWriter {
   async #drain(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
-        // Of several results of one delivery the newest counts; in one statement their order would not.
+        // The newest result of a delivery counts. One statement with two results of a delivery would not keep their
+        // order.
         const batch = [...new Map(this.#queue.map((one) => [`${one.webhookId} ${one.seq}`, one])).values()];
         this.#queue = [];
         await this.#deps.outbox.settle(batch).catch((err: unknown) => {
@@ -54,12 +57,12 @@ export class DeliveryWriter {
     }
   }
 
-  #flushLater(): void {
-    this.#scheduled = false;
+  #writeScheduled(): void {
+    this.#isScheduled = false;
     this.flush().catch((err: unknown) => {
-      this.#deps.log.error({ err, waiting: this.#queue.length }, 'webhook.settle_failed');
-      this.#scheduled = true;
-      this.#deps.clock.after(RETRY_MS, () => this.#flushLater());
+      this.#deps.log.error({ err, waiting: this.#queue.length }, 'webhook.result_write.failed');
+      this.#isScheduled = true;
+      this.#deps.clock.after(RETRY_MS, () => this.#writeScheduled());
     });
   }
 }

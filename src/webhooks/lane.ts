@@ -1,48 +1,60 @@
-// One lane of a webhook in memory: the events read ahead from the store, and what is known of the first of them, its head.
+// A lane: one of the eight queues of a webhook. Holds the deliveries that were read ahead from the store, and the state
+// of the first one, the head. One delivery of a lane is in flight at a time, so that events of one chat arrive in
+// order.
 import type { Delivery, Settlement } from '../storage/webhook-stores.ts';
 import type { Rejections } from './retry-policy.ts';
 
-/** Length above which rows read ahead are let go again: 1 MB per webhook. */
-const WINDOW_CHARS = 128 * 1024;
+/** Characters of bodies that a lane holds: eight lanes hold about 1 MB per webhook. */
+const MAX_WINDOW_CHARS = 128 * 1024;
 
-/** Windows read one behind the other before a lane is read from its beginning again. */
+/** Windows to read in sequence before the lane is read from its start again (see fill). */
 const WINDOWS_PER_PASS = 32;
 
-/** Rows read ahead: per lane, and in all lanes together. */
-const WINDOW_ROWS = 8;
-const WINDOW_ROWS_IN_ALL = 8192;
+/** Rows to read ahead, per lane and in all lanes together. */
+const MAX_WINDOW_ROWS = 8;
+const MAX_TOTAL_ROWS = 8192;
 
-/** Returns how many rows one lane may read ahead where there are `lanes` of them: at least one. */
+/** Returns how many rows a lane may read ahead when there are `lanes` lanes: at least one. */
 export function windowSize(lanes: number): number {
-  return Math.max(1, Math.min(WINDOW_ROWS, Math.floor(WINDOW_ROWS_IN_ALL / lanes)));
+  return Math.max(1, Math.min(MAX_WINDOW_ROWS, Math.floor(MAX_TOTAL_ROWS / lanes)));
 }
 
-/** Events of one lane in order; one in flight at a time. */
+/** Failures of the head, in this process. */
+interface HeadFailures {
+  /** Epoch ms of the first one. */
+  since: number;
+  times: number;
+  /** ReceiverHealth.totals right before the first failure. */
+  succeeded: number;
+  failed: number;
+}
+
 export class Lane {
   readonly number: number;
-  /** Oldest first; events that are in the store and not in here are younger than these. */
+  /** Oldest first. Deliveries that are only in the store are younger. */
   window: Delivery[] = [];
-  /** The store may hold more than the window. */
+  /** The store may hold deliveries that are not in the window. */
   mayHaveMore = true;
-  /** Events up to this `seq` were read and need not be read again; 0 reads from the oldest that waits. */
+  /** Deliveries up to this `seq` are not read again; 0: read from the oldest one. */
   cursor = 0;
   #windows = 0;
-  /** Waiting for its turn, or in it. */
+  /** Queued in the scheduler, or running. */
   isBusy = false;
-  /** Epoch ms before which the head is not tried. */
+  /** Epoch ms of the next attempt of the head. */
   dueAt = 0;
-  /** The head's stored time counts; false once what it waited for has changed. */
+  /** Whether the stored `nextAt` of the head counts; false after a change that made it obsolete. */
   respectsNextAt = true;
-  /** The head was refused by itself: a healthy webhook does not bring it forward. */
+  /**
+   * The receiver rejects the head and accepts other events, so a recovery of the receiver does not make the head due.
+   */
   isRejected = false;
-  /** Refusals of the head, with the endpoint's successes at the newest. */
+  /** Rejections of the head, with the number of successes of the receiver at the last one. */
   rejections: (Rejections & { succeeded: number }) | null = null;
-  /** The result of the head's last attempt while it is only in memory: a quick retry follows. */
+  /** The result of the head's last attempt while it is not stored, because a quick retry follows. */
   unsavedResult: Settlement | null = null;
-  /** Counts up when what was read ahead became stale: rows read before do not count. */
+  /** Incremented when the window becomes stale: rows of a read that started before are discarded. */
   epoch = 0;
-  /** The head has been failing in this process: since when, how often, and the endpoint's tally just before. */
-  headFailures: { since: number; times: number; succeeded: number; failed: number } | null = null;
+  headFailures: HeadFailures | null = null;
 
   constructor(number: number) {
     this.number = number;
@@ -53,23 +65,24 @@ export class Lane {
   }
 
   /**
-   * Takes rows read from the store, as many as memory allows, at least one. Reading goes on behind them only for a while: a row
-   * with a lower `seq` may have been committed later (PostgreSQL), and is found from the beginning.
+   * Fills the window with rows from the store: as many as memory allows, at least one. The next window starts after it.
+   * From time to time the lane is read from its start again, because PostgreSQL may commit a row with a lower `seq`
+   * later.
    */
   fill(rows: readonly Delivery[], limit: number): void {
     let chars = 0;
     this.window = [];
     for (const row of rows) {
       chars += row.body.length;
-      if (this.window.length > 0 && chars > WINDOW_CHARS) break;
+      if (this.window.length > 0 && chars > MAX_WINDOW_CHARS) break;
       this.window.push(row);
     }
-    const isWhole = rows.length < limit && this.window.length === rows.length;
-    this.mayHaveMore ||= !isWhole || (this.cursor > 0 && rows.length === 0);
-    this.cursor = isWhole || ++this.#windows % WINDOWS_PER_PASS === 0 ? 0 : (this.window.at(-1)?.seq ?? 0);
+    const isComplete = rows.length < limit && this.window.length === rows.length;
+    this.mayHaveMore ||= !isComplete || (this.cursor > 0 && rows.length === 0);
+    this.cursor = isComplete || ++this.#windows % WINDOWS_PER_PASS === 0 ? 0 : (this.window.at(-1)?.seq ?? 0);
   }
 
-  /** Forgets the events, not that there are some. */
+  /** Frees the memory of the window; the deliveries are read again. */
   dropWindow(): void {
     this.mayHaveMore ||= this.window.length > 0;
     this.window = [];
@@ -77,21 +90,20 @@ export class Lane {
     this.epoch++;
   }
 
-  /** Another event may be the head now: what was known of the last one is forgotten with it. */
+  /** Reads the lane from its start: an older delivery may be the head now. */
   readAgain(): void {
     this.dropWindow();
     this.mayHaveMore = true;
-    this.#forgetHead();
+    this.#resetHead();
   }
 
-  /** The head is done with, delivered or dead. */
+  /** Removes the head: it is delivered, dead, or owned by another node. */
   removeHead(delivery: Delivery): void {
     if (this.window[0] === delivery) this.window.shift();
-    this.#forgetHead();
+    this.#resetHead();
   }
 
-  /** Another event is the head from now on: nothing that is known of the last one holds for it. */
-  #forgetHead(): void {
+  #resetHead(): void {
     this.dueAt = 0;
     this.respectsNextAt = true;
     this.isRejected = false;
@@ -100,22 +112,22 @@ export class Lane {
     this.headFailures = null;
   }
 
-  /** The head stays, until `at`. */
-  delayHead(delivery: Delivery, held: { attempts: number; at: number; refused: boolean }): void {
-    if (this.window[0] === delivery) this.window[0] = { ...delivery, attempts: held.attempts, nextAt: held.at };
-    this.dueAt = held.at;
+  /** Keeps the head until its next attempt at `at` (epoch ms). */
+  delayHead(delivery: Delivery, next: { attempts: number; at: number; isRejected: boolean }): void {
+    if (this.window[0] === delivery) this.window[0] = { ...delivery, attempts: next.attempts, nextAt: next.at };
+    this.dueAt = next.at;
     this.respectsNextAt = true;
-    this.isRejected = held.refused;
+    this.isRejected = next.isRejected;
   }
 
-  /** The result that is only in memory, once. */
+  /** Returns the unsaved result and clears it. */
   takeUnsavedResult(): Settlement | null {
-    const { unsavedResult: unsaved } = this;
+    const { unsavedResult } = this;
     this.unsavedResult = null;
-    return unsaved;
+    return unsavedResult;
   }
 
-  /** The head is due now, whatever was said before. */
+  /** Makes the head due now. */
   makeDue(): void {
     this.respectsNextAt = false;
     this.dueAt = 0;

@@ -1,48 +1,50 @@
-// What is known in memory about one webhook with work: its lanes, and whether it is dead (circuit breaker).
-// State only: no I/O, no clock, no decision about an attempt. A dead endpoint keeps lane numbers, never events.
+// Health of one webhook's receiver, in memory: its lanes, its circuit breaker, and the evidence that an event, not the
+// receiver, fails. State only: no I/O and no clock. While the breaker is open, lanes hold no deliveries in memory.
 import { Lane } from './lane.ts';
 import { MIN_PROVEN_REJECTIONS, MIN_REJECTED_MS, MIN_REJECTIONS, type Rejections } from './retry-policy.ts';
 
 /** Lanes per webhook, as the store numbers them. */
 export const LANES = 8;
 
-/** Failures in a row that open the breaker, and how many where a post was taken within RECENT_MS: one in five fails by chance. */
+/** Consecutive failures that open the breaker. */
 const BREAKER_THRESHOLD = 5;
+/** The same within RECENT_MS of a success: a receiver that fails one request in five must not open the breaker. */
 const FLAKY_THRESHOLD = 10;
 const RECENT_MS = 60_000;
 
-/** Failures of one event, and ms since the first, before it may be blamed for them. */
-const POISON_TIMES = 8;
+/** Failures of one event, and ms since the first, before other events may prove that the event is poison. */
+const POISON_FAILURES = 8;
 const POISON_MS = 600_000;
-/** The same before the next in line is asked to accuse it: one witness is less than many. */
-const SUSPECT_TIMES = 16;
+/** The same before the next event of the lane is tried as a probe: one success proves less than many. */
+const SUSPECT_FAILURES = 16;
 const SUSPECT_MS = 1_800_000;
 
 export class ReceiverHealth {
   readonly id: string;
   readonly instanceId: string;
   readonly lanes = new Map<number, Lane>();
-  /** Failures in a row, over all lanes. */
+  /** Consecutive failures in all lanes. */
   failures = 0;
   /** Epoch ms of the next probe while the breaker is open, else null. */
   probeAt: number | null = null;
-  /** The one lane that may run while the breaker is open. */
+  /** The lane that may send while the breaker is open (half-open breaker). */
   probeLane: Lane | null = null;
-  /** Outcomes so far, of all lanes. */
+  /** Attempts of all lanes in this process. */
   readonly totals = { succeeded: 0, failed: 0 };
-  #healed = false;
-  /** Epoch ms of the last success; 0: none is known. */
-  #takenAt: number;
-  #probes = 0;
-  /** Numbers of the lanes that failed since the last success. */
-  readonly #failed = new Set<number>();
-  /** All of these failures were refusals. */
-  #isRefusing = false;
+  #hasRecovered = false;
+  /** Epoch ms; 0: unknown. */
+  #lastSuccessAt: number;
+  #failedProbes = 0;
+  /** Lanes that failed since the last success. */
+  readonly #failedLanes = new Set<number>();
+  /** All failures since the last success are rejections. */
+  #isRejecting = false;
 
-  constructor(id: string, instanceId: string, takenAt = 0) {
+  /** `lastSuccessAt` is epoch ms, 0 when unknown. */
+  constructor(id: string, instanceId: string, lastSuccessAt = 0) {
     this.id = id;
     this.instanceId = instanceId;
-    this.#takenAt = takenAt;
+    this.#lastSuccessAt = lastSuccessAt;
   }
 
   laneOf(number: number): Lane {
@@ -51,129 +53,141 @@ export class ReceiverHealth {
     return lane;
   }
 
-  /** Notes, before `fail` counts it, that the lane's head failed once more at `now` (epoch ms). */
+  /** Records one more failure of the lane's head at `now` (epoch ms). Call it before `recordFailure`. */
   recordHeadFailure(lane: Lane, now: number): void {
     lane.headFailures ??= { since: now, times: 0, ...this.totals };
     lane.headFailures.times++;
   }
 
-  /** True when the lane's head fails for long while nine in ten others succeed: a flaky receiver alone does not do that. */
+  /** Whether the lane's head has been failing for long while nine of ten other attempts succeed. */
   isPoison(lane: Lane, now: number): boolean {
     if (lane.headFailures === null) return false;
     const { since, times, succeeded, failed } = lane.headFailures;
     const others = { succeeded: this.totals.succeeded - succeeded, failed: this.totals.failed - failed - times };
-    const isLong = times >= POISON_TIMES && now - since >= POISON_MS;
-    return isLong && others.succeeded >= POISON_TIMES && others.failed * 10 <= others.succeeded;
+    const isLong = times >= POISON_FAILURES && now - since >= POISON_MS;
+    return isLong && others.succeeded >= POISON_FAILURES && others.failed * 10 <= others.succeeded;
   }
 
-  /** True when the lane's head, which has just failed once more, fails for long, and the others were too few to say anything. */
+  /**
+   * Whether the lane's head, which failed again just now, may be poison and too few other events were tried to prove
+   * it.
+   */
   isSuspect(lane: Lane, now: number): boolean {
     if (lane.headFailures === null) return false;
     const { since, times, succeeded } = lane.headFailures;
-    const isLong = times + 1 >= SUSPECT_TIMES && now - since >= SUSPECT_MS;
-    return isLong && this.totals.succeeded - succeeded < POISON_TIMES;
+    const isLong = times + 1 >= SUSPECT_FAILURES && now - since >= SUSPECT_MS;
+    return isLong && this.totals.succeeded - succeeded < POISON_FAILURES;
   }
 
-  /** The refusals of the lane's head, which has just been refused at `now` (epoch ms). Changes nothing. */
+  /** Returns the rejections of the lane's head, including one at `now` (epoch ms). Changes nothing. */
   rejectionsOf(lane: Lane, now: number): Rejections {
-    const {
-      since,
-      times,
-      provenTimes: blamed,
-      succeeded,
-    } = lane.rejections ?? { since: now, times: 0, provenTimes: 0, succeeded: null };
-    const isBlamed = succeeded !== null && this.totals.succeeded > succeeded;
-    return { since, times: times + 1, provenTimes: blamed + (isBlamed ? 1 : 0), isProven: isBlamed };
+    const { since, times, provenTimes, succeeded } = lane.rejections ?? {
+      since: now,
+      times: 0,
+      provenTimes: 0,
+      succeeded: null,
+    };
+    const isProven = succeeded !== null && this.totals.succeeded > succeeded;
+    return { since, times: times + 1, provenTimes: provenTimes + (isProven ? 1 : 0), isProven };
   }
 
-  /** Keeps what `refusalsOf` says about the head, which stays. */
+  /** Stores the result of `rejectionsOf` for the head, which stays. */
   recordRejection(lane: Lane, now: number): void {
     lane.rejections = { ...this.rejectionsOf(lane, now), succeeded: this.totals.succeeded };
   }
 
-  /** True when the lane's head, which has just been refused once more, is refused for long, and only the next in line can tell why. */
+  /**
+   * Whether the lane's head, which was rejected again just now, has been rejected for long without proof that others
+   * succeed.
+   */
   isSuspectRejection(lane: Lane, now: number): boolean {
-    const { times, since, provenTimes: blamed } = this.rejectionsOf(lane, now);
-    return blamed < MIN_PROVEN_REJECTIONS && times >= MIN_REJECTIONS && now - since >= MIN_REJECTED_MS;
+    const { times, since, provenTimes } = this.rejectionsOf(lane, now);
+    return provenTimes < MIN_PROVEN_REJECTIONS && times >= MIN_REJECTIONS && now - since >= MIN_REJECTED_MS;
   }
 
   /**
-   * Whether the lane may make an attempt, its due time aside. Refusals may be the fault of events, so a breaker that they opened lets
-   * every other lane try once.
+   * Whether the breaker lets the lane send, regardless of its due time. Rejections may be caused by events: a breaker
+   * that they opened lets each other lane try once.
    */
   mayAttempt(lane: Lane): boolean {
     if (this.probeAt === null || this.probeLane === lane) return true;
-    return this.#isRefusing && !this.#failed.has(lane.number);
+    return this.#isRejecting && !this.#failedLanes.has(lane.number);
   }
 
-  /** True when the breaker is open, or opens with a failure at `now` (epoch ms). */
+  /** Whether the breaker is open, or would open with a failure at `now` (epoch ms). */
   isOpenAfterFailure(now: number): boolean {
     return this.probeAt !== null || this.failures + 1 >= this.#threshold(now);
   }
 
-  /** Probes that failed since the breaker opened, a failure of `lane` now included. */
+  /** Returns the failed probes since the breaker opened, including a failure of `lane` now. */
   probesAfterFailure(lane: Lane): number {
-    return this.probeLane === lane ? this.#probes + 1 : this.#probes;
+    return this.probeLane === lane ? this.#failedProbes + 1 : this.#failedProbes;
   }
 
-  /** An attempt failed at `now` in a way every other may. Opens the breaker at the threshold, or when told to pause. Times are epoch ms. */
+  /**
+   * Records a failure that may affect every event. Opens the breaker at the threshold, or at once with `pause`. `at` is
+   * the time of the next attempt; times are epoch ms.
+   */
   recordFailure(
     lane: Lane,
-    { at, now, pause, isRefused }: { at: number; now: number; pause: boolean; isRefused: boolean },
+    { at, now, pause, isRejected }: { at: number; now: number; pause: boolean; isRejected: boolean },
   ): void {
     this.totals.failed++;
-    this.#isRefusing = isRefused && (this.#isRefusing || this.#failed.size === 0);
-    this.#failed.add(lane.number);
+    this.#isRejecting = isRejected && (this.#isRejecting || this.#failedLanes.size === 0);
+    this.#failedLanes.add(lane.number);
     if (this.probeAt !== null && this.probeLane !== lane) {
       if (pause) this.probeAt = Math.max(this.probeAt, at);
       lane.dropWindow();
       return;
     }
     const threshold = this.#threshold(now);
-    this.#probes = this.probesAfterFailure(lane);
+    this.#failedProbes = this.probesAfterFailure(lane);
     this.failures = pause ? Math.max(this.failures + 1, threshold) : this.failures + 1;
     if (this.failures < threshold && this.probeAt === null) return;
     this.probeAt = at;
     for (const each of this.lanes.values()) each.dropWindow();
   }
 
-  /** A post was taken at `now` (epoch ms). */
+  /** Records a successful delivery at `now` (epoch ms). */
   recordSuccess(now: number): void {
     this.totals.succeeded++;
-    this.#takenAt = now;
+    this.#lastSuccessAt = now;
     this.markHealthy();
   }
 
-  /** The receiver is alive. Only an open breaker held lanes on its account; otherwise each keeps to its own schedule. */
+  /** Closes the breaker. Lanes that it held are due at once, except for heads that the receiver rejects. */
   markHealthy(): void {
     this.failures = 0;
-    this.#probes = 0;
-    this.#failed.clear();
-    this.#isRefusing = false;
+    this.#failedProbes = 0;
+    this.#failedLanes.clear();
+    this.#isRejecting = false;
     if (this.probeAt === null) return;
     this.probeAt = null;
-    this.#healed = true;
+    this.#hasRecovered = true;
     for (const lane of this.lanes.values()) if (!lane.isRejected) lane.makeDue();
   }
 
   #threshold(now: number): number {
-    return now - this.#takenAt < RECENT_MS ? FLAKY_THRESHOLD : BREAKER_THRESHOLD;
+    return now - this.#lastSuccessAt < RECENT_MS ? FLAKY_THRESHOLD : BREAKER_THRESHOLD;
   }
 
-  /** The configuration changed: whatever was held is due at once. */
+  /** Closes the breaker and makes all lanes due: the configuration of the webhook changed. */
   reset(): void {
     this.markHealthy();
     for (const lane of this.lanes.values()) lane.makeDue();
   }
 
-  /** True once after it was healed: every lane should be looked at. */
+  /** Returns true once after the breaker closed: all lanes have to be checked. */
   consumeRecovered(): boolean {
-    const healed = this.#healed;
-    this.#healed = false;
-    return healed;
+    const hasRecovered = this.#hasRecovered;
+    this.#hasRecovered = false;
+    return hasRecovered;
   }
 
-  /** The lane to probe with: the one that was probed longest ago, so that one bad event cannot hold the others for ever. */
+  /**
+   * Returns the lane for the next probe, in rotation: one poison event must not fail every probe. Null when all lanes
+   * are busy.
+   */
   pickProbeLane(): Lane | null {
     for (const lane of this.lanes.values()) {
       if (lane.isBusy) continue;
@@ -184,18 +198,21 @@ export class ReceiverHealth {
     return null;
   }
 
-  /** Epoch ms at which something has to be done; null while a turn will bring it about, or nothing will. */
+  /**
+   * Returns the epoch ms of the next timer: a probe, or the first due lane. Null when a running attempt decides, or
+   * nothing waits.
+   */
   nextActionAt(): number | null {
     if (this.probeLane) return null;
     if (this.probeAt !== null) return [...this.lanes.values()].some((lane) => !lane.isBusy) ? this.probeAt : null;
-    const held = [...this.lanes.values()].filter((lane) => !lane.isBusy).map((lane) => lane.dueAt);
-    return held.length === 0 ? null : Math.min(...held);
+    const dueTimes = [...this.lanes.values()].filter((lane) => !lane.isBusy).map((lane) => lane.dueAt);
+    return dueTimes.length === 0 ? null : Math.min(...dueTimes);
   }
 }
 
-/** Breakers that are not closed: `open` ones let nothing through, `halfOpen` ones try one post at this moment. */
-export function countBreakers(endpoints: Iterable<ReceiverHealth>): { open: number; halfOpen: number } {
-  const paused = [...endpoints].filter(({ probeAt }) => probeAt !== null);
-  const halfOpen = paused.filter(({ probeLane: probing }) => probing !== null).length;
+/** Counts breakers that are not closed: `open` ones block all deliveries, `halfOpen` ones run a probe. */
+export function countBreakers(receivers: Iterable<ReceiverHealth>): { open: number; halfOpen: number } {
+  const paused = [...receivers].filter(({ probeAt }) => probeAt !== null);
+  const halfOpen = paused.filter(({ probeLane }) => probeLane !== null).length;
   return { open: paused.length - halfOpen, halfOpen };
 }

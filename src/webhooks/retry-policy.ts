@@ -1,4 +1,9 @@
-// What follows from one attempt: status or error → delivered, retry at, or dead. Pure; it is told the time and the dice.
+// Decides what follows an attempt: delivered, retry at a time, or dead. Pure: time and randomness are parameters.
+//
+// An answer outside 2xx is either a failure of the receiver (5xx, 408, 425, 429, no answer) or a rejection (3xx and
+// other 4xx). A rejection may be the fault of the event or of the receiver's configuration. It is the event's fault
+// when other events are delivered between two rejections ("proven"). An event is poison when it keeps failing while
+// others succeed (receiver-health.ts, delivery-attempt.ts).
 
 import type { RetryRules } from './delivery-limits.ts';
 
@@ -7,137 +12,148 @@ export interface AttemptResult {
   status: number | null;
   /** Error code when there was no answer (`ECONNREFUSED`, `UND_ERR_SOCKET`, `ADDRESS_FORBIDDEN` …). */
   error: string | null;
-  /** The Retry-After header as it came. */
+  /** The Retry-After header as received. */
   retryAfter: string | null;
 }
 
-/** The refusals of one event in this process, the newest included. A refusal is an answer such as 401 or 422 (`isRefusal`). */
+/** The rejections of one event in this process, including the newest. */
 export interface Rejections {
   /** Epoch ms of the first one. */
   since: number;
   times: number;
-  /** Refusals between which and the one before another event of the webhook was taken. */
+  /** Rejections with a delivery of another event of the webhook between it and the previous one. */
   provenTimes: number;
-  /** The newest is one of them. */
+  /** Whether the newest is one of them. */
   isProven: boolean;
 }
 
 export interface RetryContext extends RetryRules {
-  /** Attempts made, this one included. */
+  /** Attempts so far, including this one. */
   attempts: number;
-  /** Counts only when the event was refused. */
+  /** Used only when the event was rejected. */
   rejections: Rejections;
-  /** The webhook's breaker is open, or this failure opens it. */
+  /** The circuit breaker is open, or this failure opens it. */
   isBreakerOpen: boolean;
-  /** Probes of the open breaker that failed before this attempt. */
+  /** Failed probes since the breaker opened. */
   probes: number;
-  /** Epoch ms. */
+  /** Epoch ms at which the event was queued. */
   createdAt: number;
+  /** Epoch ms. */
   now: number;
-  /** True when other events of this webhook went through while this one has been failing for long. */
   isPoison: boolean;
+  /** Source of the jitter, 0 to 1. */
   random: () => number;
 }
 
 /**
- * `scope` endpoint: every other event may fail as well (transport, 5xx, 408, 425, 429, and refusals while no other event is taken).
- * `scope` event: the receiver refuses this one and takes others. `pause`: the receiver named the time itself. `quick`: one of the
- * retries that come before the schedule. `disable`: it wants nothing any more.
+ * - `scope` receiver: every other event may fail as well. `scope` event: the receiver accepts other events.
+ * - `pause`: the receiver named the time of the next request, which holds for all events.
+ * - `quick`: one of the retries before the schedule.
+ * - `disable`: the webhook is to be disabled.
  */
 export type RetryDecision =
   | { next: 'delivered' }
   | { next: 'retry'; at: number; scope: 'event' | 'receiver'; pause: boolean; quick?: boolean }
   | { next: 'dead'; reason: string; scope: 'event' | 'receiver'; disable: boolean };
 
-/** ms before attempts 2, 3 and 4 of an event, so that a receiver that fails now and then does not hold a lane for seconds. */
+/** ms before attempts 2, 3 and 4, so that a receiver that fails now and then does not delay a lane for seconds. */
 const QUICK_RETRIES = [50, 250, 1_000];
-/** ms before the next attempt of an event that is refused while others are taken. */
-const BLAMED_PAUSE = 300_000;
-/** Refusals, and ms since the first, before an event may be given up. */
+/** ms before the next attempt of an event that is rejected while others are delivered. */
+const PROVEN_REJECTION_PAUSE = 300_000;
+/** An event is dead only after this many rejections, this many ms after the first, … */
 export const MIN_REJECTIONS = 3;
 export const MIN_REJECTED_MS = 300_000;
-/** Blamed refusals after which it is. */
+/** … and with this many proven ones. */
 export const MIN_PROVEN_REJECTIONS = 2;
 const MAX_RETRY_AFTER = 3_600_000;
 const MIN_RETRY_AFTER = 1_000;
 
-/** Applies the rules in their order: success, 410, expiry, the operator's limits, refusal, endpoint-level failure. */
-export function toRetryDecision(attempted: AttemptResult, context: RetryContext): RetryDecision {
-  const { status } = attempted;
+/**
+ * Applies the rules in this order: success, 410, expiry, limits of the operator, rejection, failure of the receiver.
+ */
+export function toRetryDecision(result: AttemptResult, context: RetryContext): RetryDecision {
+  const { status } = result;
   if (status !== null && status >= 200 && status < 300) return { next: 'delivered' };
   if (status === 410) return { next: 'dead', reason: 'gone', scope: 'event', disable: true };
-  const isRefused = isRejection(status);
-  const scope = isRefused && (context.rejections.isProven || context.isPoison) ? 'event' : 'receiver';
+  const isRejected = isRejection(status);
+  const scope = isRejected && (context.rejections.isProven || context.isPoison) ? 'event' : 'receiver';
   const dead = (reason: string): RetryDecision => ({ next: 'dead', reason, scope, disable: false });
   if (context.now - context.createdAt >= context.expiry) return dead('expired');
   if (status !== null && context.noRetry.includes(status))
     return { next: 'dead', reason: `refused with ${status}`, scope: 'event', disable: false };
   if (isExhausted(context))
     return dead(`${status === null ? 'no answer' : `failed with ${status}`} in ${context.attempts} attempts`);
-  if (isRefused) return isToBlame(context) ? dead(`refused with ${status}`) : refused(scope, context);
-  if (context.isPoison && isOwnFailure(status)) return dead(`failed with ${status} while others succeeded`);
-  const asked = parseRetryAfter(attempted.retryAfter, context.now);
-  if (asked !== null) return { next: 'retry', at: context.now + asked, scope, pause: true };
-  const quick = isBrief(attempted) && !context.isBreakerOpen ? QUICK_RETRIES[context.attempts - 1] : undefined;
+  if (isRejected) return isEventRejected(context) ? dead(`refused with ${status}`) : retryRejected(scope, context);
+  if (context.isPoison && isServerError(status)) return dead(`failed with ${status} while others succeeded`);
+  const retryAfter = parseRetryAfter(result.retryAfter, context.now);
+  if (retryAfter !== null) return { next: 'retry', at: context.now + retryAfter, scope, pause: true };
+  const quick = mayRetryQuickly(result) && !context.isBreakerOpen ? QUICK_RETRIES[context.attempts - 1] : undefined;
   if (quick !== undefined)
-    return { next: 'retry', at: context.now + vary(quick, context), scope, pause: false, quick: true };
-  return { next: 'retry', at: later(context.attempts - QUICK_RETRIES.length, context), scope, pause: false };
+    return { next: 'retry', at: context.now + withJitter(quick, context), scope, pause: false, quick: true };
+  return { next: 'retry', at: scheduledAt(context.attempts - QUICK_RETRIES.length, context), scope, pause: false };
 }
 
-/** An answer that says no to this event, or to every event when the receiver's address or credentials changed: 3xx and most 4xx. */
+/**
+ * Whether the status rejects this event, or every event when the receiver's URL or credentials changed: 3xx and most
+ * 4xx.
+ */
 export function isRejection(status: number | null): boolean {
-  return status !== null && status >= 300 && !isEndpointFailure(status);
+  return status !== null && status >= 300 && !isReceiverFailure(status);
 }
 
-function isEndpointFailure(status: number | null): boolean {
+function isReceiverFailure(status: number | null): boolean {
   return status === null || status >= 500 || status === 408 || status === 425 || status === 429;
 }
 
-/** The receiver's program failed, not a proxy in front of it or its capacity. */
-export function isOwnFailure(status: number | null): boolean {
+/** Whether the receiver's own program failed, not a proxy before it (502, 504) or its capacity (503). */
+export function isServerError(status: number | null): boolean {
   return status !== null && status >= 500 && ![502, 503, 504].includes(status);
 }
 
-/** The quick retries do not count: `maxAttempts` limits how often an event is tried at the operator's pauses. */
+/** Quick retries do not count: `maxAttempts` limits the scheduled ones. */
 function isExhausted({ attempts, maxAttempts }: RetryContext): boolean {
   return maxAttempts > 0 && attempts - Math.min(attempts - 1, QUICK_RETRIES.length) >= maxAttempts;
 }
 
-/** The receiver failed at once and may work at once: it neither asked for less (429) nor needed all the time it may take. */
-function isBrief({ status, error }: AttemptResult): boolean {
+/** A receiver that asks for fewer requests (429), or that used the whole timeout, gets no quick retry. */
+function mayRetryQuickly({ status, error }: AttemptResult): boolean {
   return status !== 429 && error !== 'ETIMEDOUT';
 }
 
-function isToBlame({ rejections: { times, provenTimes: blamed }, isPoison: poisonous }: RetryContext): boolean {
-  return poisonous || (times >= MIN_REJECTIONS && blamed >= MIN_PROVEN_REJECTIONS);
+/** Whether the rejections prove that the receiver rejects this event only. */
+function isEventRejected({ rejections: { times, provenTimes }, isPoison }: RetryContext): boolean {
+  return isPoison || (times >= MIN_REJECTIONS && provenTimes >= MIN_PROVEN_REJECTIONS);
 }
 
-/** An event that is refused while nothing else is taken waits as for a receiver that is down, and longer once others are taken. */
-function refused(scope: 'event' | 'receiver', context: RetryContext): RetryDecision {
-  const { rejections: refusals, now } = context;
-  if (scope === 'event') return { next: 'retry', at: now + vary(BLAMED_PAUSE, context), scope, pause: false };
-  const at = later(refusals.times, context);
-  // There is an attempt at the moment from which on the event may be given up for those behind it.
-  const decisive = refusals.since + MIN_REJECTED_MS;
-  return { next: 'retry', at: decisive > now ? Math.min(at, decisive) : at, scope, pause: false };
+/** A rejected event waits by the schedule while no other event is delivered, and longer when others are. */
+function retryRejected(scope: 'event' | 'receiver', context: RetryContext): RetryDecision {
+  const { rejections, now } = context;
+  if (scope === 'event')
+    return { next: 'retry', at: now + withJitter(PROVEN_REJECTION_PAUSE, context), scope, pause: false };
+  const at = scheduledAt(rejections.times, context);
+  // An attempt at this time may prove the rejection (isSuspectRejection), which frees the events behind this one.
+  const provableAt = rejections.since + MIN_REJECTED_MS;
+  return { next: 'retry', at: provableAt > now ? Math.min(at, provableAt) : at, scope, pause: false };
 }
 
 /**
- * Epoch ms of the next attempt by the operator's schedule. A breaker that opened on many events starts its probes at the front of the
- * schedule; one old event goes on where it was.
+ * Returns the epoch ms of the next attempt by the schedule. A breaker that opened on several events probes from the
+ * start of the schedule; a single old event continues at its step.
  */
-function later(step: number, context: RetryContext): number {
+function scheduledAt(step: number, context: RetryContext): number {
   const { schedule, probes, now } = context;
   const index = Math.max(step, probes + 1, 1);
-  return now + vary(schedule[Math.min(index, schedule.length) - 1] ?? 0, context);
+  return now + withJitter(schedule[Math.min(index, schedule.length) - 1] ?? 0, context);
 }
 
-/** Varied, so that many lanes do not come back at the same instant. */
-function vary(ms: number, { jitter, random }: Pick<RetryContext, 'jitter' | 'random'>): number {
+/** Varies a pause, so that lanes that failed together do not retry together. */
+function withJitter(ms: number, { jitter, random }: Pick<RetryContext, 'jitter' | 'random'>): number {
   return Math.round(ms * (1 - jitter + 2 * jitter * random()));
 }
 
-/** ms to wait for `Retry-After` in either form (RFC 9110 §10.2.3), between 1 s and 1 h; null when absent or unreadable. */
+/**
+ * Returns the ms of a `Retry-After` in either form (RFC 9110 §10.2.3), from 1 s to 1 h; null when absent or invalid.
+ */
 export function parseRetryAfter(value: string | null, now: number): number | null {
   if (value === null) return null;
   const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
