@@ -1,28 +1,31 @@
-// The file that a stored message names: what it takes to fetch it, to open it and to hand it out. Pure; believes nothing it does not have to.
+// Reads the file reference in message content: kind, key, path and hashes. No I/O. Every field is checked, because
+// senders choose them.
 import type { JsonObject } from '../../events/events.ts';
 
-/** What the keys of a file are derived for. */
+/** Kinds of files. The keys of a file are derived for its kind. */
 export const FILE_KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'ptv'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
 export interface AttachedFile {
   kind: FileKind;
-  /** 32 bytes; undefined for a file that is not encrypted, as those of channels are, and then there is its `fileSha256`. */
+  /** 32 bytes. Undefined for an unencrypted file, as channels have; such a file always has `fileSha256`. */
   mediaKey: Buffer | undefined;
   /** Path and query on the platform's media host. */
   directPath: string;
-  /** As the sender wrote it: nothing is ever fetched from there because of it. */
+  /** URL in the message. Nothing is fetched from it. */
   url: string | undefined;
-  /** SHA-256 of what lies on the host, and of the content. */
+  /** SHA-256 of the encrypted file and of its content. */
   fileEncSha256: Buffer | undefined;
   fileSha256: Buffer | undefined;
-  /** Bytes, as the sender says. */
+  /** Bytes, as stated by the sender. */
   fileLength: number | undefined;
   mimetype: string | undefined;
   fileName: string | undefined;
 }
 
-/** Contents that hold another content as `message`, outermost first; those that Baileys looks through, and animated stickers. */
+/**
+ * Contents that wrap another content in `message`, outermost first: those that Baileys unwraps, and animated stickers.
+ */
 const WRAPPERS = [
   'ephemeralMessage',
   'viewOnceMessage',
@@ -37,7 +40,7 @@ const WRAPPERS = [
 ] as const;
 const MAX_DEPTH = 5;
 
-/** The innermost content: what is inside ephemeral, view-once and similar wrappers. */
+/** Returns the innermost content, without ephemeral, view-once and similar wrappers. */
 function unwrap(content: JsonObject): JsonObject {
   let found = content;
   for (let level = 0; level < MAX_DEPTH; level++) {
@@ -49,7 +52,9 @@ function unwrap(content: JsonObject): JsonObject {
   return found;
 }
 
-/** Kind and fields of the file in a content, as JSON (events.ts); undefined when it has none. The fields are the content's own object. */
+/**
+ * Returns kind and fields of the file in a JSON content (events.ts), or undefined. `file` is the content's own object.
+ */
 export function fileIn(content: JsonObject): { kind: FileKind; file: JsonObject } | undefined {
   const inner = unwrap(content);
   for (const kind of FILE_KINDS) {
@@ -60,8 +65,8 @@ export function fileIn(content: JsonObject): { kind: FileKind; file: JsonObject 
 }
 
 /**
- * The file of a content; undefined when it has none, or one whose path is missing (a photo that was never sent as such), or both its key and
- * the hash that it can be told by.
+ * Returns the file of a content. Undefined when it has no file, when its path is missing, or when it has neither a key
+ * nor the hash of an unencrypted file.
  */
 export function attachedFileOf(content: JsonObject): AttachedFile | undefined {
   const found = fileIn(content);

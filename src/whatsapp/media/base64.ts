@@ -1,4 +1,5 @@
-// The file of a message as base64, with what its message says of it, for clients that take it from an answer (GET /media streams it).
+// Returns the file of a message as base64, for clients that expect it in a JSON response. GET /media streams files
+// instead.
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, MessageKey } from '../../events/events.ts';
 import type { Session } from '../session.ts';
@@ -10,7 +11,7 @@ import type { ToMp4 } from './mp4.ts';
 export interface Base64Input {
   message: {
     key: { id: string; remoteJid?: string; fromMe?: boolean; participant?: string };
-    /** Of a message that is not stored. */
+    /** Content of a message that is not stored. */
     message?: JsonObject;
   };
   convertToMp4?: boolean;
@@ -32,11 +33,11 @@ export interface Base64Deps {
   toMp4: (file: Buffer) => ReturnType<ToMp4>;
   session: () => Session;
   signal: AbortSignal;
-  /** Longest file, bytes. */
+  /** Maximum file size, bytes. */
   maxBytes: number;
 }
 
-/** Throws MESSAGE_NOT_FOUND and MESSAGE_WITHOUT_MEDIA (both 400 here), what opening a file throws, and what ToMp4 does. */
+/** Throws MESSAGE_NOT_FOUND and MESSAGE_WITHOUT_MEDIA (both with status 400), and as opening a file and ToMp4. */
 export async function readAsBase64(
   deps: Base64Deps,
   { message: wanted, convertToMp4 = false }: Base64Input,
@@ -69,7 +70,7 @@ interface Found {
   content: JsonObject;
 }
 
-/** What is stored is believed before what the caller says. */
+/** Finds the file. The stored message wins over the content in the request. */
 async function findFile(
   { instanceId, files }: Base64Deps,
   { key, message: given }: Base64Input['message'],

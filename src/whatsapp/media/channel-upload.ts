@@ -1,26 +1,26 @@
-// Uploads a file for channels: as it is, to a place of its own on the media host, because everybody may read it. rc14 uploads it among the
-// encrypted ones, and the platform refuses the post (479).
+// Uploads a file for a channel: unencrypted, and to a path of its own on the media host. rc14 uses the path for
+// encrypted files, and the platform then refuses the post (479).
 import { createHash } from 'node:crypto';
 import { type Agent, request } from 'node:https';
 import { DEFAULT_ORIGIN } from '../baileys/media-transfer.ts';
 import { proto } from '../baileys/proto.ts';
 import type { UploadContent } from './upload-content.ts';
 
-/** Where it may be uploaded to, and the token that is asked for there. */
+/** Media hosts and the token for uploads. */
 export interface UploadHosts {
   hosts: { hostname: string }[];
   auth: string;
 }
 
 export interface ChannelUploadDeps {
-  /** `forced`: what is known was refused. */
+  /** Returns the hosts. `forced`: the known ones refused the file. */
   hosts: (forced: boolean) => Promise<UploadHosts>;
   agent: Agent | undefined;
   /** ms */
   timeout: number;
 }
 
-/** Kinds of files, each with its place on the host and the type of its bytes where nobody tells. */
+/** Per kind: path segment on the host, and the default MIME type. */
 const KINDS = {
   image: ['image', 'image/jpeg'],
   video: ['video', 'video/mp4'],
@@ -29,7 +29,9 @@ const KINDS = {
   sticker: ['image', 'image/webp'],
 } as const;
 
-/** The content that names the uploaded file. Rejects with the reason of the last host, and as `hosts` does. */
+/**
+ * Uploads the file and returns the content that references it. Rejects with the error of the last host, and as `hosts`.
+ */
 export async function uploadForChannel(media: UploadContent, deps: ChannelUploadDeps): Promise<proto.IMessage> {
   const given: Record<string, unknown> = { ...media };
   for (const [kind, [place, mimetype]] of Object.entries(KINDS)) {
@@ -60,7 +62,7 @@ async function uploadToHosts(bytes: Buffer, path: string, token: string, { hosts
   throw failure;
 }
 
-/** What the host says: where the file lies, and the small picture that it made of it. */
+/** Parses the host's answer: path of the file and of the thumbnail that the host made. */
 function parseLocation(answer: string) {
   const told: unknown = JSON.parse(answer);
   const { direct_path: directPath, thumbnail_info: made } = Object(told);

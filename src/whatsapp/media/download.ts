@@ -1,5 +1,5 @@
-// Files of stored messages: from the platform's media host, checked, to whoever reads them. What a message says decides the path on that
-// host and nothing else: no other address is ever asked because of it.
+// Downloads files of stored messages from the platform's media host and verifies them. A message only determines the
+// path on that host; no other address is requested because of it.
 
 import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
@@ -13,7 +13,10 @@ import { CorruptError, DiskError, OversizeError, type Spooled, spool } from './e
 import { mediaGone, requestReupload } from './reupload.ts';
 import { fetchMediaConnection } from './upload.ts';
 
-/** GET through the guarded client, and the instance's proxy if it has one, the answer as it comes. Rejects with Node's `code`, ETIMEDOUT after `timeout` ms. */
+/**
+ * Sends a GET through the guarded client, and through the instance's proxy if it has one, and streams the answer.
+ * Rejects with an error that has Node's `code`; ETIMEDOUT after `timeout` ms.
+ */
 export type StreamUrl = <T>(
   request: { url: string; headers: Record<string, string>; timeout: number; signal: AbortSignal },
   take: (answer: { status: number; body: AsyncIterable<Uint8Array> }) => Promise<T>,
@@ -24,45 +27,45 @@ export interface DownloadDeps {
   streamUrl: StreamUrl;
   endpoint: PlatformEndpoint;
   messages: Pick<Messages, 'moveFile'>;
-  /** Longest file, bytes. */
+  /** Maximum file size, bytes. */
   maxBytes: number;
-  /** For the host to hand a file over, ms. */
+  /** Timeout for the download, ms. */
   timeout: number;
-  /** For the phone to upload one again, ms. */
+  /** Timeout for another upload by the phone, ms. */
   reuploadTimeout: number;
 }
 
-/** Whose file it is, and how to reach the phone that may have it. */
+/** A file to download, and the session whose phone may upload it again. */
 export interface DownloadRequest {
   instanceId: string;
   key: MessageKey;
   attached: AttachedFile;
-  /** Throws INSTANCE_NOT_OPEN. Absent: the phone is not asked, what the host no longer has is gone. */
+  /** Throws INSTANCE_NOT_OPEN. Without it, a file that the host no longer has is gone. */
   session?: () => Session;
-  /** Fires when nobody wants it any more. */
+  /** Aborts when the caller no longer needs the file. */
   signal: AbortSignal;
-  /** Below the limit of all, bytes. */
+  /** Lower size limit of this request, bytes. */
   maxBytes?: number;
 }
 
-/** Ready to be read: every check has passed. Holds disk space and one of few places until it is closed. */
+/** A verified file, ready to be read. It occupies disk space and one of CONCURRENCY slots until it is closed. */
 export type OpenFile = Spooled;
 
 export type OpenDownload = (wanted: DownloadRequest) => Promise<OpenFile>;
 
-/** Files on their way at the same time; each may take its length on the disk. */
+/** Concurrent downloads; each may need its size on the disk. */
 const CONCURRENCY = 8;
 
-/** The host does not have it under this path, or no longer gives it out under it. */
+/** The host has no file under this path, or no longer serves it. */
 class ExpiredError extends Error {}
 
 /**
- * Opens files. Throws the signal's reason, MEDIA_OVER_LIMIT, MEDIA_GONE, MEDIA_CORRUPT, MEDIA_HOST_FAILED, MEDIA_TIMEOUT; INSTANCE_NOT_OPEN or
- * PLATFORM_TIMEOUT when the phone had to be asked.
+ * Creates the function that opens files. It throws the signal's reason, MEDIA_OVER_LIMIT, MEDIA_GONE, MEDIA_CORRUPT,
+ * MEDIA_HOST_FAILED, MEDIA_TIMEOUT; and INSTANCE_NOT_OPEN or PLATFORM_TIMEOUT when the phone must upload again.
  */
 export function createDownloader(deps: DownloadDeps): OpenDownload {
   const limiter = createLimiter(CONCURRENCY);
-  /** Requests to phones that are under way, by message. */
+  /** Reupload requests in progress, by message. */
   const asking = new Map<string, Promise<string>>();
 
   function askOnce({ instanceId, key }: DownloadRequest, mediaKey: Buffer, session: Session): Promise<string> {
@@ -81,7 +84,7 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
       return await fetchFrom(host, wanted, deps);
     } catch (error) {
       if (!(error instanceof ExpiredError)) throw error;
-      // Nobody's phone has more of a channel's post than the platform, and there is no key to ask with.
+      // Phones keep no copy of channel posts, and a request needs the media key.
       if (!wanted.session || !wanted.attached.mediaKey) throw mediaGone(error);
       directPath = await askOnce(wanted, wanted.attached.mediaKey, wanted.session());
     }
@@ -103,7 +106,7 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
           closed.resolve();
           await file.close();
         };
-        // Whoever wanted it left at the last moment: nobody would close it.
+        // The caller aborted in the meantime and would not close the file.
         if (wanted.signal.aborted) await close();
         else resolve({ ...file, close });
         wanted.signal.throwIfAborted();
@@ -130,7 +133,7 @@ async function fetchFrom(
 ): Promise<Spooled> {
   const maxBytes = Math.min(wanted, allowed);
   const url = `https://${host}${attached.directPath}`;
-  // As the platform's own client asks.
+  // The platform's own clients send this header.
   const headers = { origin: DEFAULT_ORIGIN };
   if ((attached.fileLength ?? 0) > maxBytes) throw tooLarge(maxBytes);
   try {

@@ -1,6 +1,6 @@
-// An encrypted file on its way through: kept as it came in a nameless temporary file until every check of it has passed, then decrypted as
-// it is read. Baileys checks neither MAC nor hashes. Plaintext never touches the disk, but for files that anybody may read; memory is a few
-// chunks, whatever the size.
+// Stores a downloaded file encrypted in an unnamed temporary file until all checks pass, then decrypts it while it is
+// read. Baileys checks neither MAC nor hashes. The disk never contains plaintext, except of unencrypted files, and
+// memory holds only a few chunks.
 import { createDecipheriv, createHash, createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,25 +9,25 @@ import { MEDIA_HKDF_KEY_MAPPING } from '../baileys/media-transfer.ts';
 import type { AttachedFile } from './attached-file.ts';
 
 export interface Spooled {
-  /** Length of the content, bytes. */
+  /** Size of the content, bytes. */
   readonly size: number;
-  /** The content, from its beginning. */
+  /** Yields the content from its start. */
   read(): AsyncGenerator<Buffer>;
-  /** Gives the disk space back. Idempotent. */
+  /** Frees the disk space. Idempotent. */
   close(): Promise<void>;
 }
 
-/** The file is not what its message says it is. */
+/** The file does not match its message. */
 export class CorruptError extends Error {}
-/** More came than was asked for. */
+/** The file is larger than allowed. */
 export class OversizeError extends Error {}
-/** The folder for temporary files does not take it. */
+/** The directory for temporary files cannot be written. */
 export class DiskError extends Error {}
 
 const BLOCK = 16;
 const MAC = 10;
 
-/** A file that is encrypted. */
+/** A file with a media key. */
 type EncryptedFile = AttachedFile & { mediaKey: Buffer };
 
 const isEncrypted = (attached: AttachedFile): attached is EncryptedFile => attached.mediaKey !== undefined;
@@ -38,13 +38,13 @@ function deriveKeys({ mediaKey, kind }: Pick<EncryptedFile, 'mediaKey' | 'kind'>
   return { iv: okm.subarray(0, 16), cipherKey: okm.subarray(16, 48), macKey: okm.subarray(48, 80) };
 }
 
-/** Encrypted length of a content of `length` bytes: padding and MAC. */
+/** Returns the encrypted size of a content of `length` bytes, with padding and MAC. */
 export const encryptedLength = (length: number): number => (Math.floor(length / BLOCK) + 1) * BLOCK + MAC;
 
 /**
- * Takes `body` in and checks it: MAC, SHA-256 of what came, SHA-256 of the content, padding; one that is not encrypted has only the hash of its
- * content. Throws CorruptError, OversizeError when the
- * content is longer than `maxBytes`, DiskError, or what `body` throws; nothing stays on the disk then.
+ * Stores `body` and checks MAC, SHA-256 of the encrypted file, SHA-256 of the content, and padding. An unencrypted file
+ * only has the hash of its content. Throws CorruptError, OversizeError when the content exceeds `maxBytes`, DiskError,
+ * and as `body`; no file stays on the disk then.
  */
 export async function spool(
   body: AsyncIterable<Uint8Array>,
@@ -65,7 +65,7 @@ export async function spool(
   }
 }
 
-/** A file that is gone as soon as it is closed, also when the process is killed. */
+/** Opens a file without a name. It is gone when it is closed, also when the process is killed. */
 async function openUnnamedFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `media-${randomUUID()}`);
   const file = await orDiskError(open(path, 'wx+', 0o600));
@@ -78,7 +78,7 @@ async function openUnnamedFile(): Promise<FileHandle> {
   }
 }
 
-/** Length of the content and of its ciphertext. */
+/** Returns the size of the content and of its ciphertext. */
 async function receiveEncrypted(
   body: AsyncIterable<Uint8Array>,
   attached: EncryptedFile,
@@ -101,7 +101,7 @@ async function receiveEncrypted(
     if (length > encryptedLength(maxBytes)) throw new OversizeError('more came than was asked for');
     whole.update(chunk);
     await write(file, chunk);
-    // The last bytes are the MAC, and which ones are the last is known at the end.
+    // The last 10 bytes are the MAC, and only the end of the stream shows which ones they are.
     const known = Buffer.concat([tail, chunk]);
     const ciphertext = known.subarray(0, Math.max(0, known.length - MAC));
     tail = known.subarray(ciphertext.length);
@@ -119,7 +119,7 @@ async function receiveEncrypted(
   return { size, sealed };
 }
 
-/** Length of a file that is not encrypted. */
+/** Returns the size of an unencrypted file. */
 async function receivePlain(
   body: AsyncIterable<Uint8Array>,
   { fileSha256 }: AttachedFile,
@@ -150,7 +150,7 @@ function finalBlock(decipher: ReturnType<typeof createDecipheriv>): Buffer {
   }
 }
 
-/** `write` of a handle may take a part only. */
+/** `write` of a handle may write only a part. */
 async function write(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let written = 0; written < chunk.length; )
     written += (await orDiskError(file.write(chunk, written, chunk.length - written))).bytesWritten;

@@ -1,5 +1,5 @@
-// The ffmpeg program, where there is one: sounds of every kind → Ogg/Opus and levels, videos → a picture. It reads one file and writes to pipes, opens
-// nothing else, knows nothing of our environment, and is killed when it takes too long or says too much.
+// Runs ffmpeg if it is installed: converts sounds to Ogg/Opus, measures their levels, and extracts the first frame of
+// videos. ffmpeg reads one file, writes to a pipe, gets no environment, and is killed at a time or output limit.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { Waveform } from './waveform.ts';
 
 export interface Conversion {
-  /** Mono Ogg/Opus at 48 kHz; undefined when it was not asked for. */
+  /** Mono Ogg/Opus at 48 kHz. Undefined unless `encoding` was set. */
   bytes?: Buffer;
   seconds: number;
   waveform: Uint8Array;
@@ -19,40 +19,46 @@ export interface Conversion {
 
 export interface Ffmpeg {
   /**
-   * Undefined for what ffmpeg does not take for a sound, or not in time. Reads at most one second more than `maxSeconds`. Rejects when
-   * the program cannot be started or the temporary file not be written.
+   * Undefined when ffmpeg cannot read the file as sound, or not in time. Reads at most `maxSeconds` + 1 seconds.
+   * Rejects when ffmpeg cannot be started or the temporary file cannot be written.
    */
   convert(
     file: Buffer,
     options: { encoding: boolean; maxSeconds: number; timeout: number; signal?: AbortSignal },
   ): Promise<Conversion | undefined>;
-  /** The first picture of a video, as PNG; undefined for what ffmpeg takes for no video, or not in time. Rejects as convert(). */
+  /**
+   * Returns the first frame of a video as PNG. Undefined when ffmpeg cannot read the file as video, or not in time.
+   * Rejects as convert().
+   */
   frame(file: Buffer, options: { timeout: number; signal?: AbortSignal }): Promise<Buffer | undefined>;
-  /** The sound of a file as AAC in MP4; undefined for what ffmpeg takes for no sound, or not in time. Rejects as convert(). */
+  /**
+   * Returns the sound of a file as AAC in MP4. Undefined when ffmpeg cannot read it, or not in time. Rejects as
+   * convert().
+   */
   mp4(file: Buffer, options: { timeout: number; signal?: AbortSignal | undefined }): Promise<Buffer | undefined>;
 }
 
-/** Hz of the samples that the levels are made of. */
+/** Sample rate for the levels, Hz. */
 const LEVEL_RATE = 8000;
 const MAX_OUTPUT = 64 * 1024 * 1024;
-/** Of one picture of a video: more than 8K. */
+/** Maximum pixels of a video frame: more than 8K. */
 const MAX_PIXELS = 40_000_000;
 const PROBE_TIMEOUT = 10_000;
 
-/** What may be read: no playlists and scripts, which name other files. */
+/** Allowed formats. Playlists and scripts are excluded, because they reference other files. */
 const FORMATS = 'mp3,aac,ogg,wav,w64,flac,amr,mov,mp4,m4a,3gp,matroska,webm';
 
 const QUIET_ARGS = ['-nostdin', '-hide_banner', '-loglevel', 'error'];
 
 interface Program {
   path: string;
-  /** All of its environment: ours holds keys, and it reads files of strangers. */
+  /** The whole environment of the process. The gateway's own contains keys, and ffmpeg reads untrusted files. */
   env: { PATH: string };
 }
 
 /**
- * Asks the program at `path` once what it can do; undefined, with a line in the log, when it is not there or cannot encode Opus. A name
- * without a folder is looked for in `searchPath`.
+ * Runs the program at `path` once to read its encoders. Returns undefined, with a log line, when it does not exist or
+ * cannot encode Opus. A name without a directory is searched in `searchPath`.
  */
 export async function findFfmpeg(
   path: string,
@@ -81,18 +87,21 @@ export async function findFfmpeg(
 }
 
 interface Input {
-  /** As the program opens it. */
+  /** Path for ffmpeg's arguments. */
   path: string;
-  /** What the program inherits as its file descriptor 3. */
+  /** Passed to ffmpeg as file descriptor 3. */
   fd: number;
 }
 
-/** Only Linux opens an inherited file without a name from its beginning. Elsewhere the file has a name, in the folder of lib/scratch.ts. */
+/**
+ * Only Linux opens an inherited unnamed file from its start. Other systems use a named file in the directory of
+ * lib/temporary-files.ts.
+ */
 const isNameless = process.platform === 'linux';
 
 /**
- * A file and not standard input: in many of these formats the beginning is understood from the end. It loses its name before anything is
- * written, so that nothing of it is left however this process ends.
+ * Writes the bytes to a file, because ffmpeg must seek in many formats and cannot seek in standard input. The file
+ * loses its name before it is written, so that nothing of it remains when this process is killed.
  */
 async function withFile<T>(bytes: Buffer, work: (input: Input) => Promise<T>): Promise<T> {
   const path = join(tmpdir(), `gateway-media-${randomUUID()}`);
@@ -111,29 +120,29 @@ type Options = Parameters<Ffmpeg['convert']>[1];
 type Limits = Pick<Options, 'timeout' | 'signal'>;
 
 const inputArgs = ({ path }: Input) => [
-  // Stops by itself should this process be gone, which would kill it: after this much processor time, s.
+  // Processor seconds after which ffmpeg stops, also when this process, which would kill it, is gone.
   ...['-timelimit', '240'],
   ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', FORMATS],
-  // A small file can claim pictures that need gigabytes.
+  // A small file can state frames that need gigabytes.
   ...['-max_pixels', String(MAX_PIXELS), '-max_streams', '100'],
   ...['-i', `file:${path}`],
 ];
 
-/** In pieces, because a pipe cannot go back and write the index to the front. */
+/** Writes fragmented MP4, because a pipe cannot seek back to write the index. */
 function mp4(program: Program, input: Input, limits: Limits): Promise<Buffer | undefined> {
   const sound = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
   return run(program, input, sound.split(' '), limits, (child) => collect(child.stdout, child));
 }
 
 async function frame(program: Program, input: Input, limits: Limits): Promise<Buffer | undefined> {
-  // Small at once: only a preview is made of it.
+  // A small frame is enough for a preview.
   const picture =
     '-map 0:v:0 -frames:v 1 -vf scale=320:320:force_original_aspect_ratio=decrease -c:v png -f image2pipe pipe:1';
   const bytes = await run(program, input, picture.split(' '), limits, (child) => collect(child.stdout, child));
   return bytes?.length ? bytes : undefined;
 }
 
-/** Measures first, which is cheap: what is too long is not encoded. */
+/** Measures the sound first, which is cheap, so that a too long one is not encoded. */
 async function convert(program: Program, input: Input, options: Options): Promise<Conversion | undefined> {
   const { encoding, maxSeconds } = options;
   const sound = `-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ');
@@ -147,7 +156,7 @@ async function convert(program: Program, input: Input, options: Options): Promis
   return bytes && { ...measured, bytes };
 }
 
-/** What `read` made of the program's output; undefined unless the program ended well and in time. */
+/** Returns the result of `read` on ffmpeg's output. Undefined unless ffmpeg exits with 0 in time. */
 async function run<T>(
   program: Program,
   input: Input,
@@ -165,7 +174,7 @@ function start({ path, env }: Program, args: string[], limits: Limits, fd?: numb
   return spawn(path, args, { stdio, env, killSignal: 'SIGKILL', ...limits });
 }
 
-/** The exit code, null when it was killed. Rejects when it never started. */
+/** Returns the exit code, null when the process was killed. Rejects when it could not be started. */
 async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   const [code]: (number | null)[] = await once(child, 'close').catch((error: unknown) => {
     if (child.pid === undefined) throw error;
@@ -174,7 +183,7 @@ async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   return code ?? null;
 }
 
-/** All that is written, in memory; kills a child that writes more than it may. */
+/** Collects the output. Kills a process that writes more than MAX_OUTPUT. */
 async function collect(stream: Readable | null, child: ChildProcess): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -187,7 +196,7 @@ async function collect(stream: Readable | null, child: ChildProcess): Promise<Bu
   return Buffer.concat(chunks);
 }
 
-/** Samples of 16 bits, which chunks may cut in two. */
+/** Reads 16-bit samples, which chunks may split. */
 async function measure(stream: Readable | null): Promise<Waveform> {
   const levels = new Waveform(LEVEL_RATE);
   let rest: Buffer = Buffer.alloc(0);

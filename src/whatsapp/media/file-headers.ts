@@ -1,4 +1,5 @@
-// What a browser is told about a file whose name and type its sender chose: neither can make it run anything. Pure.
+// Response headers for a file whose name and MIME type its sender chose, such that a browser does not execute it. No
+// I/O.
 import { trimOf } from '../../lib/trim.ts';
 import type { AttachedFile } from './attached-file.ts';
 
@@ -10,14 +11,14 @@ export interface FileHeaders {
 }
 
 const OCTET_STREAM = 'application/octet-stream';
-/** type/subtype, then parameters whose values are tokens or simple quoted strings (RFC 9110 §8.3.1). */
+/** Matches type/subtype and parameters that are tokens or simple quoted strings (RFC 9110 §8.3.1). */
 const MIME_TYPE =
   /^([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)((?:\s*;\s*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[\w!#$%&'*+.^`|~ ,-]*"))*)$/;
 const MAX_LENGTH = 120;
-/** What a browser may render as a document, run, or take apart into several. SVG, XHTML and feeds end in +xml. */
+/** Types that browsers render as documents, execute or unpack. SVG, XHTML and feeds end in +xml. */
 const ACTIVE_TYPES = /html|script|flash|shockwave|\+xml$|\/xml|\/css$|\/x-x509|\/hta$/;
 const ACTIVE_FAMILIES = /^(?:multipart|message|model|x-[^/]*)\//;
-/** What a page may show in place: pictures without scripts, and what is played. */
+/** Types that pages may show inline: images without scripts, audio and video. */
 const INLINE_TYPES = /^(?:image\/(?:jpeg|png|gif|webp|avif|bmp)|(?:video|audio)\/)/;
 
 const EXTENSIONS: Record<string, string> = {
@@ -37,7 +38,7 @@ const EXTENSIONS: Record<string, string> = {
   'text/csv': 'csv',
 };
 
-/** The type as said when it is one and harmless, else `application/octet-stream`. */
+/** Returns the stated type when it is valid and harmless, else `application/octet-stream`. */
 export function safeTypeOf(said: string | undefined): string {
   const [, type, parameters = ''] = MIME_TYPE.exec(said?.trim().slice(0, MAX_LENGTH + 1) ?? '') ?? [];
   const plain = type?.toLowerCase();
@@ -46,7 +47,7 @@ export function safeTypeOf(said: string | undefined): string {
   return plain + parameters;
 }
 
-/** Type and name of a file of the message `id`. */
+/** Returns the headers for the file of the message `id`. */
 export function fileHeadersOf(
   { mimetype: said, fileName }: Pick<AttachedFile, 'mimetype' | 'fileName'>,
   id: string,
@@ -59,7 +60,7 @@ export function fileHeadersOf(
   return { type, disposition: `${disposition}; filename="${ascii}"; filename*=UTF-8''${encodeExtValue(name)}` };
 }
 
-/** The name as said, harmless, or one made of the id of its message. */
+/** Returns a safe form of the stated name, or a name made from the message id. */
 export function fileNameOf(
   { mimetype: said, fileName }: Pick<AttachedFile, 'mimetype' | 'fileName'>,
   id: string,
@@ -72,20 +73,20 @@ export function fileNameOf(
 const EDGES =
   '.\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
-/** UTF-16 units of each end of a name that are looked at. */
+/** UTF-16 units that are kept of each end of a long name. */
 const MAX_END = 1_000;
 
-/** Without folders, controls, characters that file systems forbid or that turn the text around, and dots at the ends. */
+/** Removes directories, controls, characters that file systems forbid or that reverse text, and dots at the ends. */
 function safeName(said: string): string {
   const base = said.slice(Math.max(said.lastIndexOf('/'), said.lastIndexOf('\\')) + 1);
-  // Of a name of megabytes only the two ends are looked at: the middle would be cut anyway.
+  // A name may have megabytes. Its middle would be removed anyway.
   const ends = base.length > 2 * MAX_END ? base.slice(0, MAX_END) + base.slice(-MAX_END) : base;
   const kept = trimOf(ends.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_'), EDGES);
   const points = [...kept];
-  // The end says what kind of file it is.
+  // The end contains the extension.
   return points.length <= MAX_LENGTH ? kept : points.slice(0, 90).join('') + points.slice(-20).join('');
 }
 
-/** RFC 8187: what encodeURIComponent leaves and the header may not hold. */
+/** Encodes for RFC 8187, which forbids some characters that encodeURIComponent keeps. */
 const encodeExtValue = (name: string) =>
   encodeURIComponent(name).replaceAll(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,5 +1,5 @@
-// The one way to decode an image: previews, pictures, stickers, photos and frames of videos. Decides by the first bytes what is decoded at
-// all, hands it to a process that can be killed, and takes turns between instances.
+// Decodes images in child processes that can be killed: previews, profile pictures, stickers, photos and video frames.
+// Only known signatures are decoded, and instances share the processes fairly.
 import { type ChildProcess, fork } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import type { Logger } from 'pino';
@@ -12,37 +12,38 @@ import { runLimited } from './work-limit.ts';
 
 export interface ImageDecoder {
   /**
-   * Makes what `operation` asks for of `image`, for the instance `owner`. `unreadable` also for what takes too long, too much memory or
-   * crashes the decoder. Throws OVERLOADED when too many images of the instance are waiting, and SHUTTING_DOWN after close().
+   * Runs `operation` on `image` for the instance `owner`. The result is `unreadable` also when the image takes too much
+   * time or memory, or crashes the decoder. Throws OVERLOADED when too many images of the instance are waiting, and
+   * SHUTTING_DOWN after close().
    */
   run(owner: string, operation: ImageOperation, image: Uint8Array): Promise<ImageResult>;
-  /** Kills what runs, and starts nothing more. */
+  /** Kills running processes and starts no further ones. */
   close(): void;
 }
 
 export interface ImageDecoderOptions {
   log: Pick<Logger, 'warn'>;
-  /** For one image, ms; as much again for the start of a process. */
+  /** Timeout for one image, ms. The start of a process has the same timeout. */
   timeout?: number;
   limits?: ImageLimits;
-  /** How long a process without work is kept, ms. */
+  /** Milliseconds for which an idle process is kept. */
   idle?: number;
-  /** The program of a process. */
+  /** Program of a process; tests replace it. */
   program?: URL;
 }
 
-/** Processes at once. */
+/** Maximum processes. */
 const PROCESSES = 2;
-/** Of one instance at once: its images never occupy all processes. */
+/** Processes per instance, so that one instance never uses all of them. */
 const PER_OWNER = 1;
 const WAITING_PER_OWNER = 200;
-/** The largest image within the limits takes a few seconds of processor time, and less than 0.6 GB. */
+/** The largest allowed image needs a few seconds of CPU time and less than 0.6 GB. */
 const LIMITS: ImageLimits = { cpu: 15_000, memory: 1024 ** 3 };
-/** For what neither ends nor takes processor time, and for machines that are very busy. */
+/** For processes that hang without CPU time, and for very busy machines. */
 const TIMEOUT = 45_000;
-/** A process takes about 65 MB and 0.1 s to start. */
+/** A process uses about 65 MB and starts in 0.1 s. */
 const IDLE = 30_000;
-/** A process that has more after its job is not kept, bytes. */
+/** A process with more memory than this after a job is not reused, bytes. */
 const KEPT_MEMORY = 256 * 1024 ** 2;
 const PROGRAM = new URL('./image-process.ts', import.meta.url);
 
@@ -54,7 +55,7 @@ const isReady = (message: unknown): message is typeof READY => message === READY
 const isAnswer = (message: unknown): message is ImageAnswer =>
   typeof message === 'object' && message !== null && 'result' in message && 'rss' in message;
 
-/** A decoder without processes: the first image starts one. */
+/** Creates a decoder. The first image starts a process. */
 export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
   const { log, timeout = TIMEOUT, limits = LIMITS, idle = IDLE, program = PROGRAM } = options;
   const limiter = createFairLimiter({ slots: PROCESSES, perOwner: PER_OWNER, waitingPerOwner: WAITING_PER_OWNER });
@@ -67,7 +68,8 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: [],
-      // Nothing of ours: it holds keys. Temporary files of the library would hold pictures in plain text, so it makes none.
+      // The gateway's environment contains keys. libvips would write large images to temporary files in plaintext, so
+      // the threshold for that is raised.
       env: { TMPDIR: tmpdir(), VIPS_DISC_THRESHOLD: '4g' },
     });
     all.add(child);
@@ -76,12 +78,12 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
       const at = free.findIndex((waiting) => waiting.child === child);
       if (at >= 0) clearTimeout(free.splice(at, 1)[0]?.timer);
     });
-    // A process that waits for work does not keep ours alive.
+    // An idle process must not keep the gateway running.
     child.unref();
     child.channel?.unref();
     return child;
   };
-  /** A process that is ready, or how it ended before it was. */
+  /** Returns a ready process, or the reason why it could not start. */
   const take = async (): Promise<ChildProcess | Failure> => {
     const waiting = free.pop();
     clearTimeout(waiting?.timer);
@@ -129,7 +131,7 @@ interface Failure {
   err?: Error;
 }
 
-/** The message that `isAwaited` takes, after `job` was handed over; or how the process ended, which it has then. */
+/** Sends `job` and returns the first message that `isAwaited` accepts, or how the process ended. */
 function answerOf<T>(
   child: ChildProcess,
   timeout: number,

@@ -1,29 +1,29 @@
-// What is made of an image, in the process that decodes (image-process.ts): a chat's picture, a sticker, a profile picture, a preview.
+// Image operations that run in the image process: photo, sticker, profile picture, link preview.
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { STICKER_BYTES, STICKER_FRAMES, STICKER_SIZE } from './sticker-limits.ts';
 
 export type ImageOperation = 'photo' | 'sticker' | 'picture' | 'preview';
 
-/** What an operation made. `tooLarge`: it can be read, and what is made of it is more than phones show. */
+/** Result of an operation. `tooLarge`: the image is readable, but the result exceeds what phones show. */
 export type ImageResult =
   | { outcome: 'made'; bytes?: Uint8Array; thumbnail?: Uint8Array; width: number; height: number; isAnimated: boolean }
   | { outcome: 'unreadable' | 'tooLarge' };
 
-/** Of one image, or of all frames of an animation together: a small file can unfold into gigabytes. */
+/** Maximum pixels of an image, or of all frames of an animation: a small file can unpack to gigabytes. */
 const MAX_PIXELS = { photo: 100_000_000, picture: 100_000_000, sticker: 50_000_000, preview: 40_000_000 } as const;
-/** Longest side of the preview that a message carries. */
+/** Longest side of the thumbnail in a message, pixels. */
 const THUMBNAIL_SIDE = 100;
-/** Side of the pictures of people and groups. */
+/** Side of profile pictures, pixels. */
 const PICTURE_SIDE = 640;
-/** Width that clients draw the preview of a link at. */
+/** Width of link previews, pixels. */
 const PREVIEW_WIDTH = 192;
 const STICKER_QUALITIES = [80, 50, 20];
 const WHITE = { background: '#ffffff' };
 
-/** Loaders of the formats that imageTypeOf() names, from memory: no other code of the library reads a stranger's bytes. */
+/** Loaders of the formats of imageTypeOf(). All other loaders are blocked, because the images are untrusted. */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'].map((name) => `VipsForeignLoad${name}Buffer`);
 
-/** Prepares the library, once in a process: nothing else can be loaded, nothing is kept between images. */
+/** Blocks all other loaders and disables the cache. Call it once per process. */
 export function restrictDecoders(): void {
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: LOADERS });
@@ -31,7 +31,7 @@ export function restrictDecoders(): void {
   sharp.concurrency(1);
 }
 
-/** Makes what `operation` asks for of `image`, whose signature says `type`. Throws what sharp throws. */
+/** Runs `operation` on `image`, whose signature is `type`. Throws as sharp. */
 export async function operate(operation: ImageOperation, type: string, image: Uint8Array): Promise<ImageResult> {
   const limits = { limitInputPixels: MAX_PIXELS[operation], failOn: 'error' } as const;
   const source = sharp(image, operation === 'sticker' ? { ...limits, animated: true } : limits);
@@ -56,7 +56,7 @@ const made = ({ autoOrient: { width, height } }: Metadata) => ({
   isAnimated: false,
 });
 
-/** JPEG and PNG stay as they are: then there is only a thumbnail. */
+/** Keeps JPEG and PNG and makes only a thumbnail of them. */
 async function photo(source: Sharp, facts: Metadata): Promise<ImageResult> {
   const upright = source.autoOrient().flatten(WHITE);
   const isKept = facts.format === 'jpeg' || facts.format === 'png';
@@ -79,7 +79,7 @@ async function sticker(source: Sharp, facts: Metadata): Promise<ImageResult> {
   return { outcome: 'tooLarge' };
 }
 
-/** A square from the middle, never enlarged. */
+/** Crops the center square, without enlarging it. */
 async function picture(source: Sharp, facts: Metadata): Promise<ImageResult> {
   const { width, height } = facts.autoOrient;
   const side = Math.min(PICTURE_SIDE, width, height);

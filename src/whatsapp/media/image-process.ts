@@ -1,32 +1,32 @@
-// A process that decodes images of strangers, started by image-decoder.ts: what hangs, crashes or takes all memory here can be killed
-// without harm to anything else. Takes one job at a time over its IPC channel and ends with the process that started it.
+// Child process that decodes untrusted images for image-decoder.ts. It can be killed when an image hangs, crashes or
+// exhausts memory. It takes one job at a time over IPC and ends when its parent disconnects.
 import { writeFileSync } from 'node:fs';
 import { type ImageOperation, type ImageResult, operate, restrictDecoders } from './image-operations.ts';
 
 export interface ImageJob {
   operation: ImageOperation;
-  /** As imageTypeOf() names it. */
+  /** Result of imageTypeOf(). */
   type: string;
   image: Uint8Array;
 }
 
 export interface ImageAnswer {
   result: ImageResult;
-  /** Memory that the process has after the job, bytes. */
+  /** Memory of the process after the job, bytes. */
   rss: number;
 }
 
-/** What one job may take; the argument of the program, as JSON. */
+/** Limits of one job: the argument of the program, as JSON. */
 export interface ImageLimits {
   /** Memory of the process, bytes. */
   memory: number;
-  /** Processor time, ms: unlike the time on the clock, it does not depend on what else the machine does. */
+  /** CPU time, ms. Unlike wall time it does not depend on the load of the machine. */
   cpu: number;
 }
 
-/** Share of a container's memory that a job may take at most. */
+/** Maximum share of a container's memory for one job. */
 const MEMORY_SHARE = 0.4;
-/** How often it is looked at, ms. */
+/** Milliseconds between checks of the limits. */
 const CHECK_INTERVAL = 50;
 
 const LIMITS: ImageLimits = JSON.parse(process.argv[2] ?? '');
@@ -36,14 +36,14 @@ const MAX_MEMORY = Math.min(
   constrainedMemory() > 0 ? constrainedMemory() * MEMORY_SHARE : LIMITS.memory,
 );
 
-/** At once: an orderly exit would wait for the thread that decodes. */
+/** A normal exit would wait for the decoding thread. */
 const killSelf = () => process.kill(process.pid, 'SIGKILL');
 
 try {
-  // Where memory runs out, this process goes first (Linux).
+  // On Linux, the kernel kills this process first when memory runs out.
   writeFileSync('/proc/self/oom_score_adj', '1000');
 } catch {
-  // Another system, or one that does not allow it.
+  // Other systems, or no permission.
 }
 restrictDecoders();
 process.once('disconnect', killSelf);

@@ -1,4 +1,5 @@
-// What an image is by its first bytes: only raster formats get to a decoder. SVG, PDF and the like are programs or name other files.
+// Detects the image format by its signature. Only raster formats are decoded; SVG, PDF and similar formats contain code
+// or references.
 
 export type ImageType = 'jpeg' | 'png' | 'gif' | 'webp' | 'tiff' | 'heif';
 
@@ -14,7 +15,7 @@ const SIGNATURES: readonly [type: ImageType, matches: (head: string) => boolean]
   ['heif', (head) => head.slice(4, 8) === 'ftyp' && HEIF_BRANDS.has(head.slice(8, 12))],
 ];
 
-/** The format of `bytes` by its signature, named as sharp names it; undefined for everything that is not decoded. */
+/** Returns the format with sharp's name for it, or undefined for every other format. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   return SIGNATURES.find(([, matches]) => matches(head))?.[0];

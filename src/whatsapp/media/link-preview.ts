@@ -1,5 +1,5 @@
-// Link previews: the first address of a text → title, description and a small picture of its page. Fetches through the function it is
-// given (the guarded client), within one deadline; a page that cannot be had is no preview, never an error.
+// Link previews: title, description and thumbnail of the first URL in a text. Pages are fetched through the guarded
+// client with a deadline. A page that cannot be read has no preview; that is no error.
 
 import { Parser } from 'htmlparser2';
 import type { Clock } from '../../lib/clock.ts';
@@ -13,28 +13,28 @@ export interface Fetched {
   /** Content-Type. */
   type: string;
   body: Buffer;
-  /** The body was larger than asked for, and is not here. */
+  /** True when the body exceeded maxBytes; it is then empty. */
   oversize: boolean;
 }
 
-/** GET through the guarded client. Rejects on failure, forbidden addresses included. */
+/** Sends a GET through the guarded client. Rejects on failure and for forbidden addresses. */
 export type FetchPage = (url: string, limits: { timeout: number; maxBytes: number }) => Promise<Fetched>;
 
-/** Longest address that is looked at, in characters: what browsers and servers commonly take. */
+/** Maximum URL length, as in common browsers and servers. */
 const MAX_URL_LENGTH = 2048;
-/** Page and picture each, ms: a sender waits for them. */
+/** Timeout for the page and for the picture, ms. A send waits for them. */
 const TIMEOUT = 3_000;
-/** Large pages of well-known sites carry their head after hundreds of kB of script. */
+/** Large sites have hundreds of kB of scripts before their metadata. */
 const MAX_PAGE = 1024 * 1024;
 const MAX_PICTURE = 4 * 1024 * 1024;
-/** Elements inside each other; the parser's work grows with the square of it, and a head has few. */
+/** Maximum nesting of elements. The parser's work grows quadratically with it, and a head needs little. */
 const MAX_DEPTH = 100;
 const MAX_TITLE = 300;
 const MAX_DESCRIPTION = 1000;
 const MAX_CACHED = 256;
 const CACHE_TTL = 300_000;
 
-/** Pages looked at at the same time. Those of one instance never take all places; what would wait longer has no preview. */
+/** Concurrent pages. One instance never uses all slots; pages beyond the queue have no preview. */
 const PAGES = { slots: 16, perOwner: 8, waitingPerOwner: 32 };
 
 export interface PreviewDeps {
@@ -43,7 +43,7 @@ export interface PreviewDeps {
   clock: Clock;
 }
 
-/** Previews with a memory: the same address is fetched once in five minutes, also when it failed. */
+/** Creates the preview function. Results, failures included, are cached for five minutes. */
 export function createPreview(deps: PreviewDeps): FetchPreview {
   const { clock } = deps;
   const limiter = createFairLimiter(PAGES);
@@ -67,7 +67,7 @@ export function createPreview(deps: PreviewDeps): FetchPreview {
   };
 }
 
-/** The first http(s) address of a text, without the punctuation of the sentence around it. */
+/** Returns the first http(s) URL of a text, without surrounding punctuation. */
 export function firstUrl(text: string): string | undefined {
   const found = /https?:\/\/[^\s<>"']+/i.exec(text)?.[0];
   if (!found || found.length > MAX_URL_LENGTH) return undefined;
@@ -94,7 +94,7 @@ async function fetchPreview(
   };
 }
 
-/** What the head of a page says of itself: Open Graph first, then what every page has. */
+/** Reads Open Graph metadata from the head of a page, with title and description as fallback. */
 export function readHead(html: string): { title?: string; description?: string; image?: string } {
   const said = new Map<string, string>();
   let inTitle = false;

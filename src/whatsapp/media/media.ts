@@ -1,4 +1,4 @@
-// What operations need to send media, the same for every session: where bytes come from and how they get to the platform's host.
+// The media service that all sessions share: reads the media of requests, converts it and uploads it to the platform.
 import type { Agent } from 'node:https';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import { channelOf } from '../address/jid.ts';
@@ -23,23 +23,23 @@ export interface MediaDeps extends SourceLimits, Pick<VoiceDeps, 'ffmpeg' | 'log
 
 export interface Media {
   /**
-   * As fetchMedia(), for as long as `work` runs; a few at once, because each is held in memory. Throws OVERLOADED when too many files of
-   * the instance `owner` are waiting.
+   * Reads `source` with fetchMedia() and keeps the bytes while `work` runs. The number of files in memory is limited.
+   * Throws OVERLOADED when too many files of the instance `owner` are waiting.
    */
   use<T>(owner: string, source: string, work: (bytes: Buffer) => Promise<T>): Promise<T>;
   voice: ToVoice;
   video: ToVideo;
   mp4: ToMp4;
   readonly images: ImageDecoder;
-  /** As upload(); not encrypted when it is for a channel. */
+  /** Calls upload(); unencrypted when `number` is a channel. */
   upload(session: Session, content: UploadContent, number?: string): Promise<proto.IMessage>;
-  /** Files that came with requests; their addresses are sources. */
+  /** Files of multipart requests; their addresses are valid sources. */
   readonly uploads: RequestFiles;
-  /** Ends what other programs still do for us. */
+  /** Stops running conversions. */
   close(): void;
 }
 
-/** Files held in memory at the same time. An address may take long to answer, so those of one instance never take all places. */
+/** Concurrent files in memory. One instance never uses all slots, because a URL may answer slowly. */
 const FILES = { slots: 16, perOwner: 12, waitingPerOwner: 200 };
 
 export function createMedia({ endpoint, get, images, maxBytes, timeout, ...voice }: MediaDeps): Media {

@@ -1,4 +1,4 @@
-// Files of stored messages for those outside: which message is meant, what link leads to it, and the file itself.
+// Provides the files of stored messages: finds the message, signs links to its file, and opens the file.
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message, MessageKey } from '../../events/events.ts';
 import type { Messages } from '../../storage/storage.ts';
@@ -9,20 +9,20 @@ import type { SignedLinks } from './signed-link.ts';
 export interface FileRequest {
   /** Message id. */
   id: string;
-  /** Of a link that is good. */
+  /** Signature of a verified link. */
   signature?: string | undefined;
-  /** The chat, when the id alone is not enough. */
+  /** The chat, when the id is ambiguous. */
   remoteJid?: string | undefined;
 }
 
 export interface MessageFiles {
   /** What a link is worth. */
   verify: SignedLinks['verify'];
-  /** Path and query of a signed link to the file of a message; undefined when it has none. */
+  /** Returns path and query of a signed link to the message's file, or undefined when it has none. */
   linkTo(instance: { id: string; name: string }, message: Message): string | undefined;
   /**
-   * The message that is meant, and its file. Several chats may hold the id: a link means the one it was made for, a bare id the message
-   * stored last. Throws MESSAGE_NOT_FOUND, MESSAGE_WITHOUT_MEDIA.
+   * Finds a message and its file. Several chats can contain the id: a link selects its own message, an id alone the
+   * newest one. Throws MESSAGE_NOT_FOUND, MESSAGE_WITHOUT_MEDIA.
    */
   find(
     instanceId: string,
@@ -30,8 +30,8 @@ export interface MessageFiles {
   ): Promise<{ key: MessageKey; attached: AttachedFile; content: JsonObject }>;
   open: OpenDownload;
   /**
-   * Reads whole files of at most `maxBytes`, for posts: nobody's phone is asked for what the platform no longer has. A message that is not
-   * stored is taken as it was posted. The result throws as `find` and `open` do.
+   * Returns a function that reads files of at most `maxBytes` for webhooks. It does not ask phones to upload again, and
+   * uses the content of the event for a message that is not stored. The function throws as `find` and `open`.
    */
   fetcher(
     maxBytes: number,
@@ -44,7 +44,7 @@ export interface MessageFilesDeps {
   open: OpenDownload;
 }
 
-/** Messages with one id that a link is held against. */
+/** Messages with the same id that a link is compared with. */
 const MAX_CANDIDATES = 100;
 
 export function createMessageFilesService({ links, messages, open }: MessageFilesDeps): MessageFiles {
@@ -84,7 +84,7 @@ export function createMessageFilesService({ links, messages, open }: MessageFile
   return files;
 }
 
-/** The whole of an opened file, which is closed in every case. */
+/** Reads a whole file and closes it in every case. */
 export async function readAll(file: OpenFile): Promise<Buffer> {
   try {
     const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-// File name → MIME type, for documents: phones choose the icon and the program by it.
+// Maps file extensions to MIME types for documents. Phones choose icon and app by the type.
 
 const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
@@ -52,7 +52,7 @@ const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
   avi: 'video/x-msvideo',
 };
 
-/** `application/octet-stream` for a name that tells nothing. */
+/** Returns `application/octet-stream` for an unknown extension. */
 export function typeByName(fileName: string): string {
   const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(TYPES_BY_EXTENSION, extension) ? (TYPES_BY_EXTENSION[extension] ?? OCTET_STREAM) : OCTET_STREAM;

@@ -1,14 +1,17 @@
-// Sounds → MP4 (AAC), for whoever cannot play what the platform sends.
+// Converts sounds to MP4 (AAC), for clients that cannot play Ogg/Opus.
 import { GatewayError } from '../../errors.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { VoiceDeps } from './voice.ts';
 import { runLimited } from './work-limit.ts';
 
-/** Converts a file of the instance `owner`. Throws MEDIA_INVALID without ffmpeg and for what is no sound, OVERLOADED, SHUTTING_DOWN. */
+/**
+ * Converts a file of the instance `owner`. Throws MEDIA_INVALID without ffmpeg and for other files, OVERLOADED,
+ * SHUTTING_DOWN.
+ */
 export type ToMp4 = (owner: string, file: Buffer) => Promise<Buffer>;
 
 const TIMEOUT = 180_000;
-/** Each keeps a processor busy. Those of one instance never take all slots. */
+/** Each conversion uses a whole CPU. One instance never uses all slots. */
 const CONVERSIONS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 
 export function createMp4({ ffmpeg, signal }: Pick<VoiceDeps, 'ffmpeg' | 'signal'>): ToMp4 {

@@ -1,11 +1,11 @@
-// Sound files → one channel of samples, piece by piece, by what their first bytes say they are. Reads MP3, WAV and Ogg/Opus without
-// another program. A piece is small however much the file unfolds to: who reads decides when it is enough.
+// Decodes sound files (MP3, WAV, Ogg/Opus) to mono samples in pieces, without ffmpeg. Pieces are small however much the
+// file unpacks to, so that the caller can stop.
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
 
 /** A piece of a sound. */
 export interface Sound {
-  /** −1 to 1. */
+  /** Range −1 to 1. */
   samples: Float32Array;
   /** Hz. */
   rate: number;
@@ -25,13 +25,15 @@ const SIGNATURES: readonly [mimetype: string, matches: (head: string) => boolean
   ['audio/mpeg', (head) => head.startsWith('ID3') || /^\xff[\xe2-\xff]/.test(head)],
 ];
 
-/** MIME type of a sound file; undefined when it is none that phones know. */
+/** Returns the MIME type of a sound file, or undefined for a type that phones do not know. */
 export function soundTypeOf(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 36)).toString('latin1');
   return SIGNATURES.find(([, matches]) => matches(head))?.[0];
 }
 
-/** The pieces of the sound in order, all of one rate; none for a kind that is not read here. Throws what the decoders throw. */
+/**
+ * Yields the pieces of a sound in order, with one sample rate; none for an unsupported type. Throws as the decoders.
+ */
 export function decodeSound(bytes: Uint8Array): AsyncIterable<Sound> | Iterable<Sound> {
   switch (soundTypeOf(bytes)) {
     case 'audio/mpeg':
@@ -45,11 +47,11 @@ export function decodeSound(bytes: Uint8Array): AsyncIterable<Sound> | Iterable<
   }
 }
 
-/** Bytes per step: a frame of 24 bytes holds 576 samples, so a step makes at most 13 MB. */
+/** Bytes per step. A frame of 24 bytes has 576 samples, so a step yields at most 13 MB. */
 const MPEG_STEP = 64 * 1024;
-/** A page of 540 bytes can hold 30 s, so a step makes at most 12 MB per channel. */
+/** Bytes per step. A page of 540 bytes can have 30 s, so a step yields at most 12 MB per channel. */
 const OGG_STEP = 512;
-/** What the format defines an order for. A file may claim 255, and each would be decoded. */
+/** Channels with a defined order. A file may state 255, and each would be decoded. */
 const MAX_CHANNELS = 8;
 
 async function* decodeMpeg(bytes: Uint8Array): AsyncGenerator<Sound> {
@@ -74,7 +76,7 @@ async function* decodeOpus(bytes: Uint8Array): AsyncGenerator<Sound> {
   }
 }
 
-/** Of all streams of the file: they may follow each other. */
+/** Returns the maximum channel count of all streams in the file, which may follow each other. */
 function mostChannels(bytes: Uint8Array): number {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let most = 0;
@@ -102,7 +104,7 @@ interface WavFormat {
   bits: number;
 }
 
-/** Whole numbers of 8, 16, 24 and 32 bits and 32-bit floats. */
+/** Supports integers of 8, 16, 24 and 32 bits and 32-bit floats. */
 function* readWav(file: Buffer): Generator<Sound> {
   let format: WavFormat | undefined;
   for (let at = 12; at + 8 <= file.length; ) {

@@ -1,4 +1,5 @@
-// An image → a picture as phones show it in a chat: JPEG and PNG as they are, every other kind as JPEG; with its size and a small preview.
+// Prepares an image for a picture message: keeps JPEG and PNG, converts other formats to JPEG, and adds size and
+// thumbnail.
 import type { ImageDecoder } from './image-decoder.ts';
 import { imageTypeOf } from './image-type.ts';
 import { mediaError } from './source.ts';
@@ -6,14 +7,14 @@ import { mediaError } from './source.ts';
 export interface Photo {
   bytes: Buffer;
   mimetype: 'image/jpeg' | 'image/png';
-  /** As it is seen, upright. */
+  /** In upright orientation, pixels. */
   width: number;
   height: number;
   /** JPEG of a few kB. */
   thumbnail: Buffer;
 }
 
-/** Of an animation the first frame. Throws MEDIA_INVALID when `image` is none that can be read, and as ImageDecoder.run(). */
+/** Uses the first frame of an animation. Throws MEDIA_INVALID for an unreadable image, and as ImageDecoder.run(). */
 export async function toPhoto(decoder: ImageDecoder, owner: string, image: Buffer): Promise<Photo> {
   const result = await decoder.run(owner, 'photo', image);
   if (result.outcome !== 'made' || !result.thumbnail)

@@ -1,8 +1,8 @@
-// Any picture → what the platform shows of people and groups.
+// Converts an image to a profile picture of an account, group or channel.
 import type { ImageDecoder } from './image-decoder.ts';
 
 /**
- * A square JPEG from the middle of `image`, never enlarged. Throws what `unreadable` makes when it is no picture, and as
+ * Returns the center square of `image` as JPEG, not enlarged. Throws `unreadable()` for an unreadable image, and as
  * ImageDecoder.run().
  */
 export async function toPicture(

@@ -1,5 +1,5 @@
-// Files that came with a request, until its operation reads them: in temporary files that have no name any more, so that nothing of
-// them is left however the process ends.
+// Files of multipart requests until their operation reads them. They are unnamed temporary files, so that nothing
+// remains when the process is killed.
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,14 +10,14 @@ export class RequestFiles {
   readonly #files = new Map<string, { file: FileHandle; digest: string }>();
   readonly #maxBytes: number;
 
-  /** `maxBytes` of one file. */
+  /** `maxBytes`: maximum size of one file. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
   /**
-   * Stores what `stream` brings and resolves with its address, which nobody can guess and which names it once. Throws BODY_TOO_LARGE,
-   * INTERNAL when it cannot be written, and what the stream throws.
+   * Stores the stream and resolves with its address, a random name that is valid once. Throws BODY_TOO_LARGE, INTERNAL
+   * when the file cannot be written, and as the stream.
    */
   async store(stream: AsyncIterable<Buffer>): Promise<string> {
     const file = await openUnnamedFile();
@@ -40,7 +40,7 @@ export class RequestFiles {
     return address;
   }
 
-  /** The bytes, once; undefined when there are none under this address. */
+  /** Returns the bytes once; undefined for an unknown address. */
   async take(address: string): Promise<Buffer | undefined> {
     const file = this.#files.get(address)?.file;
     if (!file) return undefined;
@@ -55,19 +55,19 @@ export class RequestFiles {
     }
   }
 
-  /** A hash of the bytes under this address, as long as nobody read them. */
+  /** Returns the SHA-256 of the file until take() reads it. */
   digestOf(address: string): string | undefined {
     return this.#files.get(address)?.digest;
   }
 
-  /** Forgets a file that nobody read. */
+  /** Removes a file that was not read. */
   async remove(address: string): Promise<void> {
     const file = this.#files.get(address)?.file;
     this.#files.delete(address);
     await file?.close();
   }
 
-  /** Files that nobody read yet. */
+  /** Number of files that were not read yet. */
   get size(): number {
     return this.#files.size;
   }

@@ -1,5 +1,5 @@
-// Files the platform's host no longer has: the phone that keeps them is asked to upload them again, and says where.
-// Baileys' own way waits for ever, posts the message as changed, and leaves a listener behind.
+// Asks the phone to upload a file again that the media host no longer has. The implementation in Baileys has no
+// timeout, reports the message as changed, and leaks a listener.
 
 import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
@@ -19,8 +19,9 @@ const refused = (cause?: unknown) =>
 const notOpen = () => new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed']);
 
 /**
- * Where the file of the message `key` lies now: path and query on the media host. Throws MEDIA_GONE when the phone does not have it
- * either, MEDIA_HOST_FAILED when it cannot, PLATFORM_TIMEOUT when it does not answer within `timeout` ms, INSTANCE_NOT_OPEN.
+ * Returns the new path and query of the message's file on the media host. Throws MEDIA_GONE when the phone does not
+ * have the file either, MEDIA_HOST_FAILED when it cannot upload, PLATFORM_TIMEOUT without an answer within `timeout`
+ * ms, INSTANCE_NOT_OPEN.
  */
 export async function requestReupload(
   session: Session,
@@ -29,7 +30,7 @@ export async function requestReupload(
   timeout: number,
 ): Promise<string> {
   let failure: unknown;
-  // The phone knows the chat by the address it was written under, which may be either of the two.
+  // The phone knows the chat by the address of the original message, which can be the number or the LID.
   for (const form of addressFormsOf(key)) {
     const answer = await requestUpload(session, form, mediaKey, timeout);
     try {

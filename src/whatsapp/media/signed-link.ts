@@ -1,30 +1,31 @@
-// Signed links to files of messages: whoever has one may fetch that file until it expires, and nothing else. No store, no HTTP.
+// Creates and verifies signed links to files of messages. A link gives access to one file until it expires. No store,
+// no HTTP.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 
-/** Whose file: the message, in its chat, of the instance. */
+/** The file of a link: instance, chat and message. */
 export interface LinkTarget {
   instanceId: string;
   /** Message id. */
   id: string;
-  /** The chat's JID as stored: ids are unique within a chat only, and senders choose them. */
+  /** JID of the chat as stored. Ids are unique only within a chat, and senders choose them. */
   chat: string;
 }
 
 export interface LinkClaim {
   instanceId: string;
   id: string;
-  /** Seconds since the epoch, as the link says. */
+  /** Expiry in the link, seconds since the epoch. */
   expires: string;
   signature: string;
 }
 
 export interface SignedLinks {
-  /** `/media/{instance}/{id}?expires=…&signature=…`; `instanceName` as the path needs it. */
+  /** Returns `/media/{instance}/{id}?expires=…&signature=…`. `instanceName` becomes the path segment. */
   sign(linked: LinkTarget, instanceName: string): string;
-  /** What a link is worth. */
+  /** Checks signature and expiry. */
   verify(claim: LinkClaim): 'good' | 'expired' | 'forged';
-  /** Whether a good link's signature was made for this chat. */
+  /** True when a verified signature was made for this chat. */
   isFor(signature: string, linked: LinkTarget): boolean;
 }
 
@@ -32,7 +33,7 @@ const CHAT = 9;
 const MAC = 32;
 const DAY = 86_400;
 
-/** The first key signs, every key verifies. `days` is how long a link lasts. */
+/** The first key signs; every key verifies. `days`: validity of a link. */
 export function createSignedLinks({
   keys,
   days,
@@ -44,7 +45,7 @@ export function createSignedLinks({
 }): SignedLinks {
   const seconds = () => Math.floor(clock.now() / 1000);
   const mac = (key: Buffer, ...parts: string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest();
-  /** Names the chat to us and to nobody else. */
+  /** A keyed hash of the chat, so that the link does not reveal it. */
   const chatTag = (key: Buffer, { instanceId, id, chat }: LinkTarget) =>
     mac(key, 'chat', instanceId, id, chat).subarray(0, CHAT);
   const sealOf = (key: Buffer, tag: Buffer, { instanceId, id, expires }: Omit<LinkClaim, 'signature'>) =>

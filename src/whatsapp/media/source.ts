@@ -1,41 +1,44 @@
-// Media as callers name it (address, base64, data URL, a file of the same request) → its bytes. Refuses what is empty, too large, unreachable or no media address,
-// and says which. A caller's text never reaches Baileys, which would read a local file by it.
+// Reads the media of a request: URL, base64, data URL, or a file of the same request. Refuses empty, too large and
+// unreachable media. The text of a request never reaches Baileys, which would read a local file of that name.
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 
 export interface Download {
   status: number;
   body: Buffer;
-  /** The body was larger than asked for, and is not here. */
+  /** True when the body exceeded maxBytes; it is then empty. */
   oversize: boolean;
 }
 
-/** GET through the guarded client. Rejects on failure; with GatewayError for forbidden addresses. */
+/** Sends a GET through the guarded client. Rejects on failure, with a GatewayError for forbidden addresses. */
 export type GetUrl = (url: string, limits: { timeout: number; maxBytes: number }) => Promise<Download>;
 
 export interface SourceLimits {
-  /** Longest file, bytes. */
+  /** Maximum file size, bytes. */
   maxBytes: number;
-  /** For an address to answer completely, ms. */
+  /** Timeout for the whole download, ms. */
   timeout: number;
 }
 
-/** Characters within which an address ends its scheme. */
+/** Characters in which the scheme of a URL is searched. */
 const MAX_SCHEME_LENGTH = 64;
 
-/** An error of a send that did not even begin. */
+/** Builds an error that is certain that nothing was sent. */
 export const mediaError = (code: ErrorCode, problem: string, cause?: unknown) =>
   new GatewayError(code, [problem], { certain: true, cause });
 
 export interface SourceDeps extends SourceLimits {
   get: GetUrl;
-  /** The bytes under an address of Uploads. */
+  /** Returns the bytes under an address of RequestFiles. */
   upload: (address: string) => Promise<Buffer | undefined>;
 }
 
-/** The bytes that `source` names. Throws MEDIA_UNREACHABLE, MEDIA_TOO_LARGE, MEDIA_INVALID and ADDRESS_FORBIDDEN, always `certain`. */
+/**
+ * Returns the bytes of `source`. Throws MEDIA_UNREACHABLE, MEDIA_TOO_LARGE, MEDIA_INVALID and ADDRESS_FORBIDDEN, always
+ * `certain`.
+ */
 export async function fetchMedia(source: string, { get, upload, maxBytes, timeout }: SourceDeps): Promise<Buffer> {
   const text = source.trim();
-  // Base64 looks like the beginning of a scheme, all of it.
+  // Base64 text can look like the start of a scheme, so only its first characters are searched.
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(text.slice(0, MAX_SCHEME_LENGTH))?.[1]?.toLowerCase();
   if (scheme === 'data') return decode(text.slice(text.indexOf(',') + 1), maxBytes, isBase64(text));
   const uploaded = scheme === 'upload' ? await upload(text) : undefined;
@@ -49,7 +52,7 @@ const isBase64 = (dataUrl: string) => /^data:[^,]{0,200};base64,/i.test(dataUrl)
 function decode(text: string, maxBytes: number, marked: boolean): Buffer {
   if (!marked || !/^[\w+/\s-]*={0,2}$/.test(text))
     throw mediaError('MEDIA_INVALID', 'Owned media must be a url or base64');
-  // Takes the alphabet of URLs as well, and skips blanks.
+  // Buffer also accepts the URL-safe alphabet and skips whitespace.
   return withValidSize(Buffer.from(text, 'base64'), maxBytes);
 }
 
@@ -76,7 +79,7 @@ function withValidSize(bytes: Buffer, maxBytes: number): Buffer {
 
 const tooLarge = (maxBytes: number) => mediaError('MEDIA_TOO_LARGE', `The media is larger than ${maxBytes} bytes`);
 
-/** The code that Node gives, which names no address; its message might name one inside the network. */
+/** Returns Node's error code. The message is not used, because it may contain an internal address. */
 function errorCodeOf(error: unknown): string {
   const code: unknown = error instanceof Error && Reflect.get(error, 'code');
   return typeof code === 'string' ? code : 'the connection failed';

@@ -1,4 +1,4 @@
-// An image → a sticker as phones show it: WebP of 512 × 512 pixels, transparent around the image, animation kept.
+// Converts an image to a sticker: WebP of 512 × 512 pixels, with transparent borders, animation kept.
 import type { ImageDecoder } from './image-decoder.ts';
 import { mediaError } from './source.ts';
 import { STICKER_BYTES, STICKER_FRAMES } from './sticker-limits.ts';
@@ -9,7 +9,7 @@ export interface Sticker {
 }
 
 /**
- * Throws MEDIA_INVALID when `image` is no picture that can be read, MEDIA_TOO_LARGE when it makes no sticker that phones show, and as
+ * Throws MEDIA_INVALID for an unreadable image, MEDIA_TOO_LARGE when the sticker exceeds what phones show, and as
  * ImageDecoder.run().
  */
 export async function toSticker(decoder: ImageDecoder, owner: string, image: Buffer): Promise<Sticker> {

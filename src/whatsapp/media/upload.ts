@@ -1,4 +1,4 @@
-// Encrypts a file and uploads it to the platform's media host → the content that names it. Temporary files are Baileys' and end with the call.
+// Encrypts a file, uploads it to the platform's media host, and returns the content that references it.
 import type { Agent } from 'node:https';
 import { GatewayError } from '../../errors.ts';
 import { createBaileysLog } from '../baileys/logger.ts';
@@ -41,8 +41,9 @@ export async function fetchMediaConnection(session: Session, forced: boolean): P
 }
 
 /**
- * Uploads `media.image`, `.audio`, `.sticker` …, which must be bytes. Throws, always `certain` that nothing was sent: INSTANCE_NOT_OPEN
- * when the session ended meanwhile, MEDIA_UPLOAD_FAILED, PLATFORM_TIMEOUT. `isPublic`: for a channel, not encrypted.
+ * Uploads `media.image`, `.audio`, `.sticker` …, which must be a Buffer. Throws INSTANCE_NOT_OPEN when the session has
+ * ended, MEDIA_UPLOAD_FAILED and PLATFORM_TIMEOUT, always certain that nothing was sent. `isPublic`: unencrypted, for a
+ * channel.
  */
 export async function upload(
   session: Session,
@@ -57,7 +58,7 @@ export async function upload(
     logger,
   };
   const hosts = (forced: boolean) => fetchMediaConnection(session, forced);
-  // Of a sound without a length Baileys would write a copy that is not encrypted, and parse it on the event loop.
+  // Without a duration, Baileys would write an unencrypted copy and parse it in the event loop.
   const content: UploadContent = 'audio' in media ? { ...media, seconds: media.seconds ?? 0 } : media;
   try {
     if (isPublic) return await uploadForChannel(content, { hosts, agent: config.fetchAgent, timeout: UPLOAD_TIMEOUT });

@@ -1,5 +1,5 @@
-// A video file → what phones have to know of it: kind, length and size, read from its boxes (ISO 14496-12), and a preview where there is
-// ffmpeg. The file itself stays as it is.
+// Reads type, duration and size of a video from its boxes (ISO 14496-12), and makes a thumbnail with ffmpeg if it is
+// installed. The file itself is not changed.
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import type { ImageDecoder } from './image-decoder.ts';
@@ -9,9 +9,9 @@ import { runLimited } from './work-limit.ts';
 
 export interface VideoFacts {
   mimetype: 'video/mp4' | 'video/quicktime' | 'video/3gpp';
-  /** Whole, at least 1. */
+  /** Whole seconds, at least 1. */
   seconds: number;
-  /** As it is seen, upright. */
+  /** In upright orientation, pixels. */
   width: number;
   height: number;
 }
@@ -22,15 +22,15 @@ export interface Video extends VideoFacts {
 }
 
 /**
- * Reads a file of the instance `owner`. Throws MEDIA_INVALID for what phones cannot play: anything but MP4 and its relatives, sounds, files
- * that end too early; OVERLOADED.
+ * Reads a file of the instance `owner`. Throws MEDIA_INVALID for files that phones cannot play (other formats than MP4
+ * and its relatives, sounds, truncated files) and OVERLOADED.
  */
 export type ToVideo = (owner: string, file: Buffer) => Promise<Video>;
 
 const TIMEOUT = 20_000;
-/** Each keeps a processor busy. Those of one instance never take all slots. */
+/** Each frame extraction uses a whole CPU. One instance never uses all slots. */
 const FRAMES = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
-/** In a row; a file of 16 MB could have two million. */
+/** Maximum boxes per level; a file of 16 MB could have two million. */
 const MAX_BOXES = 10_000;
 
 export function createVideo({
@@ -63,7 +63,7 @@ interface Box {
   body: Buffer;
 }
 
-/** Boxes in a row, as far as they are whole, the first MAX_BOXES. */
+/** Yields complete boxes, at most MAX_BOXES. */
 function* boxesOf(bytes: Buffer): Generator<Box> {
   let count = 0;
   for (let at = 0; at + 8 <= bytes.length && count < MAX_BOXES; count++) {
@@ -77,20 +77,20 @@ function* boxesOf(bytes: Buffer): Generator<Box> {
   }
 }
 
-/** Undefined when the file is no video of this family. */
+/** Returns undefined for other formats. */
 export function videoFactsOf(file: Buffer): VideoFacts | undefined {
   const boxes = new Map(Array.from(boxesOf(file), ({ type, body }) => [type, body]));
   const movie = boxes.get('moov');
   if (!movie || !boxes.has('mdat')) return undefined;
   const parts = [...boxesOf(movie)];
   const length = parts.find(({ type }) => type === 'mvhd');
-  const seconds = length && toEpochSeconds(length.body);
+  const seconds = length && durationOf(length.body);
   const size = firstSize(parts);
   if (seconds === undefined || !size) return undefined;
   return { mimetype: kindOf(boxes.get('ftyp')), seconds: Math.max(1, Math.round(seconds)), ...size };
 }
 
-/** Size of the first of a movie's tracks that has a picture. */
+/** Returns the size of the first track with a picture. */
 function firstSize(parts: readonly Box[]): { width: number; height: number } | undefined {
   for (const { type, body } of parts) {
     const size = type === 'trak' ? sizeOf(body) : undefined;
@@ -105,8 +105,8 @@ function kindOf(brands: Buffer | undefined): VideoFacts['mimetype'] {
   return brand.startsWith('3g') ? 'video/3gpp' : 'video/mp4';
 }
 
-/** Of `mvhd`: times of 32 bits, or in version 1 of 64. */
-function toEpochSeconds(body: Buffer): number | undefined {
+/** Reads the duration in `mvhd`, seconds. Times have 32 bits, or 64 in version 1. */
+function durationOf(body: Buffer): number | undefined {
   const isLong = body[0] === 1;
   if (body.length < (isLong ? 32 : 20)) return undefined;
   const scale = body.readUInt32BE(isLong ? 20 : 12);
@@ -115,14 +115,17 @@ function toEpochSeconds(body: Buffer): number | undefined {
   return Number.isFinite(seconds) && seconds < 2 ** 31 ? seconds : undefined;
 }
 
-/** Of a track's `tkhd`, which ends in a matrix of nine numbers, width and height (16.16). Undefined for a track without picture. */
+/**
+ * Reads the size in a track's `tkhd`, which ends with a matrix of nine numbers, width and height (16.16). Undefined for
+ * a track without a picture.
+ */
 function sizeOf(track: Buffer): { width: number; height: number } | undefined {
   const head = Array.from(boxesOf(track)).find(({ type }) => type === 'tkhd')?.body;
   if (!head || head.length < 84) return undefined;
   const width = head.readUInt16BE(head.length - 8);
   const height = head.readUInt16BE(head.length - 4);
   if (width === 0 || height === 0) return undefined;
-  // A camera that was held upright turns the picture by a quarter.
+  // Cameras record portrait videos with a rotation by 90 degrees.
   const isTurned = head.readInt32BE(head.length - 44) === 0;
   return isTurned ? { width: height, height: width } : { width, height };
 }

@@ -1,4 +1,4 @@
-// A worker thread: one sound file → what a voice note needs. Reads and encodes where it holds up nobody; ends with its answer.
+// Worker thread that converts one sound file to a voice note, so that the event loop is not blocked.
 import { parentPort, workerData } from 'node:worker_threads';
 import encoderOf from '@audio/encode-opus';
 import { decodeSound, type Sound } from './pcm.ts';
@@ -6,22 +6,25 @@ import { Waveform } from './waveform.ts';
 
 export interface Job {
   bytes: Uint8Array;
-  /** Whether to make Ogg/Opus of it. */
+  /** True to encode Ogg/Opus. */
   encoding: boolean;
-  /** Where to stop, s. */
+  /** Maximum duration, s. */
   maxSeconds: number;
 }
 
-/** `tooLong` as soon as the limit is passed; undefined for what cannot be read. Levels only of what can be decoded here. */
+/**
+ * `tooLong` when the limit is exceeded, undefined for an unreadable file. `waveform` only for types that this file can
+ * decode.
+ */
 export type Result = { bytes?: Uint8Array; seconds: number; waveform?: Uint8Array } | 'tooLong' | undefined;
 
-/** kbit/s. */
+/** Bit rate, kbit/s. */
 const BITRATE = 32;
 
-/** The encoder adds its delay to the front and does not count it; players cut off as much at the end. s */
+/** Delay of the encoder, s. It is added at the start without being counted, and players cut as much at the end. */
 const DELAY = 0.08;
 
-/** Pieces as they come → pieces of one second, which is what the encoder resamples best. */
+/** Regroups pieces to one second each, which the encoder resamples best. */
 async function* bySecond(pieces: AsyncIterable<Sound> | Iterable<Sound>): AsyncGenerator<Sound> {
   let rest: Sound | undefined;
   let filled = 0;
@@ -42,7 +45,7 @@ async function* bySecond(pieces: AsyncIterable<Sound> | Iterable<Sound>): AsyncG
   if (rest && filled > 0) yield { samples: rest.samples.subarray(0, filled), rate: rest.rate };
 }
 
-/** Reads to the end, or to where it is too long: cheap, compared with encoding. */
+/** Measures the whole sound, or up to the limit. This is cheap compared with encoding. */
 async function measure({ bytes, maxSeconds }: Job): Promise<Waveform | 'tooLong' | undefined> {
   let levels: Waveform | undefined;
   for await (const { samples, rate } of decodeSound(bytes)) {
@@ -67,7 +70,7 @@ async function encode({ bytes }: Job): Promise<Buffer> {
   return Buffer.concat(pages);
 }
 
-/** The length that the file states, of kinds that are not decoded here. Throws what the parser throws. */
+/** Reads the stated duration of types that cannot be decoded here. Throws as the parser. */
 async function statedLength({ bytes }: Job): Promise<Result> {
   const { parseBuffer } = await import('music-metadata');
   const { format } = await parseBuffer(bytes, undefined, { duration: true, skipCovers: true });

@@ -1,4 +1,5 @@
-// A sound file → a voice note: mono Ogg/Opus with its length and levels. By ffmpeg where there is one, otherwise in a worker thread.
+// Converts a sound file to a voice note: mono Ogg/Opus with duration and waveform. Uses ffmpeg if it is installed, or
+// else a worker thread.
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
@@ -12,37 +13,37 @@ import { runLimited } from './work-limit.ts';
 export interface Voice {
   bytes: Buffer;
   mimetype: string;
-  /** Whole, at least 1. Undefined with `encoding: false` when the file is of a kind that is not read here. */
+  /** Whole seconds, at least 1. Undefined with `encoding: false` for a type that cannot be decoded here. */
   seconds?: number;
-  /** 64 levels, 0 to 100; undefined as `seconds`. */
+  /** 64 levels from 0 to 100. Undefined under the same condition as `seconds`. */
   waveform?: Uint8Array;
 }
 
 export interface VoiceDeps {
-  /** Resolves once it is known whether there is one. */
+  /** Resolves when the search for ffmpeg is finished. */
   ffmpeg: () => Promise<Ffmpeg | undefined>;
   log: Pick<Logger, 'warn'>;
-  /** Longest sound, s; an hour unless given. */
+  /** Maximum duration, s. Default: one hour. */
   maxSeconds?: number;
-  /** For one conversion, ms. */
+  /** Timeout of one conversion, ms. */
   timeout?: number;
-  /** Ends what runs. */
+  /** Aborts running conversions. */
   signal?: AbortSignal;
 }
 
 /**
- * Converts a file of the instance `owner`; `encoding: false` keeps the file as it is. Throws MEDIA_INVALID, MEDIA_TOO_LONG, OVERLOADED and
- * SHUTTING_DOWN, `certain`.
+ * Converts a file of the instance `owner`; `encoding: false` keeps the file unchanged. Throws MEDIA_INVALID,
+ * MEDIA_TOO_LONG, OVERLOADED and SHUTTING_DOWN, all `certain`.
  */
 export type ToVoice = (owner: string, file: Buffer, encoding: boolean) => Promise<Voice>;
 
 const OPUS = 'audio/ogg; codecs=opus';
-/** What a slow machine converts in time. */
+/** Duration that a slow machine converts within TIMEOUT. */
 const MAX_SECONDS = 3600;
 const TIMEOUT = 180_000;
-/** Each keeps a processor busy. Those of one instance never take all slots. */
+/** Each conversion uses a whole CPU. One instance never uses all slots. */
 const CONVERSIONS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
-/** Without ffmpeg. */
+/** Types that can be decoded without ffmpeg. */
 const READABLE = ['audio/mpeg', 'audio/wav', OPUS];
 
 export function createVoice(deps: VoiceDeps): ToVoice {
@@ -81,7 +82,7 @@ async function convert(file: Buffer, task: Task): Promise<Outcome> {
     try {
       return { read: await program.convert(file, { encoding, maxSeconds, timeout, signal }), by: 'ffmpeg' };
     } catch (err) {
-      // It was there when we looked; what follows needs nothing but ourselves.
+      // ffmpeg existed at the start. The worker needs no other program.
       log.warn({ err }, 'ffmpeg.failed');
     }
   }
@@ -91,7 +92,7 @@ async function convert(file: Buffer, task: Task): Promise<Outcome> {
   };
 }
 
-/** Undefined also when the worker took too long. */
+/** Resolves with undefined also after the timeout. */
 function runWorker(job: Job, timeout: number, signal: AbortSignal | undefined): Promise<Result> {
   const worker = new Worker(new URL('./voice-worker.ts', import.meta.url), {
     workerData: job,

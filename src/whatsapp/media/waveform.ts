@@ -1,6 +1,6 @@
-// How loud a sound is as it goes on, kept small: one number for every hundredth of a second, whatever its length.
+// Computes the waveform of a sound with one mean level per 10 ms, in little memory.
 
-/** What phones draw of a voice note. */
+/** Number of levels that phones draw. */
 const LEVELS = 64;
 
 export class Waveform {
@@ -11,13 +11,13 @@ export class Waveform {
   #count = 0;
   #samples = 0;
 
-  /** `rate` in Hz. */
+  /** `rate`: sample rate, Hz. */
   constructor(rate: number) {
     this.#rate = rate;
     this.#width = Math.max(1, Math.round(rate / 100));
   }
 
-  /** The next samples, in any unit. */
+  /** Adds the next samples, in any unit. */
   add(samples: Float32Array | Int16Array): void {
     this.#samples += samples.length;
     for (const sample of samples) {
@@ -32,12 +32,12 @@ export class Waveform {
     this.#count = 0;
   }
 
-  /** Exact length so far, s. */
+  /** Duration so far, s. */
   get seconds(): number {
     return this.#samples / this.#rate;
   }
 
-  /** Mean level of each 64th of the whole, the loudest at 100. */
+  /** Returns the mean level of each 64th of the sound, scaled to a maximum of 100. */
   waveform(): Uint8Array {
     this.#close();
     const count = this.#windows.length;
