@@ -22,7 +22,7 @@ export interface ChannelRecord {
   muted: boolean;
 }
 
-/** Returns undefined when `told` contains no channel. */
+/** Returns undefined when `data` contains no channel. */
 export function toChannelRecord(told: unknown): ChannelRecord | undefined {
   const { id, state, thread_metadata: thread, viewer_metadata: viewer } = toMembers(told);
   if (typeof id !== 'string' || !isNewsletter(id)) return undefined;

@@ -1,4 +1,4 @@
-// Sends a sticker (interface §4.3) made from any picture.
+// Converts an image to a sticker and sends it (interface §4.3).
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import type { Media } from '../media/media.ts';
@@ -11,12 +11,12 @@ import type { Session } from '../session.ts';
 
 export interface StickerInput {
   number: string;
-  /** `image`: address, base64, data URL or an upload. */
+  /** `image`: URL, base64, data URL or an upload. */
   stickerMessage: { image: string };
   options?: SendOptions;
 }
 
-/** Resolves with the recorded message; errors as send(), Media.use(), toSticker() and Media.upload(). */
+/** Resolves with the recorded message. Throws as send(), Media.use(), toSticker() and Media.upload(). */
 export async function sendSticker(session: Session, media: Media, input: StickerInput): Promise<Message> {
   const { number, stickerMessage, options } = input;
   const size = { width: STICKER_SIZE, height: STICKER_SIZE };
