@@ -14,18 +14,18 @@ export interface LidKeys {
 
 /** Returns the stored pairs of `jids`, in both directions. Skips JIDs that are neither phone numbers nor LIDs. */
 export async function lookupLids(keys: LidKeys, jids: Iterable<string>): Promise<LidPairs> {
-  const asked = new Map<string, string>();
+  const jidsById = new Map<string, string>();
   for (const full of jids) {
     const jid = toBareJid(full);
     // Baileys stores both directions under the type `lid-mapping`: user → LID user, and `<LID user>_reverse` → user.
-    if (isUser(jid)) asked.set(userOf(jid), jid);
-    else if (isLid(jid)) asked.set(`${userOf(jid)}_reverse`, jid);
+    if (isUser(jid)) jidsById.set(userOf(jid), jid);
+    else if (isLid(jid)) jidsById.set(`${userOf(jid)}_reverse`, jid);
   }
   const lidPairs = new Map<string, string>();
-  if (asked.size === 0) return lidPairs;
-  const found = await keys.get('lid-mapping', [...asked.keys()]);
+  if (jidsById.size === 0) return lidPairs;
+  const found = await keys.get('lid-mapping', [...jidsById.keys()]);
   for (const [id, name] of Object.entries(found)) {
-    const jid = asked.get(id);
+    const jid = jidsById.get(id);
     if (!jid || !name) continue;
     const alternate = isLid(jid) ? `${name}@s.whatsapp.net` : `${name}@lid`;
     lidPairs.set(jid, alternate);

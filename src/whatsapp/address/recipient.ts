@@ -40,8 +40,9 @@ export async function resolveRecipient(session: Session, number: string): Promis
   const cached = session.state.recipients.get(jid);
   const recipient = cached && isFresh(session, cached) ? cached : await lookUpOnce(session, jid);
   if (!recipient.exists) {
-    const { jid: asked } = recipient;
-    throw new GatewayError('NUMBER_NOT_ON_PLATFORM', [{ exists: false, jid: asked, number }], { certain: true });
+    throw new GatewayError('NUMBER_NOT_ON_PLATFORM', [{ exists: false, jid: recipient.jid, number }], {
+      certain: true,
+    });
   }
   return { jid: recipient.jid, lid: recipient.lid };
 }
@@ -77,22 +78,22 @@ export async function resolveRecipients(
   const unknown: string[] = [];
   for (const jid of new Set(candidates.map((candidate) => candidate.jid))) {
     if (!isUser(jid)) continue;
-    const known =
+    const cached =
       session.state.recipients.get(jid) ?? (await session.storage.contacts.recipient(session.instanceId, jid));
-    if (known && isFresh(session, known)) found.set(jid, known);
+    if (cached && isFresh(session, cached)) found.set(jid, cached);
     else unknown.push(jid);
   }
   if (unknown.length > 0) options.beforeQuery?.(unknown.length);
   for (let start = 0; start < unknown.length; start += QUERY_SIZE) {
-    const asked = unknown.slice(start, start + QUERY_SIZE);
-    const present = await queryNumbers(session, asked.map(userOf).flatMap(jidSpellingsOf));
-    for (const jid of asked)
+    const batch = unknown.slice(start, start + QUERY_SIZE);
+    const present = await queryNumbers(session, batch.map(userOf).flatMap(jidSpellingsOf));
+    for (const jid of batch)
       found.set(jid, remember(session, jid, await storeResult(session, jid, findSpelling(jid, present))));
   }
-  const asked = new Set(unknown);
+  const queried = new Set(unknown);
   return candidates.map(({ number, jid }) => {
     const { jid: address = jid, lid = null, exists = true, checkedAt = null } = found.get(jid) ?? {};
-    return { number, jid: address, lid, exists, checkedAt, wasQueried: asked.has(jid) };
+    return { number, jid: address, lid, exists, checkedAt, wasQueried: queried.has(jid) };
   });
 }
 
@@ -155,11 +156,11 @@ async function storeResult(session: Session, jid: string, found: string | undefi
   return recipient;
 }
 
-/** Returns the JIDs of those `asked` numbers (digits) that are on the platform. */
-async function queryNumbers(session: Session, asked: readonly string[]): Promise<Set<string>> {
+/** Returns the JIDs of those `numbers` (digits) that are on the platform. */
+async function queryNumbers(session: Session, numbers: readonly string[]): Promise<Set<string>> {
   let answers: Awaited<ReturnType<typeof session.socket.onWhatsApp>>;
   try {
-    answers = await session.socket.onWhatsApp(...asked);
+    answers = await session.socket.onWhatsApp(...numbers);
   } catch (cause) {
     if (session.ended.aborted) throw notOpen(cause);
     throw new GatewayError('PLATFORM_TIMEOUT', 'the platform could not be asked about this number', {

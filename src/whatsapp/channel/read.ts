@@ -12,8 +12,8 @@ import { type ChannelRecord, parseChannelName, toChannelRecord } from './record.
 
 /** Returns the channels that the account owns or follows. Throws as queryChannels(). */
 export async function fetchChannels(session: Session): Promise<ChannelRecord[]> {
-  const told = await queryChannels(session, 'list', {});
-  return Array.isArray(told) ? told.map(toChannelRecord).filter((record) => record !== undefined) : [];
+  const channels = await queryChannels(session, 'list', {});
+  return Array.isArray(channels) ? channels.map(toChannelRecord).filter((record) => record !== undefined) : [];
 }
 
 /** Returns one channel by JID, link or code. Throws INVALID_REQUEST for other input, and as queryChannels(). */

@@ -23,21 +23,21 @@ export interface ChannelRecord {
 }
 
 /** Returns undefined when `data` contains no channel. */
-export function toChannelRecord(told: unknown): ChannelRecord | undefined {
-  const { id, state, thread_metadata: thread, viewer_metadata: viewer } = toMembers(told);
+export function toChannelRecord(data: unknown): ChannelRecord | undefined {
+  const { id, state, thread_metadata: thread, viewer_metadata: viewer } = toMembers(data);
   if (typeof id !== 'string' || !isNewsletter(id)) return undefined;
-  const shown = toMembers(thread);
+  const details = toMembers(thread);
   const { mute, role } = toMembers(viewer);
-  const inviteCode = toText(shown.invite);
+  const inviteCode = toText(details.invite);
   return {
     id,
-    name: toText(toMembers(shown.name).text),
-    description: toText(toMembers(shown.description).text),
-    creation: toNumber(shown.creation_time),
+    name: toText(toMembers(details.name).text),
+    description: toText(toMembers(details.description).text),
+    creation: toNumber(details.creation_time),
     inviteCode,
     inviteUrl: inviteCode ? `${LINK_BASE}${inviteCode}` : '',
-    subscribers: toNumber(shown.subscribers_count),
-    verified: toText(shown.verification).toUpperCase() === 'VERIFIED',
+    subscribers: toNumber(details.subscribers_count),
+    verified: toText(details.verification).toUpperCase() === 'VERIFIED',
     state: toText(toMembers(state).type).toLowerCase() || 'active',
     role: toText(role).toLowerCase() || 'guest',
     muted: toText(mute).toUpperCase() === 'ON',
@@ -55,8 +55,8 @@ const toNumber = (value: unknown): number => toWholeNumber(value) ?? 0;
 export type ChannelName = { jid: string } | { invite: string };
 
 /** Throws INVALID_REQUEST for any other text. */
-export function parseChannelName(given: string): ChannelName {
-  const text = given.trim().replace(/%40/i, '@');
+export function parseChannelName(input: string): ChannelName {
+  const text = input.trim().replace(/%40/i, '@');
   const [, digits] = /^(\d{10,25})(?:@newsletter)?$/.exec(text) ?? [];
   if (digits) return { jid: `${digits}@newsletter` };
   const [, code] =

@@ -45,16 +45,16 @@ type LastMessages = { key: MessageKey; messageTimestamp: number }[];
  */
 async function changeMark(
   session: Session,
-  { chat: given, lastMessage }: MarkInput,
+  { chat: requested, lastMessage }: MarkInput,
   { text, ...changes }: { text: string } & Pick<Chat, 'archived' | 'unread'>,
   toChange: (lastMessages: LastMessages) => ChatModification,
 ): Promise<string> {
-  const named = given || lastMessage?.key.remoteJid;
-  if (!named) throw new GatewayError('INVALID_REQUEST', [['instance requires property "chat"']], { certain: true });
-  const asked = toJid(named, given ? 'chat' : 'lastMessage.key.remoteJid');
-  const lidPairs = await lookupLids(session.socket.authState.keys, [asked]);
-  const alternate = lidPairs.get(asked);
-  const [jid, lid] = asked.endsWith('@lid') && alternate ? [alternate, asked] : [asked, alternate];
+  const chat = requested || lastMessage?.key.remoteJid;
+  if (!chat) throw new GatewayError('INVALID_REQUEST', [['instance requires property "chat"']], { certain: true });
+  const requestedJid = toJid(chat, requested ? 'chat' : 'lastMessage.key.remoteJid');
+  const lidPairs = await lookupLids(session.socket.authState.keys, [requestedJid]);
+  const alternate = lidPairs.get(requestedJid);
+  const [jid, lid] = requestedJid.endsWith('@lid') && alternate ? [alternate, requestedJid] : [requestedJid, alternate];
   const { messages } = session.storage;
   const slice = { offset: 0, limit: 1 };
   const [newest] = await messages.find(session.instanceId, { chats: lid ? [jid, lid] : [jid] }, slice);
@@ -67,9 +67,9 @@ async function changeMark(
   return jid;
 }
 
-function toLastMessage(jid: string, given: MarkInput['lastMessage']) {
-  if (!given?.messageTimestamp) return undefined;
-  const { key, messageTimestamp } = given;
+function toLastMessage(jid: string, requested: MarkInput['lastMessage']) {
+  if (!requested?.messageTimestamp) return undefined;
+  const { key, messageTimestamp } = requested;
   // Baileys rejects a group member's message without an author.
   if (jid.endsWith('@g.us') && !key.fromMe && !key.participant) return undefined;
   return { key, messageTimestamp };

@@ -74,11 +74,11 @@ const MAX_RESULTS = 1_000;
 export async function findChats(directory: Directory, input: ListInput): Promise<ListedChat[]> {
   const { where = {} } = input;
   const { gte, lte } = where.messageTimestamp ?? {};
-  const wanted = await addressesIn(directory, where);
+  const jids = await addressesIn(directory, where);
   const since = gte === undefined ? Number.NEGATIVE_INFINITY : Date.parse(gte) / 1000;
   const until = lte === undefined ? Number.POSITIVE_INFINITY : Date.parse(lte) / 1000;
   const isTimed = gte !== undefined || lte !== undefined;
-  const chats = (await listMergedChats(directory, wanted)).filter(
+  const chats = (await listMergedChats(directory, jids)).filter(
     ({ jid, lastMessageAt = 0 }) =>
       jid !== STATUS_JID && (!isTimed || (lastMessageAt >= since && lastMessageAt <= until)),
   );
@@ -111,8 +111,8 @@ export async function findContacts(directory: Directory, input: ListInput): Prom
 }
 
 async function addressesIn(directory: Directory, { remoteJid, id, _id }: NonNullable<ListInput['where']>) {
-  const given = remoteJid || id || _id;
-  return given ? storedAddressesOf(directory, given) : undefined;
+  const address = remoteJid || id || _id;
+  return address ? storedAddressesOf(directory, address) : undefined;
 }
 
 /** Clients page with `page` and `offset` or with `take` and `skip`. */
@@ -124,9 +124,9 @@ function toSlice({ limit, page, offset, take, skip }: ListInput): Slice {
 /** Lists chats and merges a chat stored under a number and its LID into one, under the number. */
 async function listMergedChats(
   { instance, authKeys, chats }: Directory,
-  wanted: readonly string[] | undefined,
+  jids: readonly string[] | undefined,
 ): Promise<Chat[]> {
-  const all = await chats.list(instance.id, wanted);
+  const all = await chats.list(instance.id, jids);
   const keys: LidKeys = lidKeysOf({ instance, authKeys });
   const lidPairs = await lookupLids(keys, all.map(({ jid }) => jid).filter(isLid));
   const byJid = new Map<string, Chat>();

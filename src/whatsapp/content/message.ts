@@ -38,11 +38,11 @@ export function toJson(content: proto.IMessage): JsonObject {
 }
 
 /** Floats of a message can be NaN or infinite. JSON would contain null, which no number schema allows. */
-function removeNonFiniteNumbers(json: JsonObject | Json[], left: number): void {
-  if (left === 0) throw new RangeError(`content is nested deeper than ${DEPTH_LIMIT} levels`);
+function removeNonFiniteNumbers(json: JsonObject | Json[], depth: number): void {
+  if (depth === 0) throw new RangeError(`content is nested deeper than ${DEPTH_LIMIT} levels`);
   for (const [name, value] of Object.entries(json)) {
     if (typeof value === 'number' && !Number.isFinite(value)) Reflect.deleteProperty(json, name);
-    else if (typeof value === 'object' && value !== null) removeNonFiniteNumbers(value, left - 1);
+    else if (typeof value === 'object' && value !== null) removeNonFiniteNumbers(value, depth - 1);
   }
 }
 

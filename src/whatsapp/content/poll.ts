@@ -38,20 +38,20 @@ export function fromVote(received: WireMessage, polls: Polls, knownJids: KnownJi
   });
   const name = pollKey({ remoteJid: key.remoteJid, id: pollIdOf(received) ?? '' });
   const poll = polls.get(name);
-  const asked = poll && questionOf(poll);
-  if (!poll || !asked) return unreadable('a vote in a poll that is not known here');
+  const question = poll && questionOf(poll);
+  if (!poll || !question) return unreadable('a vote in a poll that is not known here');
   const voters = authorJidsOf(key, knownJids);
-  const chosen = decryptChoice(update.vote ?? {}, asked.secret, poll, {
+  const choices = decryptChoice(update.vote ?? {}, question.secret, poll, {
     creators: authorJidsOf(poll.key, knownJids),
     voters,
   });
-  if (!chosen) return unreadable('a vote that does not belong to its poll');
-  const hashes = chosen.map((one) => Buffer.from(one).toString('hex'));
-  const options = asked.options.filter((name) => hashes.includes(hash('sha256', name)));
+  if (!choices) return unreadable('a vote that does not belong to its poll');
+  const hashes = choices.map((one) => Buffer.from(one).toString('hex'));
+  const options = question.options.filter((name) => hashes.includes(hash('sha256', name)));
   const { jid: voter, alt } = withAlternateJids(voters[0] ?? '', knownJids, voters[1]);
   const at = toEpochMilliseconds(update.senderTimestampMs) || toSeconds(received.messageTimestamp) * 1000;
   const vote = { id: key.id, voter, ...(alt ? { voterAlt: alt } : {}), options, at };
-  return addVote(poll, vote, asked.options, (changed) => polls.set(name, changed));
+  return addVote(poll, vote, question.options, (changed) => polls.set(name, changed));
 }
 
 function addVote(poll: Message, vote: Vote, options: string[], keep: (poll: Message) => void): MapResult {

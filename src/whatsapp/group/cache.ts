@@ -46,19 +46,19 @@ export class GroupCache implements SessionGroups {
 
   /** Returns the cached group, or fetches it. Rejects as `fetch` does. */
   async get(jid: string): Promise<GroupMetadata> {
-    const known = this.#groups.get(jid);
-    if (!known) return this.refresh(jid);
+    const cached = this.#groups.get(jid);
+    if (!cached) return this.refresh(jid);
     this.#groups.delete(jid);
-    this.#groups.set(jid, known);
-    return known;
+    this.#groups.set(jid, cached);
+    return cached;
   }
 
   /** Returns all known addresses of all members. Undefined when the group cannot be fetched. */
   async members(jid: string): Promise<ReadonlySet<string> | undefined> {
     const group = await this.get(jid).catch(() => undefined);
     if (!group) return undefined;
-    const known = this.#members.get(group);
-    if (known) return known;
+    const cached = this.#members.get(group);
+    if (cached) return cached;
     const names = group.participants.flatMap(({ id, lid, phoneNumber }) => [id, lid, phoneNumber]);
     const members = new Set(names.flatMap((name) => (name ? [toBareJid(name)] : [])));
     this.#members.set(group, members);
@@ -67,8 +67,8 @@ export class GroupCache implements SessionGroups {
 
   /** Fetches the group. Concurrent callers share one query. */
   refresh(jid: string): Promise<GroupMetadata> {
-    const underWay = this.#pending.get(jid);
-    if (underWay && !underWay.isStale) return underWay.result;
+    const pending = this.#pending.get(jid);
+    if (pending && !pending.isStale) return pending.result;
     const filling: PendingFetch = { isStale: false, result: this.#fetch(jid) };
     filling.result = filling.result
       .then(
@@ -101,8 +101,8 @@ export class GroupCache implements SessionGroups {
 
   /** Removes a group from the cache. The next get() fetches it. */
   drop(jid: string): void {
-    const underWay = this.#pending.get(jid);
-    if (underWay) underWay.isStale = true;
+    const pending = this.#pending.get(jid);
+    if (pending) pending.isStale = true;
     this.#remove(jid);
   }
 
@@ -128,16 +128,16 @@ export class GroupCache implements SessionGroups {
 
   /** Applies one change: a child of a `w:gp2` notification, or of an own change that succeeded. */
   apply(group: string, change: Stanza): void {
-    const underWay = this.#pending.get(group);
+    const pending = this.#pending.get(group);
     // The order of the running fetch and this change is unknown.
-    if (underWay) underWay.isStale = true;
-    const known = this.#groups.get(group);
+    if (pending) pending.isStale = true;
+    const cached = this.#groups.get(group);
     if (change.tag === 'create') this.keep(toGroupMetadata(change));
-    if (change.tag === 'create' || !known) return;
-    const next = applyChange(known, change);
+    if (change.tag === 'create' || !cached) return;
+    const next = applyChange(cached, change);
     const haveLeft = (change.tag === 'remove' || change.tag === 'leave') && participantJids(change).some(this.#isMe);
     if (!next || haveLeft) this.drop(group);
-    else if (next !== known) this.keep(next);
+    else if (next !== cached) this.keep(next);
   }
 
   /**
@@ -145,17 +145,17 @@ export class GroupCache implements SessionGroups {
    * are outdated.
    */
   #checkParticipantHash(group: string, hash: string): void {
-    const known = this.#groups.get(group);
-    if (!known) return;
-    const last = this.#hashes.get(known);
+    const cached = this.#groups.get(group);
+    if (!cached) return;
+    const last = this.#hashes.get(cached);
     if (last !== undefined && last !== hash) this.drop(group);
-    else this.#hashes.set(known, hash);
+    else this.#hashes.set(cached, hash);
   }
 
   /** Returns the picture URL, null when the group has none, undefined when it is not cached. */
   picture(jid: string): string | null | undefined {
-    const known = this.#pictures.get(jid);
-    return known && known.until > Date.now() ? known.url : undefined;
+    const cached = this.#pictures.get(jid);
+    return cached && cached.until > Date.now() ? cached.url : undefined;
   }
 
   keepPicture(jid: string, url: string | null): void {
@@ -179,8 +179,8 @@ const participantJids = (change: Stanza): string[] =>
  */
 function applyChange(group: GroupMetadata, change: Stanza): GroupMetadata | undefined {
   const people = childrenOf(change, 'participant').map(({ attrs }) => attrs);
-  const named = new Set(people.map(({ jid }) => jid));
-  const others = group.participants.filter(({ id }) => !named.has(id));
+  const affected = new Set(people.map(({ jid }) => jid));
+  const others = group.participants.filter(({ id }) => !affected.has(id));
   switch (change.tag) {
     case 'add': {
       const added = people.flatMap(({ jid, phone_number: phoneNumber, lid, type }) =>
@@ -191,16 +191,16 @@ function applyChange(group: GroupMetadata, change: Stanza): GroupMetadata | unde
     case 'remove':
     case 'leave':
       // The notification uses the other address form, so the affected members are unknown.
-      if (others.length !== group.participants.length - named.size) return undefined;
+      if (others.length !== group.participants.length - affected.size) return undefined;
       return withPeople(group, others);
     case 'promote':
     case 'demote': {
       const admin = change.tag === 'promote' ? ('admin' as const) : null;
       // As above: a former admin must not keep admin permissions.
-      if (others.length !== group.participants.length - named.size) return undefined;
+      if (others.length !== group.participants.length - affected.size) return undefined;
       return withPeople(
         group,
-        group.participants.map((member) => (named.has(member.id) ? { ...member, admin } : member)),
+        group.participants.map((member) => (affected.has(member.id) ? { ...member, admin } : member)),
       );
     }
     case 'locked':

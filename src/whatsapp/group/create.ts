@@ -34,8 +34,8 @@ export interface CreatedGroup extends GroupRecord {
  * description, promotion or picture: `failed` lists those. Throws as queryGroup(), and NUMBER_NOT_ON_PLATFORM when no
  * participant is on the platform.
  */
-export async function createGroup(session: Session, media: Media, wanted: NewGroup): Promise<CreatedGroup> {
-  const { jids, absent } = await resolveInvitees(session, wanted.participants);
+export async function createGroup(session: Session, media: Media, input: NewGroup): Promise<CreatedGroup> {
+  const { jids, absent } = await resolveInvitees(session, input.participants);
   if (jids.length === 0) {
     const unknown = absent.map(({ jid, content }) => ({ exists: false, jid, number: content.attrs.number ?? jid }));
     throw new GatewayError('NUMBER_NOT_ON_PLATFORM', unknown, { certain: true });
@@ -48,20 +48,20 @@ export async function createGroup(session: Session, media: Media, wanted: NewGro
       type: 'set',
       content: {
         tag: 'create',
-        attrs: { subject: wanted.subject, key: generateMessageId() },
+        attrs: { subject: input.subject, key: generateMessageId() },
         content: toParticipantNodes(jids),
       },
     },
   );
-  const { group, asked } = toCreatedGroup(answer);
+  const { group, participants } = toCreatedGroup(answer);
   session.groups.keep(group);
-  const failed = await applyInitialSettings(session, media, group, wanted);
-  const results = await toParticipantResults(session, asked);
+  const failed = await applyInitialSettings(session, media, group, input);
+  const results = await toParticipantResults(session, participants);
   const isAsked = new Set(jids);
   return {
     ...toGroupRecord(group, await lookupGroupJids(session, [group]), true),
-    pictureUrl: wanted.profilePicture ? await fetchGroupPicture(session, group.id) : null,
-    updateParticipants: sortByRequest(wanted.participants, [
+    pictureUrl: input.profilePicture ? await fetchGroupPicture(session, group.id) : null,
+    updateParticipants: sortByRequest(input.participants, [
       ...results.filter(({ jid }) => isAsked.has(jid)),
       ...absent,
     ]),
@@ -72,10 +72,10 @@ export async function createGroup(session: Session, media: Media, wanted: NewGro
 /** The platform lists refused participants too, with an `error` attribute. The group contains only the others. */
 function toCreatedGroup(answer: Stanza) {
   const node = childOf(answer, 'group');
-  const asked = childrenOf(node, 'participant');
-  const members = asked.filter(({ attrs }) => !attrs.error);
+  const participants = childrenOf(node, 'participant');
+  const members = participants.filter(({ attrs }) => !attrs.error);
   const others = Array.isArray(node?.content) ? node.content.filter(({ tag }) => tag !== 'participant') : [];
   const content = node ? [{ tag: 'group', attrs: node.attrs, content: [...others, ...members] }] : undefined;
   const group = toGroupMetadata({ tag: 'iq', attrs: {}, ...(content ? { content } : {}) });
-  return { group: { ...group, size: members.length }, asked };
+  return { group: { ...group, size: members.length }, participants };
 }

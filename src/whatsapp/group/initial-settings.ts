@@ -32,8 +32,8 @@ export async function applyInitialSettings(
   { description, promoteParticipants, profilePicture }: InitialSettings,
 ): Promise<FailedSetting[]> {
   const failed: FailedSetting[] = [];
-  const attempt = (field: keyof InitialSettings, wish: Promise<void>): Promise<void> =>
-    wish.catch((err: unknown) => {
+  const attempt = (field: keyof InitialSettings, step: Promise<void>): Promise<void> =>
+    step.catch((err: unknown) => {
       session.log.warn({ err, field }, 'group.wish.failed');
       failed.push({ field, ...toFailedResult(err) });
     });
@@ -58,8 +58,9 @@ async function promoteAll(session: Session, group: GroupMetadata): Promise<void>
   group.participants = group.participants.map((member) =>
     promoted.has(member.id) ? { ...member, admin: 'admin' } : member,
   );
-  const left = others.filter((id) => !promoted.has(id)).length;
-  if (left > 0) throw new GatewayError('GROUP_REFUSED', [`${left} of ${others.length} participants were not promoted`]);
+  const remaining = others.filter((id) => !promoted.has(id)).length;
+  if (remaining > 0)
+    throw new GatewayError('GROUP_REFUSED', [`${remaining} of ${others.length} participants were not promoted`]);
 }
 
 /** Extracts code and message of an error. The last text of a GatewayError's body is the most specific one. */

@@ -33,8 +33,8 @@ const FAILURE: GroupFailure = { text: 'Error fetching join requests', status: 40
  * id.
  */
 export async function listJoinRequests(session: Session, groupJid: string): Promise<JoinRequest[]> {
-  const waiting = await fetchPending(session, toGroupJid(groupJid), FAILURE);
-  return waiting.map(({ id: _, ...request }) => request);
+  const pending = await fetchPending(session, toGroupJid(groupJid), FAILURE);
+  return pending.map(({ id: _, ...request }) => request);
 }
 
 /**
@@ -47,11 +47,11 @@ export async function decideJoinRequests(
   { action, participants }: { action: 'approve' | 'reject'; participants: readonly string[] },
 ): Promise<ParticipantResult[]> {
   const group = toGroupJid(groupJid);
-  const asked = participants.map((number) => toJid(number, 'participants'));
-  const words: GroupFailure = { text: 'Error updating join requests', status: 400 };
-  const waiting = await fetchPending(session, group, words);
-  const found = asked.map((jid) => waiting.find((one) => hasAddress(one, jid)));
-  const absent = asked
+  const requested = participants.map((number) => toJid(number, 'participants'));
+  const failure: GroupFailure = { text: 'Error updating join requests', status: 400 };
+  const pending = await fetchPending(session, group, failure);
+  const found = requested.map((jid) => pending.find((one) => hasAddress(one, jid)));
+  const absent = requested
     .filter((_, index) => !found[index])
     .map((jid) => ({
       status: '404',
@@ -62,18 +62,18 @@ export async function decideJoinRequests(
   if (jids.length === 0) return absent;
   const decision = { tag: action, attrs: {}, content: toParticipantNodes(jids) };
   const content = { tag: 'membership_requests_action', attrs: {}, content: [decision] };
-  const answer = await queryGroup(session, words, { to: group, type: 'set', content });
+  const answer = await queryGroup(session, failure, { to: group, type: 'set', content });
   const decided = childOf(childOf(answer, 'membership_requests_action'), action);
   const nodes = childrenOf(decided, 'participant');
-  if (nodes.length === 0) throw new GatewayError('GROUP_REFUSED', [words.text, 'Error: no result'], { status: 400 });
+  if (nodes.length === 0) throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no result'], { status: 400 });
   return sortByRequest(participants, [...(await toParticipantResults(session, nodes)), ...absent]);
 }
 
-async function fetchPending(session: Session, group: string, words: GroupFailure): Promise<PendingRequest[]> {
+async function fetchPending(session: Session, group: string, failure: GroupFailure): Promise<PendingRequest[]> {
   const content = { tag: 'membership_approval_requests', attrs: {} };
-  const answer = await queryGroup(session, words, { to: group, type: 'get', content });
+  const answer = await queryGroup(session, failure, { to: group, type: 'get', content });
   const list = childOf(answer, 'membership_approval_requests');
-  if (!list) throw new GatewayError('GROUP_REFUSED', [words.text, 'Error: no list'], { status: 400 });
+  if (!list) throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no list'], { status: 400 });
   const nodes = childrenOf(list, 'membership_approval_request');
   const unpaired = nodes.flatMap(({ attrs }) => (attrs.phone_number || attrs.lid ? [] : (attrs.jid ?? [])));
   const knownJids = { me: session.me(), lidPairs: await lookupLids(session.socket.authState.keys, unpaired) };
@@ -89,8 +89,10 @@ async function fetchPending(session: Session, group: string, words: GroupFailure
   });
 }
 
-function hasAddress({ id, jid, lid }: PendingRequest, asked: string): boolean {
-  const known = [id, jid, lid];
-  if (known.includes(asked)) return true;
-  return isUser(asked) && jidSpellingsOf(userOf(asked)).some((digits) => known.includes(`${digits}@s.whatsapp.net`));
+function hasAddress({ id, jid, lid }: PendingRequest, address: string): boolean {
+  const addresses = [id, jid, lid];
+  if (addresses.includes(address)) return true;
+  return (
+    isUser(address) && jidSpellingsOf(userOf(address)).some((digits) => addresses.includes(`${digits}@s.whatsapp.net`))
+  );
 }

@@ -16,8 +16,8 @@ export async function leaveGroup(session: Session, groupJid: string): Promise<{ 
   const [about] = childrenOf(childOf(answer, 'leave'), 'group');
   const { error } = about?.attrs ?? {};
   if (error && error !== '200') {
-    const words = error === '404' ? 'item-not-found' : `the platform answered ${error}`;
-    throw toGroupError(new QueryRefusal(Number(error), words, about), FAILURE);
+    const reason = error === '404' ? 'item-not-found' : `the platform answered ${error}`;
+    throw toGroupError(new QueryRefusal(Number(error), reason, about), FAILURE);
   }
   session.groups.drop(group);
   return { groupJid: group, leave: true };

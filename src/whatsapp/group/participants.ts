@@ -56,12 +56,12 @@ export const isSuccess = ({ attrs }: Stanza): boolean => !attrs.error || attrs.e
 
 /** Sorts results in the order of `numbers`. */
 export function sortByRequest(numbers: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
-  const asked = numbers.map((number) => jidSpellingsOf(userOf(toJid(number))));
-  const place = ({ jid }: ParticipantResult) => {
-    const found = asked.findIndex((digits) => digits.includes(userOf(jid)));
-    return found < 0 ? asked.length : found;
+  const spellings = numbers.map((number) => jidSpellingsOf(userOf(toJid(number))));
+  const indexOf = ({ jid }: ParticipantResult) => {
+    const found = spellings.findIndex((digits) => digits.includes(userOf(jid)));
+    return found < 0 ? spellings.length : found;
   };
-  return results.toSorted((one, other) => place(one) - place(other));
+  return results.toSorted((one, other) => indexOf(one) - indexOf(other));
 }
 
 /** Returns `<participant>` nodes for a query. */
@@ -104,7 +104,7 @@ async function resolveMembers(
 }
 
 function hasAddress({ id, phoneNumber, lid }: GroupMetadata['participants'][number], jid: string): boolean {
-  const known = [id, phoneNumber, lid];
-  if (known.includes(jid)) return true;
-  return isUser(jid) && jidSpellingsOf(userOf(jid)).some((digits) => known.includes(`${digits}@s.whatsapp.net`));
+  const addresses = [id, phoneNumber, lid];
+  if (addresses.includes(jid)) return true;
+  return isUser(jid) && jidSpellingsOf(userOf(jid)).some((digits) => addresses.includes(`${digits}@s.whatsapp.net`));
 }

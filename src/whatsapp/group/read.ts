@@ -50,11 +50,11 @@ export async function findParticipants(session: Session, groupJid: string): Prom
   });
   const members = toGroupRecord(group, await lookupGroupJids(session, [group]), true).participants ?? [];
   const jids = members.flatMap(({ id, lid }) => (lid && lid !== id ? [id, lid] : [id]));
-  const known = await session.storage.contacts.find(session.instanceId, { jids }, { offset: 0, limit: jids.length });
+  const contacts = await session.storage.contacts.find(session.instanceId, { jids }, { offset: 0, limit: jids.length });
   const me = session.me();
   const names = new Map([
     [me?.jid, me?.name ?? null] as const,
-    ...known.map(({ jid, pushName }) => [jid, pushName] as const),
+    ...contacts.map(({ jid, pushName }) => [jid, pushName] as const),
   ]);
   return members.map((member) => ({
     ...member,
@@ -109,8 +109,8 @@ async function loadMissingPictures(session: Session, jids: readonly string[]): P
 
 /** Returns the picture URL of a group. Null when it has none, when it is hidden, or when the query fails. */
 export async function fetchGroupPicture(session: Session, jid: string): Promise<string | null> {
-  const known = session.groups.picture(jid);
-  if (known !== undefined) return known;
+  const contacts = session.groups.picture(jid);
+  if (contacts !== undefined) return contacts;
   const node: Stanza = {
     tag: 'iq',
     attrs: { target: jid, to: '@s.whatsapp.net', type: 'get', xmlns: 'w:profile:picture' },

@@ -51,16 +51,16 @@ export function groupAddressPairs(group: GroupMetadata): (readonly [string, stri
 
 /** Collects the alternate addresses of all people in `groups`: those in the records, and stored ones for the others. */
 export async function lookupGroupJids(session: Session, groups: readonly GroupMetadata[]): Promise<KnownJids> {
-  const unpaired = new Set<string>();
-  const said = new Map<string, string>();
+  const withoutAlternate = new Set<string>();
+  const inRecords = new Map<string, string>();
   const add = (jid: string, alternate?: string) => {
-    if (alternate) said.set(jid, alternate);
-    else unpaired.add(jid);
+    if (alternate) inRecords.set(jid, alternate);
+    else withoutAlternate.add(jid);
   };
   for (const [jid, alternate] of groups.flatMap(groupAddressPairs)) add(jid, alternate);
-  for (const jid of said.keys()) unpaired.delete(jid);
-  const learnt = await lookupLids(session.socket.authState.keys, unpaired);
-  return { me: session.me(), lidPairs: new Map([...learnt, ...said]) };
+  for (const jid of inRecords.keys()) withoutAlternate.delete(jid);
+  const stored = await lookupLids(session.socket.authState.keys, withoutAlternate);
+  return { me: session.me(), lidPairs: new Map([...stored, ...inRecords]) };
 }
 
 /** Returns the record without its picture; participants only when `withParticipants` is set. */
@@ -102,8 +102,8 @@ function toParticipant({ id, admin }: GroupMetadata['participants'][number], kno
 /** Converts the `<participant>` nodes of an answer to results. `error` is the code of a failure. */
 export async function toParticipantResults(session: Session, nodes: readonly Stanza[]): Promise<ParticipantResult[]> {
   const alternateOf = (attrs: Stanza['attrs']) => attrs.phone_number ?? attrs.lid;
-  const unpaired = nodes.filter(({ attrs }) => !alternateOf(attrs)).flatMap(({ attrs }) => attrs.jid ?? []);
-  const knownJids = { me: session.me(), lidPairs: await lookupLids(session.socket.authState.keys, unpaired) };
+  const withoutAlternate = nodes.filter(({ attrs }) => !alternateOf(attrs)).flatMap(({ attrs }) => attrs.jid ?? []);
+  const knownJids = { me: session.me(), lidPairs: await lookupLids(session.socket.authState.keys, withoutAlternate) };
   return nodes.map(({ tag, attrs, content }) => ({
     status: attrs.error ?? '200',
     jid: withAlternateJids(attrs.jid ?? '', knownJids, alternateOf(attrs)).jid,

@@ -28,8 +28,8 @@ export class Acks {
   readonly #deps: AcksDeps;
   readonly #lookups = new Set<Promise<void>>();
 
-  constructor(parts: AcksDeps) {
-    this.#deps = parts;
+  constructor(deps: AcksDeps) {
+    this.#deps = deps;
   }
 
   /** Handles the attributes of an `<ack class="message">`. */

@@ -15,9 +15,9 @@ export type GroupChange = Partial<GroupMetadata> & { picture?: 'changed' | 'remo
 
 /** Maps a group that this account created or was added to. */
 export function fromNewGroup(group: GroupMetadata, knownJids: KnownJids): Of<'groups.upsert'> {
-  const said = groupAddressPairs(group).flatMap(([jid, alternate]) => (alternate ? [[jid, alternate] as const] : []));
-  const known = { me: knownJids.me, lidPairs: new Map([...knownJids.lidPairs, ...said]) };
-  return { type: 'groups.upsert', group: { ...toGroupRecord(group, known, true), ...toAuthor(group, known) } };
+  const pairs = groupAddressPairs(group).flatMap(([jid, alternate]) => (alternate ? [[jid, alternate] as const] : []));
+  const allJids = { me: knownJids.me, lidPairs: new Map([...knownJids.lidPairs, ...pairs]) };
+  return { type: 'groups.upsert', group: { ...toGroupRecord(group, allJids, true), ...toAuthor(group, allJids) } };
 }
 
 /**
@@ -33,10 +33,10 @@ export function groupChanges(batch: Batch): (GroupChange & { id: string })[] {
   const timers = (batch['chats.update'] ?? []).flatMap(({ id, ephemeralExpiration }) =>
     id && isGroup(id) && ephemeralExpiration !== undefined ? [{ id, ephemeralDuration: ephemeralExpiration ?? 0 }] : [],
   );
-  const told = (batch['groups.update'] ?? []).flatMap(({ id, ...change }) =>
+  const changes = (batch['groups.update'] ?? []).flatMap(({ id, ...change }) =>
     id && !change.participants ? [{ id, ...change }] : [],
   );
-  return [...told, ...pictures, ...timers];
+  return [...changes, ...pictures, ...timers];
 }
 
 /** Returns undefined when no field of the event changed. */
@@ -49,9 +49,9 @@ export function fromGroupChange(
   // A removed description is present with the value undefined.
   const desc = 'desc' in change ? (change.desc ?? '') : undefined;
   const all = { subject, desc, announce, restrict, inviteCode, memberAddMode, joinApprovalMode };
-  const given = Object.entries({ ...all, ephemeralDuration, picture }).filter(([, value]) => value !== undefined);
-  if (given.length === 0) return undefined;
-  const group: GroupUpdate = { id, ...Object.fromEntries(given), ...toAuthor(change, knownJids) };
+  const fields = Object.entries({ ...all, ephemeralDuration, picture }).filter(([, value]) => value !== undefined);
+  if (fields.length === 0) return undefined;
+  const group: GroupUpdate = { id, ...Object.fromEntries(fields), ...toAuthor(change, knownJids) };
   return { type: 'groups.update', group };
 }
 
@@ -103,8 +103,8 @@ export function groupEventAddressPairs(batch: Batch): (readonly [string | undefi
 
 function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, knownJids: KnownJids): GroupPerson {
   const { jid, alt } = withAlternateJids(id, knownJids, phoneNumber ?? lid);
-  const known = alt ?? (isLid(jid) ? jid : undefined);
-  return { jid, ...(known ? { lid: known } : {}), ...(isAdmin(admin) ? { admin } : {}) };
+  const ownLid = alt ?? (isLid(jid) ? jid : undefined);
+  return { jid, ...(ownLid ? { lid: ownLid } : {}), ...(isAdmin(admin) ? { admin } : {}) };
 }
 
 /** Baileys passes the platform's attribute unchecked. */

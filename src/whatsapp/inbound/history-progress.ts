@@ -52,7 +52,7 @@ export class HistoryProgress {
   }
 
   #toEvent(syncType: HistoryKind, progress: number | null | undefined): Omit<Progress, 'done'> {
-    const told = { type: 'history.progress' as const, syncType, messages: this.#messages };
-    return typeof progress === 'number' ? { ...told, progress } : told;
+    const event = { type: 'history.progress' as const, syncType, messages: this.#messages };
+    return typeof progress === 'number' ? { ...event, progress } : event;
   }
 }

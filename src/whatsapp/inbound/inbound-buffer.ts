@@ -50,9 +50,9 @@ export class InboundBuffer {
   /** Ids of rows whose messages are stored, of this session and of earlier sessions in this process. */
   readonly #storedIds: Set<string>;
 
-  private constructor(auth: AuthState, announced: HistoryNotices, parts: Map<string, Part>, done: Set<string>) {
+  private constructor(auth: AuthState, historyNotices: HistoryNotices, parts: Map<string, Part>, done: Set<string>) {
     this.#auth = auth;
-    this.historyNotices = announced;
+    this.historyNotices = historyNotices;
     this.#parts = parts;
     this.#storedIds = done;
     for (const [id, part] of parts) if (!done.has(id)) this.#indexRow(id, part);
@@ -63,11 +63,15 @@ export class InboundBuffer {
    * Reads the rows of earlier sessions. `done` has the ids of rows whose messages are stored; all sessions of the
    * instance in this process share it. Rejects when the rows cannot be read.
    */
-  static async open(auth: AuthState, announced: HistoryNotices, done: Set<string> = new Set()): Promise<InboundBuffer> {
+  static async open(
+    auth: AuthState,
+    historyNotices: HistoryNotices,
+    done: Set<string> = new Set(),
+  ): Promise<InboundBuffer> {
     const rows = await auth.all(KEY_TYPE);
     return new InboundBuffer(
       auth,
-      announced,
+      historyNotices,
       new Map([...rows].map(([id, bytes]) => [id, JSON.parse(Buffer.from(bytes).toString()) as Part])),
       done,
     );
@@ -113,8 +117,8 @@ export class InboundBuffer {
     const origin = JSON.stringify([stanza.from, stanza.participant, enc.type]);
     const id = hash('sha256', Buffer.concat([Buffer.from(origin), ciphertext]));
     this.turns.addDecrypted(id);
-    const known = this.#parts.get(id);
-    if (known) return Buffer.from(known.plaintext, 'base64');
+    const cached = this.#parts.get(id);
+    if (cached) return Buffer.from(cached.plaintext, 'base64');
     return keys.transaction(async () => {
       const plaintext = await decrypt();
       this.#lastAt = Math.max(this.#lastAt + 1, Date.now());

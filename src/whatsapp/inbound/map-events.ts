@@ -125,11 +125,11 @@ function mapContacts(
   list: SocketEvents['contacts.update'] | undefined,
   context: MapContext,
 ): DomainEvent[] {
-  const known = (list ?? [])
+  const mapped = (list ?? [])
     .map((contact) => fromContact(contact, context))
     .filter((contact) => contact !== undefined)
     .filter(context.isNewContact);
-  return known.length > 0 ? [{ type, contacts: known }] : [];
+  return mapped.length > 0 ? [{ type, contacts: mapped }] : [];
 }
 
 function mapChats<T extends { id?: string | null }>(
@@ -138,11 +138,11 @@ function mapChats<T extends { id?: string | null }>(
   map: (chat: T, knownJids: KnownJids) => Chat | undefined,
   context: MapContext,
 ): DomainEvent[] {
-  const known = (list ?? [])
+  const mapped = (list ?? [])
     .filter(({ id }) => isWantedChat(id, context))
     .map((chat) => map(chat, context))
     .filter((chat) => chat !== undefined);
-  return known.length > 0 ? [{ type, chats: known }] : [];
+  return mapped.length > 0 ? [{ type, chats: mapped }] : [];
 }
 
 function mapDeletedChats(jids: SocketEvents['chats.delete'] | undefined, context: MapContext): DomainEvent[] {
@@ -156,18 +156,16 @@ function mapDeletedForMe(deleted: SocketEvents['messages.delete'] | undefined, c
   if (!deleted) return [];
   // rc14 declares this event but never emits it.
   if ('all' in deleted) context.onSkipped('messages.delete', 'all of a chat');
-  return mapAll('keys' in deleted ? deleted.keys : [], (given) => {
-    const key = isWanted(given, context) ? toKey(given, context) : undefined;
+  return mapAll('keys' in deleted ? deleted.keys : [], (item) => {
+    const key = isWanted(item, context) ? toKey(item, context) : undefined;
     return key && { type: 'messages.delete', key, at: context.now, scope: 'me' };
   });
 }
 
 function mapHistory(past: History | undefined, context: MapContext): DomainEvent[] {
   if (!past) return [];
-  const messages = past.messages.flatMap((given) => {
-    const mapped = isWanted(given.key, context)
-      ? fromHistory(given, context)
-      : { skipped: 'not wanted by the settings' };
+  const messages = past.messages.flatMap((item) => {
+    const mapped = isWanted(item.key, context) ? fromHistory(item, context) : { skipped: 'not wanted by the settings' };
     if ('message' in mapped) return [mapped.message];
     context.onSkipped('messaging-history.set', mapped.skipped);
     return [];

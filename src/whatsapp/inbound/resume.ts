@@ -32,15 +32,15 @@ export async function resumeMessages(buffer: InboundBuffer, socket: ResumeSocket
   const { log, ended } = parts;
   const isLoggedIn = waitForLogin(socket, ended);
   const resumption = new Resumption(buffer, socket, parts);
-  const left = await resumption.decode(buffer.unstoredMessages());
-  if (left.length > 0) log.warn({ messages: left.length }, 'message.resumed');
+  const messages = await resumption.decode(buffer.unstoredMessages());
+  if (messages.length > 0) log.warn({ messages: messages.length }, 'message.resumed');
   const report = (message: WireMessage) =>
     socket.messageMutex.mutex(async (): Promise<void> => {
       if (isOwnProtocolMessage(message) && !(await isLoggedIn)) return;
       await resumption.report(message);
     });
   const [orders = [], others = []] = [true, false].map((isOrder) =>
-    left.filter((message) => isOwnProtocolMessage(message) === isOrder),
+    messages.filter((message) => isOwnProtocolMessage(message) === isOrder),
   );
   const taken = [...others, ...orders].map(report);
   Promise.all(taken).catch((err: unknown) => log.error({ err }, 'message.resume.failed'));

@@ -65,18 +65,18 @@ export class Translator {
    * Returns the domain events of a batch. An item that cannot be mapped is left out and reported. Rejects when a lookup
    * fails.
    */
-  async translate(heard: Batch): Promise<DomainEvent[]> {
-    const batch = this.#withoutRepeatedReceipts(heard);
-    if (batch !== heard && Object.keys(batch).length === 0) return [];
+  async translate(input: Batch): Promise<DomainEvent[]> {
+    const batch = this.#withoutRepeatedReceipts(input);
+    if (batch !== input && Object.keys(batch).length === 0) return [];
     return this.#withoutRepeats(await this.#mapOrSplit(batch));
   }
 
   /** Unreadable receipts are left to the mapping. */
-  #withoutRepeatedReceipts(heard: Batch): Batch {
+  #withoutRepeatedReceipts(input: Batch): Batch {
     try {
-      return this.#receipts.withoutRepeats(heard);
+      return this.#receipts.withoutRepeats(input);
     } catch {
-      return heard;
+      return input;
     }
   }
 
@@ -164,8 +164,8 @@ export class Translator {
         taken += portion.messages.length;
         if (!(await publish([...events, ...this.#progress.onPortion(history, taken, events)]))) return false;
       }
-      const told = this.#progress.onEnd(history);
-      return told.length === 0 || (!this.#deps.ended.aborted && publish(told));
+      const finalEvents = this.#progress.onEnd(history);
+      return finalEvents.length === 0 || (!this.#deps.ended.aborted && publish(finalEvents));
     });
     this.#history = taken.catch((err: unknown) => {
       this.#deps.onFailure(err);
@@ -191,13 +191,13 @@ export class Translator {
   }
 
   async lookupJids(jids: Set<string>): Promise<KnownJids> {
-    const { auth, ended, me, lidCache: heard } = this.#deps;
+    const { auth, ended, me, lidCache: input } = this.#deps;
     const lidPairs = await lookupLids(auth, jids).catch((err: unknown) => {
       // A message whose receipt was sent is reported without its alternate address rather than not at all.
       if (ended.aborted) return new Map<string, string>();
       throw err;
     });
-    return { me: me(), lidPairs: heard.addCached(lidPairs, jids) };
+    return { me: me(), lidPairs: input.addCached(lidPairs, jids) };
   }
 
   /** Returns the polls of the votes, each in the chat of its vote. */
@@ -221,7 +221,7 @@ export class Translator {
     claims: ReturnType<typeof restrictedMessagesIn>,
     knownJids: KnownJids,
   ): Promise<PermissionsBySender> {
-    const asked = claims.map(async ({ message, key }) => {
+    const lookups = claims.map(async ({ message, key }) => {
       return [
         message,
         await this.#deps.permissions.memberPermissions(
@@ -230,6 +230,6 @@ export class Translator {
         ),
       ] as const;
     });
-    return new Map(await Promise.all(asked));
+    return new Map(await Promise.all(lookups));
   }
 }

@@ -40,9 +40,9 @@ export interface Base64Deps {
 /** Throws MESSAGE_NOT_FOUND and MESSAGE_WITHOUT_MEDIA (both with status 400), and as opening a file and ToMp4. */
 export async function readAsBase64(
   deps: Base64Deps,
-  { message: wanted, convertToMp4 = false }: Base64Input,
+  { message, convertToMp4 = false }: Base64Input,
 ): Promise<MediaBase64> {
-  const found = await findFile(deps, wanted);
+  const found = await findFile(deps, message);
   const { instanceId, session, signal, maxBytes } = deps;
   const bytes = await readAll(await deps.files.open({ instanceId, ...found, session, signal, maxBytes }));
   const { kind, file = {} } = fileIn(found.content) ?? { kind: found.attached.kind };
@@ -73,18 +73,18 @@ interface Found {
 /** Finds the file. The stored message wins over the content in the request. */
 async function findFile(
   { instanceId, files }: Base64Deps,
-  { key, message: given }: Base64Input['message'],
+  { key, message: content }: Base64Input['message'],
 ): Promise<Found> {
   try {
     return await files.find(instanceId, { id: key.id, remoteJid: key.remoteJid || undefined });
   } catch (error) {
     const isAbsent = error instanceof GatewayError && error.code === 'MESSAGE_NOT_FOUND';
-    const attached = isAbsent && given && attachedFileOf(given);
+    const attached = isAbsent && content && attachedFileOf(content);
     if (attached) {
       const { id, remoteJid = '', fromMe = false, participant } = key;
-      return { key: { remoteJid, fromMe, id, ...(participant ? { participant } : {}) }, attached, content: given };
+      return { key: { remoteJid, fromMe, id, ...(participant ? { participant } : {}) }, attached, content };
     }
-    if (isAbsent && !given) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { status: 400 });
+    if (isAbsent && !content) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { status: 400 });
     const isOther = isAbsent || (error instanceof GatewayError && error.code === 'MESSAGE_WITHOUT_MEDIA');
     if (!isOther) throw error;
     throw new GatewayError('MESSAGE_WITHOUT_MEDIA', ['The message is not of the media type'], { status: 400 });

@@ -33,14 +33,14 @@ const KINDS = {
  * Uploads the file and returns the content that references it. Rejects with the error of the last host, and as `hosts`.
  */
 export async function uploadForChannel(media: UploadContent, deps: ChannelUploadDeps): Promise<proto.IMessage> {
-  const given: Record<string, unknown> = { ...media };
+  const fields: Record<string, unknown> = { ...media };
   for (const [kind, [place, mimetype]] of Object.entries(KINDS)) {
-    const { [kind]: bytes, ...described } = given;
+    const { [kind]: bytes, ...described } = fields;
     if (!Buffer.isBuffer(bytes)) continue;
     const fileSha256 = createHash('sha256').update(bytes).digest();
     const path = `/newsletter/newsletter-${place}/${fileSha256.toString('base64url')}`;
-    const kept = await uploadToHosts(bytes, path, fileSha256.toString('base64url'), deps);
-    const file = { mimetype, ...described, ...kept, fileSha256, fileLength: bytes.length };
+    const location = await uploadToHosts(bytes, path, fileSha256.toString('base64url'), deps);
+    const file = { mimetype, ...described, ...location, fileSha256, fileLength: bytes.length };
     return proto.Message.fromObject({ [`${kind}Message`]: file });
   }
   throw new TypeError('no file to upload');
@@ -49,9 +49,9 @@ export async function uploadForChannel(media: UploadContent, deps: ChannelUpload
 async function uploadToHosts(bytes: Buffer, path: string, token: string, { hosts, agent, timeout }: ChannelUploadDeps) {
   let failure: unknown = new Error('there is no media host');
   for (const forced of [false, true]) {
-    const known = await hosts(forced);
-    for (const { hostname } of known.hosts) {
-      const query = new URLSearchParams({ auth: known.auth, token, server_thumb_gen: '1' });
+    const connection = await hosts(forced);
+    for (const { hostname } of connection.hosts) {
+      const query = new URLSearchParams({ auth: connection.auth, token, server_thumb_gen: '1' });
       try {
         return parseLocation(await post(`https://${hostname}${path}?${query}`, bytes, agent, timeout));
       } catch (error) {
@@ -64,10 +64,10 @@ async function uploadToHosts(bytes: Buffer, path: string, token: string, { hosts
 
 /** Parses the host's answer: path of the file and of the thumbnail that the host made. */
 function parseLocation(answer: string) {
-  const told: unknown = JSON.parse(answer);
-  const { direct_path: directPath, thumbnail_info: made } = Object(told);
+  const parsed: unknown = JSON.parse(answer);
+  const { direct_path: directPath, thumbnail_info: thumbnail } = Object(parsed);
   if (typeof directPath !== 'string') throw new Error('the media host did not say where the file lies');
-  const { thumbnail_direct_path: thumbnailDirectPath, thumbnail_sha256: sha256 } = Object(made);
+  const { thumbnail_direct_path: thumbnailDirectPath, thumbnail_sha256: sha256 } = Object(thumbnail);
   const isMade = typeof thumbnailDirectPath === 'string' && typeof sha256 === 'string';
   return {
     directPath,
@@ -83,7 +83,7 @@ function post(url: string, bytes: Buffer, agent: Agent | undefined, timeout: num
   };
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeout);
-    const asked = request(url, { method: 'POST', headers, agent, signal }, (answer) => {
+    const outgoing = request(url, { method: 'POST', headers, agent, signal }, (answer) => {
       const parts: Buffer[] = [];
       answer.on('data', (part: Buffer) => parts.push(part));
       answer.on('error', reject);
@@ -92,7 +92,7 @@ function post(url: string, bytes: Buffer, agent: Agent | undefined, timeout: num
         else reject(new Error(`the media host answered ${answer.statusCode}`));
       });
     });
-    asked.on('error', reject);
-    asked.end(bytes);
+    outgoing.on('error', reject);
+    outgoing.end(bytes);
   });
 }

@@ -51,7 +51,7 @@ export interface DownloadRequest {
 /** A verified file, ready to be read. It occupies disk space and one of CONCURRENCY slots until it is closed. */
 export type OpenFile = Spooled;
 
-export type OpenDownload = (wanted: DownloadRequest) => Promise<OpenFile>;
+export type OpenDownload = (request: DownloadRequest) => Promise<OpenFile>;
 
 /** Concurrent downloads; each may need its size on the disk. */
 const CONCURRENCY = 8;
@@ -66,50 +66,50 @@ class ExpiredError extends Error {}
 export function createDownloader(deps: DownloadDeps): OpenDownload {
   const limiter = createLimiter(CONCURRENCY);
   /** Reupload requests in progress, by message. */
-  const asking = new Map<string, Promise<string>>();
+  const reuploads = new Map<string, Promise<string>>();
 
   function askOnce({ instanceId, key }: DownloadRequest, mediaKey: Buffer, session: Session): Promise<string> {
     const name = JSON.stringify([instanceId, key.remoteJid, key.id]);
-    const asked = asking.get(name) ?? requestReupload(session, key, mediaKey, deps.reuploadTimeout);
-    asking.set(name, asked);
-    const forget = () => void (asking.get(name) === asked && asking.delete(name));
-    asked.then(forget, forget);
-    return asked;
+    const reupload = reuploads.get(name) ?? requestReupload(session, key, mediaKey, deps.reuploadTimeout);
+    reuploads.set(name, reupload);
+    const forget = () => void (reuploads.get(name) === reupload && reuploads.delete(name));
+    reupload.then(forget, forget);
+    return reupload;
   }
 
-  async function fetchOrAsk(wanted: DownloadRequest): Promise<Spooled> {
-    const host = await hostOf(wanted, deps.endpoint);
+  async function fetchOrAsk(request: DownloadRequest): Promise<Spooled> {
+    const host = await hostOf(request, deps.endpoint);
     let directPath: string;
     try {
-      return await fetchFrom(host, wanted, deps);
+      return await fetchFrom(host, request, deps);
     } catch (error) {
       if (!(error instanceof ExpiredError)) throw error;
       // Phones keep no copy of channel posts, and a request needs the media key.
-      if (!wanted.session || !wanted.attached.mediaKey) throw mediaGone(error);
-      directPath = await askOnce(wanted, wanted.attached.mediaKey, wanted.session());
+      if (!request.session || !request.attached.mediaKey) throw mediaGone(error);
+      directPath = await askOnce(request, request.attached.mediaKey, request.session());
     }
-    await deps.messages.moveFile(wanted.instanceId, wanted.key, { directPath, url: `https://${host}${directPath}` });
+    await deps.messages.moveFile(request.instanceId, request.key, { directPath, url: `https://${host}${directPath}` });
     try {
-      return await fetchFrom(host, { ...wanted, attached: { ...wanted.attached, directPath } }, deps);
+      return await fetchFrom(host, { ...request, attached: { ...request.attached, directPath } }, deps);
     } catch (error) {
       throw error instanceof ExpiredError ? mediaGone(error) : error;
     }
   }
 
-  return (wanted) =>
+  return (request) =>
     new Promise((resolve, reject) => {
       const hold = async () => {
         const closed = Promise.withResolvers<void>();
-        wanted.signal.throwIfAborted();
-        const file = await fetchOrAsk(wanted);
+        request.signal.throwIfAborted();
+        const file = await fetchOrAsk(request);
         const close = async () => {
           closed.resolve();
           await file.close();
         };
         // The caller aborted in the meantime and would not close the file.
-        if (wanted.signal.aborted) await close();
+        if (request.signal.aborted) await close();
         else resolve({ ...file, close });
-        wanted.signal.throwIfAborted();
+        request.signal.throwIfAborted();
         await closed.promise;
       };
       limiter.run(hold).catch(reject);
@@ -117,21 +117,21 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
 }
 
 async function hostOf({ attached, session }: DownloadRequest, endpoint: PlatformEndpoint): Promise<string> {
-  const named = URL.parse(attached.url ?? '');
-  if (named?.protocol === 'https:' && isMediaHost(endpoint, named.host)) return named.host;
+  const url = URL.parse(attached.url ?? '');
+  if (url?.protocol === 'https:' && isMediaHost(endpoint, url.host)) return url.host;
   if (endpoint.url === undefined) return DEFAULT_MEDIA_HOST;
   const { hosts } = session ? await fetchMediaConnection(session(), false) : { hosts: [] };
-  const told = hosts.find(({ hostname }) => isMediaHost(endpoint, hostname));
-  if (told) return told.hostname;
+  const host = hosts.find(({ hostname }) => isMediaHost(endpoint, hostname));
+  if (host) return host.hostname;
   throw new GatewayError('MEDIA_HOST_FAILED', 'no media host is known');
 }
 
 async function fetchFrom(
   host: string,
-  { instanceId, attached, signal, maxBytes: wanted = Number.POSITIVE_INFINITY }: DownloadRequest,
-  { streamUrl: receive, maxBytes: allowed, timeout }: DownloadDeps,
+  { instanceId, attached, signal, maxBytes: requestLimit = Number.POSITIVE_INFINITY }: DownloadRequest,
+  { streamUrl: receive, maxBytes: limit, timeout }: DownloadDeps,
 ): Promise<Spooled> {
-  const maxBytes = Math.min(wanted, allowed);
+  const maxBytes = Math.min(requestLimit, limit);
   const url = `https://${host}${attached.directPath}`;
   // The platform's own clients send this header.
   const headers = { origin: DEFAULT_ORIGIN };

@@ -102,9 +102,9 @@ async function receiveEncrypted(
     whole.update(chunk);
     await write(file, chunk);
     // The last 10 bytes are the MAC, and only the end of the stream shows which ones they are.
-    const known = Buffer.concat([tail, chunk]);
-    const ciphertext = known.subarray(0, Math.max(0, known.length - MAC));
-    tail = known.subarray(ciphertext.length);
+    const pending = Buffer.concat([tail, chunk]);
+    const ciphertext = pending.subarray(0, Math.max(0, pending.length - MAC));
+    tail = pending.subarray(ciphertext.length);
     mac.update(ciphertext);
     take(decipher.update(ciphertext));
   }

@@ -39,8 +39,8 @@ const EXTENSIONS: Record<string, string> = {
 };
 
 /** Returns the stated type when it is valid and harmless, else `application/octet-stream`. */
-export function safeTypeOf(said: string | undefined): string {
-  const [, type, parameters = ''] = MIME_TYPE.exec(said?.trim().slice(0, MAX_LENGTH + 1) ?? '') ?? [];
+export function safeTypeOf(stated: string | undefined): string {
+  const [, type, parameters = ''] = MIME_TYPE.exec(stated?.trim().slice(0, MAX_LENGTH + 1) ?? '') ?? [];
   const plain = type?.toLowerCase();
   if (plain === undefined || plain.length + parameters.length > MAX_LENGTH) return OCTET_STREAM;
   if (ACTIVE_TYPES.test(plain) || ACTIVE_FAMILIES.test(plain)) return OCTET_STREAM;
@@ -49,12 +49,12 @@ export function safeTypeOf(said: string | undefined): string {
 
 /** Returns the headers for the file of the message `id`. */
 export function fileHeadersOf(
-  { mimetype: said, fileName }: Pick<AttachedFile, 'mimetype' | 'fileName'>,
+  { mimetype: stated, fileName }: Pick<AttachedFile, 'mimetype' | 'fileName'>,
   id: string,
 ): FileHeaders {
-  const type = safeTypeOf(said);
+  const type = safeTypeOf(stated);
   const [bare = ''] = type.split(';');
-  const name = fileNameOf({ mimetype: said, fileName }, id);
+  const name = fileNameOf({ mimetype: stated, fileName }, id);
   const ascii = name.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_');
   const disposition = INLINE_TYPES.test(bare) ? 'inline' : 'attachment';
   return { type, disposition: `${disposition}; filename="${ascii}"; filename*=UTF-8''${encodeExtValue(name)}` };
@@ -62,10 +62,10 @@ export function fileHeadersOf(
 
 /** Returns a safe form of the stated name, or a name made from the message id. */
 export function fileNameOf(
-  { mimetype: said, fileName }: Pick<AttachedFile, 'mimetype' | 'fileName'>,
+  { mimetype: stated, fileName }: Pick<AttachedFile, 'mimetype' | 'fileName'>,
   id: string,
 ): string {
-  const [bare = ''] = safeTypeOf(said).split(';');
+  const [bare = ''] = safeTypeOf(stated).split(';');
   return (fileName && safeName(fileName)) || `${safeName(id)}.${EXTENSIONS[bare] ?? 'bin'}`;
 }
 
@@ -77,8 +77,8 @@ const EDGES =
 const MAX_END = 1_000;
 
 /** Removes directories, controls, characters that file systems forbid or that reverse text, and dots at the ends. */
-function safeName(said: string): string {
-  const base = said.slice(Math.max(said.lastIndexOf('/'), said.lastIndexOf('\\')) + 1);
+function safeName(stated: string): string {
+  const base = stated.slice(Math.max(stated.lastIndexOf('/'), stated.lastIndexOf('\\')) + 1);
   // A name may have megabytes. Its middle would be removed anyway.
   const ends = base.length > 2 * MAX_END ? base.slice(0, MAX_END) + base.slice(-MAX_END) : base;
   const kept = trimOf(ends.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_'), EDGES);

@@ -47,20 +47,20 @@ export interface PreviewDeps {
 export function createPreview(deps: PreviewDeps): FetchPreview {
   const { clock } = deps;
   const limiter = createFairLimiter(PAGES);
-  const known = new Map<string, { until: number; found: Promise<Omit<LinkPreview, 'matchedText'> | undefined> }>();
+  const cache = new Map<string, { until: number; found: Promise<Omit<LinkPreview, 'matchedText'> | undefined> }>();
   return async (text, owner) => {
     const matchedText = firstUrl(text);
     if (!matchedText) return undefined;
-    let entry = known.get(matchedText);
+    let entry = cache.get(matchedText);
     if (!entry || entry.until < clock.now()) {
       entry = {
         until: clock.now() + CACHE_TTL,
         found: limiter.run(owner, () => fetchPreview(matchedText, owner, deps)).catch(() => undefined),
       };
-      known.delete(matchedText);
-      known.set(matchedText, entry);
-      const [oldest] = known.keys();
-      if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest);
+      cache.delete(matchedText);
+      cache.set(matchedText, entry);
+      const [oldest] = cache.keys();
+      if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
     }
     const found = await entry.found;
     return found && { matchedText, ...found };
@@ -96,7 +96,7 @@ async function fetchPreview(
 
 /** Reads Open Graph metadata from the head of a page, with title and description as fallback. */
 export function readHead(html: string): { title?: string; description?: string; image?: string } {
-  const said = new Map<string, string>();
+  const metadata = new Map<string, string>();
   let inTitle = false;
   let depth = 0;
   let title = '';
@@ -104,7 +104,7 @@ export function readHead(html: string): { title?: string; description?: string; 
     onopentag(name, { property, name: key, content }) {
       if (name === 'title') inTitle = true;
       const fact = (property ?? key)?.toLowerCase();
-      if (name === 'meta' && fact && content && !said.has(fact)) said.set(fact, content.trim());
+      if (name === 'meta' && fact && content && !metadata.has(fact)) metadata.set(fact, content.trim());
       depth += 1;
       if (name === 'body' || depth > MAX_DEPTH) parser.reset();
     },
@@ -118,9 +118,9 @@ export function readHead(html: string): { title?: string; description?: string; 
   });
   parser.end(html);
   return {
-    title: said.get('og:title') ?? (title.trim() || undefined),
-    description: said.get('og:description') ?? said.get('description'),
-    image: said.get('og:image') ?? said.get('og:image:url'),
+    title: metadata.get('og:title') ?? (title.trim() || undefined),
+    description: metadata.get('og:description') ?? metadata.get('description'),
+    image: metadata.get('og:image') ?? metadata.get('og:image:url'),
   };
 }
 

@@ -49,7 +49,8 @@ export function createMedia({ endpoint, get, images, maxBytes, timeout, ...voice
   const uploads = new RequestFiles(maxBytes);
   const source = { get, maxBytes, timeout, upload: (address: string) => uploads.take(address) };
   return {
-    use: (owner, named, work) => runLimited(limiter, owner, async () => work(await fetchMedia(named, source))),
+    use: (owner, mediaSource, work) =>
+      runLimited(limiter, owner, async () => work(await fetchMedia(mediaSource, source))),
     voice: createVoice({ ...voice, signal: closing.signal }),
     mp4: createMp4({ ffmpeg: voice.ffmpeg, signal: closing.signal }),
     video: createVideo({ ffmpeg: voice.ffmpeg, images, signal: closing.signal }),

@@ -26,7 +26,7 @@ export interface MessageFiles {
    */
   find(
     instanceId: string,
-    asked: FileRequest,
+    request: FileRequest,
   ): Promise<{ key: MessageKey; attached: AttachedFile; content: JsonObject }>;
   open: OpenDownload;
   /**
@@ -48,11 +48,14 @@ export interface MessageFilesDeps {
 const MAX_CANDIDATES = 100;
 
 export function createMessageFilesService({ links, messages, open }: MessageFilesDeps): MessageFiles {
-  async function meant(instanceId: string, { id, signature, remoteJid }: FileRequest): Promise<Message | undefined> {
+  async function findMessage(
+    instanceId: string,
+    { id, signature, remoteJid }: FileRequest,
+  ): Promise<Message | undefined> {
     if (signature === undefined) return (await messages.get(instanceId, id, remoteJid)) ?? undefined;
     const found = await messages.find(instanceId, { id }, { offset: 0, limit: MAX_CANDIDATES });
-    const isMeant = ({ key }: Message) => links.isFor(signature, { instanceId, id, chat: key.remoteJid });
-    return found.find(({ message }) => isMeant(message))?.message;
+    const isTarget = ({ key }: Message) => links.isFor(signature, { instanceId, id, chat: key.remoteJid });
+    return found.find(({ message }) => isTarget(message))?.message;
   }
 
   const files: MessageFiles = {
@@ -73,8 +76,8 @@ export function createMessageFilesService({ links, messages, open }: MessageFile
       if (!attachedFileOf(message)) return undefined;
       return links.sign({ instanceId, id: key.id, chat: key.remoteJid }, name);
     },
-    async find(instanceId, asked) {
-      const message = await meant(instanceId, asked);
+    async find(instanceId, request) {
+      const message = await findMessage(instanceId, request);
       if (!message) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found']);
       const attached = attachedFileOf(message.message);
       if (!attached) throw new GatewayError('MESSAGE_WITHOUT_MEDIA', ['The message has no file']);

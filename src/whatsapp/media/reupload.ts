@@ -65,7 +65,7 @@ async function requestUpload(
 ): Promise<Answer> {
   const me = session.me();
   if (!me || session.ended.aborted) throw notOpen();
-  const { promise: answered, resolve } = Promise.withResolvers<Answer>();
+  const { promise: answer, resolve } = Promise.withResolvers<Answer>();
   const listen = (answers: Answer[]) => {
     const own = answers.find((answer) => answer.key.id === key.id);
     if (own) resolve(own);
@@ -73,9 +73,9 @@ async function requestUpload(
   const { ev } = session.socket;
   ev.on('messages.media-update', listen);
   try {
-    const asked = session.socket.sendNode(encryptMediaRetryRequest(key, mediaKey, me.jid));
+    const sent = session.socket.sendNode(encryptMediaRetryRequest(key, mediaKey, me.jid));
     return await withDeadline(
-      asked.then(() => answered),
+      sent.then(() => answer),
       {
         after: timeout,
         onTimeout: () => new GatewayError('PLATFORM_TIMEOUT', 'the phone did not upload the file again in time'),
@@ -91,14 +91,18 @@ async function requestUpload(
 function parseAnswer({ key, media, error }: Answer, mediaKey: Buffer): string {
   if (!media)
     throw Number(Reflect.get(Object(error?.data), 'code')) === ResultType.NOT_FOUND ? mediaGone(error) : refused(error);
-  let told: proto.MediaRetryNotification;
+  let notification: proto.MediaRetryNotification;
   try {
-    told = decryptMediaRetryData(media, mediaKey, key.id ?? '');
+    notification = decryptMediaRetryData(media, mediaKey, key.id ?? '');
   } catch (cause) {
     throw refused(cause);
   }
-  if (told.result === ResultType.NOT_FOUND) throw mediaGone();
-  if (told.result !== ResultType.SUCCESS || told.stanzaId !== key.id || !told.directPath?.startsWith('/'))
+  if (notification.result === ResultType.NOT_FOUND) throw mediaGone();
+  if (
+    notification.result !== ResultType.SUCCESS ||
+    notification.stanzaId !== key.id ||
+    !notification.directPath?.startsWith('/')
+  )
     throw refused();
-  return told.directPath;
+  return notification.directPath;
 }

@@ -62,9 +62,9 @@ export function createSignedLinks({
       return `/media/${path}?expires=${expires}&signature=${signature}`;
     },
     verify({ signature, ...claim }) {
-      const given = Buffer.from(signature, 'base64url');
-      if (given.length !== CHAT + MAC || given.toString('base64url') !== signature) return 'forged';
-      const [tag, seal] = [given.subarray(0, CHAT), given.subarray(CHAT)];
+      const bytes = Buffer.from(signature, 'base64url');
+      if (bytes.length !== CHAT + MAC || bytes.toString('base64url') !== signature) return 'forged';
+      const [tag, seal] = [bytes.subarray(0, CHAT), bytes.subarray(CHAT)];
       if (!keys.some((key) => timingSafeEqual(sealOf(key, tag, claim), seal))) return 'forged';
       return Number(claim.expires) > seconds() ? 'good' : 'expired';
     },

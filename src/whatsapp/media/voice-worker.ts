@@ -26,23 +26,23 @@ const DELAY = 0.08;
 
 /** Regroups pieces to one second each, which the encoder resamples best. */
 async function* bySecond(pieces: AsyncIterable<Sound> | Iterable<Sound>): AsyncGenerator<Sound> {
-  let rest: Sound | undefined;
+  let pending: Sound | undefined;
   let filled = 0;
   for await (const { samples, rate } of pieces) {
-    rest ??= { samples: new Float32Array(rate), rate };
-    if (rate !== rest.rate) throw new Error('the sound changes its rate');
+    pending ??= { samples: new Float32Array(rate), rate };
+    if (rate !== pending.rate) throw new Error('the sound changes its rate');
     for (let at = 0; at < samples.length; ) {
       const part = samples.subarray(at, at + rate - filled);
-      rest.samples.set(part, filled);
+      pending.samples.set(part, filled);
       filled += part.length;
       at += part.length;
       if (filled < rate) continue;
-      yield rest;
-      rest = { samples: new Float32Array(rate), rate };
+      yield pending;
+      pending = { samples: new Float32Array(rate), rate };
       filled = 0;
     }
   }
-  if (rest && filled > 0) yield { samples: rest.samples.subarray(0, filled), rate: rest.rate };
+  if (pending && filled > 0) yield { samples: pending.samples.subarray(0, filled), rate: pending.rate };
 }
 
 /** Measures the whole sound, or up to the limit. This is cheap compared with encoding. */

@@ -56,8 +56,8 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
     : undefined;
   const isPayment = buttons[0]?.name === 'payment_info';
   // Phones show a payment without a text. Other buttons need one, which may be empty.
-  const said = description ? { title, text: description } : { text: title || (isPayment ? undefined : '') };
-  const flow = { ...said, picture: picture?.imageMessage ?? undefined, footer, buttons };
+  const texts = description ? { title, text: description } : { text: title || (isPayment ? undefined : '') };
+  const flow = { ...texts, picture: picture?.imageMessage ?? undefined, footer, buttons };
   return send(session, {
     number,
     options,
@@ -93,16 +93,16 @@ function toFlowButton(button: Button, index: number): FlowButton {
       });
     return value;
   };
-  const shown = () => ({ display_text: need('displayText') });
+  const display = () => ({ display_text: need('displayText') });
   switch (type) {
     case 'reply':
-      return { name: 'quick_reply', params: { ...shown(), id: need('id') } };
+      return { name: 'quick_reply', params: { ...display(), id: need('id') } };
     case 'copy':
-      return { name: 'cta_copy', params: { ...shown(), copy_code: need('copyCode') } };
+      return { name: 'cta_copy', params: { ...display(), copy_code: need('copyCode') } };
     case 'url':
-      return { name: 'cta_url', params: { ...shown(), url: need('url'), merchant_url: need('url') } };
+      return { name: 'cta_url', params: { ...display(), url: need('url'), merchant_url: need('url') } };
     case 'call':
-      return { name: 'cta_call', params: { ...shown(), phone_number: need('phoneNumber') } };
+      return { name: 'cta_call', params: { ...display(), phone_number: need('phoneNumber') } };
     case 'pix':
       return { name: 'payment_info', params: toPayment(need) };
   }

@@ -47,8 +47,8 @@ async function sendChange(session: Session, stanza: Stanza): Promise<void> {
 
 async function record(session: Session, event: DomainEvent, { key: { id } }: Message): Promise<void> {
   await session.ingest([event]).catch((cause: unknown) => {
-    const said = 'the change was made but could not be stored';
-    throw new GatewayError('STORAGE_UNAVAILABLE', said, { certain: false, messageId: id, cause });
+    const sentence = 'the change was made but could not be stored';
+    throw new GatewayError('STORAGE_UNAVAILABLE', sentence, { certain: false, messageId: id, cause });
   });
 }
 

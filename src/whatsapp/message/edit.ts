@@ -62,9 +62,9 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
 
 const notEditable = (why: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [why], { certain: true });
 
-/** True when `given`, an address in any spelling, is the chat of the message. */
-export function isChatOf({ key: { remoteJid, remoteJidAlt } }: Message, given: string): boolean {
-  const jid = channelOf(given) ?? toJid(given);
+/** True when `number`, an address in any spelling, is the chat of the message. */
+export function isChatOf({ key: { remoteJid, remoteJidAlt } }: Message, number: string): boolean {
+  const jid = channelOf(number) ?? toJid(number);
   if (jid === remoteJid || jid === remoteJidAlt) return true;
   return remoteJid.endsWith('@s.whatsapp.net') && jidSpellingsOf(userOf(jid)).includes(userOf(remoteJid));
 }

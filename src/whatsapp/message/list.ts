@@ -27,13 +27,13 @@ export async function sendList(session: Session, { number, listMessage, options 
     rows.map((row) => ({ header: '', title: row.title, description: row.description ?? '', id: row.rowId }));
   const choice = sections.map((section) => ({ title: section.title, rows: rowsOf(section.rows) }));
   const buttons = [{ name: 'single_select', params: { title: buttonText, sections: choice } }];
-  const said = description ? { title, text: description } : { text: title };
+  const texts = description ? { title, text: description } : { text: title };
   return send(session, {
     number,
     options,
     kind: 'interactiveMessage',
     presence: 'composing',
     nodes: flowNodes(buttons, Date.now()),
-    content: (contextInfo) => toInteractive({ ...said, footer, buttons }, contextInfo),
+    content: (contextInfo) => toInteractive({ ...texts, footer, buttons }, contextInfo),
   });
 }

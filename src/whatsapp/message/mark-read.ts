@@ -18,9 +18,9 @@ export interface ReadKey {
  * Skips own messages. Throws INVALID_REQUEST for an invalid address, MESSAGE_NOT_FOUND for a group message that is not
  * stored and has no author in the request, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
  */
-export async function markMessagesAsRead(session: Session, given: readonly ReadKey[]): Promise<void> {
+export async function markMessagesAsRead(session: Session, keys: readonly ReadKey[]): Promise<void> {
   const read: ReadMessage[] = [];
-  for (const [index, key] of given.entries()) {
+  for (const [index, key] of keys.entries()) {
     const found = key.fromMe ? undefined : await findMessage(session, key, `readMessages[${index}]`);
     if (found && !found.key.fromMe) read.push(found);
   }
@@ -70,13 +70,13 @@ async function recordRead({ storage, instanceId, ingest }: Session, read: readon
     const lid = ofChat.find(({ key }) => key.remoteJidAlt)?.key.remoteJidAlt;
     const at = Math.max(...ofChat.map((one) => one.at));
     const last = ofChat.filter((one) => one.at === at).slice(-MAX_SAME_SECOND);
-    const left = await Promise.all(
+    const counts = await Promise.all(
       last.map(async ({ key: { id } }) => {
         const unread = await storage.chats.unread(instanceId, lid ? [jid, lid] : [jid], id);
         return { unread, readTo: id };
       }),
     );
-    const [least] = left.sort((one, other) => one.unread - other.unread);
+    const [least] = counts.sort((one, other) => one.unread - other.unread);
     if (least) chats.push({ jid, ...(lid ? { lid } : {}), ...least });
   }
   if (chats.length > 0) await ingest([{ type: 'chats.update', chats: chats }]);

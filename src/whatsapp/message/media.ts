@@ -72,25 +72,25 @@ export async function prepareMedia(
   file: Buffer,
   { mediatype, mimetype, fileName = 'file', caption }: MediaDescription,
 ): Promise<UploadContent> {
-  const said = caption ? { caption } : {};
+  const captionField = caption ? { caption } : {};
   switch (mediatype) {
     case 'image': {
       const { bytes, thumbnail, ...facts } = await toPhoto(media.images, session.instanceId, file);
-      return { image: bytes, jpegThumbnail: thumbnail.toString('base64'), ...facts, ...said };
+      return { image: bytes, jpegThumbnail: thumbnail.toString('base64'), ...facts, ...captionField };
     }
     case 'video': {
       const { thumbnail, ...facts } = await media.video(session.instanceId, file);
       // Baileys would start its own ffmpeg when the thumbnail is missing.
       // Strict clients require gifPlayback in the response.
-      const shown = { gifPlayback: false, jpegThumbnail: thumbnail?.toString('base64') ?? '' };
-      return { video: file, ...shown, ...facts, ...said };
+      const preview = { gifPlayback: false, jpegThumbnail: thumbnail?.toString('base64') ?? '' };
+      return { video: file, ...preview, ...facts, ...captionField };
     }
     case 'audio': {
       const { mimetype: type, seconds } = await media.voice(session.instanceId, file, false);
       return { audio: file, ptt: false, mimetype: type, seconds };
     }
     case 'document':
-      return { document: file, mimetype: mimetype ?? typeByName(fileName), fileName, title: fileName, ...said };
+      return { document: file, mimetype: mimetype ?? typeByName(fileName), fileName, title: fileName, ...captionField };
   }
 }
 

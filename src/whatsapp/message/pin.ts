@@ -19,9 +19,9 @@ const DEFAULT_DURATION = 604_800;
 /** Resolves with the pin as a message of its own. Throws as send() and findTarget(). */
 export async function pinMessage(
   session: Session,
-  { key: given, pin = true, duration = DEFAULT_DURATION }: PinInput,
+  { key: target, pin = true, duration = DEFAULT_DURATION }: PinInput,
 ): Promise<Message> {
-  const { address, key } = await findTarget(session, given);
+  const { address, key } = await findTarget(session, target);
   const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;
   return send(session, {
     number: address.jid,

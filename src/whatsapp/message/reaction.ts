@@ -21,13 +21,13 @@ export interface ReactionInput {
  * emoji.
  */
 export async function sendReaction(session: Session, { reactionMessage, options }: ReactionInput): Promise<Message> {
-  const { reaction, key: given } = reactionMessage;
+  const { reaction, key: target } = reactionMessage;
   if (!isEmoji(reaction)) {
     throw new GatewayError('INVALID_REQUEST', ['Reaction must be a single emoji or empty string'], { certain: true });
   }
-  const channel = channelOf(given.remoteJid);
-  if (channel) return reactToPost(session, { channel, id: given.id }, reaction, { delay: options?.delay });
-  const { address, key } = await findTarget(session, given);
+  const channel = channelOf(target.remoteJid);
+  if (channel) return reactToPost(session, { channel, id: target.id }, reaction, { delay: options?.delay });
+  const { address, key } = await findTarget(session, target);
   return send(session, {
     number: address.jid,
     options: { delay: options?.delay, presence: options?.presence },

@@ -13,9 +13,9 @@ export interface StarInput {
 /** Resolves with chat and id of the message. Throws as findTarget() and changeAppState(). */
 export async function starMessage(
   session: Session,
-  { key: given, star = true }: StarInput,
+  { key: target, star = true }: StarInput,
 ): Promise<{ chatId: string; messageId: string; starred: boolean }> {
-  const { key, stored } = await findTarget(session, given);
+  const { key, stored } = await findTarget(session, target);
   const { remoteJid, id, fromMe } = key;
   const participant = fromMe ? undefined : key.participant;
   // rc14 writes stars under an index that no device reads, and without the author (WhiskeySockets/Baileys#1978).
@@ -27,7 +27,7 @@ export async function starMessage(
     operation: proto.SyncdMutation.SyncdOperation.SET,
   };
   await changeAppState(session, change, remoteJid, 'Error starring message');
-  const named = stored?.key ?? { remoteJid, fromMe, id, ...(participant ? { participant } : {}) };
-  await session.ingest([{ type: 'messages.update', key: named, starred: star, at: Date.now() }]);
+  const messageKey = stored?.key ?? { remoteJid, fromMe, id, ...(participant ? { participant } : {}) };
+  await session.ingest([{ type: 'messages.update', key: messageKey, starred: star, at: Date.now() }]);
   return { chatId: remoteJid, messageId: id, starred: star };
 }

@@ -86,8 +86,8 @@ async function resolveAudience(
   if (index >= 0) throw invalidRequest(`statusJidList[${index}] must be a person`);
   const absent = people.filter(({ exists }) => !exists);
   if (absent.length > 0) {
-    const named = absent.map(({ jid, number }) => ({ exists: false, jid, number }));
-    throw new GatewayError('NUMBER_NOT_ON_PLATFORM', named, { certain: true });
+    const details = absent.map(({ jid, number }) => ({ exists: false, jid, number }));
+    throw new GatewayError('NUMBER_NOT_ON_PLATFORM', details, { certain: true });
   }
   return people.map(({ jid }) => jid);
 }

@@ -29,10 +29,10 @@ export class AccountRestrictions implements SessionRestrictions {
   #queriedAt = Number.NEGATIVE_INFINITY;
   #isAnswered = false;
 
-  private constructor(auth: Pick<AuthState, 'set'>, guards: boolean, said: Map<string, Restricted>) {
+  private constructor(auth: Pick<AuthState, 'set'>, guards: boolean, reported: Map<string, Restricted>) {
     this.#auth = auth;
     this.#isGuarded = guards;
-    this.#reported = said;
+    this.#reported = reported;
   }
 
   /**
@@ -41,11 +41,11 @@ export class AccountRestrictions implements SessionRestrictions {
    */
   static async open(auth: Pick<AuthState, 'all' | 'set'>, guards: boolean): Promise<AccountRestrictions> {
     const known = await auth.all(KEY_TYPE);
-    const said = [...known].map(([kind, bytes]): [string, Restricted] => [
+    const reported = [...known].map(([kind, bytes]): [string, Restricted] => [
       kind,
       JSON.parse(Buffer.from(bytes).toString()),
     ]);
-    return new AccountRestrictions(auth, guards, new Map(said));
+    return new AccountRestrictions(auth, guards, new Map(reported));
   }
 
   /** Listens to the reports of the platform until the session ends. */

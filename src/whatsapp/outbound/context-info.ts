@@ -79,8 +79,8 @@ async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<p
   const content = quoted.message ?? (stored?.status === 'DELETED' ? undefined : stored?.message);
   if (!content) return undefined;
   const fromMe = key.fromMe ?? stored?.key.fromMe ?? false;
-  const named = key.participant && toJid(key.participant, 'options.quoted.key.participant');
-  const author = fromMe ? session.me()?.jid : named || stored?.key.participant;
+  const participant = key.participant && toJid(key.participant, 'options.quoted.key.participant');
+  const author = fromMe ? session.me()?.jid : participant || stored?.key.participant;
   return {
     stanzaId: key.id,
     participant: author ?? chat,

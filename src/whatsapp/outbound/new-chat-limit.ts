@@ -24,10 +24,10 @@ export async function assertReachable(session: Session, number: string): Promise
 /** Throws NEW_CHATS_RESTRICTED, certain that nothing was sent. */
 export async function assertNewChatAllowed(session: Session, address: Address): Promise<void> {
   const now = Date.now();
-  const held = session.restrictions.forbids(now);
-  if (!held || isGroup(address.jid) || address.jid === session.me()?.jid) return;
+  const restriction = session.restrictions.forbids(now);
+  if (!restriction || isGroup(address.jid) || address.jid === session.me()?.jid) return;
   if (await isEstablished(session, address)) return;
-  const { kind, reason, until } = held;
+  const { kind, reason, until } = restriction;
   const what = kind === 'new_chats_locked' ? 'locked out of new chats' : 'at the end of its quota of new chats';
   const end = until === undefined ? '' : ` until ${new Date(until).toISOString()}`;
   throw new GatewayError('NEW_CHATS_RESTRICTED', [`This account is ${what}${end}: ${reason}`], {

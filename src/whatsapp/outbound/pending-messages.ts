@@ -34,9 +34,9 @@ export class PendingMessages implements SessionPendingMessages {
   /** Adds a message. `recorded` settles when it is stored; false means that it was certainly not sent. */
   expect(key: MessageKey, recorded: Promise<boolean>): void {
     const { id } = key;
-    const settle = (left: boolean) => {
+    const settle = (mayHaveBeenSent: boolean) => {
       this.#unrecorded.delete(id);
-      if (!left) this.#unacknowledged.delete(id);
+      if (!mayHaveBeenSent) this.#unacknowledged.delete(id);
     };
     this.#unrecorded.set(id, recorded.then(settle));
     this.#unacknowledged.set(id, { key, at: performance.now(), isOverdue: false });
@@ -53,16 +53,16 @@ export class PendingMessages implements SessionPendingMessages {
   /** Resolves with the next stored status of the message `id`, or with undefined after `ms`. */
   outcome(id: string, ms: number): Promise<StatusChange | undefined> {
     return new Promise((resolve) => {
-      const waiting = this.#waiters.get(id) ?? new Set();
-      this.#waiters.set(id, waiting);
+      const waiters = this.#waiters.get(id) ?? new Set();
+      this.#waiters.set(id, waiters);
       const settle = (reached?: StatusChange) => {
         clearTimeout(timer);
-        waiting.delete(settle);
-        if (waiting.size === 0) this.#waiters.delete(id);
+        waiters.delete(settle);
+        if (waiters.size === 0) this.#waiters.delete(id);
         resolve(reached);
       };
       const timer = setTimeout(settle, ms);
-      waiting.add(settle);
+      waiters.add(settle);
     });
   }
 
@@ -89,10 +89,10 @@ export class PendingMessages implements SessionPendingMessages {
 
   #checkOverdue(): void {
     const since = performance.now() - this.#ackTimeout;
-    const waiting = [...this.#unacknowledged.values()].filter(({ isOverdue }) => !isOverdue);
-    const overdue = waiting.filter(({ at }) => at <= since);
+    const waiters = [...this.#unacknowledged.values()].filter(({ isOverdue }) => !isOverdue);
+    const overdue = waiters.filter(({ at }) => at <= since);
     for (const sent of overdue) sent.isOverdue = true;
-    const isDone = waiting.length === overdue.length;
+    const isDone = waiters.length === overdue.length;
     this.#timer = isDone ? undefined : setTimeout(() => this.#checkOverdue(), this.#ackTimeout / 2).unref();
     if (overdue.length > 0) this.#onOverdue(overdue.map(({ key }) => key));
   }

@@ -15,9 +15,9 @@ export async function waitForOutcome(
   ms: number,
 ): Promise<StatusChange | undefined> {
   // Subscribes before it reads, so that no status between the two is missed.
-  const heard = session.pendingMessages.outcome(id, ms);
-  const known = await session.storage.messages.statuses(session.instanceId, id).catch(() => []);
-  return known.at(-1) ?? heard;
+  const nextStatus = session.pendingMessages.outcome(id, ms);
+  const stored = await session.storage.messages.statuses(session.instanceId, id).catch(() => []);
+  return stored.at(-1) ?? nextStatus;
 }
 
 export interface StatusHistory {

@@ -13,8 +13,8 @@ export interface SendWarning {
 const warnings = new WeakMap<Message, readonly SendWarning[]>();
 
 /** Sets the warnings of a message that is about to be sent. */
-export function setWarnings(message: Message, noted: readonly SendWarning[]): void {
-  if (noted.length > 0) warnings.set(message, noted);
+export function setWarnings(message: Message, list: readonly SendWarning[]): void {
+  if (list.length > 0) warnings.set(message, list);
 }
 
 /** Returns the warnings of a message that this process sent. */

@@ -51,18 +51,18 @@ export const messageNotFound = () => new GatewayError('MESSAGE_NOT_FOUND', ['Mes
  * group message without a known author, and for a message that is neither stored nor has a `remoteJid`; otherwise as
  * resolveRecipient() and getGroup().
  */
-export async function findTarget(session: Session, given: TargetKey): Promise<Target> {
+export async function findTarget(session: Session, target: TargetKey): Promise<Target> {
   const { messages } = session.storage;
-  const chat = given.remoteJid ?? (await messages.get(session.instanceId, given.id))?.key.remoteJid;
+  const chat = target.remoteJid ?? (await messages.get(session.instanceId, target.id))?.key.remoteJid;
   if (!chat) throw messageNotFound();
   const address = await resolveRecipient(session, chat);
   const { jid, lid } = address;
-  const find = (where: string) => messages.get(session.instanceId, given.id, where);
+  const find = (where: string) => messages.get(session.instanceId, target.id, where);
   const stored = (await find(jid)) ?? (lid ? await find(lid) : null);
   if (stored?.status === 'DELETED') throw messageNotFound();
-  const key = { remoteJid: jid, fromMe: stored?.key.fromMe ?? given.fromMe ?? false, id: given.id };
+  const key = { remoteJid: jid, fromMe: stored?.key.fromMe ?? target.fromMe ?? false, id: target.id };
   if (!isGroup(jid) || key.fromMe) return { address, key, stored };
-  const author = stored?.key.participant ?? (given.participant && toJid(given.participant, 'key.participant'));
+  const author = stored?.key.participant ?? (target.participant && toJid(target.participant, 'key.participant'));
   if (!author) throw messageNotFound();
   const group = await getGroup(session, jid, { text: 'Error sending to group', status: 400 });
   if (isLid(author) === (group.addressingMode === 'lid')) {

@@ -29,8 +29,8 @@ export async function fetchPictureUrl(session: Session, jid: string): Promise<st
 /** Returns the status text of a person. Throws as fetchPictureUrl(). */
 export async function fetchStatusText(session: Session, jid: string): Promise<string | null> {
   const list = await queryVisible(session, () => session.socket.fetchStatus(jid));
-  const said: unknown = list?.[0]?.status;
-  const text: unknown = typeof said === 'object' && said !== null ? Reflect.get(said, 'status') : undefined;
+  const entry: unknown = list?.[0]?.status;
+  const text: unknown = typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'status') : undefined;
   return typeof text === 'string' && text !== '' ? text : null;
 }
 
