@@ -1,5 +1,5 @@
-// The files of deploy/ as an engine reads them: they name what there is, and what they promise each other fits.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+// The files of deploy/: settings, paths, ports and metric names exist in the code, and the files agree with each other.
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -10,9 +10,9 @@ const files = readdirSync('deploy');
 const read = (name: string) => readFileSync(`deploy/${name}`, 'utf8');
 const isPath = (path: string) => operations.some((operation) => operation.path === path);
 const stopSeconds = SETTINGS.SHUTDOWN_TIMEOUT.default / 1000;
-/** Of no gateway: what makes the address of a pod. */
-const foreign = ['POD_IP'];
-const unknown = (names: string[]) => names.filter((name) => !(name in SETTINGS) && !foreign.includes(name));
+/** Environment variables that only the files themselves use: POD_IP is part of NODE_URL. */
+const OTHER_VARIABLES = ['POD_IP'];
+const unknownOf = (names: string[]) => names.filter((name) => !(name in SETTINGS) && !OTHER_VARIABLES.includes(name));
 
 interface Service {
   image?: string;
@@ -71,9 +71,9 @@ function resources(name: string): { all: Resource[]; of(kind: string): Resource;
 }
 
 describe('deploy/', () => {
-  it('has no file that the README does not name', () => {
-    const readme = readFileSync('README.md', 'utf8');
-    expect(files.filter((name) => !readme.includes(`deploy/${name}`))).toEqual([]);
+  it('has no file that deploy/README.md does not name', () => {
+    const readme = read('README.md');
+    expect(files.filter((name) => name !== 'README.md' && !readme.includes(`[${name}](${name})`))).toEqual([]);
   });
 });
 
@@ -81,12 +81,12 @@ describe('deploy/compose.yaml', () => {
   const { services } = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, Service> };
   const gateways = Object.entries(services).filter(([, { build }]) => build !== undefined);
 
-  it('starts three nodes that differ in name and address alone', () => {
+  it('starts three nodes that differ only in name and address', () => {
     expect(gateways).toHaveLength(3);
     const [first, ...others] = gateways.map(([name, service]) => {
       const { NODE_NAME, NODE_URL, ...environment } = service.environment ?? {};
       expect(NODE_URL).toBe(`http://${name}:${SETTINGS.PORT.default}`);
-      expect(unknown(Object.keys(service.environment ?? {}))).toEqual([]);
+      expect(unknownOf(Object.keys(service.environment ?? {}))).toEqual([]);
       expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(stopSeconds);
       return { name: NODE_NAME, rest: { ...service, environment } };
     });
@@ -97,7 +97,7 @@ describe('deploy/compose.yaml', () => {
     );
   });
 
-  it('has official images besides, and a balancer that knows every node', () => {
+  it('has official images besides, and a balancer that names every node', () => {
     const { balancer, db } = services;
     expect([balancer?.image, db?.image]).toEqual([
       expect.stringMatching(/^nginx:/),
@@ -133,15 +133,26 @@ describe('the proxies of deploy/', () => {
       ]);
   });
 
-  it('are trusted, and nothing else, so that no caller chooses its address', async () => {
+  it('are the only trusted addresses, so that no caller can choose its own', async () => {
     expect(trusted).toBe(networks.default.ipam.config[0]?.subnet);
     const app = Fastify({ trustProxy: trusted.split(',') });
     app.get('/', async ({ ip }) => ip);
     const addressOf = async (forwarded: string) =>
       (await app.inject({ url: '/', remoteAddress: '172.30.0.9', headers: { 'x-forwarded-for': forwarded } })).body;
     expect(await addressOf('198.51.100.1, 203.0.113.7')).toBe('203.0.113.7');
-    // A proxy with TLS on the machine, and a caller of its own network.
+    // A TLS proxy on the host, and a caller of the host's network.
     expect(await addressOf('198.51.100.1, 192.168.1.7, 172.30.0.1')).toBe('192.168.1.7');
+  });
+
+  it('are the same nodes in the Caddyfile, which leaves X-Forwarded-For to Caddy', () => {
+    const caddyfile = read('Caddyfile');
+    const [, upstreams = ''] = /reverse_proxy ([^{]+) \{/.exec(caddyfile) ?? [];
+    const nodes = Object.keys(services).filter((name) => services[name]?.build !== undefined);
+    expect(upstreams.split(' ')).toEqual(nodes.map((name) => `${name}:${SETTINGS.PORT.default}`));
+    const [, health = ''] = /health_uri (\S+)/.exec(caddyfile) ?? [];
+    expect(isPath(health)).toBe(true);
+    // Caddy's own value is the address of the client; a `header_up` could let clients choose theirs.
+    expect(caddyfile).not.toMatch(/header_up/);
   });
 
   it.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('have their setting in %s', (name) => {
@@ -150,10 +161,10 @@ describe('the proxies of deploy/', () => {
 });
 
 describe.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('deploy/%s', (name) => {
-  it('names settings, paths, ports and volumes that there are', () => {
+  it('names settings, paths, ports and volumes that exist', () => {
     const { all, container, of } = resources(name);
     const { env, ports, startupProbe, livenessProbe, readinessProbe } = container;
-    expect(unknown(env.map((each) => each.name))).toEqual([]);
+    expect(unknownOf(env.map((each) => each.name))).toEqual([]);
     expect(ports).toEqual([{ name: 'http', containerPort: SETTINGS.PORT.default }]);
     for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe])
       expect([isPath(httpGet.path), httpGet.port]).toEqual([true, 'http']);
@@ -173,7 +184,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('deploy/%s', (name)
 });
 
 describe('deploy/kubernetes.yaml', () => {
-  it('rolls out with one node more, gives each time to hand over, and names it', () => {
+  it('rolls out with one additional node, gives each node time to hand over, and names it', () => {
     const { of, container } = resources('kubernetes.yaml');
     const { spec } = of('Deployment');
     expect(spec).toMatchObject({ strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } });
@@ -182,7 +193,7 @@ describe('deploy/kubernetes.yaml', () => {
     const timeout = Number(settingOf('SHUTDOWN_TIMEOUT')) / 1000;
     expect(Number(pause) + timeout).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds);
     expect(settingOf('NODE_URL')).toBe(`http://$(POD_IP):${SETTINGS.PORT.default}`);
-    // Kubernetes replaces only what was named before.
+    // Kubernetes replaces only variables that were defined before.
     const names = container.env.map((each) => each.name);
     expect(names.indexOf('POD_IP')).toBeLessThan(names.indexOf('NODE_URL'));
     const secret = of('Secret');
@@ -193,9 +204,43 @@ describe('deploy/kubernetes.yaml', () => {
 });
 
 describe('deploy/kubernetes-sqlite.yaml', () => {
-  it('is one, and never two', () => {
+  it('has exactly one replica and no DATABASE_URL', () => {
     const { of, container } = resources('kubernetes-sqlite.yaml');
     expect(of('StatefulSet').spec.replicas).toBe(1);
     expect(container.env.map(({ name }) => name)).not.toContain('DATABASE_URL');
+  });
+});
+
+describe('the metrics that deploy/ names', () => {
+  interface Rule {
+    alert: string;
+    expr: string;
+    labels: { severity: string };
+    annotations: { summary: string; action: string };
+  }
+  const sources = globSync('src/observability/*.ts').map((path) => readFileSync(path, 'utf8'));
+  const exported = new Set(sources.flatMap((text) => text.match(/(?<=name: ')gateway_\w+/g) ?? []));
+  const namesIn = (text: string) => [...new Set(text.match(/\bgateway_\w+/g))];
+  /** A histogram has series with these endings. */
+  const isExported = (name: string) => exported.has(name) || exported.has(name.replace(/_(?:bucket|count|sum)$/, ''));
+
+  it.each(['alerts.yaml', 'grafana.json'])('are exported by the gateway: %s', (name) => {
+    const names = namesIn(read(name));
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((each) => !isExported(each))).toEqual([]);
+  });
+
+  it('are part of every alert, which has a severity, a summary and an action', () => {
+    const { groups }: { groups: { rules: Rule[] }[] } = parse(read('alerts.yaml'));
+    const rules = groups.flatMap((group) => group.rules);
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    for (const { alert, expr, labels, annotations } of rules) {
+      expect(alert).toMatch(/^Gateway[A-Z]\w+$/);
+      expect(expr).toMatch(/\b(?:gateway_\w+|up)\{job="messaging-gateway"/);
+      expect(['warning', 'critical']).toContain(labels.severity);
+      expect([annotations.summary, annotations.action]).toEqual([expect.any(String), expect.any(String)]);
+    }
+    const paths = rules.flatMap(({ annotations }) => annotations.action.match(/(?<=[A-Z] )\/[\w/{}]+/g) ?? []);
+    expect(paths.filter((path) => !isPath(path))).toEqual([]);
   });
 });
