@@ -1,5 +1,6 @@
-// Bounds what waits for one webhook. Above the bound, presence and receipts go first, then the oldest; their events stay in the log and can
-// be replayed. Counts only when the bound may be reached, so that a healthy webhook costs an addition per event.
+// Bounds what waits for one webhook. Above the bound, presence and receipts go first, then the oldest; their events
+// stay in the log and can be replayed. Counts only when the bound may be reached, so that a healthy webhook costs an
+// addition per event.
 import type { Logger } from 'pino';
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -1,5 +1,6 @@
-// Chat filters of webhooks: parses a filter (chat addresses and kinds of chats) and applies it to the `data` of an event. Works on posted
-// data, so that new, replayed and waiting deliveries are judged alike. An event that is not about a chat passes every filter.
+// Chat filters of webhooks: parses a filter (chat addresses and kinds of chats) and applies it to the `data` of an
+// event. Works on posted data, so that new, replayed and waiting deliveries are judged alike. An event that is not
+// about a chat passes every filter.
 import type { EventData, EventItem } from '../events/event-descriptor.ts';
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { ChatFilter } from '../storage/webhook-stores.ts';
@@ -22,8 +23,8 @@ const CHAT_KINDS: Record<string, (jid: string) => boolean> = {
 };
 
 /**
- * Returns the filter as it is stored: kinds by name, other entries as addresses without a device. Throws GatewayError INVALID_REQUEST that
- * names the entry which is neither.
+ * Returns the filter as it is stored: kinds by name, other entries as addresses without a device. Throws GatewayError
+ * INVALID_REQUEST that names the entry which is neither.
  */
 export function toChatFilter({ only = [], except = [] }: Partial<ChatFilter>): ChatFilter {
   const toEntries = (list: readonly string[], name: string) => [
@@ -38,7 +39,10 @@ function toEntry(text: string, field: string): string {
   return entry === STATUS_JID ? 'status' : (channelOf(entry) ?? toJid(entry, field));
 }
 
-/** Returns the part of `data` that passes the filter: the same object when all of it passes, undefined when nothing does. */
+/**
+ * Returns the part of `data` that passes the filter: the same object when all of it passes, undefined when nothing
+ * does.
+ */
 export function filterData(filter: ChatFilter | undefined, type: string, data: EventData): EventData | undefined {
   const chatAddresses = findDescriptor(type)?.chatAddresses;
   if (filter === undefined || chatAddresses === undefined || data === null) return data;

@@ -1,5 +1,6 @@
-// Delivers the outbox: in order per lane, at least once, without letting a slow or dead receiver cost another one anything.
-// Reads and settles rows, never creates any. What follows from an attempt is decided in outcome.ts.
+// Delivers the outbox: in order per lane, at least once, without one slow or dead receiver delaying another. Reads and
+// settles rows of the outbox, never creates any. Decides which lane runs when; retry-policy.ts decides what follows an
+// attempt.
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
@@ -32,43 +33,51 @@ export interface DispatcherDeps
   options?: Partial<DispatcherOptions>;
 }
 
-/** Posts at once: in all, and to one origin. */
+/** Requests at one time: in all, and to one origin. */
 const MAX_IN_FLIGHT = { total: 256, perKey: 16 };
-/** After the store failed. */
-const RETRY_MS = 1_000;
+/** ms after which a lane is tried again when the store failed. */
+const STORE_RETRY_MS = 1_000;
+/** ms for requests in flight at shutdown. */
+const STOP_GRACE_MS = 5_000;
 
-/** One per process. `start` once, `wake` after every commit that queued something, `stop` once. */
+/** One per process. Call `start` once, `wake` after every commit that queued deliveries, `stop` once. */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
-  /** What was delivered lately. */
   readonly deliveryLog = new DeliveryLog();
-  readonly #endpoints = new Map<string, ReceiverHealth>();
+  /** Webhooks with waiting deliveries, by webhook id. */
+  readonly #receivers = new Map<string, ReceiverHealth>();
   readonly #timers = new Map<ReceiverHealth, Timer>();
-  readonly #turns = new FairScheduler(MAX_IN_FLIGHT);
-  readonly #settler: DeliveryWriter;
+  readonly #scheduler = new FairScheduler(MAX_IN_FLIGHT);
+  readonly #writer: DeliveryWriter;
   readonly #changes = new Condition();
   readonly #abort = new AbortController();
-  readonly #attempting: AttemptDeps;
+  readonly #attemptDeps: AttemptDeps;
   readonly #failures: FailingWebhooks;
-  readonly #underway: InFlight;
+  /** Attempts in progress, by instance. */
+  readonly #inFlight: InFlight;
   readonly #scan: OutboxScan;
-  readonly #upkeep: OutboxMaintenance;
-  readonly #woken = new Set<string>();
-  #stopping = false;
+  readonly #maintenance: OutboxMaintenance;
+  /** Instances with new deliveries since the last turn of the event loop. */
+  readonly #wokenInstances = new Set<string>();
+  #isStopping = false;
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
     const options: DispatcherOptions = { ...DEFAULT_DISPATCHER_OPTIONS, ...deps.options };
     const { timeout, expiry, retention, disableAfter: limit, random = Math.random } = options;
     const { outbox } = deps.storage;
-    this.#underway = new InFlight(deps.clock);
-    this.#scan = new OutboxScan({ ...deps, outbox, onLane: (webhookId, lane) => this.#found(webhookId, lane) });
-    this.#settler = new DeliveryWriter({ ...deps, outbox });
-    this.#failures = new FailingWebhooks({ ...deps, outbox, limit });
-    this.#upkeep = new OutboxMaintenance({ ...deps, outbox, retention, expiry });
-    this.#attempting = {
+    this.#inFlight = new InFlight(deps.clock);
+    this.#scan = new OutboxScan({
       ...deps,
-      writer: this.#settler,
+      outbox,
+      onLane: (webhookId, lane) => this.#checkFoundLane(webhookId, lane),
+    });
+    this.#writer = new DeliveryWriter({ ...deps, outbox });
+    this.#failures = new FailingWebhooks({ ...deps, outbox, limit });
+    this.#maintenance = new OutboxMaintenance({ ...deps, outbox, retention, expiry });
+    this.#attemptDeps = {
+      ...deps,
+      writer: this.#writer,
       deliveryLog: this.deliveryLog,
       failures: this.#failures,
       signal: this.#abort.signal,
@@ -78,221 +87,236 @@ export class Dispatcher {
     };
   }
 
-  /** Takes up what was left when the process ended. Rejects when the store cannot be read. */
+  /** Resumes the deliveries that wait in the store. Rejects when the store cannot be read. */
   async start(): Promise<void> {
-    this.#deps.subscriptions.onChange((row) => this.#changed(row));
+    this.#deps.subscriptions.onChange((row) => this.#onWebhookChanged(row));
     await this.#failures.load();
-    this.#upkeep.start();
+    this.#maintenance.start();
     await this.#scan.run();
   }
 
-  /** There may be new deliveries: of this instance, or of any when absent (dearer: reads the whole backlog's lanes). */
+  /**
+   * Checks for new deliveries of an instance; without an id of all instances, which reads the lanes of the whole
+   * outbox.
+   */
   wake(instanceId?: string): void {
-    if (this.#stopping) return;
+    if (this.#isStopping) return;
     if (instanceId === undefined) {
       this.#scan.request();
       return;
     }
-    // Everything that was stored during one tick is looked for once.
-    if (this.#woken.size === 0) atTurnEnd('collect', () => this.#lookForWoken());
-    this.#woken.add(instanceId);
+    // One check per turn, however many transactions were committed.
+    if (this.#wokenInstances.size === 0) atTurnEnd('collect', () => this.#checkWokenInstances());
+    this.#wokenInstances.add(instanceId);
   }
 
-  /** Older events than those read ahead may wait for these webhooks again. */
+  /** Reads the lanes of these webhooks from their start: older deliveries may wait again. */
   readAgain(webhookIds: readonly string[]): void {
     for (const id of webhookIds) {
-      this.#save();
-      for (const lane of this.#endpoints.get(id)?.lanes.values() ?? []) lane.readAgain();
+      this.#writeUnsavedResults();
+      for (const lane of this.#receivers.get(id)?.lanes.values() ?? []) lane.readAgain();
       const webhook = this.#deps.subscriptions.byId(id);
-      if (webhook?.enabled && !this.#stopping) this.#lookAll(webhook);
+      if (webhook?.enabled && !this.#isStopping) this.#checkLanes(webhook);
     }
   }
 
   /** Resolves when the results of all attempts so far are stored. */
   flush(): Promise<void> {
-    this.#save();
-    return this.#settler.flush();
+    this.#writeUnsavedResults();
+    return this.#writer.flush();
   }
 
-  /** How the receiver of a webhook fares. */
+  /** Returns the health of a webhook's receiver. */
   health(webhookId: string): Health {
-    const { probeAt: pausedUntil = null, failures = 0 } = this.#endpoints.get(webhookId) ?? {};
-    const [failingSince, lastFailure] = [this.#failures.since(webhookId), this.#failures.last(webhookId)];
+    const { probeAt: pausedUntil = null, failures = 0 } = this.#receivers.get(webhookId) ?? {};
+    const [failingSince, lastFailure] = [this.#failures.since(webhookId), this.#failures.lastFailure(webhookId)];
     return { pausedUntil, failures, failingSince, lastFailure };
   }
 
-  /** Breakers that are not closed: those that let nothing through, and those that try whether they may. */
+  /** Counts open and half-open circuit breakers. */
   breakers(): { open: number; halfOpen: number } {
-    return countBreakers(this.#endpoints.values());
+    return countBreakers(this.#receivers.values());
   }
 
-  /** Resolves true when nothing of the instance, nor for all instances, waits any more, false after `ms`: for a last event before its rows are deleted. */
+  /**
+   * Resolves with true when nothing waits for the instance's own webhooks and the global one, with false after `ms`.
+   */
   async drain(instanceId: string, ms: number): Promise<boolean> {
-    this.#lookForWoken();
-    const isOf = (each: ReceiverHealth) => each.instanceId === '' || each.instanceId === instanceId;
-    const none = () => ([...this.#endpoints.values()].some(isOf) ? undefined : true);
-    return (await this.#changes.waitFor(none, { clock: this.#deps.clock, ms })) ?? false;
+    this.#checkWokenInstances();
+    const servesInstance = (each: ReceiverHealth) => each.instanceId === '' || each.instanceId === instanceId;
+    const isDrained = () => ([...this.#receivers.values()].some(servesInstance) ? undefined : true);
+    return (await this.#changes.waitFor(isDrained, { clock: this.#deps.clock, ms })) ?? false;
   }
 
-  /** Posts of these instances are this process's from now on. */
+  /** Starts the deliveries of instances that this node acquired. */
   async acquire(instanceIds: readonly string[]): Promise<void> {
     await this.#failures.load();
     for (const id of instanceIds) {
-      this.#underway.open(id);
+      this.#inFlight.open(id);
       this.wake(id);
     }
   }
 
-  /** No new attempts for the instance, whose posts are another's; resolves when those in flight are done and stored, at most after `ms`. */
+  /**
+   * Stops the deliveries of an instance that another node takes over. Waits at most `ms` for attempts in flight and
+   * their results.
+   */
   async release(instanceId: string, ms: number): Promise<void> {
-    await this.#underway.close(instanceId, ms);
+    await this.#inFlight.close(instanceId, ms);
     await this.flush();
   }
 
-  /** No new attempts; those in flight may finish within `grace` ms, then they are broken off and do not count. Results are stored. */
-  async stop(grace = 5_000): Promise<void> {
-    this.#stopping = true;
+  /** Stops. Attempts in flight are aborted after `grace` ms; an aborted attempt does not count. Results are stored. */
+  async stop(grace = STOP_GRACE_MS): Promise<void> {
+    this.#isStopping = true;
     for (const timer of this.#timers.values()) timer.cancel();
-    const bound = this.#deps.clock.after(grace, () => this.#abort.abort(new Error('shutting down')));
-    await this.#turns.close();
-    bound.cancel();
-    await this.#upkeep.stop();
-    await this.flush().catch((err: unknown) => this.#deps.log.error({ err }, 'webhook.settle_failed'));
+    const timer = this.#deps.clock.after(grace, () => this.#abort.abort(new Error('shutting down')));
+    await this.#scheduler.close();
+    timer.cancel();
+    await this.#maintenance.stop();
+    await this.flush().catch((err: unknown) => this.#deps.log.error({ err }, 'webhook.result_write.failed'));
   }
 
-  #save(): void {
-    for (const { lanes } of this.#endpoints.values()) writeUnsavedResults(lanes.values(), this.#settler);
+  #writeUnsavedResults(): void {
+    for (const { lanes } of this.#receivers.values()) writeUnsavedResults(lanes.values(), this.#writer);
   }
 
-  #found(webhookId: string, lane: number): void {
+  #checkFoundLane(webhookId: string, lane: number): void {
     const webhook = this.#deps.subscriptions.byId(webhookId);
-    if (webhook?.enabled && !this.#stopping) this.#look(webhook, lane);
+    if (webhook?.enabled && !this.#isStopping) this.#checkLane(webhook, lane);
   }
 
-  #lookForWoken(): void {
-    const instances = [...this.#woken];
-    this.#woken.clear();
-    if (this.#stopping) return;
+  #checkWokenInstances(): void {
+    const instances = [...this.#wokenInstances];
+    this.#wokenInstances.clear();
+    if (this.#isStopping) return;
     for (const instance of instances) {
-      for (const webhook of this.#deps.subscriptions.of(instance)) if (webhook.enabled) this.#lookAll(webhook);
+      for (const webhook of this.#deps.subscriptions.of(instance)) if (webhook.enabled) this.#checkLanes(webhook);
     }
   }
 
-  #lookAll(webhook: WebhookRow, isChanged = false): void {
-    for (let lane = 0; lane < LANES; lane++) this.#look(webhook, lane, isChanged);
+  #checkLanes(webhook: WebhookRow, isChanged = false): void {
+    for (let lane = 0; lane < LANES; lane++) this.#checkLane(webhook, lane, isChanged);
   }
 
-  #look(webhook: WebhookRow, number: number, isChanged = false): void {
-    const takenAt = this.deliveryLog.of(webhook.id).at(-1)?.deliveredAt;
-    const endpoint = this.#endpoints.get(webhook.id) ?? new ReceiverHealth(webhook.id, webhook.instanceId, takenAt);
-    this.#endpoints.set(webhook.id, endpoint);
-    const lane = endpoint.laneOf(number);
+  /** Makes the lane read the store. `isChanged`: the configuration changed, so the head is due now. */
+  #checkLane(webhook: WebhookRow, number: number, isChanged = false): void {
+    const lastSuccessAt = this.deliveryLog.of(webhook.id).at(-1)?.deliveredAt;
+    const receiver =
+      this.#receivers.get(webhook.id) ?? new ReceiverHealth(webhook.id, webhook.instanceId, lastSuccessAt);
+    this.#receivers.set(webhook.id, receiver);
+    const lane = receiver.laneOf(number);
     lane.mayHaveMore = true;
     if (isChanged) lane.makeDue();
-    this.#proceed(endpoint, lane);
+    this.#proceed(receiver, lane);
   }
 
-  #changed({ id }: WebhookRow): void {
+  #onWebhookChanged({ id }: WebhookRow): void {
     const webhook = this.#deps.subscriptions.byId(id);
-    const endpoint = this.#endpoints.get(id);
-    endpoint?.reset();
+    const receiver = this.#receivers.get(id);
+    receiver?.reset();
     if (webhook) this.#failures.clear(id);
     else {
       this.#failures.forget(id);
       this.deliveryLog.forget(id);
     }
-    if (webhook?.enabled && !this.#stopping) this.#lookAll(webhook, true);
-    else if (endpoint) this.#proceedAll(endpoint);
+    if (webhook?.enabled && !this.#isStopping) this.#checkLanes(webhook, true);
+    else if (receiver) this.#proceedAll(receiver);
   }
 
-  #proceedAll(endpoint: ReceiverHealth): void {
-    for (const lane of [...endpoint.lanes.values()]) this.#proceed(endpoint, lane);
+  #proceedAll(receiver: ReceiverHealth): void {
+    for (const lane of [...receiver.lanes.values()]) this.#proceed(receiver, lane);
   }
 
-  /** What a lane does next: its turn, waiting for its time, or nothing. */
-  #proceed(endpoint: ReceiverHealth, lane: Lane): void {
-    if (lane.isBusy || this.#stopping) return;
-    const webhook = this.#deps.subscriptions.byId(endpoint.id);
+  /** Schedules a run of the lane when it is due, removes it when it is empty, else leaves it to the timer. */
+  #proceed(receiver: ReceiverHealth, lane: Lane): void {
+    if (lane.isBusy || this.#isStopping) return;
+    const webhook = this.#deps.subscriptions.byId(receiver.id);
     if (!webhook?.enabled || lane.isEmpty) {
-      writeUnsavedResults([lane], this.#settler);
-      endpoint.lanes.delete(lane.number);
-      if (endpoint.probeLane === lane) endpoint.probeLane = null;
-    } else if (endpoint.mayAttempt(lane) && (lane.dueAt <= this.#deps.clock.now() || endpoint.probeLane === lane)) {
+      writeUnsavedResults([lane], this.#writer);
+      receiver.lanes.delete(lane.number);
+      if (receiver.probeLane === lane) receiver.probeLane = null;
+    } else if (receiver.mayAttempt(lane) && (lane.dueAt <= this.#deps.clock.now() || receiver.probeLane === lane)) {
       lane.isBusy = true;
-      this.#turns.add(URL.parse(webhook.url)?.origin ?? webhook.url, () => this.#turn(endpoint, lane));
+      this.#scheduler.add(URL.parse(webhook.url)?.origin ?? webhook.url, () => this.#runLane(receiver, lane));
     }
-    this.#arm(endpoint);
+    this.#setTimer(receiver);
   }
 
-  async #turn(endpoint: ReceiverHealth, lane: Lane): Promise<void> {
+  /** Attempts the head of the lane, once. */
+  async #runLane(receiver: ReceiverHealth, lane: Lane): Promise<void> {
     try {
-      const delivery = await this.#head(endpoint, lane);
-      const webhook = this.#deps.subscriptions.byId(endpoint.id);
+      const delivery = await this.#dueHead(receiver, lane);
+      const webhook = this.#deps.subscriptions.byId(receiver.id);
       if (delivery && webhook?.enabled) {
-        const post = () => attemptDelivery({ webhook, receiver: endpoint, lane, delivery }, this.#attempting);
-        // Another node's by now: it goes on as it waits in the store.
-        if (!(await this.#underway.run(delivery.instanceId, post))) lane.removeHead(delivery);
+        const attempt = () => attemptDelivery({ webhook, receiver, lane, delivery }, this.#attemptDeps);
+        // Another node has acquired the instance: it reads the delivery from the store.
+        if (!(await this.#inFlight.run(delivery.instanceId, attempt))) lane.removeHead(delivery);
       }
     } catch (err) {
-      this.#deps.log.error({ err, webhook: endpoint.id }, 'webhook.turn_failed');
+      this.#deps.log.error({ err, webhook: receiver.id }, 'webhook.lane.failed');
       lane.mayHaveMore = true;
-      lane.dueAt = this.#deps.clock.now() + RETRY_MS;
-      if (endpoint.probeLane === lane) endpoint.probeAt = lane.dueAt;
+      lane.dueAt = this.#deps.clock.now() + STORE_RETRY_MS;
+      if (receiver.probeLane === lane) receiver.probeAt = lane.dueAt;
     }
     lane.isBusy = false;
-    if (endpoint.probeLane === lane) endpoint.probeLane = null;
-    if (endpoint.consumeRecovered()) this.#proceedAll(endpoint);
-    else this.#proceed(endpoint, lane);
+    if (receiver.probeLane === lane) receiver.probeLane = null;
+    if (receiver.consumeRecovered()) this.#proceedAll(receiver);
+    else this.#proceed(receiver, lane);
   }
 
-  /** The lane's oldest waiting event, if its time has come. */
-  async #head(endpoint: ReceiverHealth, lane: Lane): Promise<Delivery | null> {
-    if (this.#stopping || !endpoint.mayAttempt(lane)) return null;
-    if (lane.window.length === 0) await this.#read(endpoint, lane);
-    if (!endpoint.mayAttempt(lane)) lane.dropWindow();
+  /** Returns the oldest waiting delivery of the lane when it is due. */
+  async #dueHead(receiver: ReceiverHealth, lane: Lane): Promise<Delivery | null> {
+    if (this.#isStopping || !receiver.mayAttempt(lane)) return null;
+    if (lane.window.length === 0) await this.#fillWindow(receiver, lane);
+    // The breaker may have opened while the store was read.
+    if (!receiver.mayAttempt(lane)) lane.dropWindow();
     const head = lane.window[0];
     if (head === undefined) return null;
-    if (lane.respectsNextAt && head.nextAt > this.#deps.clock.now() && endpoint.probeLane !== lane) {
+    if (lane.respectsNextAt && head.nextAt > this.#deps.clock.now() && receiver.probeLane !== lane) {
       lane.dueAt = head.nextAt;
       return null;
     }
     return head;
   }
 
-  async #read(endpoint: ReceiverHealth, lane: Lane): Promise<void> {
-    const limit = windowSize(this.#endpoints.size * LANES);
+  async #fillWindow(receiver: ReceiverHealth, lane: Lane): Promise<void> {
+    const limit = windowSize(this.#receivers.size * LANES);
     lane.mayHaveMore = false;
-    // From the beginning once what was done is settled and gone, else from where the last full window ended.
-    if (lane.cursor === 0) await this.#settler.flush();
+    // A read from the start must not return deliveries whose results are still in memory.
+    if (lane.cursor === 0) await this.#writer.flush();
     const { epoch } = lane;
-    const rows = await this.#deps.storage.outbox.pending(endpoint.id, lane.number, lane.cursor, limit);
+    const rows = await this.#deps.storage.outbox.pending(receiver.id, lane.number, lane.cursor, limit);
     if (lane.epoch === epoch) lane.fill(rows, limit);
     else lane.mayHaveMore = true;
   }
 
-  /** One timer per endpoint: for its breaker, or for the lane that is due first. An endpoint without lanes is forgotten. */
-  #arm(endpoint: ReceiverHealth): void {
-    this.#timers.get(endpoint)?.cancel();
-    this.#timers.delete(endpoint);
-    if (endpoint.lanes.size === 0) {
-      this.#endpoints.delete(endpoint.id);
+  /** Sets the one timer of a receiver: for its probe, or for the first due lane. Forgets a receiver without lanes. */
+  #setTimer(receiver: ReceiverHealth): void {
+    this.#timers.get(receiver)?.cancel();
+    this.#timers.delete(receiver);
+    if (receiver.lanes.size === 0) {
+      this.#receivers.delete(receiver.id);
       this.#changes.notify();
       return;
     }
-    const at = endpoint.nextActionAt();
-    if (at === null || this.#stopping) return;
-    const timer = this.#deps.clock.after(Math.max(0, at - this.#deps.clock.now()), () => this.#due(endpoint));
-    this.#timers.set(endpoint, timer);
+    const at = receiver.nextActionAt();
+    if (at === null || this.#isStopping) return;
+    const { clock } = this.#deps;
+    this.#timers.set(
+      receiver,
+      clock.after(Math.max(0, at - clock.now()), () => this.#onTimer(receiver)),
+    );
   }
 
-  #due(endpoint: ReceiverHealth): void {
-    if (endpoint.probeAt === null) {
-      this.#proceedAll(endpoint);
-    } else if (endpoint.probeAt > this.#deps.clock.now()) {
-      this.#arm(endpoint);
+  #onTimer(receiver: ReceiverHealth): void {
+    if (receiver.probeAt === null) {
+      this.#proceedAll(receiver);
+    } else if (receiver.probeAt > this.#deps.clock.now()) {
+      this.#setTimer(receiver);
     } else {
-      endpoint.probeLane = endpoint.pickProbeLane();
-      if (endpoint.probeLane) this.#proceed(endpoint, endpoint.probeLane);
+      receiver.probeLane = receiver.pickProbeLane();
+      if (receiver.probeLane) this.#proceed(receiver, receiver.probeLane);
     }
   }
 }

@@ -1,5 +1,5 @@
-// Requests that failed, told to a receiver of the operator (WEBHOOK_EVENTS_ERRORS). Reports, no events: kept nowhere, posted once, dropped
-// when there are too many, waited for by nobody. They carry no key.
+// Requests that failed, told to a receiver of the operator (WEBHOOK_EVENTS_ERRORS). Reports, no events: kept nowhere,
+// posted once, dropped when there are too many, waited for by nobody. They carry no key.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';

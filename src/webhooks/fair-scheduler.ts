@@ -1,4 +1,5 @@
-// Who may run now: a bound on all jobs together and on those of one key (an origin). Keys take turns, so a slow one waits alone.
+// Runs jobs with a limit for all and a limit per key (the origin of a webhook). Keys take turns, so that a slow
+// receiver delays only itself.
 
 type Job = () => Promise<void>;
 
@@ -11,9 +12,9 @@ export class FairScheduler {
   readonly #total: number;
   readonly #perKey: number;
   readonly #queues = new Map<string, Queue>();
-  /** Keys that have a job waiting and room for it, in the order in which they are served. */
+  /** Keys that have a waiting job and are below their limit, in the order of their turns. */
   readonly #ready = new Set<string>();
-  readonly #idle: (() => void)[] = [];
+  readonly #onIdle: (() => void)[] = [];
   #active = 0;
 
   constructor({ total, perKey }: { total: number; perKey: number }) {
@@ -21,27 +22,27 @@ export class FairScheduler {
     this.#perKey = perKey;
   }
 
-  /** Runs `job` when there is room; it must not reject. */
+  /** Runs `job` when the limits allow; it must not reject. */
   add(key: string, job: Job): void {
     const queue = this.#queues.get(key) ?? { active: 0, waiting: [] };
     this.#queues.set(key, queue);
     queue.waiting.push(job);
-    this.#offer(key, queue);
-    this.#serve();
+    this.#markReady(key, queue);
+    this.#runReady();
   }
 
-  /** Forgets what has not started; resolves when what has is done. */
+  /** Drops the jobs that have not started; resolves when the others are done. */
   async close(): Promise<void> {
     for (const queue of this.#queues.values()) queue.waiting.length = 0;
     this.#ready.clear();
-    if (this.#active > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (this.#active > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
-  #offer(key: string, queue: Queue): void {
+  #markReady(key: string, queue: Queue): void {
     if (queue.waiting.length > 0 && queue.active < this.#perKey) this.#ready.add(key);
   }
 
-  #serve(): void {
+  #runReady(): void {
     for (const key of this.#ready) {
       if (this.#active >= this.#total) return;
       this.#ready.delete(key);
@@ -50,18 +51,18 @@ export class FairScheduler {
       if (queue === undefined || job === undefined) continue;
       queue.active++;
       this.#active++;
-      // Back of the line: a Set's iteration reaches keys that are added while it runs.
-      this.#offer(key, queue);
-      void job().finally(() => this.#done(key, queue));
+      // The key moves to the end. This loop reaches it again: a Set iterates over keys that are added meanwhile.
+      this.#markReady(key, queue);
+      void job().finally(() => this.#onDone(key, queue));
     }
   }
 
-  #done(key: string, queue: Queue): void {
+  #onDone(key: string, queue: Queue): void {
     queue.active--;
     this.#active--;
-    this.#offer(key, queue);
+    this.#markReady(key, queue);
     if (queue.active === 0 && queue.waiting.length === 0) this.#queues.delete(key);
-    this.#serve();
-    if (this.#active === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    this.#runReady();
+    if (this.#active === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 }

@@ -1,5 +1,5 @@
-// The file of a message inside its post, for webhooks with the base64 option. Fetched when the post is about to leave, so that nothing of it
-// waits in the outbox; what cannot be had in time is named, and the post leaves without it.
+// The file of a message inside its post, for webhooks with the base64 option. Fetched when the post is about to leave,
+// so that nothing of it waits in the outbox; what cannot be had in time is named, and the post leaves without it.
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { JsonObject, MessageKey } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -7,8 +7,8 @@ import { createLimiter } from '../lib/limiter.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 
 /**
- * The file of the message `key`, as stored or else as posted. Rejects, also when it is too large for a post; a `code` of the error is told to
- * receivers.
+ * The file of the message `key`, as stored or else as posted. Rejects, also when it is too large for a post; a `code`
+ * of the error is told to receivers.
  */
 export type FetchFile = (
   instanceId: string,
@@ -22,7 +22,9 @@ interface Target {
   delivery: Pick<Delivery, 'type' | 'body'>;
 }
 
-/** Calls `post` once, with the body that the webhook gets (as stored, or with the file in it), and settles as it does. */
+/**
+ * Calls `post` once, with the body that the webhook gets (as stored, or with the file in it), and settles as it does.
+ */
 export type AttachFile = <T>(target: Target, signal: AbortSignal, post: (stored: string) => Promise<T>) => Promise<T>;
 
 export interface FileAttachmentOptions {

@@ -1,5 +1,5 @@
-// The global webhook: it gets the events of every instance beside their own webhooks, and is set by the operator's environment. Only its
-// secret is the store's, so that it survives a restart.
+// The global webhook: it gets the events of every instance beside their own webhooks, and is set by the operator's
+// environment. Only its secret is the store's, so that it survives a restart.
 import { GatewayError } from '../errors.ts';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 import { replaceSecret } from './secret-rotation.ts';
@@ -22,8 +22,8 @@ export interface GlobalConfig {
 const GRACE = 24 * 3_600_000;
 
 /**
- * The row for this configuration, with what `stored` knows of the secrets. Throws Error, with a sentence for the operator, when the
- * address or an event cannot be used.
+ * The row for this configuration, with what `stored` knows of the secrets. Throws Error, with a sentence for the
+ * operator, when the address or an event cannot be used.
  */
 export function toGlobalWebhook(
   { url, events, byEvents, secret }: GlobalConfig,

@@ -3,8 +3,9 @@
 const MASK = '***';
 
 /**
- * Returns scheme, host and port of `url`, with `***` in place of each other part that is there: user and password, path, query and fragment.
- * Paths are among them because receivers such as Slack, Discord or n8n take whoever knows the path. A text that is no URL is masked whole.
+ * Returns scheme, host and port of `url`, with `***` in place of each other part that is there: user and password,
+ * path, query and fragment. Paths are among them because receivers such as Slack, Discord or n8n take whoever knows the
+ * path. A text that is no URL is masked whole.
  */
 export function maskUrl(url: string): string {
   if (url === '') return '';

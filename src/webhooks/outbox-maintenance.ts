@@ -1,62 +1,63 @@
-// What has to be done about the outbox now and then: old events and dead letters go, and what waits for a webhook that was switched off
-// expires as it would if it were on.
+// Periodic maintenance of the outbox: deletes old events and dead letters, and expires the deliveries of disabled
+// webhooks. The dispatcher expires the deliveries of enabled ones.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
 import type { Outbox } from '../storage/webhook-stores.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-const EVERY = 3_600_000;
-/** Soon after a start, but not while everybody connects: a process that is started often has to tidy up too. */
-const FIRST = 90_000;
+const INTERVAL_MS = 3_600_000;
+/** The first run: after the instances have connected, and soon enough for a process that restarts often. */
+const FIRST_MS = 90_000;
 
 export interface OutboxMaintenanceDeps {
   outbox: Pick<Outbox, 'prune' | 'expire' | 'backlog'>;
   subscriptions: Pick<Subscriptions, 'byId'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'error'>;
-  /** ms that events are kept, and dead letters after their death. */
+  /** ms for which events and dead letters are stored. */
   retention: number;
-  /** ms after which what waits is given up. */
+  /** Age in ms at which a delivery is dead. */
   expiry: number;
-  /** Hears of what was given up. */
+  /** Called with the deliveries that expired. */
   onExpired?: ((webhookId: string, seqs: readonly number[]) => void) | undefined;
 }
 
 export class OutboxMaintenance {
   readonly #deps: OutboxMaintenanceDeps;
-  readonly #rounds: PeriodicTask;
+  readonly #task: PeriodicTask;
 
   constructor(deps: OutboxMaintenanceDeps) {
     this.#deps = deps;
-    this.#rounds = new PeriodicTask({ clock: deps.clock, first: FIRST, every: EVERY, work: () => this.#tidy() });
+    this.#task = new PeriodicTask({ clock: deps.clock, first: FIRST_MS, every: INTERVAL_MS, work: () => this.#run() });
   }
 
   start(): void {
-    this.#rounds.start();
+    this.#task.start();
   }
 
-  /** Resolves when what is under way has ended. */
+  /** Resolves when a run in progress has ended. */
   stop(): Promise<void> {
-    return this.#rounds.stop();
+    return this.#task.stop();
   }
 
-  async #tidy(): Promise<void> {
+  async #run(): Promise<void> {
     const { outbox, clock, log, retention } = this.#deps;
     try {
       const expired = await this.#expire();
       const rows = await outbox.prune(clock.now() - retention);
-      log.info({ rows, expired }, 'webhook.pruned');
+      log.info({ rows, expired }, 'webhook.outbox.pruned');
     } catch (err) {
-      log.error({ err }, 'webhook.prune_failed');
+      log.error({ err }, 'webhook.outbox_prune.failed');
     }
   }
 
+  /** Returns the number of expired deliveries. */
   async #expire(): Promise<number> {
     const { outbox, subscriptions, clock, expiry, onExpired } = this.#deps;
-    const waiting = new Set((await outbox.backlog()).map(({ webhookId }) => webhookId));
+    const webhookIds = new Set((await outbox.backlog()).map(({ webhookId }) => webhookId));
     let expired = 0;
-    for (const id of waiting) {
+    for (const id of webhookIds) {
       if (subscriptions.byId(id)?.enabled) continue;
       const seqs = await outbox.expire(id, clock.now() - expiry);
       onExpired?.(id, seqs);

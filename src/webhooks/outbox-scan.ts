@@ -1,45 +1,47 @@
-// Looks through the whole outbox for lanes with work: once at a time, again when asked meanwhile, later when the store fails.
+// Scans the outbox for lanes with waiting deliveries, at the start and on request. One scan runs at a time; a failed
+// one is retried.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { Outbox } from '../storage/webhook-stores.ts';
 
-/** After the store failed, ms. */
+/** ms before a failed scan is retried. */
 const RETRY_MS = 1_000;
 
 export interface OutboxScanDeps {
   outbox: Pick<Outbox, 'backlog'>;
   clock: Clock;
   log: Pick<Logger, 'error'>;
+  /** Called for every lane with waiting deliveries. */
   onLane(webhookId: string, lane: number): void;
 }
 
 export class OutboxScan {
   readonly #deps: OutboxScanDeps;
   #isRunning = false;
-  #again = false;
+  #isRequested = false;
 
   constructor(deps: OutboxScanDeps) {
     this.#deps = deps;
   }
 
-  /** Asks for a look; it comes in time. */
+  /** Starts a scan; when one is running, another follows it. */
   request(): void {
-    this.#again = true;
+    this.#isRequested = true;
     if (this.#isRunning) return;
     this.run().catch((err: unknown) => {
-      this.#deps.log.error({ err }, 'webhook.backlog_unreadable');
+      this.#deps.log.error({ err }, 'webhook.outbox_scan.failed');
       this.#deps.clock.after(RETRY_MS, () => this.request());
     });
   }
 
-  /** Looks now. Rejects when the store cannot be read. */
+  /** Scans now. Rejects when the store cannot be read. */
   async run(): Promise<void> {
     this.#isRunning = true;
     try {
       do {
-        this.#again = false;
+        this.#isRequested = false;
         for (const { webhookId, lane } of await this.#deps.outbox.backlog()) this.#deps.onLane(webhookId, lane);
-      } while (this.#again);
+      } while (this.#isRequested);
     } finally {
       this.#isRunning = false;
     }

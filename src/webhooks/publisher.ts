@@ -1,4 +1,5 @@
-// Turns a domain event into the row for event log and outbox, for its subscribers. Runs before the transaction: no I/O, no state.
+// Turns a domain event into the row for event log and outbox, for its subscribers. Runs before the transaction: no I/O,
+// no state.
 import { hash, randomUUID } from 'node:crypto';
 import { toStoredBody } from '../events/envelope.ts';
 import type { NewEvent } from '../events/event-batch.ts';

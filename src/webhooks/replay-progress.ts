@@ -1,5 +1,5 @@
-// How far each replay is: which posts it queued, counted off as they end. In memory and bounded; empty after a start, while the posts
-// themselves wait in the store and go on.
+// How far each replay is: which posts it queued, counted off as they end. In memory and bounded; empty after a start,
+// while the posts themselves wait in the store and go on.
 import { randomUUID } from 'node:crypto';
 import type { StreamNotice } from '../events/event-streams.ts';
 import type { Settlement, WebhookRow } from '../storage/webhook-stores.ts';

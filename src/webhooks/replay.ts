@@ -1,4 +1,5 @@
-// Queues kept events again, for the webhooks that want them now: under the id they had, in their order, a portion at a time.
+// Queues kept events again, for the webhooks that want them now: under the id they had, in their order, a portion at a
+// time.
 import type { DeliveryHead, EventHead, EventLog, Outbox, WebhookRow } from '../storage/webhook-stores.ts';
 import type { Backlog } from './backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';

@@ -1,4 +1,5 @@
-// How one secret follows another: both sign for a while, so that a receiver can be told the new one without losing a post.
+// How one secret follows another: both sign for a while, so that a receiver can be told the new one without losing a
+// post.
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 
 type Secrets = Pick<WebhookRow, 'secret' | 'oldSecrets'>;
@@ -6,7 +7,9 @@ type Secrets = Pick<WebhookRow, 'secret' | 'oldSecrets'>;
 /** Replaced secrets that go on signing at most; the oldest goes first. */
 const MAX_OLD = 4;
 
-/** `secret` signs from now on, the one before goes on for `grace` ms; 0 ends every older one at once. `now` is epoch ms. */
+/**
+ * `secret` signs from now on, the one before goes on for `grace` ms; 0 ends every older one at once. `now` is epoch ms.
+ */
 export function replaceSecret(
   { secret: before, oldSecrets = [] }: Secrets,
   { secret, grace, now }: { secret: string; grace: number; now: number },

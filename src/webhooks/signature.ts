@@ -1,5 +1,5 @@
-// Who a post is from: Standard Webhooks signatures (HMAC-SHA256 over `id.timestamp.body`), and the token that some receivers ask for
-// instead. Knows secrets, stores none.
+// Who a post is from: Standard Webhooks signatures (HMAC-SHA256 over `id.timestamp.body`), and the token that some
+// receivers ask for instead. Knows secrets, stores none.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 
@@ -21,7 +21,10 @@ export function isSecret(text: string): boolean {
   return bytes.length >= MIN_BYTES && bytes.length <= MAX_BYTES && PREFIX + bytes.toString('base64') === text;
 }
 
-/** The secrets that sign a post at `now` (epoch ms): the current one, then those that were replaced and may still be in use. */
+/**
+ * The secrets that sign a post at `now` (epoch ms): the current one, then those that were replaced and may still be in
+ * use.
+ */
 export function signingSecrets({ secret, oldSecrets = [] }: Pick<WebhookRow, 'secret' | 'oldSecrets'>, now: number) {
   return [secret, ...oldSecrets.filter(({ until }) => until > now).map((old) => old.secret)];
 }
@@ -34,7 +37,10 @@ export interface SignedContent {
   body: Buffer;
 }
 
-/** The `webhook-signature` header: one `v1,<base64>` per secret, separated by spaces, so that a rotation has two live secrets. */
+/**
+ * The `webhook-signature` header: one `v1,<base64>` per secret, separated by spaces, so that a rotation has two live
+ * secrets.
+ */
 export function sign(secrets: readonly string[], { id, timestamp, body }: SignedContent): string {
   return secrets
     .map((secret) => {
@@ -47,7 +53,10 @@ export function sign(secrets: readonly string[], { id, timestamp, body }: Signed
 /** Seconds a token is good for, as with the gateways that receivers know it from. */
 const TOKEN_LIFE = 600;
 
-/** A JSON Web Token (HS256) that says when it was made and that it is for a webhook. `timestamp` is seconds since the epoch. */
+/**
+ * A JSON Web Token (HS256) that says when it was made and that it is for a webhook. `timestamp` is seconds since the
+ * epoch.
+ */
 export function createToken(key: string, timestamp: number): string {
   const claims = { iat: timestamp, exp: timestamp + TOKEN_LIFE, app: 'messaging-gateway', action: 'webhook' };
   const text = [{ alg: 'HS256', typ: 'JWT' }, claims].map(encoded).join('.');

@@ -1,4 +1,5 @@
-// What operators see of an instance's posts: what waits, what is dead, what was delivered lately, and how each receiver fares.
+// What operators see of an instance's posts: what waits, what is dead, what was delivered lately, and how each receiver
+// fares.
 import type { ListedDelivery, Outbox, WebhookRow } from '../storage/webhook-stores.ts';
 import type { Backlog, ShedReport } from './backlog.ts';
 import type { DeliveryLog } from './delivery-log.ts';

@@ -34,13 +34,17 @@ export interface Subscriptions {
   get(instanceId: string, id: string): WebhookRow;
   /** The global webhook, enabled or not; null when the operator wants none. */
   global(): WebhookRow | null;
-  /** Enabled webhooks that want this event of the instance, chats aside. Called for every event: allocates nothing when there are none. */
+  /**
+   * Enabled webhooks that want this event of the instance, chats aside. Called for every event: allocates nothing when
+   * there are none.
+   */
   matching(instanceId: string, event: string): readonly WebhookRow[];
   /** All webhooks that may get events of an instance: its own and the global one. */
   of(instanceId: string): readonly WebhookRow[];
   /**
-   * Creates or changes the webhook of webhook/set; id and secret stay, and its chats when the configuration says nothing about them. Throws GatewayError INVALID_REQUEST (or ADDRESS_FORBIDDEN)
-   * whose first element names the field, e.g. `Invalid "url" property`.
+   * Creates or changes the webhook of webhook/set; id and secret stay, and its chats when the configuration says
+   * nothing about them. Throws GatewayError INVALID_REQUEST (or ADDRESS_FORBIDDEN) whose first element names the field,
+   * e.g. `Invalid "url" property`.
    */
   set(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
   /** Another one beside it. Throws as set(), and TOO_MANY_WEBHOOKS. */
@@ -49,7 +53,9 @@ export interface Subscriptions {
   change(instanceId: string, id: string, config: WebhookConfig): Promise<WebhookRow>;
   /** Removes one of the instance's own. Returns how many deliveries waited for it and are gone. Throws as get(). */
   remove(instanceId: string, id: string): Promise<number>;
-  /** Gives one of the instance's own another secret. Throws GatewayError INVALID_REQUEST naming `secret`, and as get(). */
+  /**
+   * Gives one of the instance's own another secret. Throws GatewayError INVALID_REQUEST naming `secret`, and as get().
+   */
   rotate(instanceId: string, id: string, rotation: Rotation): Promise<WebhookRow>;
   /** Switches one webhook off, as a receiver asks with 410. */
   disable(id: string): Promise<void>;

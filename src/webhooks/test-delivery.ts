@@ -1,4 +1,5 @@
-// Posts an event to one webhook now, outside the outbox, and tells what the receiver answered. Nothing is stored or tried again.
+// Posts an event to one webhook now, outside the outbox, and tells what the receiver answered. Nothing is stored or
+// tried again.
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import { toStoredBody } from '../events/envelope.ts';
@@ -37,7 +38,10 @@ export type SendTestDelivery = (
   instance: PublishedInstance | undefined,
 ) => Promise<TestDeliveryResult>;
 
-/** The returned function rejects with GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN for an address that is never posted to. */
+/**
+ * The returned function rejects with GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN for an address that is never
+ * posted to.
+ */
 export function createTestDelivery(options: TestDeliveryOptions): SendTestDelivery {
   const { clock, serverUrl, check } = options;
   return async (webhook, instance) => {

@@ -1,4 +1,5 @@
-// Everything about posts, put together: what is queued and delivered, what is kept and read, and what operators see and change.
+// Everything about posts, put together: what is queued and delivered, what is kept and read, and what operators see and
+// change.
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
 import { GatewayError } from '../errors.ts';
@@ -51,13 +52,17 @@ export interface WebhookService extends Required<Pick<RecorderListener, 'onPubli
   forget(instanceId: string): void;
   /** These instances are this process's now, with what of theirs waits. Their webhooks are known. */
   acquire(instanceIds: readonly string[]): Promise<void>;
-  /** Another process is to have the instance: streams end, no more posts are made. Resolves when those under way are done, at most after `ms`. */
+  /**
+   * Another process is to have the instance: streams end, no more posts are made. Resolves when those under way are
+   * done, at most after `ms`.
+   */
   release(instanceId: string, ms: number): Promise<void>;
   /** Throws INVALID_REQUEST (`after`, `types`) or CURSOR_EXPIRED. */
   readEvents(instanceId: string, from: LogQuery & { limit: number }): Promise<{ events: string[]; next: string }>;
   /**
-   * The same as server-sent events, with the progress of replays, until `signal`, deletion or `closeStreams`; also RATE_LIMITED. `field`
-   * names the cursor in refusals; `ownOnly`: without what is of the global webhook; `isMasked`: without the secrets in addresses.
+   * The same as server-sent events, with the progress of replays, until `signal`, deletion or `closeStreams`; also
+   * RATE_LIMITED. `field` names the cursor in refusals; `ownOnly`: without what is of the global webhook; `isMasked`:
+   * without the secrets in addresses.
    */
   openStream(instanceId: string, from: LogQuery, rules: StreamRules): Promise<AsyncIterable<string>>;
   closeStreams(): void;

@@ -1,4 +1,5 @@
-// What a client may decide about a webhook, checked. Refuses configurations that could never be delivered, by the name of the field.
+// What a client may decide about a webhook, checked. Refuses configurations that could never be delivered, by the name
+// of the field.
 import { GatewayError } from '../errors.ts';
 import { parseSubscriptionName } from '../events/event-names.ts';
 import type { ChatFilter, WebhookRow } from '../storage/webhook-stores.ts';
@@ -25,7 +26,10 @@ export type CheckedConfig = Pick<
   'enabled' | 'url' | 'events' | 'headers' | 'byEvents' | 'base64' | 'chats'
 >;
 
-/** Throws GatewayError INVALID_REQUEST (or ADDRESS_FORBIDDEN) whose first element names the field, e.g. `Invalid "url" property`. */
+/**
+ * Throws GatewayError INVALID_REQUEST (or ADDRESS_FORBIDDEN) whose first element names the field, e.g. `Invalid "url"
+ * property`.
+ */
 export function toCheckedConfig(config: WebhookConfig, check?: CheckUrl): CheckedConfig {
   const { enabled, url, events = [], headers = {}, byEvents = false, base64 = false, chats = {} } = config;
   const trimmed = url.trim();
@@ -63,8 +67,8 @@ function toEvents(events: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-// What of a post is decided elsewhere: its address and body, and the connection (hop-by-hop headers, RFC 9110 §7.6.1). Programs write these
-// headers beside others, as examples of other gateways do, so they are taken and not sent.
+// What of a post is decided elsewhere: its address and body, and the connection (hop-by-hop headers, RFC 9110 §7.6.1).
+// Programs write these headers beside others, as examples of other gateways do, so they are taken and not sent.
 const NOT_SENT = new Set([
   ...['content-type', 'content-length', 'content-encoding', 'host', 'connection', 'keep-alive', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'],
