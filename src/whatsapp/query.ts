@@ -4,6 +4,7 @@
 import { GatewayError } from '../errors.ts';
 import { CONNECTION_CLOSED, statusOf } from './baileys/connection-update.ts';
 import type { Stanza } from './baileys/stanza.ts';
+import { COMPATIBILITY_PHRASES } from './compatibility-phrases.ts';
 import type { Session } from './session.ts';
 
 /** `<error code text>` in answer to a query. Operations turn it into an error of their own. */
@@ -17,6 +18,10 @@ export class QueryRefusal extends Error {
   }
 }
 
+/** The error of an operation without a connection. It is certain that nothing was sent. */
+export const notOpen = (cause?: unknown) =>
+  new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed], { certain: true, cause });
+
 /**
  * The platform's answer to `node`, an `<iq>`. Throws Refusal; GatewayError INSTANCE_NOT_OPEN when it cannot be asked and
  * PLATFORM_TIMEOUT when it does not answer, where `certain: false` says that a change may have been made all the same. `changes`: the
@@ -27,8 +32,6 @@ export async function queryPlatform(
   node: Stanza,
   changes = node.attrs.type === 'set',
 ): Promise<Stanza> {
-  const notOpen = (cause?: unknown) =>
-    new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
   if (session.ended.aborted) throw notOpen();
   const certain = !changes;
   let answer: Stanza | undefined;

@@ -1,7 +1,9 @@
 // Resolves the `number` of a request to an address of the platform. Results are stored for days, and each number has at
 // most one query at a time. Groups and LIDs need no query. A LID with a known phone number resolves to that number.
+
 import { GatewayError } from '../../errors.ts';
 import type { Recipient } from '../../storage/storage.ts';
+import { notOpen } from '../query.ts';
 import type { Session } from '../session.ts';
 import { channelOf, isBroadcast, isGroup, isLid, isUser, jidSpellingsOf, toBareJid, toJid, userOf } from './jid.ts';
 import { lookupLids } from './lid-map.ts';
@@ -96,9 +98,6 @@ export async function resolveRecipients(
     return { number, jid: address, lid, exists, checkedAt, wasQueried: queried.has(jid) };
   });
 }
-
-const notOpen = (cause: unknown) =>
-  new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
 
 /** Returns the most likely spelling of `jid` that is in `present`. */
 const findSpelling = (jid: string, present: ReadonlySet<string>): string | undefined =>

@@ -1,6 +1,8 @@
 // Shows the account as online or offline (setting `alwaysOnline`). The presence in one chat is in
 // chat/send-presence.ts.
+
 import { GatewayError } from '../../errors.ts';
+import { notOpen } from '../query.ts';
 import type { Session } from '../session.ts';
 
 export type OnlinePresence = 'available' | 'unavailable';
@@ -18,11 +20,9 @@ export async function setOnlinePresence(
       certain: true,
     });
   }
-  const closed = (cause?: unknown) =>
-    new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
-  if (session.ended.aborted) throw closed();
+  if (session.ended.aborted) throw notOpen();
   await session.socket.sendPresenceUpdate(presence).catch((cause: unknown) => {
-    throw closed(cause);
+    throw notOpen(cause);
   });
   return { presence };
 }

@@ -25,7 +25,7 @@ export function installProfileSync(
   };
   /** Keeps the current record when the request fails. */
   const reportWhenRead = (what: Promise<Profile>) =>
-    void what.then(report, (err: unknown) => session.log.debug({ err }, 'profile.unknown'));
+    void what.then(report, (err: unknown) => session.log.debug({ err }, 'profile.sync.failed'));
   let isOpen = false;
   socket.ev.on('connection.update', ({ connection }) => {
     if (connection !== 'open') return;

@@ -104,9 +104,16 @@ export async function findContacts(directory: Directory, input: ListInput): Prom
   const filter = { ...(jids ? { jids } : {}), ...(pushName ? { pushName } : {}) };
   const found = await contacts.find(instance.id, filter, toSlice(input));
   return found.map(({ jid, lid, pushName: name = null }) => ({
-    ...{ id: jid, remoteJid: jid, ...(lid ? { lid } : {}), pushName: name },
-    ...{ profilePictureUrl: null, profilePicUrl: null, isGroup: false, type: 'contact' },
-    ...{ owner: instance.name, instanceId: instance.id },
+    id: jid,
+    remoteJid: jid,
+    ...(lid ? { lid } : {}),
+    pushName: name,
+    profilePictureUrl: null,
+    profilePicUrl: null,
+    isGroup: false,
+    type: 'contact',
+    owner: instance.name,
+    instanceId: instance.id,
   }));
 }
 
@@ -162,15 +169,23 @@ async function toListedChat(directory: Directory, chat: Chat, pushName: string |
   const firstAt = (await chats.firstMessageAt(instance.id, jids)) ?? lastMessageAt;
   const newest = await findMessages(directory, { where: { key: { remoteJid: jid } }, limit: 1 }, { isCounted: false });
   return {
-    ...{ id: jid, remoteJid: jid, ...(lid ? { lid } : {}), name: name ?? pushName, pushName, profilePicUrl: null },
+    id: jid,
+    remoteJid: jid,
+    ...(lid ? { lid } : {}),
+    name: name ?? pushName,
+    pushName,
+    profilePicUrl: null,
     unreadCount: await chats.unread(instance.id, jids),
-    ...{ archived, pinned, muteEndTime: mutedUntil },
+    archived,
+    pinned,
+    muteEndTime: mutedUntil,
     ...(ephemeral === undefined ? {} : { ephemeralExpiration: ephemeral }),
     lastMsgTimestamp: lastMessageAt ?? null,
     createdAt: toIso(firstAt),
     updatedAt: toIso(lastMessageAt),
     lastMessage: newest.messages.records[0] ?? null,
-    ...{ owner: instance.name, instanceId: instance.id },
+    owner: instance.name,
+    instanceId: instance.id,
   };
 }
 

@@ -4,6 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import { resolveRecipient } from '../address/recipient.ts';
 import type { Presence } from '../baileys/types.ts';
 import { showPresence } from '../outbound/typing.ts';
+import { notOpen } from '../query.ts';
 import type { Session } from '../session.ts';
 
 export interface PresenceInput {
@@ -28,8 +29,6 @@ export async function sendPresence(
     throw new GatewayError('INVALID_REQUEST', [[`options.delay must be <= ${session.maxDelay}`]], { certain: true });
   }
   const { jid } = await resolveRecipient(session, number);
-  const notOpen = (cause?: unknown) =>
-    new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
   await showPresence(session, jid, { presence, delay }, (call) =>
     call().catch((cause: unknown) => {
       throw notOpen(cause);

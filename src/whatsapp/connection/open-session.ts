@@ -87,7 +87,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const errors = createSessionErrors({ log, observer, session: () => slot.session });
     const socket = createPatchedSocket(config, errors);
     groups.listen(socket.ws);
-    lidCache.listen(socket, (err) => log.debug({ err }, 'twins.unstored'));
+    lidCache.listen(socket, (err) => log.debug({ err }, 'lid_map.write.failed'));
 
     const session = new SocketSession({
       options,

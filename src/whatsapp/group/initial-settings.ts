@@ -34,7 +34,7 @@ export async function applyInitialSettings(
   const failed: FailedSetting[] = [];
   const attempt = (field: keyof InitialSettings, step: Promise<void>): Promise<void> =>
     step.catch((err: unknown) => {
-      session.log.warn({ err, field }, 'group.wish.failed');
+      session.log.warn({ err, field }, 'group.setup_step.failed');
       failed.push({ field, ...toFailedResult(err) });
     });
   if (description) await attempt('description', setDescription(session, group, description));

@@ -3,6 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
 import { childOf } from '../baileys/stanza.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import type { Session } from '../session.ts';
 import { queryGroup } from './query.ts';
 import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './record.ts';
@@ -16,7 +17,7 @@ const LINK_BASE = 'https://chat.whatsapp.com/';
 export async function readInvite(
   session: Session,
   groupJid: string,
-  text = 'No invite code',
+  text: string = COMPATIBILITY_PHRASES.inviteCode,
 ): Promise<{ inviteUrl: string; inviteCode: string }> {
   const failure = { text, status: 404 } as const;
   const content = { tag: 'invite', attrs: {} };
@@ -31,7 +32,7 @@ export async function revokeInvite(
   session: Session,
   groupJid: string,
 ): Promise<{ revoked: boolean; inviteCode: string; inviteUrl: string }> {
-  const failure = { text: 'Revoke error', status: 404 } as const;
+  const failure = { text: COMPATIBILITY_PHRASES.revokeInvite, status: 404 } as const;
   const content = { tag: 'invite', attrs: {} };
   const answer = await queryGroup(session, failure, { to: toGroupJid(groupJid), type: 'set', content });
   const code = childOf(answer, 'invite')?.attrs.code;
@@ -45,7 +46,7 @@ export async function previewInvite(session: Session, invite: string): Promise<G
   const code = toInviteCode(invite);
   const answer = await queryGroup(
     session,
-    { text: 'No invite info', detail: code, status: 404 },
+    { text: COMPATIBILITY_PHRASES.inviteInfo, detail: code, status: 404 },
     { to: '@g.us', type: 'get', content: { tag: 'invite', attrs: { code } } },
   );
   const group = toGroupMetadata(answer);
@@ -59,7 +60,7 @@ export async function previewInvite(session: Session, invite: string): Promise<G
 export async function acceptInvite(session: Session, invite: string): Promise<{ accepted: boolean; groupJid: string }> {
   const answer = await queryGroup(
     session,
-    { text: 'Accept invite error', status: 404 },
+    { text: COMPATIBILITY_PHRASES.acceptInvite, status: 404 },
     { to: '@g.us', type: 'set', content: { tag: 'invite', attrs: { code: toInviteCode(invite) } } },
   );
   const joined = childOf(answer, 'group')?.attrs.jid;

@@ -1,11 +1,13 @@
 // Leaves a group (interface §4.5: leaveGroup).
+
 import { childOf, childrenOf } from '../baileys/stanza.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { QueryRefusal } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type GroupFailure, queryGroup, toGroupError } from './query.ts';
 import { toGroupJid } from './record.ts';
 
-const FAILURE: GroupFailure = { text: 'Unable to leave the group', status: 400 };
+const FAILURE: GroupFailure = { text: COMPATIBILITY_PHRASES.leaveGroup, status: 400 };
 
 /** Throws as queryGroup(), and INVALID_REQUEST for an invalid group id. */
 export async function leaveGroup(session: Session, groupJid: string): Promise<{ groupJid: string; leave: boolean }> {

@@ -3,6 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import { generateMessageId } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import type { Media } from '../media/media.ts';
 import { toPicture } from '../media/profile-picture.ts';
 import { QueryRefusal, queryPlatform } from '../query.ts';
@@ -76,7 +77,7 @@ export async function updatePicture(session: Session, media: Media, groupJid: st
     content: [{ tag: 'picture', attrs: { type: 'image' }, content }],
   };
   await queryPlatform(session, node).catch((error: unknown) => {
-    throw toGroupError(error, { text: 'Error update group picture' });
+    throw toGroupError(error, { text: COMPATIBILITY_PHRASES.groupPicture });
   });
   session.groups.dropPicture(group);
 }

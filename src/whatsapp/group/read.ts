@@ -7,6 +7,7 @@ import { createLimiter } from '../../lib/limiter.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type GroupFailure, queryGroup, toGroupError } from './query.ts';
@@ -46,7 +47,7 @@ export interface GroupMember extends GroupParticipant {
  */
 export async function findParticipants(session: Session, groupJid: string): Promise<GroupMember[]> {
   const group = await session.groups.refresh(toGroupJid(groupJid)).catch((error: unknown) => {
-    throw toGroupError(error, { text: 'No participants', status: 404 });
+    throw toGroupError(error, { text: COMPATIBILITY_PHRASES.participants, status: 404 });
   });
   const members = toGroupRecord(group, await lookupGroupJids(session, [group]), true).participants ?? [];
   const jids = members.flatMap(({ id, lid }) => (lid && lid !== id ? [id, lid] : [id]));
@@ -122,7 +123,7 @@ export async function fetchGroupPicture(session: Session, jid: string): Promise<
     return url;
   } catch (err) {
     if (err instanceof QueryRefusal) session.groups.keepPicture(jid, null);
-    else session.log.debug({ err }, 'group.picture.unread');
+    else session.log.debug({ err }, 'group.picture.failed');
     return null;
   }
 }

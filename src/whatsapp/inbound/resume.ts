@@ -133,7 +133,7 @@ class Resumption {
     try {
       if (await setAside(err, message)) this.#buffer.markStored([message]);
     } catch (failure) {
-      log.error({ err: failure }, 'message.set_aside.failed');
+      log.error({ err: failure }, 'message.report.failed');
     }
   }
 }

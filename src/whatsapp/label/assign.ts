@@ -1,7 +1,9 @@
 // Adds labels to chats and removes them.
+
 import { GatewayError } from '../../errors.ts';
 import type { AuthKeys } from '../../storage/storage.ts';
 import { resolveRecipient } from '../address/recipient.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
 import { findLabels } from './store.ts';
@@ -30,7 +32,11 @@ export async function handleLabel(
   const { jid } = await resolveRecipient(session, number).catch((error: unknown) => {
     const isAbsent = error instanceof GatewayError && error.code === 'NUMBER_NOT_ON_PLATFORM';
     if (!isAbsent) throw error;
-    throw new GatewayError(error.code, ['Number is not on WhatsApp'], { certain: true, status: 404, cause: error });
+    throw new GatewayError(error.code, [COMPATIBILITY_PHRASES.notOnWhatsApp], {
+      certain: true,
+      status: 404,
+      cause: error,
+    });
   });
   const change = action === 'add' ? { addChatLabel: { labelId } } : { removeChatLabel: { labelId } };
   const done = action === 'add' ? ({ add: true } as const) : ({ remove: true } as const);

@@ -30,7 +30,7 @@ export function installLabelStore(
   socket.ev.on('labels.edit', (label) => {
     queue
       .run(KEY_TYPE, () => keys.set(session.instanceId, [{ type: KEY_TYPE, id: label.id, value: toBytes(label) }]))
-      .catch((err: unknown) => session.log.error({ err }, 'label.unstored'));
+      .catch((err: unknown) => session.log.error({ err }, 'label.write.failed'));
   });
 }
 

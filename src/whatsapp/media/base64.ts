@@ -1,7 +1,9 @@
 // Returns the file of a message as base64, for clients that expect it in a JSON response. GET /media streams files
 // instead.
+
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, MessageKey } from '../../events/events.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import type { Session } from '../session.ts';
 import { type AttachedFile, attachedFileOf, fileIn } from './attached-file.ts';
 import { fileNameOf } from './file-headers.ts';
@@ -87,6 +89,6 @@ async function findFile(
     if (isAbsent && !content) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { status: 400 });
     const isOther = isAbsent || (error instanceof GatewayError && error.code === 'MESSAGE_WITHOUT_MEDIA');
     if (!isOther) throw error;
-    throw new GatewayError('MESSAGE_WITHOUT_MEDIA', ['The message is not of the media type'], { status: 400 });
+    throw new GatewayError('MESSAGE_WITHOUT_MEDIA', [COMPATIBILITY_PHRASES.notMediaType], { status: 400 });
   }
 }

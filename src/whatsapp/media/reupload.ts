@@ -6,6 +6,7 @@ import type { MessageKey } from '../../events/events.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { decryptMediaRetryData, encryptMediaRetryRequest, proto } from '../baileys/proto.ts';
 import type { SocketEvents, WireMessageKey } from '../baileys/types.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import type { Session } from '../session.ts';
 
 type Answer = SocketEvents['messages.media-update'][number];
@@ -16,7 +17,7 @@ export const mediaGone = (cause?: unknown) =>
   new GatewayError('MEDIA_GONE', ['The file is no longer on the platform and the phone does not have it'], { cause });
 const refused = (cause?: unknown) =>
   new GatewayError('MEDIA_HOST_FAILED', 'the phone could not upload the file again', { cause });
-const notOpen = () => new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed']);
+const notOpen = () => new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed]);
 
 /**
  * Returns the new path and query of the message's file on the media host. Throws MEDIA_GONE when the phone does not

@@ -1,6 +1,8 @@
 // Reads the media of a request: URL, base64, data URL, or a file of the same request. Refuses empty, too large and
 // unreachable media. The text of a request never reaches Baileys, which would read a local file of that name.
+
 import { type ErrorCode, GatewayError } from '../../errors.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 
 export interface Download {
   status: number;
@@ -50,8 +52,7 @@ export async function fetchMedia(source: string, { get, upload, maxBytes, timeou
 const isBase64 = (dataUrl: string) => /^data:[^,]{0,200};base64,/i.test(dataUrl);
 
 function decode(text: string, maxBytes: number, marked: boolean): Buffer {
-  if (!marked || !/^[\w+/\s-]*={0,2}$/.test(text))
-    throw mediaError('MEDIA_INVALID', 'Owned media must be a url or base64');
+  if (!marked || !/^[\w+/\s-]*={0,2}$/.test(text)) throw mediaError('MEDIA_INVALID', COMPATIBILITY_PHRASES.ownedMedia);
   // Buffer also accepts the URL-safe alphabet and skips whitespace.
   return withValidSize(Buffer.from(text, 'base64'), maxBytes);
 }

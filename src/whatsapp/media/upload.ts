@@ -1,11 +1,12 @@
 // Encrypts a file, uploads it to the platform's media host, and returns the content that references it.
+
 import type { Agent } from 'node:https';
 import { GatewayError } from '../../errors.ts';
 import { createBaileysLog } from '../baileys/logger.ts';
 import { createUpload, DEFAULT_CONNECTION_CONFIG, prepareMedia } from '../baileys/media-transfer.ts';
 import type { proto } from '../baileys/proto.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
-import { queryPlatform } from '../query.ts';
+import { notOpen, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 import type { MediaConnection } from '../session-state.ts';
 import { uploadForChannel } from './channel-upload.ts';
@@ -68,8 +69,7 @@ export async function upload(
       mediaUploadTimeoutMs: UPLOAD_TIMEOUT,
     });
   } catch (cause) {
-    if (session.ended.aborted)
-      throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
+    if (session.ended.aborted) throw notOpen(cause);
     if (cause instanceof GatewayError && cause.code === 'PLATFORM_TIMEOUT')
       throw new GatewayError(cause.code, cause.body, { certain: true, cause });
     throw new GatewayError('MEDIA_UPLOAD_FAILED', 'the file could not be uploaded to the platform; nothing was sent', {

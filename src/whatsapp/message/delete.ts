@@ -5,6 +5,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isGroup, isNewsletter } from '../address/jid.ts';
 import { proto } from '../baileys/proto.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { getGroup } from '../group/query.ts';
 import { send } from '../outbound/send.ts';
 import { findStoredMessage } from '../outbound/target-message.ts';
@@ -18,7 +19,7 @@ export interface DeleteInput {
   remoteJid: string;
 }
 
-const FAILURE = { text: 'Error while deleting message for everyone' };
+const FAILURE = { text: COMPATIBILITY_PHRASES.deleteForEveryone };
 
 /**
  * Resolves with the deletion as a message of its own; the stored content is removed. Throws MESSAGE_NOT_FOUND for a

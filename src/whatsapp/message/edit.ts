@@ -4,6 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
 import { channelOf, isNewsletter, jidSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { contentType, toJson } from '../content/message.ts';
 import { send } from '../outbound/send.ts';
 import { findStoredMessage } from '../outbound/target-message.ts';
@@ -35,7 +36,7 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
   const isOwn = (message: Message) => message.key.fromMe && chats.every((chat) => isChatOf(message, chat));
   const original = await findStoredMessage(session, key.id, isOwn);
   if (!original) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
-  if (!chats.every((chat) => isChatOf(original, chat))) throw notEditable('RemoteJid does not match');
+  if (!chats.every((chat) => isChatOf(original, chat))) throw notEditable(COMPATIBILITY_PHRASES.remoteJidMismatch);
   if (!original.key.fromMe) throw notEditable('Only messages sent by this instance can be edited');
   if (original.status === 'DELETED') throw notEditable('Message is deleted');
   const isPost = isNewsletter(original.key.remoteJid);
@@ -74,7 +75,7 @@ function toEdited({ message }: Message, text: string): proto.IMessage {
   const kind = contentType(content);
   if (kind === 'conversation' || kind === 'extendedTextMessage') return { extendedTextMessage: { text } };
   const body = content[kind];
-  if (!CAPTION_KINDS.includes(kind) || !isObject(body)) throw notEditable('Message not compatible');
+  if (!CAPTION_KINDS.includes(kind) || !isObject(body)) throw notEditable(COMPATIBILITY_PHRASES.messageIncompatible);
   return proto.Message.fromObject({ [kind]: { ...body, caption: text } });
 }
 

@@ -84,7 +84,9 @@ export async function findMessages(
   const found = await messages.find(instance.id, filter, slice);
   const records = found.map(({ message, statuses }) => ({
     ...withLink(message, archive),
-    ...{ id: message.key.id, owner: instance.name, instanceId: instance.id },
+    id: message.key.id,
+    owner: instance.name,
+    instanceId: instance.id,
     MessageUpdate: statuses.map(({ status }) => ({ status })),
   }));
   const total = isCounted ? await messages.count(instance.id, filter) : records.length;
@@ -102,9 +104,16 @@ export async function findStatuses(archive: MessageArchive, input: FindStatusInp
   };
   const found = await archive.messages.findStatuses(instance.id, filter, toSlice(input));
   return found.map(({ key, status: reached, at, code, reason }) => ({
-    ...{ remoteJid: key.remoteJid, id: key.id, keyId: key.id, messageId: key.id, fromMe: key.fromMe },
+    remoteJid: key.remoteJid,
+    id: key.id,
+    keyId: key.id,
+    messageId: key.id,
+    fromMe: key.fromMe,
     ...withoutUndefined({ participant: key.participant, code, reason }),
-    ...{ status: reached, datetime: at, owner: instance.name, instanceId: instance.id },
+    status: reached,
+    datetime: at,
+    owner: instance.name,
+    instanceId: instance.id,
   }));
 }
 

@@ -1,6 +1,7 @@
 // Sends the invite link of a group to several people (interface §4.5).
 
 import { resolveRecipients } from '../address/recipient.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { toFailedResult } from '../group/initial-settings.ts';
 import { readInvite } from '../group/invite.ts';
 import type { Session } from '../session.ts';
@@ -25,7 +26,7 @@ export async function sendInvite(
   { description = '', numbers }: { description?: string; numbers: readonly string[] },
 ): Promise<SentInvite> {
   const candidates = await resolveRecipients(session, numbers);
-  const { inviteUrl } = await readInvite(session, groupJid, 'No send invite');
+  const { inviteUrl } = await readInvite(session, groupJid, COMPATIBILITY_PHRASES.sendInvite);
   const text = [description.trim(), inviteUrl].filter(Boolean).join('\n\n');
   const sent: SentInvite['sent'] = [];
   const failed: SentInvite['failed'] = [];

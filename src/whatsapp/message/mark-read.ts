@@ -1,9 +1,11 @@
 // Marks messages as read. Senders get a read receipt unless the account's privacy settings forbid it (interface §4.4).
+
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { isUser, toJid } from '../address/jid.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
+import { notOpen } from '../query.ts';
 import type { Session } from '../session.ts';
 import { isChatOf } from './edit.ts';
 
@@ -24,14 +26,12 @@ export async function markMessagesAsRead(session: Session, keys: readonly ReadKe
     const found = key.fromMe ? undefined : await findMessage(session, key, `readMessages[${index}]`);
     if (found && !found.key.fromMe) read.push(found);
   }
-  const closed = (cause?: unknown) =>
-    new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
-  if (session.ended.aborted) throw closed();
+  if (session.ended.aborted) throw notOpen();
   const addressed = await Promise.all(read.map(({ key }) => toAddressed(session, key)));
   await requireAnswers(() => session.socket.readMessages(addressed)).catch((error: unknown) => {
     if (isUnanswered(error))
       throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause: error });
-    if (session.ended.aborted || statusOf(error) === CONNECTION_CLOSED) throw closed(error);
+    if (session.ended.aborted || statusOf(error) === CONNECTION_CLOSED) throw notOpen(error);
     throw error;
   });
   await recordRead(session, read);

@@ -3,6 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import type { proto } from '../baileys/proto.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { toViewOnce, VIEW_ONCE_NODES, viewOnceKind, viewOnceNotAllowed } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
 import { typeByName } from '../media/mime-types.ts';
@@ -109,7 +110,7 @@ function documentNameOf({ fileName, media }: MediaInput['mediaMessage']): string
   if (fileName) return fileName;
   if (media.startsWith('upload:')) return 'file';
   const address = /^https?:/i.test(media) && URL.canParse(media) ? new URL(media) : undefined;
-  const sentence = 'For base64 the file name must be informed.';
+  const sentence = COMPATIBILITY_PHRASES.base64FileName;
   if (!address) throw new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
   return decodeFileName(address.pathname.split('/').at(-1) ?? '') || 'file';
 }

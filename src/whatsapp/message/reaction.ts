@@ -1,7 +1,9 @@
 // Reacts to a message, or removes a reaction (interface §4.3).
+
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { channelOf } from '../address/jid.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { findTarget } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
@@ -23,7 +25,7 @@ export interface ReactionInput {
 export async function sendReaction(session: Session, { reactionMessage, options }: ReactionInput): Promise<Message> {
   const { reaction, key: target } = reactionMessage;
   if (!isEmoji(reaction)) {
-    throw new GatewayError('INVALID_REQUEST', ['Reaction must be a single emoji or empty string'], { certain: true });
+    throw new GatewayError('INVALID_REQUEST', [COMPATIBILITY_PHRASES.reaction], { certain: true });
   }
   const channel = channelOf(target.remoteJid);
   if (channel) return reactToPost(session, { channel, id: target.id }, reaction, { delay: options?.delay });

@@ -5,6 +5,7 @@ import type { Message } from '../../events/events.ts';
 import { isLid, isUser, STATUS_JID } from '../address/jid.ts';
 import { resolveRecipients } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import type { Media } from '../media/media.ts';
 import { send } from '../outbound/send.ts';
 import { logFailedPreparation } from '../outbound/send-log.ts';
@@ -70,9 +71,10 @@ async function namedContacts(session: Session): Promise<string[]> {
     );
     if (contacts.length < PAGE_SIZE) break;
   }
-  // Clients know the first three words.
   if (people.length === 0)
-    throw invalidRequest('Contacts not found: allContacts is true, but no named contact is known');
+    throw invalidRequest(
+      `${COMPATIBILITY_PHRASES.contactsNotFound}: allContacts is true, but no named contact is known`,
+    );
   return people;
 }
 
@@ -80,7 +82,7 @@ async function resolveAudience(
   session: Session,
   { statusJidList = [] }: StatusInput['statusMessage'],
 ): Promise<string[]> {
-  if (statusJidList.length === 0) throw invalidRequest('StatusJidList is required');
+  if (statusJidList.length === 0) throw invalidRequest(COMPATIBILITY_PHRASES.statusJidList);
   const people = await resolveRecipients(session, statusJidList);
   const index = people.findIndex(({ jid }) => !isUser(jid) && !isLid(jid));
   if (index >= 0) throw invalidRequest(`statusJidList[${index}] must be a person`);

@@ -99,7 +99,7 @@ export class AccountRestrictions implements SessionRestrictions {
     this.#query = Promise.allSettled([lock, cap]).then(([answer]) => {
       this.#query = undefined;
       this.#isAnswered = answer.status === 'fulfilled';
-      if (!this.#isAnswered) this.#session?.log.debug('restriction.question.failed');
+      if (!this.#isAnswered) this.#session?.log.debug('restriction.query.failed');
     });
     return this.#query;
   }

@@ -1,6 +1,7 @@
 // Changes the app state that all devices of an account share: name, archived chats, unread marks, stars. Each change
 // waits for the platform's answer. rc14 treats a missing answer and a conflict with another device as success, and then
 // ignores later changes.
+
 import { GatewayError } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
@@ -9,6 +10,7 @@ import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.t
 import { toAppStatePatch } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { AppStatePatch, ChatModification } from '../baileys/types.ts';
+import { notOpen } from '../query.ts';
 import type { Session } from '../session.ts';
 
 /** Attempts of a change that conflicts with changes of other devices. */
@@ -77,9 +79,6 @@ async function waitForKey(session: Session): Promise<void> {
     onEnded: notOpen,
   }).finally(() => ev.off('creds.update', look));
 }
-
-const notOpen = (cause?: unknown) =>
-  new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
 
 function toFailure(session: Session, error: unknown, failure: string): unknown {
   if (isUnanswered(error)) {

@@ -39,8 +39,11 @@ export async function readStatusHistory(
   const { key, status, messageTimestamp } = message;
   const changes = await messages.statuses(instanceId, id);
   const history = changes.map(({ key: { participant }, status: reached, at, code, reason }) => ({
-    ...{ status: reached, at: new Date(at).toISOString() },
-    ...{ ...(participant ? { participant } : {}), ...(code ? { code } : {}), ...(reason ? { reason } : {}) },
+    status: reached,
+    at: new Date(at).toISOString(),
+    ...(participant ? { participant } : {}),
+    ...(code ? { code } : {}),
+    ...(reason ? { reason } : {}),
   }));
   const sent = { status: 'PENDING', at: new Date(messageTimestamp * 1000).toISOString() } as const;
   return { key, ...(status ? { status } : {}), history: key.fromMe ? [sent, ...history] : history };

@@ -13,6 +13,7 @@ import type { Stanza } from '../baileys/stanza.ts';
 import type { Presence } from '../baileys/types.ts';
 import { contentType, sourceOf, toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
+import { notOpen } from '../query.ts';
 import type { Session } from '../session.ts';
 import { assertPostAllowed } from './channel-post.ts';
 import { type Mentions, type Quoted, toContextInfo } from './context-info.ts';
@@ -215,9 +216,6 @@ async function settleLate(session: Session, message: Message, failure: GatewayEr
   // A failure ends the session (Session.ingest), and the caller already has its error.
   await session.ingest([change]).catch(() => undefined);
 }
-
-const notOpen = (cause?: unknown) =>
-  new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
 
 /**
  * Converts a rejection of relayMessage. The message stanza is the last frame that relayMessage writes: errors of its queries, of the

@@ -48,7 +48,9 @@ export async function checkNumbers(
     const group = groups.get(jid);
     const name = isGroup(jid) ? group : names.get(jid);
     return {
-      ...{ exists: isGroup(jid) ? group !== undefined : exists && !isBroadcast(jid), jid, number },
+      exists: isGroup(jid) ? group !== undefined : exists && !isBroadcast(jid),
+      jid,
+      number,
       ...(name ? { name } : {}),
       ...(lid ? { lid } : {}),
       cached: !isNew,

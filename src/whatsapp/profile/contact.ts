@@ -1,9 +1,11 @@
 // Profiles of other people: picture, profile, business profile; blocks and unblocks people (interface §4.4).
+
 import { GatewayError } from '../../errors.ts';
 import { isGroup, isUser, toJid } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
-import { QueryRefusal, queryPlatform } from '../query.ts';
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
+import { notOpen, QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type BusinessProfile, fetchBusiness, fetchPictureUrl, fetchStatusText } from './lookup.ts';
 
@@ -21,12 +23,12 @@ export async function fetchProfilePictureUrl(
   try {
     const { jid } = await resolveRecipient(session, number);
     const url = await session.socket.profilePictureUrl(jid, 'image').catch((err: unknown) => {
-      session.log.debug({ err }, 'picture.unknown');
+      session.log.debug({ err }, 'profile.picture.failed');
       return undefined;
     });
     return { wuid: jid, profilePictureUrl: url ?? null };
   } catch (err) {
-    session.log.debug({ err }, 'picture.unknown');
+    session.log.debug({ err }, 'profile.picture.failed');
     return { wuid: asked, profilePictureUrl: null };
   }
 }
@@ -58,7 +60,12 @@ export async function fetchProfile(session: Session, number: string | undefined)
   ]);
   const { description, email, website: [website] = [] } = business ?? {};
   return {
-    ...{ wuid: jid, name, numberExists: true, picture, status, isBusiness: business !== undefined },
+    wuid: jid,
+    name,
+    numberExists: true,
+    picture,
+    status,
+    isBusiness: business !== undefined,
     ...(description ? { description } : {}),
     ...(email ? { email } : {}),
     ...(website ? { website } : {}),
@@ -76,7 +83,7 @@ export async function fetchBusinessProfile(session: Session, number: string): Pr
   if (business) return { isBusiness: true, ...business };
   const name = await pushNameOf(session, jid);
   const person = { exists: true, jid, ...(name ? { name } : {}), number } as const;
-  return { isBusiness: false, message: 'Not is business profile', ...person };
+  return { isBusiness: false, message: COMPATIBILITY_PHRASES.notBusinessProfile, ...person };
 }
 
 /** Throws as resolveRecipient() and queryPlatform(), INVALID_REQUEST for a group, and PLATFORM_REFUSED. */
@@ -108,8 +115,7 @@ async function pushNameOf(session: Session, jid: string): Promise<string | null>
 async function fetchLid(session: Session, jid: string): Promise<string | null> {
   const { lidMapping } = session.socket.signalRepository;
   return requireAnswers(() => lidMapping.getLIDForPN(jid)).catch((cause: unknown) => {
-    if (session.ended.aborted)
-      throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause });
+    if (session.ended.aborted) throw notOpen(cause);
     if (!isUnanswered(cause)) throw cause;
     throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause });
   });

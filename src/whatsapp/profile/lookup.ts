@@ -5,7 +5,7 @@ import { GatewayError } from '../../errors.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
-import { QueryRefusal, queryPlatform } from '../query.ts';
+import { notOpen, QueryRefusal, queryPlatform } from '../query.ts';
 import type { Session } from '../session.ts';
 
 export interface BusinessProfile {
@@ -83,7 +83,7 @@ async function queryVisible<T>(session: Session, question: () => Promise<T>): Pr
     }
     if (typeof code === 'number' && HIDDEN_CODES.includes(code)) return undefined;
     if (session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED) {
-      throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true, cause: error });
+      throw notOpen(error);
     }
     throw toError(
       error instanceof Error && typeof code === 'number' ? new QueryRefusal(code, error.message, error) : error,

@@ -43,7 +43,7 @@ export async function updateProfilePicture(session: Session, media: Media, pictu
   if (!me) return;
   // The picture has changed even if this query fails.
   const pictureUrl = await fetchPictureUrl(session, me.jid).catch((err: unknown) => {
-    session.log.debug({ err }, 'picture.unknown');
+    session.log.debug({ err }, 'profile.picture.failed');
     return undefined;
   });
   if (pictureUrl !== undefined) session.reportProfile({ pictureUrl });
