@@ -1,5 +1,5 @@
-// Baileys' AuthenticationState over storage.authKeys, for one socket generation. One keys.set() is one transaction; absent and
-// unreadable are different but for sessions; a read or write that fails ends the socket before anything leaves it (outlet.ts). Refuses writers once sealed.
+// Baileys' authentication state, stored in storage.authKeys, for one session. Each keys.set() is one transaction.
+// A key that is absent is reported as absent; a read or write that fails ends the socket before it sends anything (patches/write-gate.ts).
 import {
   type AuthenticationCreds,
   type AuthenticationState,
@@ -14,59 +14,31 @@ import { decodeCreds, decodeKey, encodeCreds, encodeKey } from './codec.ts';
 export interface AuthStateOptions {
   keys: AuthKeys;
   instanceId: string;
-  /** Called before a failed read or write is reported to Baileys; must make the socket unable to send. */
+  /** Called before Baileys gets the error of a read or write. Must make the socket unable to send. */
   onFailure: (error: unknown) => void;
-  /** The session with a device could not be read, and is given up. */
+  /** Called when a stored key cannot be decoded. The key is removed, and the protocol creates it again. */
   onDamaged?: (error: unknown) => void;
 }
 
-/** Credentials of the instance, or null when it has none. Throws STORAGE_UNREADABLE when they cannot be read. */
-async function loadCreds(keys: AuthKeys, instanceId: string): Promise<AuthenticationCreds | null> {
-  const bytes = await keys.creds(instanceId);
-  if (!bytes) return null;
-  let creds: AuthenticationCreds;
-  try {
-    creds = decodeCreds(bytes);
-  } catch (cause) {
-    throw new GatewayError('STORAGE_UNREADABLE', 'the credentials of this instance cannot be read', { cause });
-  }
-  // requestPairingCode writes `me` before anybody has typed the code; with it the next connect would log in and be refused (401).
-  if (!creds.account) {
-    delete creds.me;
-    creds.pairingCode = undefined;
-  }
-  return creds;
-}
-
-/** Whether a value is there and cannot be read, now or ever. */
-const isDamage = (cause: unknown): boolean => cause instanceof GatewayError && cause.code === 'STORAGE_UNREADABLE';
-
-function decode(type: string, bytes: Uint8Array): unknown {
-  try {
-    return decodeKey(type, bytes);
-  } catch (cause) {
-    throw new GatewayError('STORAGE_UNREADABLE', 'Internal Server Error', { cause });
-  }
-}
-
-/** Sessions kept as objects per socket: what libsignal gets it copies, so nobody changes them. */
-const sessionsMax = 128;
+/** Maximum number of Signal sessions cached as objects. libsignal copies the object that it gets, so the cached one does not change. */
+const MAX_CACHED_SESSIONS = 128;
 
 export class AuthState {
-  /** What the store does not have yet, as it will be there; null removes. The store must not be asked for these. */
-  readonly #unstored = new Map<string, { value: Uint8Array | null }>();
-  /** Recently used sessions, least recently written first. */
-  readonly #sessions = new Map<string, unknown>();
-  #storing: Promise<void> = Promise.resolve();
-  #failed = false;
+  readonly creds: AuthenticationCreds;
   readonly #keys: AuthKeys;
   readonly #instanceId: string;
   readonly #onFailure: (error: unknown) => void;
   readonly #onDamaged: (error: unknown) => void;
-  readonly creds: AuthenticationCreds;
-  #sealed = false;
-  #refusing = false;
-  #unsaved = false;
+  /** Writes that the store has not committed yet; the value null removes a key. Reads of these keys do not go to the store. */
+  readonly #uncommitted = new Map<string, { value: Uint8Array | null }>();
+  /** Recently used Signal sessions, least recently written first. */
+  readonly #sessions = new Map<string, unknown>();
+  /** Resolves when the latest write is finished. */
+  #storing: Promise<void> = Promise.resolve();
+  #isFailed = false;
+  #isSealed = false;
+  #isRefusing = false;
+  #hasUnsavedCreds = false;
   #saving: Promise<void> | undefined;
 
   private constructor(options: AuthStateOptions, creds: AuthenticationCreds) {
@@ -77,12 +49,12 @@ export class AuthState {
     this.creds = creds;
   }
 
-  /** Reads the credentials; makes new ones only when there are none. Rejects with STORAGE_UNREADABLE when they cannot be read. */
+  /** Reads the credentials, or creates new ones when the instance has none. Rejects with STORAGE_UNREADABLE when they cannot be read. */
   static async open(options: AuthStateOptions): Promise<AuthState> {
     return new AuthState(options, (await loadCreds(options.keys, options.instanceId)) ?? initAuthCreds());
   }
 
-  /** What makeWASocket wants. */
+  /** The state in the form of Baileys' option `auth`. */
   get state(): AuthenticationState {
     return { creds: this.creds, keys: { get: (type, ids) => this.get(type, ids), set: (data) => this.set(data) } };
   }
@@ -92,138 +64,150 @@ export class AuthState {
     return Boolean(this.creds.account && this.creds.me);
   }
 
-  /** Values by id, the latest set() included; absent ids are missing. */
+  /** Keys by id, including writes that are not committed yet. Absent keys are missing in the result. */
   async get<T extends keyof SignalDataTypeMap>(
     type: T,
     ids: string[],
   ): Promise<{ [id: string]: SignalDataTypeMap[T] }> {
-    this.#refuseWhenSealed();
+    this.#assertUsable();
     const found: { [id: string]: unknown } = {};
-    const unknown: string[] = [];
+    const missing: string[] = [];
     try {
       for (const id of ids) {
         const session = type === 'session' ? this.#sessions.get(id) : undefined;
-        const unstored = session ? undefined : this.#unstored.get(`${type}|${id}`);
+        const uncommitted = session ? undefined : this.#uncommitted.get(`${type}|${id}`);
         if (session) found[id] = session;
-        else if (unstored?.value) found[id] = decodeKey(type, unstored.value);
-        else if (!unstored) unknown.push(id);
+        else if (uncommitted?.value) found[id] = decodeKey(type, uncommitted.value);
+        else if (!uncommitted) missing.push(id);
       }
-      for (const [id, value] of unknown.length > 0 ? await this.#read(type, unknown) : []) {
+      for (const [id, value] of missing.length > 0 ? await this.#read(type, missing) : []) {
         found[id] = value;
-        if (type === 'session') this.#keep(id, value);
+        if (type === 'session') this.#cacheSession(id, value);
       }
     } catch (cause) {
-      // Baileys takes a failing session read for "no session" and would overwrite the ratchet.
+      // Baileys treats a session read that fails as "no session" and would overwrite the ratchet.
       throw this.#fail(cause);
     }
-    // The decoded type follows from the key type; the map that says so is Baileys'.
+    // The key type determines the type of the value, as Baileys' SignalDataTypeMap declares it.
     return found as { [id: string]: SignalDataTypeMap[T] };
   }
 
   /**
-   * Writes all of `data` or nothing; a null removes. Resolves before it is stored: the next message need not wait for the commit
-   * of this one, because nothing leaves the socket before stored().
+   * Writes all of `data` or nothing; the value null removes a key. Resolves before the commit, so that the next message need not wait for
+   * it. The socket sends nothing before stored() resolves.
    */
   async set(data: SignalDataSet): Promise<void> {
-    this.#refuseWhenSealed();
+    this.#assertUsable();
     try {
       const writes: KeyWrite[] = [];
       for (const [type, values] of Object.entries(data)) {
         for (const [id, value] of Object.entries(values ?? {})) {
           const isRemoval = value === null || value === undefined;
           writes.push({ type, id, value: isRemoval ? null : encodeKey(type, value) });
-          if (type === 'session') this.#keep(id, value);
+          if (type === 'session') this.#cacheSession(id, value);
         }
       }
-      if (writes.length > 0) this.#store(writes);
+      if (writes.length > 0) this.#write(writes);
     } catch (cause) {
       throw this.#fail(cause);
     }
   }
 
-  /** Every stored key of a type that is ours and not Baileys'; for the start of a session. */
+  /** All stored keys of one of the gateway's own types. Call it before the session starts: it ignores uncommitted writes. */
   all(type: string): Promise<Map<string, Uint8Array>> {
     return this.#keys.all(this.#instanceId, type);
   }
 
-  /** Removes keys of a type that is ours, in the order of the other writes. Returns false, and does nothing, once the session is over. */
+  /** Removes keys of one of the gateway's own types, in the order of the other writes. Returns false without effect after seal(). */
   remove(type: string, ids: readonly string[]): boolean {
-    if (this.#sealed) return false;
-    if (ids.length > 0) this.#store(ids.map((id) => ({ type, id, value: null })));
+    if (this.#isSealed) return false;
+    if (ids.length > 0) this.#write(ids.map((id) => ({ type, id, value: null })));
     return true;
   }
 
-  /** What the store has of these, without those that are damaged. */
+  /** Resolves when all writes so far are finished: with true when they are committed, with false when one of them failed. */
+  async stored(): Promise<boolean> {
+    await this.#storing;
+    return !this.#isFailed;
+  }
+
+  /** Stores the current credentials. Calls during a running write result in one further write. */
+  save(): void {
+    if (this.#isSealed) return;
+    this.#hasUnsavedCreds = true;
+    this.#saving ??= this.#saveCreds().finally(() => {
+      this.#saving = undefined;
+      // save() was called after the loop in #saveCreds() had ended.
+      if (this.#hasUnsavedCreds) this.save();
+    });
+  }
+
+  /** Resolves when all save() calls so far are stored, or one of them failed. */
+  async saved(): Promise<void> {
+    while (this.#saving) await this.#saving;
+  }
+
+  /** Ends all access to the store, so that a late write of this session cannot restore what a logout removed. */
+  seal(): void {
+    this.#isSealed = true;
+    this.#hasUnsavedCreds = false;
+  }
+
+  /** Ends Baileys' access to keys, so that no ratchet advances. save() still works. */
+  refuse(): void {
+    this.#isRefusing = true;
+  }
+
+  /** Reads keys from the store. Removes those that cannot be decoded. */
   async #read(type: string, ids: readonly string[]): Promise<Map<string, unknown>> {
     try {
-      return await this.#ask(type, ids);
+      const rows = await this.#keys.get(this.#instanceId, type, ids);
+      return new Map(Array.from(rows, ([id, bytes]) => [id, decode(type, bytes)]));
     } catch (cause) {
       if (!isDamage(cause)) throw cause;
       const [id = ''] = ids;
-      if (ids.length === 1) return this.#giveUp({ type, id }, cause);
+      if (ids.length === 1) return this.#removeDamaged({ type, id }, cause);
     }
+    // One of several keys is damaged: read them one by one.
     const found = new Map<string, unknown>();
     for (const id of ids) for (const [, value] of await this.#read(type, [id])) found.set(id, value);
     return found;
   }
 
-  async #ask(type: string, ids: readonly string[]): Promise<Map<string, unknown>> {
-    const rows = await this.#keys.get(this.#instanceId, type, ids);
-    return new Map(Array.from(rows, ([id, bytes]) => [id, decode(type, bytes)]));
-  }
-
   /**
-   * The credentials could be read, so the key of the store is right and nothing but this key is lost. Sessions and sender keys are made
-   * anew by both sides, the rest is asked for again; a read that fails would end every connection at the next message that needs it.
-   * Returns what was set meanwhile.
+   * Removes a key that cannot be decoded. The encryption key of the store is right, because the credentials were read; only this key is
+   * lost. Both sides create sessions and sender keys again, and request other keys. Returns a value that was written meanwhile.
    */
-  #giveUp({ type, id }: Pick<KeyWrite, 'type' | 'id'>, cause: unknown): Map<string, unknown> {
-    const newer = this.#unstored.get(`${type}|${id}`);
+  #removeDamaged({ type, id }: Pick<KeyWrite, 'type' | 'id'>, cause: unknown): Map<string, unknown> {
+    const newer = this.#uncommitted.get(`${type}|${id}`);
     if (newer) return new Map(newer.value ? [[id, decodeKey(type, newer.value)]] : []);
-    this.#store([{ type, id, value: null }]);
+    this.#write([{ type, id, value: null }]);
     this.#onDamaged(cause);
     return new Map();
   }
 
-  /** Settles when every set() so far is stored, with true, or has ended the socket. */
-  async stored(): Promise<boolean> {
-    await this.#storing;
-    return !this.#failed;
-  }
-
-  #store(writes: KeyWrite[]): void {
-    const entries = writes.map((one) => [`${one.type}|${one.id}`, one] as const);
-    for (const [key, one] of entries) this.#unstored.set(key, one);
-    // Writes of one instance are stored in the order of calls, so the last one to end is the last one asked for.
+  #write(writes: KeyWrite[]): void {
+    const entries = writes.map((write) => [`${write.type}|${write.id}`, write] as const);
+    for (const [key, write] of entries) this.#uncommitted.set(key, write);
+    // The store commits the writes of an instance in call order, so that the latest promise is the last one to resolve.
     this.#storing = this.#keys.set(this.#instanceId, writes).then(
       () => {
-        for (const [key, one] of entries) if (this.#unstored.get(key) === one) this.#unstored.delete(key);
+        for (const [key, write] of entries) if (this.#uncommitted.get(key) === write) this.#uncommitted.delete(key);
       },
       (cause: unknown) => void this.#fail(cause),
     );
   }
 
-  #keep(id: string, session: unknown): void {
+  #cacheSession(id: string, session: unknown): void {
     this.#sessions.delete(id);
     if (session) this.#sessions.set(id, session);
-    const [oldest] = this.#sessions.size > sessionsMax ? this.#sessions.keys() : [];
+    const [oldest] = this.#sessions.size > MAX_CACHED_SESSIONS ? this.#sessions.keys() : [];
     if (oldest !== undefined) this.#sessions.delete(oldest);
   }
 
-  /** Stores the credentials as they are when their turn comes; several calls in a row cost one write. */
-  save(): void {
-    if (this.#sealed) return;
-    this.#unsaved = true;
-    this.#saving ??= this.#saveAll().finally(() => {
-      this.#saving = undefined;
-      // A save() between the last look and here found a writer that had already gone home.
-      if (this.#unsaved) this.save();
-    });
-  }
-
-  async #saveAll(): Promise<void> {
-    while (this.#unsaved) {
-      this.#unsaved = false;
+  async #saveCreds(): Promise<void> {
+    while (this.#hasUnsavedCreds) {
+      this.#hasUnsavedCreds = false;
       try {
         await this.#keys.setCreds(this.#instanceId, encodeCreds(this.creds));
       } catch (cause) {
@@ -233,31 +217,44 @@ export class AuthState {
     }
   }
 
-  /** Resolves when every save() so far is stored, or has ended the socket. */
-  async saved(): Promise<void> {
-    while (this.#saving) await this.#saving;
+  #assertUsable(): void {
+    if (this.#isSealed || this.#isRefusing) throw new Error('this session is over; its keys are sealed');
   }
 
-  /** From now on nothing of this generation reaches the store: a late writer must not bring back what logout wiped. */
-  seal(): void {
-    this.#sealed = true;
-    this.#unsaved = false;
-  }
-
-  /** From now on Baileys gets no key and moves no ratchet on; credentials are still saved. */
-  refuse(): void {
-    this.#refusing = true;
-  }
-
-  #refuseWhenSealed(): void {
-    if (this.#sealed || this.#refusing) throw new Error('this session is over; its keys are sealed');
-  }
-
-  /** Ends the socket first: Baileys would answer the error with a nack, and the platform would drop the message. */
+  /** Ends the socket before Baileys gets the error: Baileys would answer with a nack, and WhatsApp would drop the message. */
   #fail(cause: unknown): unknown {
-    this.#failed = true;
+    this.#isFailed = true;
     this.seal();
     this.#onFailure(cause);
     return cause;
+  }
+}
+
+/** The stored credentials; null when the instance has none. Throws STORAGE_UNREADABLE when they cannot be read. */
+async function loadCreds(keys: AuthKeys, instanceId: string): Promise<AuthenticationCreds | null> {
+  const bytes = await keys.creds(instanceId);
+  if (!bytes) return null;
+  let creds: AuthenticationCreds;
+  try {
+    creds = decodeCreds(bytes);
+  } catch (cause) {
+    throw new GatewayError('STORAGE_UNREADABLE', 'the credentials of this instance cannot be read', { cause });
+  }
+  // requestPairingCode sets `me` before the code is entered. With `me`, the next connection would log in and be refused with 401.
+  if (!creds.account) {
+    delete creds.me;
+    creds.pairingCode = undefined;
+  }
+  return creds;
+}
+
+/** True when a stored value exists and cannot be decoded. */
+const isDamage = (cause: unknown): boolean => cause instanceof GatewayError && cause.code === 'STORAGE_UNREADABLE';
+
+function decode(type: string, bytes: Uint8Array): unknown {
+  try {
+    return decodeKey(type, bytes);
+  } catch (cause) {
+    throw new GatewayError('STORAGE_UNREADABLE', 'Internal Server Error', { cause });
   }
 }

@@ -1,32 +1,35 @@
-// Baileys' credentials and Signal keys ⇄ bytes, and the pruning that keeps the two growing kinds small. Pure functions.
+// Encodes Baileys' credentials and Signal keys for the store, and prunes the two kinds that grow. Pure functions.
 import { type AuthenticationCreds, BufferJSON, proto } from '@whiskeysockets/baileys';
-
-const bytesOf = (value: unknown): Uint8Array => {
-  if (value instanceof Uint8Array) return value;
-  throw new TypeError('expected bytes');
-};
-const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-const json = {
-  encode: (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, BufferJSON.replacer)),
-  decode: (bytes: Uint8Array): unknown => revived(JSON.parse(bufferOf(bytes).toString())),
-};
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
-/** What JSON.parse() makes of `value` with Baileys' reviver, in half the time: every send reads a privacy token. Changes `value`. */
-function revived(value: unknown): unknown {
-  if (!isObject(value)) return value;
-  for (const [name, member] of Object.entries(value)) if (isObject(member)) value[name] = revived(member);
-  return BufferJSON.reviver('', value);
-}
 
 interface Codec {
   encode(value: unknown): Uint8Array;
   decode(bytes: Uint8Array): unknown;
 }
 
-/** By key type. Binary kinds are stored as they are (base64 in JSON costs a third more); sessions hold no bytes, so plain JSON will do. */
-const codecs: Record<string, Codec> = {
+const bytesOf = (value: unknown): Uint8Array => {
+  if (value instanceof Uint8Array) return value;
+  throw new TypeError('expected bytes');
+};
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const JSON_CODEC: Codec = {
+  encode: (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, BufferJSON.replacer)),
+  decode: (bytes: Uint8Array): unknown => reviveBytes(JSON.parse(bufferOf(bytes).toString())),
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/**
+ * Applies Baileys' reviver to a parsed value, which it changes and returns. Takes half the time of JSON.parse() with the reviver; every send
+ * reads a privacy token this way.
+ */
+function reviveBytes(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  for (const [name, member] of Object.entries(value)) if (isObject(member)) value[name] = reviveBytes(member);
+  return BufferJSON.reviver('', value);
+}
+
+/** By key type; other types are JSON. Binary keys are stored unchanged, because base64 takes a third more. Sessions contain no bytes. */
+const CODECS: Record<string, Codec> = {
   session: {
     encode: (value) => Buffer.from(JSON.stringify(pruneSession(value))),
     decode: (bytes) => JSON.parse(bufferOf(bytes).toString()),
@@ -48,21 +51,21 @@ const objectOf = (value: unknown): object => {
   throw new TypeError('expected an object');
 };
 
-/** Value of a key of `type` as bytes to store; sessions and own sender keys are pruned (sessions in place). Throws TypeError for a wrong shape. */
-export const encodeKey = (type: string, value: unknown): Uint8Array => (codecs[type] ?? json).encode(value);
+/** Encodes a key of `type`. Prunes sessions (in place) and own sender keys. Throws TypeError when the value has not the type's shape. */
+export const encodeKey = (type: string, value: unknown): Uint8Array => (CODECS[type] ?? JSON_CODEC).encode(value);
 
-/** The inverse of encodeKey. Throws when the bytes are not what encodeKey made. */
-export const decodeKey = (type: string, bytes: Uint8Array): unknown => (codecs[type] ?? json).decode(bytes);
+/** Decodes a result of encodeKey(). Throws for other bytes. */
+export const decodeKey = (type: string, bytes: Uint8Array): unknown => (CODECS[type] ?? JSON_CODEC).decode(bytes);
 
-export const encodeCreds = (creds: AuthenticationCreds): Uint8Array => json.encode(creds);
+export const encodeCreds = (creds: AuthenticationCreds): Uint8Array => JSON_CODEC.encode(creds);
 
-/** Throws when the bytes are no credentials. */
+/** Decodes a result of encodeCreds(). Throws for other bytes. */
 export function decodeCreds(bytes: Uint8Array): AuthenticationCreds {
-  const creds = objectOf(json.decode(bytes));
+  const creds = objectOf(JSON_CODEC.decode(bytes));
   if (!('noiseKey' in creds) || !('signedIdentityKey' in creds) || !('registrationId' in creds)) {
     throw new TypeError('not credentials');
   }
-  // Baileys wrote this object and only Baileys reads it; beyond its landmarks its shape is not ours to know.
+  // The store contains what Baileys wrote. Three members are checked; the rest has the shape of the Baileys version that wrote it.
   return creds as AuthenticationCreds;
 }
 
@@ -79,38 +82,40 @@ function decodePair(bytes: Uint8Array): { private: Buffer; public: Buffer } {
   return { private: both.subarray(0, 32), public: both.subarray(32) };
 }
 
-const closedChainsMax = 5;
+/** Number of closed receiving chains that a session keeps, as in Signal's own libraries. */
+const MAX_CLOSED_CHAINS = 5;
 interface Chain {
   chainKey: { key?: string };
 }
 
 /**
- * Keeps the newest five closed receiving chains of every session in the record. libsignal 6.0.0 never removes one, so a row grows
- * by 105 bytes with every turn of the conversation; five is what the reference implementation keeps. Changes and returns `value`.
+ * Removes old closed receiving chains from every session of a record. libsignal 6.0.0 never removes them, so that a record grows by 105
+ * bytes whenever the direction of a conversation changes. Changes and returns `value`.
  */
 export function pruneSession(value: unknown): object {
   const record = objectOf(value);
   if (!('_sessions' in record)) throw new TypeError('expected a session record');
-  // SessionRecord.serialize() of libsignal made it: sessions by base key, chains by ephemeral key in order of creation.
+  // The result of libsignal's SessionRecord.serialize(): sessions by base key, chains by ephemeral key in order of creation.
   const sessions = record._sessions as Record<string, { _chains: Record<string, Chain> }>;
   for (const id in sessions) {
     const chains = sessions[id]?._chains ?? {};
     const closed = Object.keys(chains).filter((key) => !chains[key]?.chainKey.key);
-    for (const key of closed.slice(0, -closedChainsMax)) delete chains[key];
+    for (const key of closed.slice(0, -MAX_CLOSED_CHAINS)) delete chains[key];
   }
   return record;
 }
 
-const noPrivateKey = '"private":{"type":"Buffer","data":[]}';
+/** Part of the JSON of a record that has no private signing key: the record of another sender. */
+const NO_PRIVATE_KEY = '"private":{"type":"Buffer","data":[]}';
 
 /**
- * Empties the stale message keys of an own sending record: every send leaves one behind (166 bytes) that nobody can ask for.
- * Records of other senders keep theirs: they are needed for messages that arrive out of order. Keys become base64, which rc14 reads
- * (twice with every send) in a third of the time that it needs for the lists of numbers it writes.
+ * Removes used message keys from an own sender key record: every send leaves one (166 bytes) that is never read. Records of other senders
+ * keep them for messages that arrive out of order. Bytes become base64, which Baileys reads in a third of the time of the number lists that
+ * it writes; it reads the record twice with every send.
  */
 export function pruneSenderKey(record: Uint8Array): Uint8Array {
   const text = bufferOf(record);
-  if (text.includes(noPrivateKey)) return record;
+  if (text.includes(NO_PRIVATE_KEY)) return record;
   const states: unknown = JSON.parse(text.toString());
   if (!Array.isArray(states)) throw new TypeError('expected sender key states');
   return Buffer.from(

@@ -1,122 +1,129 @@
-// Who has our sender key in which group (rc14's `sender-key-memory`): kept as objects, because every send to a group reads the whole list
-// and writes it again although it hardly ever changes; and compared with the members, because rc14 never replaces a key that somebody
-// who is gone still has. Holds nothing that the store does not.
+// The devices that have the account's sender key, by group (Baileys' key type `sender-key-memory`). Keeps the lists in memory, and replaces
+// the sender key of a group after a member has left.
+// Baileys reads and writes the list with every message to a group, and never replaces a sender key, so that a member who left could
+// decrypt later messages. This file keeps no state that the store does not have.
 import { jidDecode, jidNormalizedUser, type SignalDataSet, type SignalKeyStore } from '@whiskeysockets/baileys';
 
-type Readers = Record<string, boolean>;
+/** Devices that have the sender key: the value is true for each. */
+type DeviceList = Record<string, boolean>;
 type Keys = Pick<SignalKeyStore, 'get' | 'set'>;
 
 export interface Membership {
-  /** Everybody in the group, in every form of address that is known; the same object while nothing changed. Undefined: nobody knows. */
+  /** All known addresses of all members. Returns the same object while the group does not change; undefined when the group is unknown. */
   members: (group: string) => Promise<ReadonlySet<string> | undefined>;
-  /** Own addresses with their device. */
+  /** The account's own addresses with the device part. */
   own: () => readonly (string | undefined)[];
 }
 
-const type = 'sender-key-memory';
-/** Groups kept per socket; those written longest ago go first. */
-const groupsMax = 32;
+const LIST_TYPE = 'sender-key-memory';
+/** Maximum number of groups per socket; the least recently written are evicted. */
+const MAX_GROUPS = 32;
 
 /**
- * `keys` with the lists of readers in memory; writes that change none do not get through. When somebody on a group's list is no member any
- * more, or there is no list (rc14 drops it with every message that is sent again: nobody knows who has the key), the group has no readers
- * and we have no key there until a new one is written: rc14 then makes one and gives it to all members, as the platform's own clients do.
+ * Returns `keys` with cached device lists. It drops writes that do not change a list. A group whose list contains a device of a former
+ * member, or that has no list, is reported to have neither a list nor an own sender key. Baileys then creates a new key and sends it to all
+ * members, as WhatsApp's own clients do. A list is absent after a retry, because Baileys removes it.
  */
 export function withSenderKeyMemory(keys: Keys, membership: Membership): Keys {
-  const readers = new ReaderLists(keys, membership);
+  const lists = new DeviceLists(keys, membership);
   return {
-    // What is asked for decides the type of the answer: lists here, and below sender keys.
-    get: (asked, ids) =>
-      asked === type
-        ? (readers.read(ids) as ReturnType<typeof keys.get<typeof asked>>)
-        : keys.get(asked, asked === 'sender-key' ? ids.filter((id) => !readers.isOutdated(id)) : ids),
+    // The type of the result depends on `type`: device lists here, other keys below.
+    get: (type, ids) =>
+      type === LIST_TYPE
+        ? (lists.read(ids) as ReturnType<typeof keys.get<typeof type>>)
+        : keys.get(type, type === 'sender-key' ? ids.filter((id) => !lists.isOutdated(id)) : ids),
     async set(data) {
-      const written = readers.write(data);
-      if (Object.keys(written).length > 0) await keys.set(written);
+      const changed = lists.write(data);
+      if (Object.keys(changed).length > 0) await keys.set(changed);
     },
   };
 }
 
-class ReaderLists {
+class DeviceLists {
   readonly #keys: Keys;
   readonly #membership: Membership;
-  readonly #known = new Map<string, Readers>();
-  /** Groups whose list was found to name members only, and the two that were compared. */
-  readonly #checked = new WeakMap<Readers, ReadonlySet<string>>();
-  /** Groups in which we need a new key, and their members. */
+  readonly #cached = new Map<string, DeviceList>();
+  /** Lists that contain only members, and the members that they were compared with. */
+  readonly #checked = new WeakMap<DeviceList, ReadonlySet<string>>();
+  /** Groups that need a new sender key, and their members. */
   readonly #outdated = new Map<string, ReadonlySet<string>>();
-  /** By group, the readers that rc14 made of its members: whatever their form of address, they are nobody who is gone while all stay. */
-  readonly #made = new Map<string, { readers: Readers; members: ReadonlySet<string> }>();
-  #writes = 0;
+  /**
+   * The list that Baileys made for a new key, and the members at that time, by group. The list can contain addresses in a form that
+   * `members` does not have. They belong to members as long as none of these members has left.
+   */
+  readonly #created = new Map<string, { list: DeviceList; members: ReadonlySet<string> }>();
+  #writeCount = 0;
 
   constructor(keys: Keys, membership: Membership) {
     this.#keys = keys;
     this.#membership = membership;
   }
 
-  async read(groups: readonly string[]): Promise<Record<string, Readers>> {
-    const found: Record<string, Readers> = {};
+  async read(groups: readonly string[]): Promise<Record<string, DeviceList>> {
+    const found: Record<string, DeviceList> = {};
     for (const group of groups) {
       const list = await this.#list(group);
       const members = await this.#membership.members(group);
-      if (list && (!members || this.#isCurrent(group, list, members))) found[group] = { ...list };
+      if (list && (!members || this.#hasOnlyMembers(group, list, members))) found[group] = { ...list };
       else this.#outdated.set(group, members ?? new Set());
     }
     return found;
   }
 
-  /** Whether `id` names an own key that somebody has who is gone. */
+  /** True when `id` is the own sender key of a group that needs a new one. */
   isOutdated(id: string): boolean {
     const group = this.#outdated.size > 0 ? groupOf(id) : '';
     return this.#outdated.has(group) && this.#isOwn(group, id);
   }
 
-  /** What is left to write of `data`. */
+  /** Returns the part of `data` that has to be written. */
   write(data: SignalDataSet): SignalDataSet {
-    const { [type]: lists, ...others } = data;
+    const { [LIST_TYPE]: lists, ...others } = data;
     const changed = Object.entries(lists ?? {}).filter(
-      ([group, list]) => this.#outdated.has(group) || !isSame(this.#known.get(group), list),
+      ([group, list]) => this.#outdated.has(group) || !isSame(this.#cached.get(group), list),
     );
     for (const [group, list] of changed) {
-      this.#writes += 1;
+      this.#writeCount += 1;
       const members = this.#outdated.get(group);
-      if (members && list) this.#made.set(group, { readers: { ...list }, members });
-      this.#keep(group, list);
+      if (members && list) this.#created.set(group, { list: { ...list }, members });
+      this.#cache(group, list);
     }
     for (const id of Object.keys(data['sender-key'] ?? {})) if (this.isOutdated(id)) this.#outdated.delete(groupOf(id));
-    return changed.length > 0 ? { ...others, [type]: Object.fromEntries(changed) } : others;
+    return changed.length > 0 ? { ...others, [LIST_TYPE]: Object.fromEntries(changed) } : others;
   }
 
-  async #list(group: string): Promise<Readers | undefined> {
-    const known = this.#known.get(group);
-    if (known) return known;
-    const before = this.#writes;
-    const { [group]: stored } = await this.#keys.get(type, [group]);
-    if (before === this.#writes) this.#keep(group, stored);
-    return this.#known.get(group) ?? stored;
+  async #list(group: string): Promise<DeviceList | undefined> {
+    const cached = this.#cached.get(group);
+    if (cached) return cached;
+    const count = this.#writeCount;
+    const { [group]: stored } = await this.#keys.get(LIST_TYPE, [group]);
+    if (count === this.#writeCount) this.#cache(group, stored);
+    return this.#cached.get(group) ?? stored;
   }
 
-  #keep(group: string, list: Readers | null | undefined): void {
-    this.#known.delete(group);
-    // A copy here and in read(): a send marks its readers before it is certain that they get the key.
-    if (list) this.#known.set(group, { ...list });
-    const [oldest] = this.#known.size > groupsMax ? this.#known.keys() : [];
-    if (oldest !== undefined) this.#known.delete(oldest);
+  #cache(group: string, list: DeviceList | null | undefined): void {
+    this.#cached.delete(group);
+    // Copied here and in read(): Baileys adds devices to the list before it has sent them the key.
+    if (list) this.#cached.set(group, { ...list });
+    const [oldest] = this.#cached.size > MAX_GROUPS ? this.#cached.keys() : [];
+    if (oldest !== undefined) this.#cached.delete(oldest);
   }
 
-  #isCurrent(group: string, list: Readers, members: ReadonlySet<string>): boolean {
+  #hasOnlyMembers(group: string, list: DeviceList, members: ReadonlySet<string>): boolean {
     if (this.#checked.get(list) === members) return true;
     const own = new Set(this.#membership.own().map((jid) => jidNormalizedUser(jid ?? '')));
-    const made = this.#made.get(group);
-    const others = made && [...made.members].every((member) => members.has(member)) ? made.readers : {};
-    const isCurrent = Object.keys(list).every(
-      (name) => members.has(jidNormalizedUser(name)) || own.has(jidNormalizedUser(name)) || Object.hasOwn(others, name),
-    );
-    if (isCurrent) this.#checked.set(list, members);
-    return isCurrent;
+    const created = this.#created.get(group);
+    const isComplete = created && [...created.members].every((member) => members.has(member));
+    const accepted = isComplete ? created.list : {};
+    const hasOnlyMembers = Object.keys(list).every((device) => {
+      const jid = jidNormalizedUser(device);
+      return members.has(jid) || own.has(jid) || Object.hasOwn(accepted, device);
+    });
+    if (hasOnlyMembers) this.#checked.set(list, members);
+    return hasOnlyMembers;
   }
 
-  /** Own keys are named `<group>::<user>[_<domain>]::<device>`. */
+  /** The id of an own sender key is `<group>::<user>[_<domain type>]::<device>`. */
   #isOwn(group: string, id: string): boolean {
     return this.#membership.own().some((jid) => {
       const { user, device = 0, domainType = 0 } = (jid && jidDecode(jid)) || {};
@@ -127,8 +134,8 @@ class ReaderLists {
 
 const groupOf = (id: string): string => id.slice(0, id.indexOf('::'));
 
-function isSame(known: Readers | undefined, list: Readers | null | undefined): boolean {
-  if (!known || !list) return false;
-  const names = Object.keys(list);
-  return names.length === Object.keys(known).length && names.every((name) => known[name] === list[name]);
+function isSame(cached: DeviceList | undefined, list: DeviceList | null | undefined): boolean {
+  if (!cached || !list) return false;
+  const devices = Object.keys(list);
+  return devices.length === Object.keys(cached).length && devices.every((device) => cached[device] === list[device]);
 }
