@@ -29,7 +29,7 @@ import { createPublisher } from '../webhooks/publisher.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import { createTestDelivery } from '../webhooks/test-delivery.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
-import type { createVersion } from '../whatsapp/baileys/client-version.ts';
+import type { createVersionSource } from '../whatsapp/baileys/client-version.ts';
 import { type PlatformEndpoint, serverAddressOf } from '../whatsapp/baileys/platform-endpoint.ts';
 import { createOpenSession } from '../whatsapp/connection/open-session.ts';
 import { createProxyCheck } from '../whatsapp/connection/proxy-check.ts';
@@ -146,7 +146,7 @@ interface ServedParts extends CoreParts {
   media: Media;
   testProxy: (proxy: ProxySettings) => Promise<void>;
   sockets: SocketService | undefined;
-  version: Pick<ReturnType<typeof createVersion>, 'current'>;
+  version: Pick<ReturnType<typeof createVersionSource>, 'current'>;
 }
 
 /** The HTTP side. It does not listen yet. */
@@ -258,7 +258,7 @@ async function openCore(
   };
 }
 
-function platformVersionOf({ current }: Pick<ReturnType<typeof createVersion>, 'current'>) {
+function platformVersionOf({ current }: Pick<ReturnType<typeof createVersionSource>, 'current'>) {
   const { version, source } = current();
   return { version: version.join('.'), source };
 }
@@ -309,7 +309,7 @@ function createRecorder(parts: CoreParts & { sockets: SocketService | undefined 
 }
 
 interface ManagerParts extends CoreParts {
-  version: ReturnType<typeof createVersion>;
+  version: ReturnType<typeof createVersionSource>;
   sockets: SocketService | undefined;
   recorder: EventRecorder;
   images: ImageDecoder;

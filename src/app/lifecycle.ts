@@ -10,7 +10,7 @@ import type { ServerUrl } from '../lib/server-url.ts';
 import type { ProxySettings } from '../storage/instance-row.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
-import type { createVersion } from '../whatsapp/baileys/client-version.ts';
+import type { createVersionSource } from '../whatsapp/baileys/client-version.ts';
 
 /** What `startGateway` starts. */
 export interface StartableParts {
@@ -20,7 +20,7 @@ export interface StartableParts {
   access: Pick<AccessControl, 'start'>;
   subscriptions: Pick<Subscriptions, 'load'>;
   office: Pick<WebhookService, 'start' | 'acquire'>;
-  version: Pick<ReturnType<typeof createVersion>, 'load' | 'refresh'>;
+  version: Pick<ReturnType<typeof createVersionSource>, 'load' | 'refresh'>;
   /** Proxy of instances without a proxy of their own. */
   defaultProxy: ProxySettings | undefined;
   testProxy: (proxy: ProxySettings) => Promise<void>;

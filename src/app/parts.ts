@@ -14,7 +14,7 @@ import { createErrorReports } from '../webhooks/error-reports.ts';
 import { createFileAttachment } from '../webhooks/file-attachment.ts';
 import { createSubscriptions, type Subscriptions } from '../webhooks/subscriptions.ts';
 import { createWebhookService, type WebhookService, type WebhookServiceDeps } from '../webhooks/webhook-service.ts';
-import { createVersion } from '../whatsapp/baileys/client-version.ts';
+import { createVersionSource } from '../whatsapp/baileys/client-version.ts';
 import { isMediaHost, type PlatformEndpoint, trustedAuthorities } from '../whatsapp/baileys/platform-endpoint.ts';
 import type { OpenSessionDeps } from '../whatsapp/connection/open-session.ts';
 import { attachedFileOf } from '../whatsapp/media/attached-file.ts';
@@ -25,7 +25,7 @@ import { createMedia, type Media } from '../whatsapp/media/media.ts';
 import { createMessageFilesService, type MessageFiles } from '../whatsapp/media/message-files.ts';
 import { createSignedLinks } from '../whatsapp/media/signed-link.ts';
 
-type Version = Pick<ReturnType<typeof createVersion>, 'current'>;
+type Version = Pick<ReturnType<typeof createVersionSource>, 'current'>;
 
 interface CommonParts {
   config: Config;
@@ -153,7 +153,7 @@ export function createClientVersion({
   storage,
   egress,
 }: Omit<CommonParts, 'subscriptions' | 'files'>) {
-  return createVersion({
+  return createVersionSource({
     facts: storage.facts,
     network: endpoint.network,
     override: config.platformVersion || undefined,

@@ -1,5 +1,5 @@
-// One question to the platform and what came of it: an answer, the platform's refusal, or an error a caller understands.
-// Baileys resolves a query that timed out with undefined; here that is never an answer.
+// Sends a query to WhatsApp. The result is the answer, WhatsApp's refusal, or a GatewayError for the caller.
+// Baileys resolves a query that timed out with undefined; queryPlatform() throws instead.
 
 import { GatewayError } from '../errors.ts';
 import { CONNECTION_CLOSED, statusOf } from './baileys/connection-update.ts';
@@ -7,7 +7,7 @@ import type { Stanza } from './baileys/stanza.ts';
 import { COMPATIBILITY_PHRASES } from './compatibility-phrases.ts';
 import type { Session } from './session.ts';
 
-/** `<error code text>` in answer to a query. Operations turn it into an error of their own. */
+/** WhatsApp answered a query with `<error code text>`. Operations map the code to an error of their own. */
 export class QueryRefusal extends Error {
   readonly code: number;
 
@@ -23,24 +23,24 @@ export const notOpen = (cause?: unknown) =>
   new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed], { certain: true, cause });
 
 /**
- * The platform's answer to `node`, an `<iq>`. Throws Refusal; GatewayError INSTANCE_NOT_OPEN when it cannot be asked and
- * PLATFORM_TIMEOUT when it does not answer, where `certain: false` says that a change may have been made all the same. `changes`: the
- * question asks for a change; by default one of type `set` does.
+ * Sends the query `node`, an `<iq>`, and returns the answer. `isChange` says whether the query changes something; by default it is true for
+ * the type `set`. Throws QueryRefusal; GatewayError INSTANCE_NOT_OPEN when the query was not sent or changes nothing; PLATFORM_TIMEOUT
+ * without an answer, with `certain: false` when the change may have been made.
  */
 export async function queryPlatform(
   session: Session,
   node: Stanza,
-  changes = node.attrs.type === 'set',
+  isChange = node.attrs.type === 'set',
 ): Promise<Stanza> {
   if (session.ended.aborted) throw notOpen();
-  const certain = !changes;
+  const certain = !isChange;
   let answer: Stanza | undefined;
   try {
     answer = await session.socket.query(node);
   } catch (error) {
     const code = typeof error === 'object' && error !== null && 'data' in error ? error.data : undefined;
     if (error instanceof Error && typeof code === 'number') throw new QueryRefusal(code, error.message, error);
-    // A query in flight when the socket drops rejects with ws's close code, a plain number.
+    // A query in flight rejects with the close code of ws, a number, when the connection is lost.
     const isClosed = session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED;
     if (!isClosed) throw error;
     if (certain) throw notOpen(error);

@@ -1,24 +1,25 @@
-// The caches Baileys wants per socket (retry counts, device lists, calls, placeholders), on bounded maps shared by all sockets.
-// Baileys' own would cost each socket four timers and have no bound.
+// The caches of a socket's configuration (retry counts, device lists, calls, placeholders) as views of bounded maps that all sockets share.
+// Baileys' default caches have no bound and four timers per socket.
 import type { PossiblyExtendedCacheStore, UserFacingSocketConfig } from '@whiskeysockets/baileys';
 
-const minute = 60_000;
+const MINUTE = 60_000;
 
-type View = PossiblyExtendedCacheStore & Required<Pick<PossiblyExtendedCacheStore, 'mget'>>;
+type CacheView = PossiblyExtendedCacheStore & Required<Pick<PossiblyExtendedCacheStore, 'mget'>>;
 
-/** Answers to questions for many keys that are kept per owner. */
-const answersMax = 16;
+/** Maximum number of mget() results cached per owner. */
+const MAX_RESULTS = 16;
 
-/** What was found for `keys`, all of them; good for the same keys until one expires or any is written. */
-interface Answer {
+/** A cached result of mget(). Valid for the same keys until one of them expires or any key is written. */
+interface MultiResult {
   keys: readonly string[];
-  found: Record<string, unknown>;
-  until: number;
+  values: Record<string, unknown>;
+  /** Epoch ms. */
+  expiresAt: number;
 }
 
-/** Least recently written entries go first when `max` is reached; entries older than `ttl` ms are absent. */
+/** A bounded map: evicts the least recently written entry above `max` entries, and ignores entries older than `ttl` ms. */
 class ExpiringMap {
-  readonly #entries = new Map<string, { value: unknown; until: number }>();
+  readonly #entries = new Map<string, { value: unknown; expiresAt: number }>();
   readonly #max: number;
   readonly #ttl: number;
 
@@ -29,53 +30,53 @@ class ExpiringMap {
 
   #get(key: string, now: number) {
     const entry = this.#entries.get(key);
-    if (entry && entry.until > now) return entry;
+    if (entry && entry.expiresAt > now) return entry;
     if (entry) this.#entries.delete(key);
     return undefined;
   }
 
-  #answer(prefix: string, keys: readonly string[], now: number): Answer {
-    const answer: Answer = { keys, found: {}, until: now + this.#ttl };
+  #getAll(prefix: string, keys: readonly string[], now: number): MultiResult {
+    const result: MultiResult = { keys, values: {}, expiresAt: now + this.#ttl };
     for (const key of keys) {
       const entry = this.#get(prefix + key, now);
-      if (entry) answer.found[key] = entry.value;
-      // What is missing now may be there the next time.
-      answer.until = Math.min(answer.until, entry?.until ?? 0);
+      if (entry) result.values[key] = entry.value;
+      // A result with a missing key expires at once.
+      result.expiresAt = Math.min(result.expiresAt, entry?.expiresAt ?? 0);
     }
-    return answer;
+    return result;
   }
 
-  /** The part of the map whose keys belong to `owner`. The type of a value is its caller's, as CacheStore has it. */
-  view(owner: string): View {
+  /** The entries of `owner`. The caller chooses the type of a value, as Baileys' CacheStore declares it. */
+  view(owner: string): CacheView {
     const entries = this.#entries;
     const prefix = `${owner}|`;
-    const answers = new Map<string, Answer>();
+    const results = new Map<string, MultiResult>();
     return {
       get: <T>(key: string) => this.#get(prefix + key, Date.now())?.value as T | undefined,
-      // Every send to a group asks for all members: one by one each would be a turn of its own, and one answer serves many sends.
+      // Every send to a group reads the device lists of all members. A cached result saves one lookup per member.
       mget: async <T>(keys: string[]) => {
         const now = Date.now();
         const name = `${keys.length}|${keys[0]}`;
-        const known = answers.get(name);
-        const isSame = known && known.until > now && known.keys.every((key, n) => key === keys[n]);
-        const answer = isSame ? known : this.#answer(prefix, keys, now);
-        if (!isSame && answers.size >= answersMax) answers.clear();
-        answers.set(name, answer);
-        return answer.found as Record<string, T | undefined>;
+        const cached = results.get(name);
+        const isValid = cached && cached.expiresAt > now && cached.keys.every((key, n) => key === keys[n]);
+        const result = isValid ? cached : this.#getAll(prefix, keys, now);
+        if (!isValid && results.size >= MAX_RESULTS) results.clear();
+        results.set(name, result);
+        return result.values as Record<string, T | undefined>;
       },
       set: (key, value) => {
-        answers.clear();
+        results.clear();
         entries.delete(prefix + key);
-        entries.set(prefix + key, { value, until: Date.now() + this.#ttl });
+        entries.set(prefix + key, { value, expiresAt: Date.now() + this.#ttl });
         const oldest = entries.size > this.#max ? entries.keys().next().value : undefined;
         if (oldest !== undefined) entries.delete(oldest);
       },
       del: (key) => {
-        answers.clear();
+        results.clear();
         entries.delete(prefix + key);
       },
       flushAll: () => {
-        answers.clear();
+        results.clear();
         for (const key of entries.keys()) if (key.startsWith(prefix)) entries.delete(key);
       },
     };
@@ -89,12 +90,15 @@ type SocketCaches = Required<
   >
 >;
 
-/** Makes one set of shared caches; the result gives a socket its view. Owners must differ between accounts: device lists leave out the own device. */
+/**
+ * Creates the shared caches. Returns a function that returns the views of one owner. Use another owner for each account: a device list
+ * does not contain the own device.
+ */
 export function createCaches(): (owner: string) => SocketCaches {
-  const retries = new ExpiringMap(50_000, 60 * minute);
-  const devices = new ExpiringMap(100_000, 5 * minute);
-  const calls = new ExpiringMap(10_000, 5 * minute);
-  const placeholders = new ExpiringMap(10_000, 60 * minute);
+  const retries = new ExpiringMap(50_000, 60 * MINUTE);
+  const devices = new ExpiringMap(100_000, 5 * MINUTE);
+  const calls = new ExpiringMap(10_000, 5 * MINUTE);
+  const placeholders = new ExpiringMap(10_000, 60 * MINUTE);
   return (owner) => ({
     msgRetryCounterCache: retries.view(owner),
     userDevicesCache: devices.view(owner),

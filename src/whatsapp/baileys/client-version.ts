@@ -1,5 +1,5 @@
-// The client version we present: override, else the platform's current one (fetched in the background, cached in the store),
-// else Baileys' own. A stale version is why QR codes stop appearing; a start never waits for a fresh one.
+// The client version that sockets present to WhatsApp: the configured one, else the current one of WhatsApp Web, else Baileys' default.
+// It is fetched in the background and cached in the store; a start does not wait for it. With an outdated version, no QR code appears.
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import type { Clock, Timer } from '../../lib/clock.ts';
@@ -9,56 +9,62 @@ import type { Network } from './platform-endpoint.ts';
 export interface CurrentVersion {
   version: WAVersion;
   source: 'override' | 'platform' | 'cache' | 'baileys';
-  /** Epoch ms at which the platform said so; null for override and Baileys' own. */
+  /** Epoch ms at which it was fetched; null for `override` and `baileys`. */
   at: number | null;
 }
 
-export interface Version {
+export interface VersionSource {
   current(): CurrentVersion;
-  /** Recalls the last known version from the store, for the first sockets of a start. Never rejects. */
+  /** Reads the cached version from the store, for the first sockets of a process. Never rejects. */
   load(): Promise<void>;
-  /** Asks the platform, and goes on asking every few hours. Never rejects; resolves when the first attempt is over. */
+  /** Fetches the version, and again every few hours. Resolves after the first attempt. Never rejects. */
   refresh(): Promise<void>;
-  /** No further attempts. */
+  /** Ends the attempts. */
   stop(): void;
 }
 
-const page = 'https://web.whatsapp.com/sw.js';
-/** The page is only served to what looks like a browser that navigates. */
-const headers = {
+const PAGE = 'https://web.whatsapp.com/sw.js';
+/** WhatsApp serves the page only to requests that look like a browser's navigation. */
+const HEADERS = {
   'sec-fetch-site': 'none',
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
 };
-const fact = 'platform_version';
-const hour = 3_600_000;
+/** Name of the cached version among the facts of the store. */
+const FACT = 'platform_version';
+const HOUR = 3_600_000;
 
-export function createVersion(deps: {
+export interface VersionSourceDeps {
   facts: Pick<Facts, 'get' | 'set'>;
   network: Network;
-  /** `2.3000.…`, or undefined. Throws Error at creation when malformed. */
+  /** The configured version, `2.3000.…`; undefined when none is configured. */
   override: string | undefined;
-  /** Body of a page; must have its own time limit. Rejects on failure. */
+  /** Fetches the body of a page, within its own time limit. Rejects on failure. */
   fetchText: (url: string, headers: Record<string, string>) => Promise<string>;
   clock: Clock;
   log: Logger;
-}): Version {
+}
+
+/** Throws Error when the configured version is malformed. */
+export function createVersionSource(deps: VersionSourceDeps): VersionSource {
   const { facts, network, fetchText, clock, log } = deps;
-  const own: CurrentVersion = { version: DEFAULT_CONNECTION_CONFIG.version, source: 'baileys', at: null };
-  let current: CurrentVersion = deps.override ? { version: parse(deps.override), source: 'override', at: null } : own;
-  // A pretend platform has no versions, and an operator's word needs no second opinion.
+  const fallback: CurrentVersion = { version: DEFAULT_CONNECTION_CONFIG.version, source: 'baileys', at: null };
+  let current: CurrentVersion = deps.override
+    ? { version: parse(deps.override), source: 'override', at: null }
+    : fallback;
+  // A sandbox accepts every version, and a configured version is not replaced.
   const isFixed = deps.override !== undefined || network !== 'whatsapp';
   let timer: Timer | undefined;
   let isStopped = false;
 
-  const recall = async () => {
-    const stored = current.source === 'baileys' ? await facts.get(fact) : null;
+  const readCache = async () => {
+    const stored = current.source === 'baileys' ? await facts.get(FACT) : null;
     if (stored) current = { ...fromFact(stored), source: 'cache' };
   };
-  const ask = async () => {
-    const revision = /"client_revision\\?":\s*(\d{6,12})/.exec(await fetchText(page, headers))?.[1];
+  const fetchVersion = async () => {
+    const revision = /"client_revision\\?":\s*(\d{6,12})/.exec(await fetchText(PAGE, HEADERS))?.[1];
     if (!revision) throw new Error('the page names no client revision');
     current = { version: [2, 3000, Number(revision)], source: 'platform', at: clock.now() };
-    await facts.set(fact, JSON.stringify({ version: current.version, at: current.at }));
+    await facts.set(FACT, JSON.stringify({ version: current.version, at: current.at }));
   };
   const attempt = async (step: () => Promise<void>, message: string): Promise<boolean> => {
     try {
@@ -70,13 +76,13 @@ export function createVersion(deps: {
     }
   };
   const load = async (): Promise<void> => {
-    if (!isFixed) await attempt(recall, 'version.cache.unreadable');
+    if (!isFixed) await attempt(readCache, 'version.cache.unreadable');
   };
   const refresh = async (): Promise<void> => {
     if (isFixed || isStopped) return;
     await load();
-    const known = await attempt(ask, 'version.lookup.failed');
-    if (!isStopped) timer = clock.after(known ? 6 * hour : hour / 4, () => void refresh());
+    const isFetched = await attempt(fetchVersion, 'version.lookup.failed');
+    if (!isStopped) timer = clock.after(isFetched ? 6 * HOUR : HOUR / 4, () => void refresh());
   };
   return {
     current: () => current,

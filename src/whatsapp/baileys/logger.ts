@@ -1,8 +1,9 @@
-// What Baileys may write into our log: its message and the error, without numbers and objects (they hold JIDs, nodes and keys).
+// The logger that Baileys gets. It writes Baileys' message and error to the gateway's log, without long numbers and objects, which contain
+// JIDs, stanzas and keys.
 import type { LevelWithSilent, Logger } from 'pino';
 import { CONNECTION_CLOSED, statusOf } from './connection-update.ts';
 
-/** Baileys' ILogger. */
+/** The interface of Baileys' `ILogger`. */
 interface BaileysLogger {
   level: string;
   child(fields: Record<string, unknown>): BaileysLogger;
@@ -13,30 +14,30 @@ interface BaileysLogger {
   error(fields: unknown, text?: string): void;
 }
 
-const order: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** Lines at error level for what is normal or reported by us: every close, the one after pairing included. */
-const expected = new Set(['stream errored out']);
+/** Messages that Baileys logs as errors for normal events: every close, including the one after pairing. */
+const EXPECTED_MESSAGES = new Set(['stream errored out']);
 
 /**
- * A logger for makeWASocket that passes on lines of `level` and above. At `trace` and `debug` whole objects go to our debug level;
- * otherwise only texts, with long numbers blanked. Baileys' errors become warnings: it calls a normal 515 an error. What fails because its
- * connection was closed is normal at every end of a session, and goes to our debug level.
+ * Returns a logger that passes lines of `level` and above to `log`. With `trace` or `debug` it passes whole objects at level debug,
+ * otherwise only texts in which long numbers are replaced. Errors become warnings, because Baileys logs a normal close as an error. Errors
+ * of a closed connection, normal at the end of a session, have level debug.
  */
 export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLogger {
-  const lowest = order.indexOf(level);
-  const whole = lowest <= order.indexOf('debug');
+  const lowest = LEVELS.indexOf(level);
+  const hasObjects = lowest <= LEVELS.indexOf('debug');
   const line = (at: LevelWithSilent, to: 'debug' | 'info' | 'warn') =>
-    order.indexOf(at) < lowest
+    LEVELS.indexOf(at) < lowest
       ? () => undefined
       : (fields: unknown, text?: string) => {
-          if (whole || expected.has(text ?? '')) return log.debug({ baileys: fields }, text ?? 'baileys');
+          if (hasObjects || EXPECTED_MESSAGES.has(text ?? '')) return log.debug({ baileys: fields }, text ?? 'baileys');
           const error = errorIn(fields);
-          const reason = error ? { reason: blank(`${error.name}: ${error.message}`) } : {};
-          const isOver = statusOf(error) === CONNECTION_CLOSED;
-          log[isOver ? 'debug' : to](
+          const reason = error ? { reason: maskNumbers(`${error.name}: ${error.message}`) } : {};
+          const isClosed = statusOf(error) === CONNECTION_CLOSED;
+          log[isClosed ? 'debug' : to](
             reason,
-            `baileys: ${blank(text ?? (typeof fields === 'string' ? fields : 'line'))}`,
+            `baileys: ${maskNumbers(text ?? (typeof fields === 'string' ? fields : 'line'))}`,
           );
         };
   const logger: BaileysLogger = {
@@ -51,9 +52,9 @@ export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLo
   return logger;
 }
 
-const blank = (text: string): string => text.replace(/\d{5,}/g, '…');
+const maskNumbers = (text: string): string => text.replace(/\d{5,}/g, '…');
 
-/** Where Baileys puts an error: under one of these names, or as the object itself. */
+/** Names under which Baileys logs an error. It can also be the logged object itself. */
 const ERROR_FIELDS = ['err', 'error', 'e', 'ackErr'] as const;
 
 function errorIn(fields: unknown): Error | undefined {

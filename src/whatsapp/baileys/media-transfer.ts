@@ -1,4 +1,4 @@
-// Constants and functions of the library for files: keys by kind of file, hosts, upload.
+// Baileys' constants and functions for media: key derivation by kind, default host, upload.
 export {
   DEF_MEDIA_HOST as DEFAULT_MEDIA_HOST,
   getWAUploadToServer as createUpload,

@@ -1,98 +1,101 @@
-// Where to connect and whom to trust. A process speaks to one network: the root key is a module singleton in Baileys.
+// The server to connect to, and the TLS trust of connections to it. A process connects to one network: Baileys has one root key per process.
 import { Agent } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect, rootCertificates } from 'node:tls';
 import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 
-/** `real` is the default; anything else (the sandbox, another test server) is `sandbox` and stamped so in the database. */
+/** `whatsapp` is the default. Every other server is `sandbox`. The database records the network and refuses the other one. */
 export type Network = 'whatsapp' | 'sandbox';
 
 export interface PlatformEndpoint {
   network: Network;
-  /** WebSocket URL; undefined is Baileys' own. */
+  /** WebSocket URL; undefined means WhatsApp's. */
   url?: string;
-  /** Root of the server's certificate chain, 32 bytes; undefined is Baileys' own. */
+  /** Root key of the server's Noise certificates, 32 bytes; undefined means WhatsApp's. */
   rootKey?: Uint8Array;
-  /** Authority to trust for `wss:` and media beside those of Node, PEM. The process's other connections do not trust it. */
+  /** Additional certificate authority for `wss:` and media hosts, PEM. Other connections of the process do not trust it. */
   ca?: string;
 }
 
-/** Options of fetch, as far as trust goes. */
-export type Trust = Pick<RequestInit, 'dispatcher'>;
+/** The option of fetch() that sets TLS trust. */
+export type FetchTrust = Pick<RequestInit, 'dispatcher'>;
 
 export interface TlsTrust {
-  /** For `wss:`; undefined when the socket needs none of its own. */
+  /** Agent of the WebSocket; undefined means Node's default. */
   agent: Agent | undefined;
-  /** For uploads. */
+  /** Agent of uploads; undefined means Node's default. */
   fetchAgent: Agent | undefined;
-  /** For downloads by Node's own `fetch`: spread it into the options of a request. */
-  options: Trust;
+  /** Options of downloads with fetch(). */
+  options: FetchTrust;
 }
 
-/** Authorities to trust, PEM; undefined is Node's own. */
+/** Certificate authorities to trust, PEM; undefined means Node's default. */
 export const trustedAuthorities = ({ ca }: PlatformEndpoint): string[] | undefined =>
   ca ? [...rootCertificates, ca] : undefined;
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Whether the platform keeps files at `host` (with its port unless that is 443): any name below whatsapp.net; for an endpoint of
- * another address, any port of that address.
+ * True when media of the endpoint can be at `host`, which includes a port other than 443. WhatsApp's media hosts are the names below
+ * whatsapp.net. Media of another server are on its own host, on any port.
  */
 export function isMediaHost({ url }: PlatformEndpoint, host: string): boolean {
   if (url === undefined) return /^(?:[a-z\d-]+\.)+whatsapp\.net$/.test(host);
-  const [own, other] = [URL.parse(url)?.hostname, URL.parse(`https://${host}`)?.hostname];
-  if (own === undefined || other === undefined) return false;
-  return own === other || (LOOPBACK.has(own) && LOOPBACK.has(other));
+  const server = URL.parse(url)?.hostname;
+  const media = URL.parse(`https://${host}`)?.hostname;
+  if (server === undefined || media === undefined) return false;
+  return server === media || (LOOPBACK.has(server) && LOOPBACK.has(media));
 }
 
-/** What connections to the endpoint need to trust its `ca`. Keeps sockets open between requests: make it once per endpoint. */
+/** Creates agents that trust the endpoint's `ca`. They keep connections open between requests: call it once per endpoint. */
 export function createTrust(endpoint: PlatformEndpoint): TlsTrust {
-  const trusted = trustedAuthorities(endpoint);
-  if (!trusted) return { agent: undefined, fetchAgent: undefined, options: {} };
-  const agent = new Agent({ ca: trusted, keepAlive: true });
+  const ca = trustedAuthorities(endpoint);
+  if (!ca) return { agent: undefined, fetchAgent: undefined, options: {} };
+  const agent = new Agent({ ca, keepAlive: true });
   return {
     agent: endpoint.url?.startsWith('wss:') ? agent : undefined,
     fetchAgent: agent,
-    options: { dispatcher: dispatcherFor({ ca: trusted }) },
+    options: { dispatcher: createDispatcher({ ca }) },
   };
 }
 
-/** A connection to `host` that somebody else makes. */
+/** Opens a connection to a host, for example through a proxy. */
 export type Tunnel = (host: string, port: number) => Promise<Socket>;
 
-/** The same through a proxy: every connection of a session, to the endpoint and to the media hosts. Make it once per session. */
+/** Creates agents whose connections use `tunnel`, for WebSocket, uploads and downloads of one session. Call it once per session. */
 export function createProxyTrust(endpoint: PlatformEndpoint, tunnel: Tunnel): TlsTrust {
   const ca = trustedAuthorities(endpoint);
-  const secured = async (host: string, port: number): Promise<Socket> => {
+  const openTls = async (host: string, port: number): Promise<Socket> => {
     const socket = await tunnel(host, port);
     return connect({ socket, host, ...(isIP(host) ? {} : { servername: host }), ...(ca ? { ca } : {}) });
   };
-  const through = (open: Tunnel, own: object): Agent =>
-    Object.assign(new Agent({ keepAlive: true }), own, {
+  const createAgent = (open: Tunnel, properties: object): Agent =>
+    Object.assign(new Agent({ keepAlive: true }), properties, {
       createConnection: (
         { host, port }: { host: string; port: number },
-        done: (error: Error | null, socket?: Socket) => void,
-      ) => void open(host, Number(port)).then((socket) => done(null, socket), done),
+        callback: (error: Error | null, socket?: Socket) => void,
+      ) => void open(host, Number(port)).then((socket) => callback(null, socket), callback),
     });
-  const fetchAgent = through(secured, {});
+  const fetchAgent = createAgent(openTls, {});
   const connector = (
     { hostname, port, protocol }: { hostname: string; port: string; protocol: string },
-    done: (error: Error | null, socket: Socket | null) => void,
+    callback: (error: Error | null, socket: Socket | null) => void,
   ) => {
-    const open = protocol === 'https:' ? secured : tunnel;
-    const number = Number(port) || (protocol === 'https:' ? 443 : 80);
-    open(hostname, number).then(
-      (socket) => done(null, socket),
-      (error: Error) => done(error, null),
+    const open = protocol === 'https:' ? openTls : tunnel;
+    const portNumber = Number(port) || (protocol === 'https:' ? 443 : 80);
+    open(hostname, portNumber).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
     );
   };
   return {
-    agent: endpoint.url?.startsWith('ws:') ? through(tunnel, { protocol: 'http:', defaultPort: 80 }) : fetchAgent,
+    agent: endpoint.url?.startsWith('ws:') ? createAgent(tunnel, { protocol: 'http:', defaultPort: 80 }) : fetchAgent,
     fetchAgent,
-    options: { dispatcher: dispatcherFor(connector) },
+    options: { dispatcher: createDispatcher(connector) },
   };
 }
+
+const DEFAULT_URL = String(DEFAULT_CONNECTION_CONFIG.waWebSocketUrl);
 
 /** Host and port of the endpoint's WebSocket. */
 export function serverAddressOf({ url = DEFAULT_URL }: PlatformEndpoint): { host: string; port: number } {
@@ -100,22 +103,21 @@ export function serverAddressOf({ url = DEFAULT_URL }: PlatformEndpoint): { host
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'ws:' ? 80 : 443) };
 }
 
-const DEFAULT_URL = String(DEFAULT_CONNECTION_CONFIG.waWebSocketUrl);
-
 /**
- * Node's `fetch` takes a dispatcher of the undici that is built into Node and of no other version; its class is reached through
- * the global one, which Node 26 keeps under another name than Node 24 and sets up at the first request.
+ * Creates a dispatcher for fetch(). Node's fetch() accepts only dispatchers of the undici that is built into Node. Their class is reached
+ * through the global dispatcher, which exists after the first request and whose symbol differs between Node 24 and 26. Throws Error when
+ * there is none.
  */
-function dispatcherFor(connector: object): Trust['dispatcher'] {
+function createDispatcher(connector: object): FetchTrust['dispatcher'] {
   void fetch('data:,').catch(() => undefined);
   for (const version of [2, 1]) {
     const common: unknown = Reflect.get(globalThis, Symbol.for(`undici.globalDispatcher.${version}`));
     if (typeof common !== 'object' || common === null) continue;
-    const made: unknown = Reflect.construct(common.constructor, [{ connect: connector }]);
-    if (isDispatcher(made)) return made;
+    const dispatcher: unknown = Reflect.construct(common.constructor, [{ connect: connector }]);
+    if (isDispatcher(dispatcher)) return dispatcher;
   }
   throw new Error('fetch of this Node has no dispatcher');
 }
 
-const isDispatcher = (made: unknown): made is Trust['dispatcher'] =>
-  typeof made === 'object' && made !== null && 'dispatch' in made;
+const isDispatcher = (value: unknown): value is FetchTrust['dispatcher'] =>
+  typeof value === 'object' && value !== null && 'dispatch' in value;

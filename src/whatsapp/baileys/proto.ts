@@ -1,4 +1,4 @@
-// Messages in the platform's protobuf form: the definitions, and what only the library can do with them.
+// Protobuf messages of WhatsApp: their definitions, and Baileys' functions for them.
 import type { proto } from '@whiskeysockets/baileys';
 
 export {
@@ -16,5 +16,5 @@ export {
 export { PROCESSABLE_HISTORY_TYPES } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 export { cleanMessage } from '@whiskeysockets/baileys/lib/Utils/process-message.js';
 
-/** Content of a message: one member named after its kind. */
+/** Content of a message. It has one member, whose name is the kind of the message. */
 export type MessageContent = proto.IMessage;

@@ -1,11 +1,11 @@
-// Whether an error lies in the way to the platform or in what came from it: the first passes, the second is the same at every attempt.
+// Separates errors of the connection, which another attempt may avoid, from errors of the received content, which every attempt repeats.
 import { statusOf } from './connection-update.ts';
 
-/** Codes of Node for content, among those for the system and the network. */
+/** Error codes of Node that concern content. All other codes concern the system or the network. */
 const CONTENT_CODES = /^(Z_|ERR_BUFFER_|ERR_INVALID_|ERR_OUT_OF_RANGE|ERR_OSSL_)/;
 
-/** Whether `error` may not occur again: a closed connection, an answer that failed, an aborted or interrupted request. */
-export function isTransport(error: unknown): boolean {
+/** True for a closed connection, a failed response, and an aborted or interrupted request. */
+export function isTransportError(error: unknown): boolean {
   if (statusOf(error) !== undefined) return true;
   if (!(error instanceof Error)) return false;
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return true;

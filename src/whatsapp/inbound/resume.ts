@@ -8,7 +8,7 @@ import type { AuthState } from '../baileys/auth/auth-state.ts';
 import type { MessageTurn } from '../baileys/patches/message-turns.ts';
 import { cleanMessage, decryptMessageNode } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
-import { isTransport } from '../baileys/transport-error.ts';
+import { isTransportError } from '../baileys/transport-error.ts';
 import type { Socket, WireMessage } from '../baileys/types.ts';
 import type { InboundBuffer, Part } from './inbound-buffer.ts';
 import type { Envelope } from './unprocessable-event.ts';
@@ -121,7 +121,7 @@ class Resumption {
   /** The message was reported, but a following step failed. The next session downloads failed history again. */
   #logUnfinished(err: unknown, message: Envelope): void {
     const { ended, log } = this.#deps;
-    if (ended.aborted || isTransport(err)) return;
+    if (ended.aborted || isTransportError(err)) return;
     log.warn({ err }, 'message.processing.failed');
     if (this.#buffer.historyNotices.fail(message.key.id ?? '')) this.#buffer.markStored([message]);
   }
@@ -129,7 +129,7 @@ class Resumption {
   async #dropMessage(err: unknown, message: Envelope): Promise<void> {
     const { ended, log, reportUnprocessable: setAside } = this.#deps;
     // An ending session closes its keys. The next one can process the message.
-    if (ended.aborted || isTransport(err)) return;
+    if (ended.aborted || isTransportError(err)) return;
     try {
       if (await setAside(err, message)) this.#buffer.markStored([message]);
     } catch (failure) {

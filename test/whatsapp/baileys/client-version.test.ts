@@ -1,7 +1,7 @@
 import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/lib/clock.ts';
-import { createVersion } from '../../../src/whatsapp/baileys/client-version.ts';
+import { createVersionSource } from '../../../src/whatsapp/baileys/client-version.ts';
 import { readableLog, silent } from '../fakes.ts';
 
 const own = DEFAULT_CONNECTION_CONFIG.version;
@@ -31,7 +31,7 @@ function setUp(
     },
   };
   const asked: string[] = [];
-  const version = createVersion({
+  const version = createVersionSource({
     facts: { get: async (name) => facts.get(name) ?? null, set: async (name, value) => void facts.set(name, value) },
     network: options.network ?? 'whatsapp',
     override: options.override,
@@ -45,7 +45,7 @@ function setUp(
   return { version, facts, timers, asked };
 }
 
-describe('createVersion', () => {
+describe('createVersionSource', () => {
   it("starts with Baileys' own, without waiting for anybody", () => {
     expect(setUp().version.current()).toEqual({ version: own, source: 'baileys', at: null });
   });
