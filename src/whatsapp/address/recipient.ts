@@ -22,9 +22,9 @@ export const NOT_FOR_CHANNELS =
 const ABSENCE_TTL = 3_600_000;
 /**
  * Resolves the address of `number`. Throws GatewayError, always certain that nothing was sent: INVALID_REQUEST for
- * channels and for the addresses of statuses and broadcast lists (rc14 would send to the phone number that equals the
- * list's id), NUMBER_NOT_ON_PLATFORM with `[{ exists, jid, number }]`, PLATFORM_TIMEOUT when the platform does not
- * answer, INSTANCE_NOT_OPEN without a connection.
+ * channels and for the addresses of statuses and broadcast lists (Baileys rc14 would send to the phone number that
+ * equals the list's id), NUMBER_NOT_ON_PLATFORM with `[{ exists, jid, number }]`, PLATFORM_TIMEOUT when the platform
+ * does not answer, INSTANCE_NOT_OPEN without a connection.
  */
 export async function resolveRecipient(session: Session, number: string): Promise<Address> {
   if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });

@@ -10,7 +10,7 @@ import type { Session } from '../session.ts';
 const QUERIES = {
   create: [CHANNEL_QUERIES.CREATE, CHANNEL_PATHS.xwa2_newsletter_create, true],
   find: [CHANNEL_QUERIES.METADATA, CHANNEL_PATHS.xwa2_newsletter_metadata, false],
-  // rc14 has no constant for this query.
+  // Baileys rc14 has no constant for this query.
   list: ['6388546374527196', 'xwa2_newsletter_subscribed', false],
   update: [CHANNEL_QUERIES.UPDATE_METADATA, 'xwa2_newsletter_update', true],
   follow: [CHANNEL_QUERIES.FOLLOW, CHANNEL_PATHS.xwa2_newsletter_join_v2, true],

@@ -8,7 +8,7 @@ type Notice = NonNullable<ReturnType<typeof getHistoryMsg>>;
 
 export class HistoryNotices {
   readonly #isWanted: (notice: Notice) => boolean;
-  /** In order of arrival. rc14 downloads in the same order, because it processes one message at a time. */
+  /** In order of arrival. Baileys rc14 downloads in the same order, because it processes one message at a time. */
   #waiting: { message: WireMessage; notice: Notice }[] = [];
 
   /** Ids of messages whose history failed before they were added here. */

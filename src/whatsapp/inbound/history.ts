@@ -13,9 +13,9 @@ export type History = SocketEvents['messaging-history.set'];
 const PORTION_SIZE = 100;
 
 /**
- * Separates the history from a batch. While a device is being linked, rc14 merges live messages into the history that
- * also contains them; this function makes them live again. Live messages are plain objects; decoded history messages
- * are instances of the protobuf class.
+ * Separates the history from a batch. While a device is being linked, Baileys rc14 merges live messages into the
+ * history that also contains them; this function makes them live again. Live messages are plain objects; decoded
+ * history messages are instances of the protobuf class.
  */
 export function separateHistory(batch: Partial<SocketEvents>): {
   live: Partial<SocketEvents>;

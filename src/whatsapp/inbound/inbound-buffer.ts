@@ -1,6 +1,6 @@
-// Stores decrypted messages until their events are stored, in the transaction that advances the ratchet. rc14 sends the
-// receipt before the events are stored, and a message can be decrypted only once. The next session reports what a
-// killed process left here.
+// Stores decrypted messages until their events are stored, in the transaction that advances the ratchet. Baileys rc14
+// sends the receipt before the events are stored, and a message can be decrypted only once. The next session reports
+// what a killed process left here.
 import { hash } from 'node:crypto';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { type Decryption, hookDecryption } from '../baileys/patches/decryption-hook.ts';

@@ -154,7 +154,7 @@ function mapDeletedChats(jids: SocketEvents['chats.delete'] | undefined, context
 
 function mapDeletedForMe(deleted: SocketEvents['messages.delete'] | undefined, context: MapContext): DomainEvent[] {
   if (!deleted) return [];
-  // rc14 declares this event but never emits it.
+  // Baileys rc14 declares this event but never emits it.
   if ('all' in deleted) context.onSkipped('messages.delete', 'all of a chat');
   return mapAll('keys' in deleted ? deleted.keys : [], (item) => {
     const key = isWanted(item, context) ? toKey(item, context) : undefined;

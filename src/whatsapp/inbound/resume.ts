@@ -1,6 +1,6 @@
 // Reports messages that were decrypted and not stored: those of earlier sessions, and those whose processing failed in
-// rc14. A message that cannot be processed is reported as unprocessable, so that it does not fail again in every
-// session.
+// Baileys rc14. A message that cannot be processed is reported as unprocessable, so that it does not fail again in
+// every session.
 
 import type { Logger } from 'pino';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
@@ -51,10 +51,10 @@ class Resumption {
   readonly #socket: ResumeSocket;
   readonly #deps: ResumeDeps;
 
-  constructor(buffer: InboundBuffer, socket: ResumeSocket, parts: ResumeDeps) {
+  constructor(buffer: InboundBuffer, socket: ResumeSocket, deps: ResumeDeps) {
     this.#buffer = buffer;
     this.#socket = socket;
-    this.#deps = parts;
+    this.#deps = deps;
     buffer.turns.onFailure = (err, turn) => this.#recover(err, turn);
   }
 

@@ -57,8 +57,8 @@ export class Translator {
   readonly #progress = new HistoryProgress();
   #history: Promise<boolean> = Promise.resolve(true);
 
-  constructor(parts: TranslatorDeps) {
-    this.#deps = parts;
+  constructor(deps: TranslatorDeps) {
+    this.#deps = deps;
   }
 
   /**

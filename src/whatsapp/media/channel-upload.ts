@@ -1,4 +1,4 @@
-// Uploads a file for a channel: unencrypted, and to a path of its own on the media host. rc14 uses the path for
+// Uploads a file for a channel: unencrypted, and to a path of its own on the media host. Baileys rc14 uses the path for
 // encrypted files, and the platform then refuses the post (479).
 import { createHash } from 'node:crypto';
 import { type Agent, request } from 'node:https';

@@ -18,7 +18,8 @@ export async function starMessage(
   const { key, stored } = await findTarget(session, target);
   const { remoteJid, id, fromMe } = key;
   const participant = fromMe ? undefined : key.participant;
-  // rc14 writes stars under an index that no device reads, and without the author (WhiskeySockets/Baileys#1978).
+  // Baileys rc14 writes stars under an index that no device reads, and without the author
+  // (WhiskeySockets/Baileys#1978).
   const change = {
     type: 'regular_high' as const,
     index: ['star', remoteJid, id, fromMe ? '1' : '0', participant ?? '0'],

@@ -1,5 +1,5 @@
-// Channel posts: allowed content, permission to post, and the stanza. Posts are not encrypted. rc14 omits the media
-// type from the stanza, and the platform then refuses the post (479).
+// Channel posts: allowed content, permission to post, and the stanza. Posts are not encrypted. Baileys rc14 omits the
+// media type from the stanza, and the platform then refuses the post (479).
 
 import { GatewayError } from '../../errors.ts';
 import { NOT_FOR_CHANNELS } from '../address/recipient.ts';

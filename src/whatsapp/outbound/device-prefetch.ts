@@ -1,6 +1,6 @@
-// Fetches devices and keys of a recipient before a message takes the account's turn. rc14 sends one message per account
-// at a time and runs these queries in that turn, so an unanswered query for one chat would delay all others until it
-// times out.
+// Fetches devices and keys of a recipient before a message takes the account's turn. Baileys rc14 sends one message per
+// account at a time and runs these queries in that turn, so an unanswered query for one chat would delay all others
+// until it times out.
 
 import { isGroup, userOf } from '../address/jid.ts';
 import { requireAnswers } from '../baileys/patches/query-timeout.ts';
@@ -27,8 +27,8 @@ export class DevicePrefetch implements SessionDevices {
   /** Time of the last fetch per chat, epoch ms. */
   readonly #chats = new Map<string, number>();
 
-  constructor(parts: DevicePrefetchDeps) {
-    this.#deps = parts;
+  constructor(deps: DevicePrefetchDeps) {
+    this.#deps = deps;
   }
 
   /** True when ready() would send no query, as far as the caches show it. */

@@ -1,5 +1,5 @@
-// Provides the content for retry requests. A request contains only a message id, and rc14 would send the content to any
-// device that asks.
+// Provides the content for retry requests. A request contains only a message id, and Baileys rc14 would send the
+// content to any device that asks.
 import type { Messages } from '../../storage/storage.ts';
 import { toBareJid } from '../address/jid.ts';
 import { type LidKeys, lookupLids } from '../address/lid-map.ts';
