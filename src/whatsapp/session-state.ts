@@ -7,7 +7,7 @@ import type { Recipient } from '../storage/storage.ts';
 /** Recipients kept per session; the oldest entries are evicted. */
 const MAX_RECIPIENTS = 5_000;
 
-/** The platform's media hosts and the token for uploads. */
+/** WhatsApp's media hosts and the token for uploads. */
 export interface MediaConnection {
   hosts: { hostname: string; maxContentLengthBytes: number }[];
   auth: string;
@@ -21,7 +21,7 @@ export interface SessionState {
   readonly recipients: BoundedMap<string, Recipient>;
   /** address/recipient.ts: lookups that are running, by candidate JID. */
   readonly recipientLookups: Map<string, Promise<Recipient>>;
-  /** outbound/channel-post.ts: when the platform last confirmed that this account may post, epoch ms by channel. */
+  /** outbound/channel-post.ts: when WhatsApp last confirmed that this account may post, epoch ms by channel. */
   readonly postPermissions: Map<string, number>;
   /** media/upload.ts */
   mediaConnection: MediaConnection | undefined;

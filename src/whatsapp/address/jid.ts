@@ -37,10 +37,10 @@ export function toBareJid(jid: string): string {
 
 /**
  * Converts the `number` of a request to a JID. A JID is kept, without its device. A long or hyphenated number becomes a
- * group JID. Every other number becomes a candidate phone-number JID according to the country rules; only the platform
- * can confirm a candidate. Throws INVALID_REQUEST, which names `field`, when no digits are left, and for input whose
- * digits would be the number of another person: several numbers in one, digits of other scripts, unsupported address
- * types (a channel's).
+ * group JID. Every other number becomes a candidate phone-number JID according to the country rules; only WhatsApp can
+ * confirm a candidate. Throws INVALID_REQUEST, which names `field`, when no digits are left, and for input whose digits
+ * would be the number of another person: several numbers in one, digits of other scripts, unsupported address types (a
+ * channel's).
  */
 export function toJid(number: string, field = '"number"'): string {
   const text = number.trim();
@@ -67,8 +67,8 @@ function toCandidateNumber(digits: string): string {
 }
 
 /**
- * Returns the spellings of `digits` that the platform may use, the most likely first: with and without the mobile digit
- * in Brazil (9), Mexico (1) and Argentina (9). Other countries have one spelling.
+ * Returns the spellings of `digits` that WhatsApp may use, the most likely first: with and without the mobile digit in
+ * Brazil (9), Mexico (1) and Argentina (9). Other countries have one spelling.
  */
 export function jidSpellingsOf(digits: string): string[] {
   const without = /^(55\d{2})9(\d{8})$|^(52)1(\d{10})$|^(54)9(\d{10})$/.exec(digits);

@@ -1,5 +1,5 @@
-// Normalizes message keys: phone numbers in the main fields and LIDs in the Alt fields, however the platform addressed
-// the message. No I/O.
+// Normalizes message keys: phone numbers in the main fields and LIDs in the Alt fields, however WhatsApp addressed the
+// message. No I/O.
 
 import type { MessageKey } from '../../events/events.ts';
 import type { WireMessageKey } from '../baileys/types.ts';

@@ -1,4 +1,4 @@
-// Resolves the `number` of a request to an address of the platform. Results are stored for days, and each number has at
+// Resolves the `number` of a request to an address of WhatsApp. Results are stored for days, and each number has at
 // most one query at a time. Groups and LIDs need no query. A LID with a known phone number resolves to that number.
 
 import { GatewayError } from '../../errors.ts';
@@ -18,13 +18,14 @@ export interface Address {
 export const NOT_FOR_CHANNELS =
   '"number" must be a person or a group: channels take texts, pictures, videos, sounds, documents, stickers and reactions only';
 
-/** Milliseconds for which a result "not on the platform" is valid. */
+/** Milliseconds for which a result "not on WhatsApp" is valid. */
 const ABSENCE_TTL = 3_600_000;
+
 /**
  * Resolves the address of `number`. Throws GatewayError, always certain that nothing was sent: INVALID_REQUEST for
  * channels and for the addresses of statuses and broadcast lists (Baileys rc14 would send to the phone number that
- * equals the list's id), NUMBER_NOT_ON_PLATFORM with `[{ exists, jid, number }]`, PLATFORM_TIMEOUT when the platform
- * does not answer, INSTANCE_NOT_OPEN without a connection.
+ * equals the list's id), NUMBER_NOT_ON_PLATFORM with `[{ exists, jid, number }]`, PLATFORM_TIMEOUT when WhatsApp does
+ * not answer, INSTANCE_NOT_OPEN without a connection.
  */
 export async function resolveRecipient(session: Session, number: string): Promise<Address> {
   if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
@@ -52,13 +53,13 @@ export async function resolveRecipient(session: Session, number: string): Promis
 export interface Candidate {
   /** As in the request. */
   number: string;
-  /** The confirmed address, or the candidate when the number is not on the platform. */
+  /** The confirmed address, or the candidate when the number is not on WhatsApp. */
   jid: string;
   lid: string | null;
   exists: boolean;
-  /** Time of the platform's answer, epoch ms. Null for addresses that need no query. */
+  /** Time of WhatsApp's answer, epoch ms. Null for addresses that need no query. */
   checkedAt: number | null;
-  /** True when this call queried the platform for it. */
+  /** True when this call queried WhatsApp for it. */
   wasQueried: boolean;
 }
 
@@ -67,8 +68,8 @@ const QUERY_SIZE = 100;
 
 /**
  * Resolves many numbers in their order with as few queries as possible. Throws as resolveRecipient(), except for
- * numbers that are not on the platform. `field` returns the name of a number in error texts. `beforeQuery` gets the
- * count of numbers to query and may throw.
+ * numbers that are not on WhatsApp. `field` returns the name of a number in error texts. `beforeQuery` gets the count
+ * of numbers to query and may throw.
  */
 export async function resolveRecipients(
   session: Session,
@@ -137,9 +138,7 @@ async function lookUp(session: Session, jid: string): Promise<Recipient> {
   return storeResult(session, jid, findSpelling(jid, present) ?? [...present][0]);
 }
 
-/**
- * Stores the platform's answer for the candidate `jid`. `found` is undefined when the number is not on the platform.
- */
+/** Stores WhatsApp's answer for the candidate `jid`. `found` is undefined when the number is not on WhatsApp. */
 async function storeResult(session: Session, jid: string, found: string | undefined): Promise<Recipient> {
   const lidPairs = await lookupLids(session.socket.authState.keys, [found ?? jid]).catch((cause: unknown) => {
     // The end of a session closes its key store, also between the answer and this read.
@@ -155,7 +154,7 @@ async function storeResult(session: Session, jid: string, found: string | undefi
   return recipient;
 }
 
-/** Returns the JIDs of those `numbers` (digits) that are on the platform. */
+/** Returns the JIDs of those `numbers` (digits) that are on WhatsApp. */
 async function queryNumbers(session: Session, numbers: readonly string[]): Promise<Set<string>> {
   let answers: Awaited<ReturnType<typeof session.socket.onWhatsApp>>;
   try {

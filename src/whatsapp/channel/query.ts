@@ -31,8 +31,8 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
 
 /**
  * Returns the result of a channel query; it may be null for a change. Throws as queryPlatform(), and for a refusal
- * CHANNEL_NOT_FOUND, CHANNEL_FORBIDDEN, RATE_LIMITED or CHANNEL_REFUSED with the platform's reason. An unreadable
- * answer to a change is `certain: false`.
+ * CHANNEL_NOT_FOUND, CHANNEL_FORBIDDEN, RATE_LIMITED or CHANNEL_REFUSED with WhatsApp's reason. An unreadable answer to
+ * a change is `certain: false`.
  */
 export async function queryChannels(
   session: Session,
@@ -54,7 +54,7 @@ export async function queryChannels(
     throw toChannelError(Number(toMembers(extensions).error_code), typeof message === 'string' ? message : 'refused');
   }
   const found = toMembers(data)[path] ?? null;
-  // The platform answers null for some deleted channels.
+  // WhatsApp answers null for some deleted channels.
   if (found === null && !changes) throw toChannelError(404, 'Not Found');
   return found;
 }

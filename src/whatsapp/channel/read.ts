@@ -1,4 +1,4 @@
-// Reads channels and their posts from the platform.
+// Reads channels and their posts from WhatsApp.
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, MessageKey } from '../../events/events.ts';
@@ -52,7 +52,7 @@ export interface PostsInput {
   before?: string;
 }
 
-/** Posts in one answer of the platform. */
+/** Posts in one answer of WhatsApp. */
 export const MAX_POSTS = 100;
 
 /**

@@ -1,4 +1,4 @@
-// Converts the platform's channel data to a channel record, and parses channel names of requests. No I/O.
+// Converts WhatsApp's channel data to a channel record, and parses channel names of requests. No I/O.
 import { GatewayError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isNewsletter } from '../address/jid.ts';
@@ -15,7 +15,7 @@ export interface ChannelRecord {
   inviteUrl: string;
   subscribers: number;
   verified: boolean;
-  /** The platform's value: active, suspended, geosuspended, … */
+  /** WhatsApp's value: active, suspended, geosuspended, … */
   state: string;
   /** Role of this account: owner, admin, subscriber or guest. */
   role: string;
@@ -48,7 +48,7 @@ const LINK_BASE = 'https://whatsapp.com/channel/';
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The platform sends numbers as text. */
+/** WhatsApp sends numbers as text. */
 const toNumber = (value: unknown): number => toWholeNumber(value) ?? 0;
 
 /** A channel in a request: its JID, or its invite link or code. */

@@ -39,9 +39,9 @@ export function markChatUnread(session: Session, input: MarkInput): Promise<stri
 type LastMessages = { key: MessageKey; messageTimestamp: number }[];
 
 /**
- * Changes a mark of a chat. The platform needs the message up to which the mark applies: the newest stored message, or
- * else the one in the request. Throws INVALID_REQUEST when the request names no chat, MESSAGE_NOT_FOUND when neither
- * message exists, and as changeAppState().
+ * Changes a mark of a chat. WhatsApp needs the message up to which the mark applies: the newest stored message, or else
+ * the one in the request. Throws INVALID_REQUEST when the request names no chat, MESSAGE_NOT_FOUND when neither message
+ * exists, and as changeAppState().
  */
 async function changeMark(
   session: Session,

@@ -33,7 +33,7 @@ export async function muteChat(
   return { chatId: await recordChange(session, address, { mutedUntil: muteEndTime }), muteEndTime };
 }
 
-/** Throws as resolveRecipient(), with 404 for a number that is not on the platform, and as getGroup() for a group. */
+/** Throws as resolveRecipient(), with 404 for a number that is not on WhatsApp, and as getGroup() for a group. */
 async function resolveChat(session: Session, chat: string): Promise<Address> {
   const address = await resolveRecipient(session, chat).catch((error: unknown) => {
     const isAbsent = error instanceof GatewayError && error.code === 'NUMBER_NOT_ON_PLATFORM';

@@ -10,7 +10,7 @@ import type { Session } from '../session.ts';
 export interface PresenceInput {
   number: string;
   options: {
-    /** Milliseconds to show the presence. Without it the presence stays until the platform ends it. */
+    /** Milliseconds to show the presence. Without it the presence stays until WhatsApp ends it. */
     delay?: number;
     /** Default: composing. */
     presence?: Presence;

@@ -1,5 +1,5 @@
-// Maps edits and deletions: those of people, which are messages themselves, and those of channel posts, which the
-// platform reports. No I/O.
+// Maps edits and deletions: those of people, which are messages themselves, and those of channel posts, which WhatsApp
+// reports. No I/O.
 
 import type { Authority, DomainEvent, MessageKey } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';
@@ -43,7 +43,7 @@ export function fromCorrection(
   const at = toSeconds(received.messageTimestamp) * 1000 || now;
   if (isRevoke) return { event: { type: 'messages.delete', key, at, ...given } };
   if (!editedMessage) return { skipped: 'an edit without content' };
-  // Clients write milliseconds. The platform's own times are seconds, so edits have seconds too.
+  // Clients write milliseconds. WhatsApp's own times are seconds, so edits have seconds too.
   const editedAt = Math.floor((toEpochMilliseconds(change?.timestampMs) ?? 0) / 1000) * 1000;
   return { event: { ...toEdited(key, editedMessage, editedAt || at), ...given } };
 }
@@ -60,7 +60,7 @@ export function fromPostCorrection(
   const corrected = isPost ? toKey(key, knownJids) : undefined;
   if (!corrected) return undefined;
   const at = toSeconds(update.messageTimestamp) * 1000 || now;
-  // The platform delivers changes of posts only from accounts that may post in the channel.
+  // WhatsApp delivers changes of posts only from accounts that may post in the channel.
   const authority: Authority = { mayModerate: true };
   if (!content) return { type: 'messages.delete', key: corrected, at, authority };
   return { ...toEdited(corrected, content, at), authority };

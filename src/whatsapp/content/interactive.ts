@@ -1,5 +1,5 @@
-// Builds messages with buttons or lists as native flows, the only form that phones still show (D-110). The stanza
-// needs additional nodes; without them the platform accepts the message and phones show nothing.
+// Builds messages with buttons or lists as native flows, the only form that phones still show (D-110). The stanza needs
+// additional nodes; without them WhatsApp accepts the message and phones show nothing.
 import { randomBytes } from 'node:crypto';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';

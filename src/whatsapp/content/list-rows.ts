@@ -67,9 +67,9 @@ export function toDistinctRows(content: proto.IMessage): proto.IMessage {
 }
 
 /**
- * Restores the caller's row ids in content from the platform: lists, taps, and the lists that taps quote. A tap on one
- * of several rows with the same id also gets `section`, the title of the row's section, when it quotes its list.
- * Changes `content` in place.
+ * Restores the caller's row ids in content from WhatsApp: lists, taps, and the lists that taps quote. A tap on one of
+ * several rows with the same id also gets `section`, the title of the row's section, when it quotes its list. Changes
+ * `content` in place.
  */
 export function restoreRows(content: JsonObject, depth = 0): void {
   if (depth === MAX_DEPTH) return;

@@ -33,9 +33,8 @@ export const viewOnceNotAllowed = () =>
   new GatewayError('INVALID_REQUEST', [['options.viewOnce is for images, videos and audios']], { certain: true });
 
 /**
- * The platform drops such videos and sounds unless each encrypted copy states its media type. getMediaType of Baileys
- * rc14 looks for the file outside of wrappers only. It finds an inherited property; the encoder writes own properties
- * only.
+ * WhatsApp drops such videos and sounds unless each encrypted copy states its media type. getMediaType of Baileys rc14
+ * looks for the file outside of wrappers only. It finds an inherited property; the encoder writes own properties only.
  */
 function withInheritedFile(content: proto.IMessage, file: proto.IMessage): proto.IMessage {
   Object.setPrototypeOf(content, file);

@@ -1,5 +1,5 @@
-// Caches group metadata for one session, so that a send needs no query. A group is fetched once and then updated by the
-// platform's notifications. The cache ends with the session, because notifications are missed without a connection.
+// Caches group metadata for one session, so that a send needs no query. A group is fetched once and then updated by
+// WhatsApp's notifications. The cache ends with the session, because notifications are missed without a connection.
 
 import type { Logger } from 'pino';
 import { toWholeNumber } from '../../lib/whole-number.ts';
@@ -33,7 +33,7 @@ export class GroupCache implements SessionGroups {
   readonly #members = new WeakMap<GroupMetadata, ReadonlySet<string>>();
   #participants = 0;
 
-  /** `fetch` queries the platform. `isMe` compares with both addresses of the account. */
+  /** `fetch` queries WhatsApp. `isMe` compares with both addresses of the account. */
   constructor(parts: {
     fetch: (jid: string) => Promise<GroupMetadata>;
     isMe: (jid: string) => boolean;
@@ -88,7 +88,7 @@ export class GroupCache implements SessionGroups {
     return filling.result;
   }
 
-  /** Puts metadata from the platform into the cache. */
+  /** Puts metadata from WhatsApp into the cache. */
   keep(metadata: GroupMetadata): void {
     this.#remove(metadata.id);
     this.#groups.set(metadata.id, metadata);
@@ -219,7 +219,7 @@ function applyChange(group: GroupMetadata, change: Stanza): GroupMetadata | unde
     case 'membership_approval_mode':
     case 'created_membership_requests':
     case 'revoked_membership_requests':
-      // Sends do not use these fields, and reads query the platform.
+      // Sends do not use these fields, and reads query WhatsApp.
       return group;
     default:
       return undefined;

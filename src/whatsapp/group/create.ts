@@ -32,7 +32,7 @@ export interface CreatedGroup extends GroupRecord {
 /**
  * Creates a group and returns its record. Participants that cannot be added do not stop it, and neither does a failed
  * description, promotion or picture: `failed` lists those. Throws as queryGroup(), and NUMBER_NOT_ON_PLATFORM when no
- * participant is on the platform.
+ * participant is on WhatsApp.
  */
 export async function createGroup(session: Session, media: Media, input: NewGroup): Promise<CreatedGroup> {
   const { jids, absent } = await resolveInvitees(session, input.participants);
@@ -69,7 +69,7 @@ export async function createGroup(session: Session, media: Media, input: NewGrou
   };
 }
 
-/** The platform lists refused participants too, with an `error` attribute. The group contains only the others. */
+/** WhatsApp lists refused participants too, with an `error` attribute. The group contains only the others. */
 function toCreatedGroup(answer: Stanza) {
   const node = childOf(answer, 'group');
   const participants = childrenOf(node, 'participant');

@@ -36,7 +36,7 @@ export async function revokeInvite(
   const content = { tag: 'invite', attrs: {} };
   const answer = await queryGroup(session, failure, { to: toGroupJid(groupJid), type: 'set', content });
   const code = childOf(answer, 'invite')?.attrs.code;
-  // The platform may answer without the new code. The old link is revoked in any case.
+  // WhatsApp may answer without the new code. The old link is revoked in any case.
   const inviteCode = code ?? (await readInvite(session, groupJid)).inviteCode;
   return { revoked: true, inviteCode, inviteUrl: LINK_BASE + inviteCode };
 }

@@ -17,7 +17,7 @@ export interface JoinRequest {
   lid?: string;
   /** Seconds since the epoch. */
   requestedAt: number;
-  /** The platform's value, such as `invite_link`. */
+  /** WhatsApp's value, such as `invite_link`. */
   method?: string;
 }
 
@@ -29,8 +29,7 @@ interface PendingRequest extends JoinRequest {
 const FAILURE: GroupFailure = { text: 'Error fetching join requests', status: 400 };
 
 /**
- * Lists the pending requests in the platform's order. Throws as queryGroup(), and INVALID_REQUEST for an invalid group
- * id.
+ * Lists the pending requests in WhatsApp's order. Throws as queryGroup(), and INVALID_REQUEST for an invalid group id.
  */
 export async function listJoinRequests(session: Session, groupJid: string): Promise<JoinRequest[]> {
   const pending = await fetchPending(session, toGroupJid(groupJid), FAILURE);

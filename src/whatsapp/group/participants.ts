@@ -13,8 +13,8 @@ export type ParticipantAction = 'add' | 'remove' | 'promote' | 'demote';
 const FAILURE: GroupFailure = { text: 'Error updating participants', status: 400 };
 
 /**
- * Returns one result per participant; the status is 404 for numbers that are not on the platform. Throws as
- * queryGroup(), and INVALID_REQUEST for an invalid group id or number.
+ * Returns one result per participant; the status is 404 for numbers that are not on WhatsApp. Throws as queryGroup(),
+ * and INVALID_REQUEST for an invalid group id or number.
  */
 export async function updateParticipants(
   session: Session,
@@ -32,8 +32,8 @@ export async function updateParticipants(
 }
 
 /**
- * Changes the participants `jids`, in the address form of the group. Returns the platform's node per participant;
- * `error` is its failure. Throws as queryGroup().
+ * Changes the participants `jids`, in the address form of the group. Returns WhatsApp's node per participant; `error`
+ * is its failure. Throws as queryGroup().
  */
 export async function changeParticipants(
   session: Session,
@@ -68,7 +68,7 @@ export function sortByRequest(numbers: readonly string[], results: readonly Part
 export const toParticipantNodes = (jids: readonly string[]): Stanza[] =>
   jids.map((jid) => ({ tag: 'participant', attrs: { jid } }));
 
-/** Resolves people to add to a group. `absent` has results for numbers that are not on the platform. */
+/** Resolves people to add to a group. `absent` has results for numbers that are not on WhatsApp. */
 export async function resolveInvitees(
   session: Session,
   numbers: readonly string[],
@@ -87,8 +87,8 @@ export async function resolveInvitees(
 }
 
 /**
- * Converts numbers to the addresses that the group uses for its members. Other numbers are kept; the platform decides
- * about them.
+ * Converts numbers to the addresses that the group uses for its members. Other numbers are kept; WhatsApp decides about
+ * them.
  */
 async function resolveMembers(
   session: Session,

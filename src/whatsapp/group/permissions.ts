@@ -28,9 +28,9 @@ export class GroupPermissions {
   readonly #timeout: number;
 
   /** Fetches no group before `login`, because a frame before it breaks the handshake. `timeout` is in ms. */
-  constructor(groups: Pick<GroupCache, 'get'>, login: Promise<void>, patience = READ_TIMEOUT) {
+  constructor(groups: Pick<GroupCache, 'get'>, login: Promise<void>, timeout = READ_TIMEOUT) {
     this.#groups = groups;
-    this.#timeout = patience;
+    this.#timeout = timeout;
     this.#login = login;
   }
 

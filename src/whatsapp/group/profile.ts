@@ -24,8 +24,8 @@ export async function updateSubject(session: Session, groupJid: string, subject:
 const CONFLICT = 409;
 
 /**
- * Changes the description; an empty text removes it. The platform requires the id of the current description, so a
- * conflict with another change is retried once. Throws as updateSubject().
+ * Changes the description; an empty text removes it. WhatsApp requires the id of the current description, so a conflict
+ * with another change is retried once. Throws as updateSubject().
  */
 export async function updateDescription(session: Session, groupJid: string, description: string): Promise<void> {
   const failure: GroupFailure = { text: 'Error updating group description' };

@@ -9,12 +9,12 @@ import type { Session } from '../session.ts';
 /** How an operation reports a refusal: the text and the HTTP status that existing clients expect. */
 export interface GroupFailure {
   text: string;
-  /** Second text instead of the platform's reason. */
+  /** Second text instead of WhatsApp's reason. */
   detail?: string;
   status?: 400 | 404;
 }
 
-/** Error codes by refusal code. The platform uses 401 and 403 both for non-members and for non-admins. */
+/** Error codes by refusal code. WhatsApp uses 401 and 403 both for non-members and for non-admins. */
 const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   401: 'GROUP_FORBIDDEN',
   403: 'GROUP_FORBIDDEN',

@@ -1,5 +1,5 @@
-// Reads groups and participants from the platform (interface §4.5: findGroupInfos, fetchAllGroups) and puts them into
-// the session's cache.
+// Reads groups and participants from WhatsApp (interface §4.5: findGroupInfos, fetchAllGroups) and puts them into the
+// session's cache.
 
 import type { GroupParticipant } from '../../events/events.ts';
 import { settleWithin } from '../../lib/deadline.ts';

@@ -12,7 +12,7 @@ import type { Session } from '../session.ts';
 
 export type { GroupRecord };
 
-/** Result of one participant. `status` is the platform's code as text, 200 on success. */
+/** Result of one participant. `status` is WhatsApp's code as text, 200 on success. */
 export interface ParticipantResult {
   status: string;
   jid: string;
@@ -33,9 +33,7 @@ export function toGroupJid(groupJid: string): string {
   throw new GatewayError('INVALID_REQUEST', [{ property: 'instance.groupJid', message }], { certain: true });
 }
 
-/**
- * Removes participants without an address. The platform's stanzas may lack it although the type of Baileys requires it.
- */
+/** Removes participants without an address. WhatsApp's stanzas may lack it although the type of Baileys requires it. */
 export const withAddress = (participants: GroupMetadata['participants']): GroupMetadata['participants'] =>
   participants.filter(({ id }) => id);
 
@@ -107,7 +105,7 @@ export async function toParticipantResults(session: Session, nodes: readonly Sta
   return nodes.map(({ tag, attrs, content }) => ({
     status: attrs.error ?? '200',
     jid: withAlternateJids(attrs.jid ?? '', knownJids, alternateOf(attrs)).jid,
-    // For example the invite that the platform offers for a person who cannot be added.
+    // For example the invite that WhatsApp offers for a person who cannot be added.
     content: {
       tag,
       attrs,

@@ -1,5 +1,5 @@
-// Handles the platform's acks of sent messages: publishes the status, and looks up the restrictions of the account when
-// a refusal may mean one.
+// Handles WhatsApp's acks of sent messages: publishes the status, and looks up the restrictions of the account when a
+// refusal may mean one.
 import type { Logger } from 'pino';
 import type { DomainEvent } from '../../events/events.ts';
 import type { KnownJids } from '../address/message-key.ts';
@@ -15,7 +15,7 @@ export interface AcksDeps {
   log: Logger;
   lookupJids: (jids: Set<string>) => Promise<KnownJids>;
   publish: (events: DomainEvent[]) => void;
-  /** Runs `work` after all earlier input of the platform. */
+  /** Runs `work` after all earlier input of WhatsApp. */
   inTurn: (work: () => Promise<void>) => void;
 }
 

@@ -107,10 +107,10 @@ function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, knownJids: 
   return { jid, ...(ownLid ? { lid: ownLid } : {}), ...(isAdmin(admin) ? { admin } : {}) };
 }
 
-/** Baileys passes the platform's attribute unchecked. */
+/** Baileys passes WhatsApp's attribute unchecked. */
 const isAdmin = (admin: GroupParticipant['admin']) => admin === 'admin' || admin === 'superadmin';
 
-/** The person who made the change, when the platform states it. */
+/** The person who made the change, when WhatsApp states it. */
 function toAuthor(
   by: { author?: string; authorPn?: string },
   knownJids: KnownJids,

@@ -266,7 +266,7 @@ export function jidsWithoutAlt(batch: Batch): Set<string> {
 
 /**
  * For a session that is ending: removes messages that could not be decrypted, because the keys are already closed and
- * the platform sends them again. Decrypted messages and statuses stay; the platform has their receipts.
+ * WhatsApp sends them again. Decrypted messages and statuses stay; WhatsApp has their receipts.
  */
 export function withoutStubs(batch: Batch): Batch {
   const upsert = batch['messages.upsert'];

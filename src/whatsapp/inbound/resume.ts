@@ -26,7 +26,7 @@ type ResumeSocket = Pick<Socket, 'ev' | 'messageMutex' | 'signalRepository' | 'u
 
 /**
  * Reports the unstored messages of earlier sessions through Baileys, before any new message, and then handles failures
- * of this session. A message with missing parts is skipped: it has no receipt, so the platform sends it again.
+ * of this session. A message with missing parts is skipped: it has no receipt, so WhatsApp sends it again.
  */
 export async function resumeMessages(buffer: InboundBuffer, socket: ResumeSocket, parts: ResumeDeps): Promise<void> {
   const { log, ended } = parts;
@@ -59,8 +59,7 @@ class Resumption {
   }
 
   /**
-   * Decodes the messages as Baileys would have reported them, in order of arrival. The platform's times are only
-   * seconds.
+   * Decodes the messages as Baileys would have reported them, in order of arrival. WhatsApp's times are only seconds.
    */
   async decode(groups: readonly (readonly Part[])[]): Promise<WireMessage[]> {
     const messages: { at: number; message: WireMessage }[] = [];
@@ -105,8 +104,8 @@ class Resumption {
   }
 
   /**
-   * Baileys failed on a message after decryption, perhaps after its receipt, so the platform does not send it again.
-   * Never rejects.
+   * Baileys failed on a message after decryption, perhaps after its receipt, so WhatsApp does not send it again. Never
+   * rejects.
    */
   async #recover(err: unknown, turn: MessageTurn): Promise<void> {
     for (const parts of this.#buffer.messagesOf(turn.decrypted)) {

@@ -37,7 +37,7 @@ export interface TranslatorDeps {
   onFailure: (err: unknown) => void;
 }
 
-/** The mapping failed because of the platform's input. Failed lookups are other errors. */
+/** The mapping failed because of WhatsApp's input. Failed lookups are other errors. */
 class MappingError extends Error {
   override name = 'MappingError';
 }
@@ -134,8 +134,8 @@ export class Translator {
   }
 
   /**
-   * Removes messages.undecryptable for stored messages. The platform repeats a message when its receipt was lost, and
-   * it cannot be decrypted twice.
+   * Removes messages.undecryptable for stored messages. WhatsApp repeats a message when its receipt was lost, and it
+   * cannot be decrypted twice.
    */
   async #withoutRepeats(events: DomainEvent[]): Promise<DomainEvent[]> {
     const { options, messages, whenStored: stored, log } = this.#deps;

@@ -17,8 +17,8 @@ export interface LabelInput {
 export type LabelResult = { numberJid: string; labelId: string } & ({ add: true } | { remove: true });
 
 /**
- * Throws LABEL_NOT_FOUND for an unknown label, which the platform would accept. Otherwise throws as resolveRecipient(),
- * with 404 for a number that is not on the platform, and as changeAppState().
+ * Throws LABEL_NOT_FOUND for an unknown label, which WhatsApp would accept. Otherwise throws as resolveRecipient(),
+ * with 404 for a number that is not on WhatsApp, and as changeAppState().
  */
 export async function handleLabel(
   session: Session,

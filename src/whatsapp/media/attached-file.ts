@@ -10,7 +10,7 @@ export interface AttachedFile {
   kind: FileKind;
   /** 32 bytes. Undefined for an unencrypted file, as channels have; such a file always has `fileSha256`. */
   mediaKey: Buffer | undefined;
-  /** Path and query on the platform's media host. */
+  /** Path and query on WhatsApp's media host. */
   directPath: string;
   /** URL in the message. Nothing is fetched from it. */
   url: string | undefined;

@@ -1,5 +1,5 @@
 // Uploads a file for a channel: unencrypted, and to a path of its own on the media host. Baileys rc14 uses the path for
-// encrypted files, and the platform then refuses the post (479).
+// encrypted files, and WhatsApp then refuses the post (479).
 import { createHash } from 'node:crypto';
 import { type Agent, request } from 'node:https';
 import { DEFAULT_ORIGIN } from '../baileys/media-transfer.ts';

@@ -1,5 +1,5 @@
-// Downloads files of stored messages from the platform's media host and verifies them. A message only determines the
-// path on that host; no other address is requested because of it.
+// Downloads files of stored messages from WhatsApp's media host and verifies them. A message only determines the path
+// on that host; no other address is requested because of it.
 
 import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
@@ -133,7 +133,7 @@ async function fetchFrom(
 ): Promise<Spooled> {
   const maxBytes = Math.min(requestLimit, limit);
   const url = `https://${host}${attached.directPath}`;
-  // The platform's own clients send this header.
+  // WhatsApp's own clients send this header.
   const headers = { origin: DEFAULT_ORIGIN };
   if ((attached.fileLength ?? 0) > maxBytes) throw tooLarge(maxBytes);
   try {

@@ -1,4 +1,4 @@
-// The media service that all sessions share: reads the media of requests, converts it and uploads it to the platform.
+// The media service that all sessions share: reads the media of requests, converts it and uploads it to WhatsApp.
 import type { Agent } from 'node:https';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import { channelOf } from '../address/jid.ts';

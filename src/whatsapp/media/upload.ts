@@ -1,4 +1,4 @@
-// Encrypts a file, uploads it to the platform's media host, and returns the content that references it.
+// Encrypts a file, uploads it to WhatsApp's media host, and returns the content that references it.
 
 import type { Agent } from 'node:https';
 import { GatewayError } from '../../errors.ts';
@@ -15,9 +15,9 @@ import type { UploadContent } from './upload-content.ts';
 const UPLOAD_TIMEOUT = 30_000;
 
 /**
- * Returns the platform's media hosts and upload token; queries the platform when the known answer is expired or
- * `forced`. Throws as queryPlatform(). Baileys rc14 keeps a rejected query in the socket, so that every later upload
- * fails with the same error; therefore the session keeps the answer.
+ * Returns WhatsApp's media hosts and upload token; queries WhatsApp when the known answer is expired or `forced`.
+ * Throws as queryPlatform(). Baileys rc14 keeps a rejected query in the socket, so that every later upload fails with
+ * the same error; therefore the session keeps the answer.
  */
 export async function fetchMediaConnection(session: Session, forced: boolean): Promise<MediaConnection> {
   const { mediaConnection: current } = session.state;

@@ -1,4 +1,4 @@
-// Edits and deletes channel posts. The stanza has the id of the post, and the platform's ack is the result.
+// Edits and deletes channel posts. The stanza has the id of the post, and WhatsApp's ack is the result.
 
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';
@@ -15,8 +15,8 @@ import type { Session } from '../session.ts';
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
 /**
- * Resolves with the edit as a message of its own. Throws as assertMayPost(), and CHANNEL_REFUSED when the platform
- * refuses it.
+ * Resolves with the edit as a message of its own. Throws as assertMayPost(), and CHANNEL_REFUSED when WhatsApp refuses
+ * it.
  */
 export async function editPost(session: Session, { key }: Message, content: proto.IMessage): Promise<Message> {
   await sendChange(session, toPostStanza(key.remoteJid, key.id, content, { edit: POST_EDITED }));
@@ -52,7 +52,7 @@ async function record(session: Session, event: DomainEvent, { key: { id } }: Mes
   });
 }
 
-/** The platform has already acknowledged the change, so its status is SERVER_ACK. */
+/** WhatsApp has already acknowledged the change, so its status is SERVER_ACK. */
 function toMessage(
   session: Session,
   { remoteJid, id }: Message['key'],

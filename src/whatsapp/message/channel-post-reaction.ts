@@ -1,4 +1,4 @@
-// Reacts to a channel post. Callers identify a post by id; the platform needs its number in the channel.
+// Reacts to a channel post. Callers identify a post by id; WhatsApp needs its number in the channel.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { fetchPosts, MAX_POSTS, type Post } from '../channel/read.ts';

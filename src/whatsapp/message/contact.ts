@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 export interface Contact {
   fullName: string;
   phoneNumber: string;
-  /** The number as the platform knows it, digits. Default: derived from `phoneNumber`. */
+  /** The number as WhatsApp knows it, digits. Default: derived from `phoneNumber`. */
   wuid?: string;
   organization?: string;
   email?: string;

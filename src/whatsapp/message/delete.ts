@@ -41,7 +41,7 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
     number: key.remoteJid,
     kind: 'protocolMessage',
     presence: 'composing',
-    // The platform distinguishes deletions by the author (7) and by an admin (8).
+    // WhatsApp distinguishes deletions by the author (7) and by an admin (8).
     attributes: { edit: fromMe ? '7' : '8' },
     content: () => ({
       protocolMessage: {

@@ -27,7 +27,7 @@ export async function pinMessage(
     number: address.jid,
     kind: 'pinInChatMessage',
     presence: 'composing',
-    // The platform identifies pins by this attribute.
+    // WhatsApp identifies pins by this attribute.
     attributes: { edit: '2' },
     content: () => ({
       pinInChatMessage: { key, type: pin ? PIN_FOR_ALL : UNPIN_FOR_ALL, senderTimestampMs: Date.now() },

@@ -36,7 +36,7 @@ const PAGE_SIZE = 1_000;
 /**
  * Resolves with the recorded message. Throws as send(), Media.use() and the conversions of the media type;
  * INVALID_REQUEST without an audience and for an empty text, NUMBER_NOT_ON_PLATFORM with the numbers that are not on
- * the platform.
+ * WhatsApp.
  */
 export async function sendStatus(session: Session, media: Media, { statusMessage }: StatusInput): Promise<Message> {
   if (statusMessage.type === 'text' && statusMessage.content.trim() === '')

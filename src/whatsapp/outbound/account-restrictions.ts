@@ -1,5 +1,5 @@
-// Restrictions of the account: a temporary lock of new chats, or a quota of them. Reports and query answers of the
-// platform are stored with the account's keys. A change becomes the event instance.restricted.
+// Restrictions of the account: a temporary lock of new chats, or a quota of them. Reports and query answers of WhatsApp
+// are stored with the account's keys. A change becomes the event instance.restricted.
 import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent } from '../../events/events.ts';
 import { toEpochMilliseconds, toEpochSeconds, toWholeNumber } from '../../lib/whole-number.ts';
@@ -13,7 +13,7 @@ type Restricted = Extract<DomainEvent, { type: 'instance.restricted' }>;
 const KEY_TYPE = 'standing';
 /** Minimum milliseconds between queries, because each message of a campaign can be refused. */
 const QUERY_INTERVAL = 60_000;
-/** Reasons of the platform that mean "not restricted". */
+/** Reasons of WhatsApp that mean "not restricted". */
 const NO_RESTRICTION = ['NONE', 'DEFAULT'];
 
 type RestrictionSocket = Pick<Socket, 'ev' | 'fetchAccountReachoutTimelock' | 'fetchNewChatMessageCap'>;
@@ -48,7 +48,7 @@ export class AccountRestrictions implements SessionRestrictions {
     return new AccountRestrictions(auth, guards, new Map(reported));
   }
 
-  /** Listens to the reports of the platform until the session ends. */
+  /** Listens to the reports of WhatsApp until the session ends. */
   listen(socket: RestrictionSocket, session: Session): void {
     this.#socket = socket;
     this.#session = session;
@@ -58,7 +58,7 @@ export class AccountRestrictions implements SessionRestrictions {
     socket.ev.on('message-capping.update', (info) => this.#onReport(fromCap(info)));
   }
 
-  /** Returns the current state, or undefined when the platform has never reported any. */
+  /** Returns the current state, or undefined when WhatsApp has never reported any. */
   current(now = Date.now()): Restriction | undefined {
     const held = this.#active(now);
     const cap = this.#reported.get('new_chats_capped');
@@ -77,8 +77,8 @@ export class AccountRestrictions implements SessionRestrictions {
   }
 
   /**
-   * Returns whether the account is restricted, after a query unless one was made recently. Undefined when the platform
-   * does not answer.
+   * Returns whether the account is restricted, after a query unless one was made recently. Undefined when WhatsApp does
+   * not answer.
    */
   async isRestricted(): Promise<boolean | undefined> {
     await this.ask(QUERY_INTERVAL);
@@ -86,8 +86,7 @@ export class AccountRestrictions implements SessionRestrictions {
   }
 
   /**
-   * Queries the platform unless the last query is less than `age` ms old. Resolves when no query is running. Never
-   * rejects.
+   * Queries WhatsApp unless the last query is less than `age` ms old. Resolves when no query is running. Never rejects.
    */
   ask(age: number): Promise<void> {
     const socket = this.#socket;

@@ -1,6 +1,6 @@
 // Changes the app state that all devices of an account share: name, archived chats, unread marks, stars. Each change
-// waits for the platform's answer. Baileys rc14 treats a missing answer and a conflict with another device as success,
-// and then ignores later changes.
+// waits for WhatsApp's answer. Baileys rc14 treats a missing answer and a conflict with another device as success, and
+// then ignores later changes.
 
 import { GatewayError } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';

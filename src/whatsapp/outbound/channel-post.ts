@@ -1,5 +1,5 @@
 // Channel posts: allowed content, permission to post, and the stanza. Posts are not encrypted. Baileys rc14 omits the
-// media type from the stanza, and the platform then refuses the post (479).
+// media type from the stanza, and WhatsApp then refuses the post (479).
 
 import { GatewayError } from '../../errors.ts';
 import { NOT_FOR_CHANNELS } from '../address/recipient.ts';
@@ -19,7 +19,9 @@ const MEDIA_TYPES: ReadonlyMap<keyof proto.IMessage, string | undefined> = new M
   ['stickerMessage', 'sticker'],
 ]);
 
-/** Milliseconds for which a confirmed permission to post is not checked again. The platform refuses the post if it was lost. */
+/**
+ * Milliseconds for which a confirmed permission to post is not checked again. WhatsApp refuses the post if it was lost.
+ */
 const PERMISSION_TTL = 10 * 60_000;
 
 /**

@@ -1,4 +1,4 @@
-// Refuses messages to new contacts while the account is restricted. The platform would refuse each of them and count it
+// Refuses messages to new contacts while the account is restricted. WhatsApp would refuse each of them and count it
 // against the account. People who have written to this account can still be answered.
 
 import { GatewayError } from '../../errors.ts';
@@ -8,7 +8,7 @@ import { isPrivacyTokenExpired } from '../baileys/queries.ts';
 import type { Session } from '../session.ts';
 import { assertMayPost } from './channel-post.ts';
 
-/** Seconds for Retry-After when the platform sent no end of the restriction. */
+/** Seconds for Retry-After when WhatsApp sent no end of the restriction. */
 const DEFAULT_RETRY_AFTER = 3_600;
 
 /**
@@ -37,8 +37,8 @@ export async function assertNewChatAllowed(session: Session, address: Address): 
 }
 
 /**
- * True when the person has written to this account or given it a privacy token, which the platform counts as an
- * established chat.
+ * True when the person has written to this account or given it a privacy token, which WhatsApp counts as an established
+ * chat.
  */
 async function isEstablished({ instanceId, socket, storage }: Session, { jid, lid }: Address): Promise<boolean> {
   const chats = lid && lid !== jid ? [jid, lid] : [jid];

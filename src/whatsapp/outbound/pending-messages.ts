@@ -23,11 +23,11 @@ export class PendingMessages implements SessionPendingMessages {
   readonly #waiters = new Map<string, Set<(reached?: StatusChange) => void>>();
 
   /**
-   * Reports messages without an ack for `patience` ms (up to 1.5 times of it) once to `onOverdue`. A later ack is still
+   * Reports messages without an ack for `ackTimeout` ms (up to 1.5 times of it) once to `onOverdue`. A later ack is still
    * processed.
    */
-  constructor(patience: number, onOverdue: (keys: MessageKey[]) => void) {
-    this.#ackTimeout = patience;
+  constructor(ackTimeout: number, onOverdue: (keys: MessageKey[]) => void) {
+    this.#ackTimeout = ackTimeout;
     this.#onOverdue = onOverdue;
   }
 

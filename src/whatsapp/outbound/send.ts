@@ -66,7 +66,7 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
   const earlier = identity?.isRepeat
     ? await session.storage.messages.get(session.instanceId, identity.messageId)
     : null;
-  // The platform has accepted it, so a repeated request sends nothing. Without an ack the same id is sent again.
+  // WhatsApp has accepted it, so a repeated request sends nothing. Without an ack the same id is sent again.
   if (earlier && earlier.status !== 'PENDING' && earlier.status !== 'ERROR') return earlier;
   const sendLog = startSendLog(session, outgoing.kind);
   try {
@@ -104,7 +104,8 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   if (!audience && !isPost && !session.devices.isReady(jid)) await fetchDevices(session, jid);
   const content = await outgoing.content(context);
   if (isPost) await assertPostAllowed(session, jid, content, options?.quoted);
-  // The platform derives reporting tokens from the secret. Its own clients put one into every message, but not into changes of messages.
+  // WhatsApp derives reporting tokens from the secret. Its own clients put one into every message, but not into changes
+  // of messages.
   else if (!content.protocolMessage && !content.reactionMessage && !content.pinInChatMessage)
     content.messageContextInfo = { messageSecret: messageSecret(session), ...content.messageContextInfo };
   const message = toMessage(session, address, content);
@@ -136,7 +137,7 @@ const RESTRICTIONS_TTL = 3_600_000;
 
 /** Fetches devices and keys of the chat's members before the message takes the account's turn. A failure means that nothing was sent. */
 async function fetchDevices(session: Session, jid: string): Promise<void> {
-  // For the following messages: the platform reports changes of the restrictions, but not the current state.
+  // For the following messages: WhatsApp reports changes of the restrictions, but not the current state.
   if (!isGroup(jid)) void session.restrictions.ask(RESTRICTIONS_TTL);
   await withDeadline(session.devices.ready(jid), {
     after: session.sendTimeout,

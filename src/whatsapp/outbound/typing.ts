@@ -1,16 +1,18 @@
-// Shows presence (typing, recording) in one chat for a time. The platform forgets it after 20 s, so a longer time repeats it.
+// Shows presence (typing, recording) in one chat for a time. WhatsApp forgets it after 20 s, so a longer time repeats
+// it.
 
 import { pause } from '../../lib/deadline.ts';
 import { isUser } from '../address/jid.ts';
 import type { Presence } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
-/** Milliseconds after which the platform stops showing "typing". */
+/** Milliseconds after which WhatsApp stops showing "typing". */
 const PRESENCE_DURATION = 20_000;
 
 /**
- * Shows `presence` in the chat `jid` for `delay` ms and then `paused`. Without a delay the presence stays until the platform ends it.
- * Ends early when the session ends. `attempt` performs each call of the socket and decides what a failure means.
+ * Shows `presence` in the chat `jid` for `delay` ms and then `paused`. Without a delay the presence stays until
+ * WhatsApp ends it. Ends early when the session ends. `attempt` performs each call of the socket and decides what a
+ * failure means.
  */
 export async function showPresence(
   session: Session,

@@ -1,5 +1,5 @@
-// Checks which of many numbers are on the platform. Platforms ban accounts for bulk lookups, so results are cached and
-// the number of lookups per minute is limited.
+// Checks which of many numbers are on WhatsApp. WhatsApp bans accounts for bulk lookups, so results are cached and the
+// number of lookups per minute is limited.
 import { GatewayError } from '../../errors.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isBroadcast, isGroup, isLid } from '../address/jid.ts';
@@ -17,7 +17,7 @@ export interface CheckedNumber {
   lid?: string;
   /** True when the result is from the cache. */
   cached: boolean;
-  /** Time of the platform's answer, ISO 8601. Absent when no lookup was needed. */
+  /** Time of WhatsApp's answer, ISO 8601. Absent when no lookup was needed. */
   checkedAt?: string;
 }
 

@@ -111,7 +111,7 @@ async function pushNameOf(session: Session, jid: string): Promise<string | null>
   return contact?.pushName ?? null;
 }
 
-/** Returns the stored LID, or queries the platform for it. */
+/** Returns the stored LID, or queries WhatsApp for it. */
 async function fetchLid(session: Session, jid: string): Promise<string | null> {
   const { lidMapping } = session.socket.signalRepository;
   return requireAnswers(() => lidMapping.getLIDForPN(jid)).catch((cause: unknown) => {

@@ -1,5 +1,5 @@
 // Queries picture, status text and business profile of a person. Hidden and missing values are null; a missing answer
-// of the platform is an error.
+// of WhatsApp is an error.
 
 import { GatewayError } from '../../errors.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
