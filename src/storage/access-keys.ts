@@ -1,4 +1,4 @@
-// Keys that operators give out, by digest.
+// The table of access keys, which are stored as digests.
 
 import type { AccessKeyRow, AccessKeys, AccessScope } from './access-stores.ts';
 import { parseJson } from './columns.ts';

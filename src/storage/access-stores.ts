@@ -1,5 +1,4 @@
-// The interfaces of keys that operators give out, and of the record of what was done with keys. Part of storage.ts, through which others
-// import them.
+// The store interfaces of access keys and of the audit log.
 
 export type AccessScope = 'read' | 'send' | 'admin';
 
@@ -7,50 +6,50 @@ export interface AccessKeyRow {
   /** UUID. */
   id: string;
   name: string;
-  /** SHA-256 of the key, hex; the key itself is nowhere. */
+  /** SHA-256 of the key in hex. The key itself is not stored. */
   digest: string;
-  /** The first characters of the key, to recognise it by. */
+  /** The first characters of the key, by which an operator recognizes it. */
   hint: string;
   scopes: AccessScope[];
-  /** The instance it is bound to; null for all of them. */
+  /** The instance it is bound to; null for all instances. */
   instanceId: string | null;
-  /** Id of the key that follows it; null when it was not rotated. */
+  /** Id of the key that replaces it; null when it was not rotated. */
   replacedBy: string | null;
   /** Epoch ms. */
   createdAt: number;
-  /** Epoch ms from which it opens nothing; null: it stays. */
+  /** Epoch ms at which it expires; null for never. */
   expiresAt: number | null;
-  /** Epoch ms, to the minute or so; null: never used. */
+  /** Epoch ms, exact to about a minute; null when it was never used. */
   lastUsedAt: number | null;
 }
 
 export interface AccessKeys {
   /** All, oldest first. */
   list(): Promise<AccessKeyRow[]>;
-  /** Inserts or replaces by id, all together; `lastUsedAt` of one that is there stays. */
+  /** Inserts or replaces rows by id in one transaction. Keeps `lastUsedAt` of existing rows. */
   put(rows: readonly AccessKeyRow[]): Promise<void>;
   /** Idempotent. */
   delete(id: string): Promise<void>;
-  /** Notes uses, epoch ms; an older one than is known changes nothing. */
+  /** Stores the times of last use (epoch ms); an older time than the stored one is ignored. */
   used(uses: readonly { id: string; at: number }[]): Promise<void>;
-  /** Removes those that expired before `before` (epoch ms). Returns how many. */
+  /** Deletes keys that expired before `before` (epoch ms). Returns their number. */
   prune(before: number): Promise<number>;
 }
 
-/** One request that changed something, or was refused with a key that is known. */
+/** One request with a valid key that changed something or was refused. */
 export interface AuditEntry {
   /** Epoch ms. */
   at: number;
-  /** Id of the key; `global`, or `instance` for the instance's own. */
+  /** Id of the access key; `global` for the global key, `instance` for the key of an instance. */
   key: string;
   /** operationId of the contract. */
   operation: string;
   scope: 'send' | 'admin';
   /** Name of the instance; null for operations that have none. */
   instance: string | null;
-  /** Id of what it was about beyond the instance, such as a webhook or a key. */
+  /** Id of the object that the request changed, such as a webhook or a key. */
   subject: string | null;
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status: number;
   requestId: string;
   address: string;
@@ -58,8 +57,8 @@ export interface AuditEntry {
 
 export interface Audit {
   append(entries: readonly AuditEntry[]): Promise<void>;
-  /** Oldest first, those with seq > `after`. */
+  /** At most `limit` entries with seq > `after`, oldest first. */
   read(after: number, limit: number): Promise<(AuditEntry & { seq: number })[]>;
-  /** Removes entries from before `before` (epoch ms), and of each scope all but about the newest `keep`. Returns how many. */
+  /** Deletes entries older than `before` (epoch ms), and per scope all but about the newest `keep`. Returns their number. */
   prune(limits: { before: number; keep: number }): Promise<number>;
 }

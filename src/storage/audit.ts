@@ -1,9 +1,9 @@
-// The record of what was done with keys: written in batches, read in order, kept within bounds.
+// The table of the audit log: batched writes, ordered reads, pruning.
 import { setImmediate } from 'node:timers/promises';
 import type { Audit, AuditEntry } from './access-stores.ts';
 import { type Database, insertion } from './database.ts';
 
-/** Rows per statement: in SQLite everything else waits meanwhile. */
+/** Rows per statement: SQLite blocks all other work during a statement. */
 const SLICE = 500;
 const SCOPES = ['send', 'admin'] as const;
 

@@ -1,11 +1,11 @@
-// Credentials and Signal keys: encrypted rows, one transaction per call, and the cache that makes a hot read free.
-// "Absent" comes only from a successful read; what cannot be decrypted throws.
+// Baileys credentials and Signal keys: encrypted rows, one transaction per call, and a cache for repeated reads.
+// A key is reported as absent only after a successful read; a value that cannot be decrypted throws.
 import type { Cipher } from './cipher.ts';
 import { batchOf, type Database, each, insertion, type Prepared, type Work } from './database.ts';
 import { KeyCache } from './key-cache.ts';
 import type { AuthKeys, KeyWrite } from './storage.ts';
 
-/** Row of the credentials: no Signal key has an empty type. */
+/** Key of the credentials row. Signal keys never have an empty type. */
 const CREDENTIALS = { type: '', id: '' };
 
 const keyColumns = { instance: 'text', type: 'text', id: 'text' } as const;
@@ -27,7 +27,7 @@ const remove: Prepared = {
 };
 
 export interface AuthKeyStore extends AuthKeys {
-  /** Drops cached values of an instance whose rows were removed by somebody else. */
+  /** Drops the cached values of an instance whose rows were deleted elsewhere. */
   forget(instance: string): void;
 }
 
@@ -39,7 +39,7 @@ interface KeyRow {
 const context = (instance: string, type: string, id: string): string => `${instance}|${type}|${id}`;
 const cacheKey = (type: string, id: string): string => `${type}|${id}`;
 
-/** `cacheLimits` in bytes. */
+/** Creates the store. `cacheLimits` are in bytes. */
 export function createAuthKeys(
   database: Database,
   cipher: Cipher,
@@ -71,7 +71,7 @@ export function createAuthKeys(
     const ticket = cache.startWrite(instance);
     let isCommitted = false;
     try {
-      // The common case, one session of one message, needs no BEGIN and COMMIT around it.
+      // The most frequent case, the session of one message, is one statement and needs no explicit transaction.
       if (removals.length === 0 && upserts.length === 1)
         await database.query({ statement: upsert, rows: upserts }, instance);
       else {

@@ -1,4 +1,4 @@
-// Who may change a stored message: its author, an admin of its group, and the platform. Pure.
+// Decides who may edit or delete a stored message: its author, an admin of its group, or the platform. Pure.
 import type { Authority, MessageKey } from '../events/events.ts';
 
 /** Every address under which the chat of a key may be stored. */
@@ -18,14 +18,14 @@ function isSameAuthor(one: MessageKey, other: MessageKey): boolean {
   return [other.participant, other.participantAlt].some((jid) => jid !== undefined && authors.includes(jid));
 }
 
-/** Whether the author of a change, which the key `change` names with the message, may make it. */
+/** Whether the author of `change` (the key of the edit or deletion) may change `message`. */
 export function mayChange(message: MessageKey, change: MessageKey, { mayModerate = false }: Authority = {}): boolean {
   return mayModerate || isSameAuthor(message, change);
 }
 
 /**
- * The same for a change of which only the id of the message is certain: `stored` are the messages with that id in whatever chat. Where its
- * chat holds none of them, what the change says about its author decides.
+ * Like mayChange when only the message id is known: `stored` are all messages with that id in any chat. When none of them is in the chat
+ * of the change, the author that the change names decides.
  */
 export function mayChangeAny(stored: readonly MessageKey[], change: MessageKey, authority: Authority = {}): boolean {
   const here = stored.filter((message) => isSameChat(message, change));
@@ -34,10 +34,7 @@ export function mayChangeAny(stored: readonly MessageKey[], change: MessageKey, 
   return authority.mayModerate === true || authority.targetsOther !== true;
 }
 
-/**
- * Whether a receipt can be about one of `stored`, the messages with its id: one that this account sent to that chat. True when none is
- * stored.
- */
+/** Whether a receipt can belong to one of `stored`, the messages with its id: one that this account sent to that chat. True for none stored. */
 export function mayReport(stored: readonly MessageKey[], receipt: MessageKey): boolean {
   const here = stored.filter((message) => isSameChat(message, receipt));
   if (here.length > 0) return here.some(({ fromMe }) => fromMe);
@@ -45,8 +42,8 @@ export function mayReport(stored: readonly MessageKey[], receipt: MessageKey): b
 }
 
 /**
- * Whether two keys certainly name different chats. A phone number and a LID may be one person as long as neither key has both, and who
- * got a broadcast list answers as a person.
+ * Whether two keys certainly belong to different chats. A phone number and a LID may be the same person unless a key has both. Replies to
+ * a broadcast list arrive in the chat of the person.
  */
 function isOtherChat(one: MessageKey, other: MessageKey): boolean {
   if (isSameChat(one, other) || [one, other].some(({ remoteJid }) => isBroadcastList(remoteJid))) return false;

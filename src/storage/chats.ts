@@ -1,5 +1,5 @@
-// What is told of chats beyond their messages, and how much of them is unread. When a chat was last written in is not kept here: its
-// messages say it, and an inbound message costs no further write.
+// Chats: names, settings and unread counts. The time of the last message comes from the messages, so that an inbound message costs no
+// additional write.
 import { sql } from 'kysely';
 import type { ChatChange } from '../events/event-batch.ts';
 import type { Chat } from '../events/events.ts';
@@ -7,24 +7,24 @@ import { parseJson } from './columns.ts';
 import { type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
 import type { Chats } from './storage.ts';
 
-/** A place among the messages of a chat, in their order. */
+/** A position in the order of the messages of a chat. */
 interface Place {
   /** Seconds. */
   at: number;
   seq: number;
 }
 
-/** `doc`. What is unread is `unread` and every message of others after `unreadFrom`. */
+/** The column `doc`. The unread count is `unread` plus the messages of others after `unreadFrom`. */
 interface StoredChat extends Omit<Chat, 'readTo'> {
   unreadFrom?: Place;
-  /** Seconds; it is gone until somebody writes again. */
+  /** Seconds since the epoch. The chat is hidden until a newer message arrives. */
   deletedAt?: number;
 }
 
-/** Kinds that nobody has to read. */
+/** Message types that do not count as unread. */
 const SILENT = new Set(['reactionMessage', 'pinInChatMessage']);
 
-/** Unread messages that are counted. */
+/** Upper limit of the unread count. */
 const COUNTED = 1_000;
 
 const upsertChat = insertion(
@@ -33,14 +33,14 @@ const upsertChat = insertion(
   'ON CONFLICT (instance, jid) DO UPDATE SET doc = excluded.doc',
 );
 
-/** What every send asks. */
+/** Read by every send, so it is a prepared statement. */
 const selectDoc: Prepared = {
   name: 'select_chat_doc',
   sqlite: 'SELECT doc FROM chat WHERE instance = ? AND jid = ?',
   postgres: 'SELECT doc FROM chat WHERE instance = ($1::text[])[1] AND jid = ($2::text[])[1]',
 };
 
-/** The chats that hold messages, and when the newest was sent: one step of the index for each, however many messages there are. */
+/** Chats with messages and the time of their newest one. Reads one index entry per chat, independent of the number of messages. */
 const selectWritten: Prepared = {
   name: 'select_written',
   ...both(
@@ -59,14 +59,14 @@ function both(text: (instance: (index: number) => string) => string): Pick<Prepa
   return { sqlite: text(() => '?'), postgres: text((index) => `($${index}::text[])[1]`) };
 }
 
-/** Literally the condition of the index message_by_chat. */
+/** Must be textually equal to the condition of the index message_by_chat. */
 const isListed = sql<boolean>`message.type <> 'protocolMessage'`;
 
 const isAfter = (one: Place, other: Place) => one.at > other.at || (one.at === other.at && one.seq > other.seq);
 const latest = (places: readonly (Place | undefined)[]): Place =>
   places.reduce<Place>((last, one) => (one && isAfter(one, last) ? one : last), { at: 0, seq: 0 });
 
-/** The newest message of a chat, or the one with the id. */
+/** Position of the newest message of a chat, or of the message with `id`. */
 function* placeOf(
   { build }: Database,
   instance: string,
@@ -88,7 +88,7 @@ function* placeOf(
   return found;
 }
 
-/** Those of `jids`, or all. */
+/** The stored chats of `jids`, or all chats. */
 function* stored({ build }: Database, instance: string, jids?: readonly string[]): Work<StoredChat[]> {
   if (jids?.length === 0) return [];
   const query = build.selectFrom('chat').select('doc').where('instance', '=', instance);
@@ -96,7 +96,7 @@ function* stored({ build }: Database, instance: string, jids?: readonly string[]
   return found.map(({ doc }) => parseJson<StoredChat>(doc));
 }
 
-/** What is told later wins; what it leaves out stays. */
+/** Stores changes of chats. Later values win; missing fields keep their value. */
 export function* recordChats(database: Database, instance: string, changes: readonly ChatChange[]): Work<void> {
   if (changes.length === 0) return;
   const addressed = changes.map((change) => ('deleted' in change ? change.deleted : change.chat.jid));
@@ -114,10 +114,10 @@ export function* recordChats(database: Database, instance: string, changes: read
     if (chat.unread !== undefined) {
       const jids = chat.lid ? [chat.jid, chat.lid] : [chat.jid];
       const read = readTo === undefined ? undefined : yield* placeOf(database, instance, jids, readTo);
-      // Of the past, the chat may be told before its messages.
+      // History sync may report a chat before its messages.
       const past = chat.lastMessageAt ? { at: chat.lastMessageAt, seq: Number.MAX_SAFE_INTEGER } : undefined;
       const place = read ?? latest([past, yield* placeOf(database, instance, jids)]);
-      // What was read before stays read.
+      // An older read mark does not make read messages unread.
       const isOlder = read && before?.unreadFrom && isAfter(before.unreadFrom, read);
       merged.unreadFrom = isOlder ? before.unreadFrom : place;
       if (isOlder) merged.unread = before.unread;
@@ -132,7 +132,7 @@ export function* recordChats(database: Database, instance: string, changes: read
 export function createChats(database: Database): Chats {
   const { build } = database;
 
-  /** Chats that hold messages, and when the newest was sent. */
+  /** Chats with messages and the time of the newest. */
   function* written(instance: string, jids: readonly string[] | undefined): Work<{ chat: string; at: number }[]> {
     if (!jids) return yield* each<{ chat: string; at: number }>(selectWritten, [[instance, instance, instance]]);
     const found: { chat: string; at: number }[] = [];
@@ -143,7 +143,7 @@ export function createChats(database: Database): Chats {
     return found;
   }
 
-  /** Newest first, at most COUNTED of each address: a chat that nobody reads has no end. */
+  /** Newest first, at most COUNTED per address, since unread chats grow without limit. */
   function* newest(instance: string, jids: readonly string[], since: number) {
     const found: (Place & { from_me: number; type: string })[] = [];
     for (const jid of jids) {
@@ -182,7 +182,7 @@ export function createChats(database: Database): Chats {
       database.transaction(function* (): Work<number | null> {
         let first: number | null = null;
         for (const jid of jids) {
-          // One step of the index message_by_chat for each address.
+          // One entry of the index message_by_chat per address.
           const query = build
             .selectFrom('message')
             .select('sent_at as at')
@@ -208,13 +208,13 @@ export function createChats(database: Database): Chats {
         let count = 0;
         for (const message of yield* newest(instance, jids, from.at)) {
           if (!isAfter(message, from)) break;
-          // Whoever writes has read.
+          // An own message marks everything before it as read.
           if (message.from_me === 1) return count;
           if (!SILENT.has(message.type) && count < COUNTED) count += 1;
         }
         const last = told.find(({ unreadFrom }) => unreadFrom && !isAfter(from, unreadFrom));
         const base = read && !isAfter(from, read) ? 0 : (last?.unread ?? 0);
-        // Marked by hand, and nothing came since.
+        // -1: marked as unread by hand, and nothing arrived since.
         return base === -1 ? count || -1 : base + count;
       }),
   };

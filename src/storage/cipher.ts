@@ -1,22 +1,22 @@
-// Encryption of single values at rest (AES-256-GCM) and where its key comes from. Refuses to guess: a value that does not
-// open is unreadable, and a key is generated only for a database that has never had one.
+// Encryption of single values at rest (AES-256-GCM) and its keys. A value that cannot be decrypted is an error, never absent. A key is
+// generated only for a database that has no encrypted values yet.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomFillSync } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unreadable } from './database.ts';
 
 export interface Cipher {
-  /** `context` (instance|type|id) must be the same when opening: a value moved to another row does not open. */
+  /** Encrypts. `context` (instance|type|id) is authenticated, so a value moved to another row cannot be decrypted. */
   seal(plain: Uint8Array | string, context: string): Uint8Array;
-  /** Throws STORAGE_UNREADABLE for a wrong key, context or byte. */
+  /** Decrypts. Throws STORAGE_UNREADABLE for a wrong key, another context or damaged bytes. */
   open(sealed: Uint8Array, context: string): Uint8Array;
-  /** 32 bytes for another purpose than encryption, one per key: the current one's first. */
+  /** Derives 32 bytes for another purpose from each key, the current key first. */
   derive(purpose: string): Buffer[];
 }
 
-/** The key that was made here, in DATA_DIR. */
+/** File in DATA_DIR with the generated key. */
 export const KEY_FILE = 'encryption-key';
-/** What the value that tells a wrong key is sealed for. */
+/** Context of the value that detects a wrong key. */
 export const STAMP = 'store|stamp|';
 const FORMAT = 1;
 const KEY_ID = 4;
@@ -24,12 +24,12 @@ const NONCE = 12;
 const TAG = 16;
 /** Sealed value: format (1 byte), key id (4), nonce (12), tag (16), ciphertext. */
 const HEAD = 1 + KEY_ID + NONCE + TAG;
-/** Nonces drawn at once: a call to the system's generator per value costs more than the encryption. */
+/** Nonces generated at once: a system call per value costs more than the encryption. */
 const NONCES = 256;
 
 const keyId = (key: Uint8Array): Buffer => createHash('sha256').update(key).digest().subarray(0, KEY_ID);
 
-/** The first key seals; every key opens what it sealed, so a new key can be put in front of the old one. */
+/** Creates a cipher. The first key encrypts and all keys decrypt, so rotation puts a new key in front. */
 export function createCipher(keys: readonly [Uint8Array, ...Uint8Array[]]): Cipher {
   const byId = new Map(keys.map((key) => [keyId(key).readUInt32BE(), key]));
   const [current] = keys;
@@ -82,19 +82,19 @@ export function createCipher(keys: readonly [Uint8Array, ...Uint8Array[]]): Ciph
   };
 }
 
-/** Hears of a value that exists and cannot be read: a wrong key, damaged bytes. The rest goes on without it. */
+/** Called for a value that exists but cannot be decrypted. The caller continues without it. */
 export type OnDamage = (damage: { what: string; instance: string; err: unknown }) => void;
 
 export interface KeySource {
-  /** Folder that holds the generated key; ':memory:' keeps it in memory. */
+  /** Folder of the generated key; ':memory:' keeps it in memory. */
   dataDir: string;
-  /** ENCRYPTION_KEY: base64 of 32 bytes; further keys after commas only open values (rotation). */
+  /** ENCRYPTION_KEY: base64 of 32 bytes. Further keys after commas only decrypt (rotation). */
   configured: string | undefined;
-  /** True when the database holds encrypted values already: then a missing key is an error, not a first start. */
+  /** True when the database has encrypted values. Then a missing key is an error. */
   isInUse: boolean;
 }
 
-/** The configured key, else the one in DATA_DIR/encryption-key, else a new one written there (0600). */
+/** The configured keys, otherwise the key in DATA_DIR/encryption-key, otherwise a new key written there with mode 0600. */
 export function loadKeys(source: KeySource): [Uint8Array, ...Uint8Array[]] {
   if (source.configured) return parseKeys(source.configured, 'ENCRYPTION_KEY');
   if (source.dataDir === ':memory:') return [randomBytes(32)];
@@ -106,12 +106,12 @@ export function loadKeys(source: KeySource): [Uint8Array, ...Uint8Array[]] {
     );
   }
   const key = randomBytes(32);
-  // Flushed: a database that outlives its key after a power cut is lost.
+  // Flushed to disk: after a power cut the database is useless without its key.
   writeFileSync(path, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
   return [key];
 }
 
-/** Keys in base64 between commas; `where` names their place. Throws an Error for the operator for anything else. */
+/** Parses keys in base64, separated by commas. Throws an Error for the operator, which names `where`, for any other text. */
 export function parseKeys(text: string, where: string): [Uint8Array, ...Uint8Array[]] {
   const [first, ...others] = text.split(',').map((part) => Buffer.from(part.trim(), 'base64'));
   if (!first || [first, ...others].some((key) => key.length !== 32)) {

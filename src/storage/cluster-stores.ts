@@ -1,14 +1,14 @@
-// The interface of what the processes on one database know of each other: nodes, and the leases that say which of them an instance belongs to.
-// Part of storage.ts, through which others import it. Times are the database's: the clocks of two machines are never compared.
+// The store interface of a cluster: the nodes, and the leases that assign each instance to one node. All times come from the clock of the
+// database, so the clocks of two machines are never compared.
 
-/** How a process introduces itself. */
+/** What a node registers about itself. */
 export interface NodeInfo {
-  /** Stays over restarts, so that a process takes up at once what its predecessor left. */
+  /** Stays the same over restarts, so that a restarted node gets its leases back at once. */
   name: string;
-  /** Base address under which other nodes reach it. */
+  /** Base URL for requests of other nodes. */
   url: string;
   version: string;
-  /** Most instances it takes; 0: any number. */
+  /** Maximum number of instances; 0 for no limit. */
   capacity: number;
 }
 
@@ -17,68 +17,68 @@ export interface ClusterNode extends NodeInfo {
   id: string;
   /** Epoch ms. */
   startedAt: number;
-  /** ms since its last sign of life. */
+  /** ms since its last heartbeat. */
   silentFor: number;
-  /** It gives its instances away and takes none. */
+  /** True while it hands its instances to other nodes and takes none. */
   isDraining: boolean;
-  /** Instances whose lease it held at its last sign of life. */
+  /** Leases that it held at its last heartbeat. */
   instances: number;
 }
 
-/** Where an instance is. */
+/** The owner of an instance. */
 export interface InstanceLocation {
   instanceId: string;
   name: string;
-  /** Null: nobody holds its lease. */
+  /** Null when no node holds its lease. */
   owner: { id: string; url: string; isLive: boolean } | null;
 }
 
-/** What one sign of life found. */
+/** The result of one heartbeat. */
 export interface HeartbeatResult {
-  /** False: another process joined under this name, or this one was given up and removed; it holds nothing any more. */
+  /** False when another process joined under this name, or this node was removed as dead. It holds no lease then. */
   isMember: boolean;
-  /** Instances that are no longer this process's. */
+  /** Instances whose lease this node lost. */
   lost: string[];
-  /** Instances that are, without anybody here knowing: the answer to a claim was lost. */
+  /** Instances whose lease this node holds without knowing, because the reply to a claim was lost. */
   found: string[];
 }
 
 export interface Leases {
-  /** This process's id as a node. */
+  /** Id of this node. */
   readonly id: string;
-  /** The same once it joined, and null before: then nothing that is written is fenced. */
+  /** The id after `join`, null before. Writes are fenced only after `join`. */
   readonly node: string | null;
-  /** Instances whose leases it holds, as far as it knows. */
+  /** Number of leases that this node believes to hold. */
   readonly held: number;
-  /** ms by which the clock of the database is ahead of this process's, as `bearer` and `beat` found last. */
+  /** ms by which the database's clock is ahead of this process, measured by the last findNodeByName or heartbeat. */
   clockOffset(): number;
-  /** The node that bears this name, if there is one. */
+  /** The node with this name; null when there is none. */
   findNodeByName(name: string): Promise<ClusterNode | null>;
-  /** Becomes a member, in place of whoever bore the name; the leases of that one are this process's now. Returns their instances. */
+  /** Registers this node and replaces the node of the same name. Returns the instances whose leases it takes over from that one. */
   join(card: NodeInfo): Promise<string[]>;
-  /** A sign of life; ttl in ms. */
+  /** Renews all leases of this node at once. */
   heartbeat(state: { isDraining: boolean }): Promise<HeartbeatResult>;
   /**
-   * Takes leases nobody holds, or whose holder gave no sign of life for `ttl` ms; `only` names one, `except` those that may not be had.
-   * Returns the instances.
+   * Claims leases that have no owner, or whose owner sent no heartbeat for `ttl` ms. `only` restricts to one instance, `except` excludes
+   * instances. Returns the claimed instances.
    */
   claim(wish: { limit: number; ttl: number; only?: string; except?: readonly string[] }): Promise<string[]>;
-  /** Gives leases back, at once and for good: what is still written under them is refused. */
+  /** Releases leases. Later writes under them are refused. */
   release(instances: readonly string[]): Promise<void>;
-  /** Leases that `claim` could take now, were there no limit. */
+  /** Number of leases that `claim` could take without a limit. */
   orphans(ttl: number): Promise<number>;
-  /** Whether the lease is held, as the database says. */
+  /** Whether this node holds the lease according to the database. */
   holds(instance: string): Promise<boolean>;
-  /** Called when a write was refused because the lease is another's now. */
+  /** Calls `listener` when a write was refused because another node holds the lease. */
   onRefused(listener: (instance: string) => void): void;
-  /** Where the instance is that has this name, this id or this instance key. */
+  /** Finds the instance with this name, id or instance key, and its owner; null when it does not exist. */
   locate(wanted: { name: string } | { id: string } | { key: string }, ttl: number): Promise<InstanceLocation | null>;
   /** All, oldest first. */
   nodes(): Promise<ClusterNode[]>;
-  /** Leases held now, by node; reads every lease. */
+  /** Number of leases by node id. Reads every lease. */
   counts(): Promise<Map<string, number>>;
-  /** Removes nodes that were silent for `ttl` ms and hold nothing, and leases of deleted instances of which nothing waits any more. */
+  /** Deletes nodes without leases that sent no heartbeat for `ttl` ms, and leases of deleted instances without pending deliveries. */
   tidy(ttl: number): Promise<void>;
-  /** The end of the membership: leases that are still held are given back. */
+  /** Releases all leases and unregisters the node. */
   leave(): Promise<void>;
 }

@@ -1,7 +1,7 @@
-// Values between columns and rows.
+// Conversions between column values and rows.
 import { unreadable } from './database.ts';
 
-/** JSON that this program wrote. Throws STORAGE_UNREADABLE when the stored text is damaged. */
+/** Parses stored JSON. Throws STORAGE_UNREADABLE when the text is damaged. */
 export function parseJson<T>(text: string): T {
   try {
     return JSON.parse(text) as T;

@@ -1,30 +1,30 @@
-// The connections to a PostgreSQL server, or to a pooler before it. After a restart or a failover all that were open are dead, whether
-// their ends were heard of or not: the first that shows it replaces them all, and what can safely be begun anew is.
+// Connection pool to a PostgreSQL server or a pooler in front of it. After a restart or failover all open connections are dead: the first
+// error replaces the pool, and work that is safe to repeat is retried.
 import pg from 'pg';
 import { GatewayError } from '../errors.ts';
 import { unavailable } from './database.ts';
 
-/** Longest wait for a connection or an answer, ms: a silent server must not hold a message for ever. */
+/** ms to wait for a connection or a reply, so that an unresponsive server does not block a message forever. */
 const PATIENCE = 10_000;
-/** ms of silence after which the system begins to ask whether the other end is there. */
+/** ms of silence before the first TCP keepalive probe. */
 const KEEPALIVE = 5_000;
 /**
- * Most attempts at one piece of work that the server rolls back for another's. An upgrade locks table after table, and a transaction of a
- * release at work can meet it several times; a lost connection is tried twice, because there `isFinal` decides.
+ * Maximum number of attempts when the server rolls work back because of a conflict. A migration locks one table after another, so a
+ * transaction of a running node can conflict several times. After a lost connection there are two attempts, and `isFinal` decides.
  */
 const ROLLBACK_ATTEMPTS = 8;
 const LOSS_ATTEMPTS = 2;
 const INT8 = 20;
 
-/** The driver's words for an answer that did not come in time, and for a connection that is no more. */
+/** Messages of the driver for a reply that timed out and for a closed connection. */
 const LATE = 'Query read timeout';
 const GONE = /^(Connection terminated|Client has encountered)/;
 
 /**
- * What an error tells. `unprepared`: a statement is not there, or is there already: a pooler gives each transaction another connection.
- * `undone`: the server rolled the work back for another's, as those of an upgrade and of a release at work may meet. `moved`: it was not
- * done, because a failover made this server read-only. `lost`: the connection is dead, and what was under way may be done or not.
- * `late`: so it may be; or the server is busy, and asking again would make it busier.
+ * The meaning of an error. `unprepared`: a prepared statement is missing or exists already, because a pooler switched the server
+ * connection. `undone`: the server rolled the work back because of a conflict, such as with a migration. `moved`: a failover made the
+ * server read-only, and nothing was written. `lost`: the connection is dead and the outcome unknown. `late`: the reply timed out; the
+ * outcome is unknown, and a retry would add load to a busy server.
  */
 type Verdict = 'unprepared' | 'undone' | 'moved' | 'lost' | 'late';
 
@@ -35,12 +35,12 @@ const verdicts: [RegExp, Verdict][] = [
   [/^(08|57P|25P03)/, 'lost'],
 ];
 
-/** A connection as long as one piece of work has it. */
+/** A connection during one piece of work. */
 export interface LentConnection {
   readonly client: pg.PoolClient;
-  /** Whether statements may be prepared under a name, which saves the server most of what it costs to read them. */
+  /** Whether named prepared statements may be used, which saves the server most of the parsing. */
   readonly isNaming: boolean;
-  /** Set before what might be done twice, were the work begun anew: the end of a transaction, or a write without one. */
+  /** Set before a step that a retry could execute twice: a commit, or a write without a transaction. */
   isFinal: boolean;
 }
 
@@ -53,10 +53,10 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** Connects on first use; at most `size` at once. `patience`: longest wait for a connection or an answer, ms. */
+/** Creates the pool of at most `size` connections; it connects at first use. `patience`: ms to wait for a connection or a reply. */
 export function connectTo(url: string, size: number, patience = PATIENCE): Connections {
   const pool = makePool(url, size, patience);
-  /** How often the server was lost, and what that was when a connection was made. */
+  /** Number of times the server was lost. A connection stores the number at its creation. */
   let losses = 0;
   const madeAt = new WeakMap<pg.PoolClient, number>();
   let isNaming = !isPooled(url);
@@ -71,7 +71,7 @@ export function connectTo(url: string, size: number, patience = PATIENCE): Conne
     }
   }
 
-  /** How often what failed may be tried in all. */
+  /** The total number of attempts allowed after this error. */
   function learn(error: unknown, lent: LentConnection): number {
     const verdict = verdictOf(error);
     if (verdict === undefined) return 1;
@@ -95,7 +95,7 @@ export function connectTo(url: string, size: number, patience = PATIENCE): Conne
       return result;
     } catch (error) {
       const most = learn(error, lent);
-      // Its state is unknown: closing it makes the server roll back.
+      // The state of the connection is unknown. Closing it makes the server roll back.
       client.release(true);
       if (count >= most) throw error;
     }
@@ -124,9 +124,9 @@ function makePool(url: string, size: number, patience: number): pg.Pool {
       getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
     },
   });
-  // An idle connection that dies must not take the process with it; the next query reports the state of the database.
+  // Without a listener, the error of an idle connection would end the process. The next query reports the state of the database.
   pool.on('error', () => {});
-  // So must one that dies in use between two queries: the pool does not listen there, and the next query fails anyway.
+  // The same for a connection in use between two queries, where the pool has no listener.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
@@ -140,7 +140,7 @@ function verdictOf(error: unknown): Verdict | undefined {
   return verdicts.find(([codes]) => codes.test(code))?.[1];
 }
 
-/** As other programs are told that their database is behind a pooler in transaction mode. */
+/** Whether the URL says that the database is behind a pooler in transaction mode (`pgbouncer=true`). */
 function isPooled(url: string): boolean {
   return URL.parse(url)?.searchParams.get('pgbouncer') === 'true';
 }

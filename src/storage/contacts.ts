@@ -1,4 +1,4 @@
-// Contacts the platform told us about, and its answers about numbers.
+// Contacts that the platform reported, and cached results of number checks.
 import type { Contact } from '../events/events.ts';
 import { type Database, each, insertion, type Prepared, type Work } from './database.ts';
 import type { ContactFilter, Contacts, Recipient, Slice } from './storage.ts';
@@ -22,10 +22,10 @@ const selectRecipient: Prepared = {
     'SELECT jid, lid, found, checked_at FROM recipient WHERE instance = ($1::text[])[1] AND candidate = ($2::text[])[1]',
 };
 
-/** Adds or completes contacts: what a later report leaves out is kept. */
+/** Inserts or updates contacts. Missing fields keep their value. */
 export function* recordContacts(instance: string, contacts: readonly Contact[]): Work<void> {
   const byJid = new Map<string, Contact>();
-  // PostgreSQL refuses to touch a row twice in one statement.
+  // PostgreSQL rejects an upsert that changes a row twice in one statement.
   for (const { jid, lid, pushName } of contacts) {
     const earlier = byJid.get(jid);
     byJid.set(jid, { jid, lid: lid ?? earlier?.lid, pushName: pushName ?? earlier?.pushName });

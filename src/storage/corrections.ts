@@ -1,4 +1,4 @@
-// Edits, deletions, votes and stars on stored messages. Rare, so each reads the document, changes it and writes it back.
+// Applies edits, deletions, votes and stars to stored messages. They are rare, so each reads, changes and rewrites the document.
 
 import type { Edit, EventBatch, NewEvent } from '../events/event-batch.ts';
 import type { JsonObject, Message, MessageKey, Vote } from '../events/events.ts';
@@ -7,26 +7,26 @@ import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
 import { rankOf } from './status-rank.ts';
 
-/** Kinds whose text is a caption. */
-const captioned = ['imageMessage', 'videoMessage', 'documentMessage'];
+/** Message types whose text is a caption. */
+const CAPTIONED_TYPES = ['imageMessage', 'videoMessage', 'documentMessage'];
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The content with another text, also inside wrappers (`ephemeralMessage.message`); undefined when it has no place for one. */
+/** The content with its text replaced, also inside wrappers (`ephemeralMessage.message`); undefined when it has no text field. */
 export function withText(content: JsonObject, text: string): JsonObject | undefined {
   if (typeof content.conversation === 'string') return { ...content, conversation: text };
   for (const [name, body] of Object.entries(content)) {
     if (!isObject(body)) continue;
     if (name === 'extendedTextMessage') return { ...content, [name]: { ...body, text } };
-    if (captioned.includes(name)) return { ...content, [name]: { ...body, caption: text } };
+    if (CAPTIONED_TYPES.includes(name)) return { ...content, [name]: { ...body, caption: text } };
     const inner = isObject(body.message) ? withText(body.message, text) : undefined;
     if (inner) return { ...content, [name]: { ...body, message: inner } };
   }
   return undefined;
 }
 
-/** Takes the content out: whoever deleted the message for everyone expects it gone. */
+/** The message without its content, for a deletion for everyone. */
 export const withoutContent = ({ votes: _, starred: __, ...message }: Message): Message => ({
   ...message,
   message: {},
@@ -37,14 +37,14 @@ interface Stored {
   message: Message;
 }
 
-/** Messages with the id of a key, in whatever chat. */
+/** Messages with the id of a key in any chat. */
 export function* withId({ build }: Database, instance: string, { id }: MessageKey): Work<Stored[]> {
   const stored = build.selectFrom('message').select(['seq', 'doc']).where('instance', '=', instance);
   const found = yield* rows(stored.where('id', '=', id));
   return found.map(({ seq, doc }) => ({ seq, message: parseJson<Message>(doc) }));
 }
 
-/** Rewrites the stored messages a key names, for which `change` gives another one. */
+/** Rewrites the stored messages with a key. `change` returns the new message, or undefined to leave it. */
 export function* rewrite(
   database: Database,
   instance: string,
@@ -65,7 +65,7 @@ export function* rewrite(
   }
 }
 
-/** Adds the events of the edits that their authors may make; resolves with the number of the others. */
+/** Applies the edits that their authors may make and adds their events. Returns the number of refused edits. */
 export function* applyEdits(
   database: Database,
   instance: string,
@@ -92,7 +92,7 @@ export function* applyEdits(
 
 type Status = EventBatch['statuses'][number];
 
-/** Where messages stand now, for those whose history is not kept. */
+/** Sets the current status of messages whose status history is not stored. */
 export function* applyStatuses(database: Database, instance: string, changes: readonly Status[]): Work<void> {
   for (const { change, authority } of changes) {
     const { key, status } = change;
@@ -110,7 +110,7 @@ export function* eraseContents(database: Database, instance: string, deletions: 
   }
 }
 
-/** A vote takes the place of the one that its voter cast before. */
+/** Stores votes. A vote replaces the earlier vote of the same voter. */
 export function* applyVotes(database: Database, instance: string, votes: NonNullable<EventBatch['votes']>): Work<void> {
   for (const { key, vote } of votes) {
     const isOther = ({ voter }: Vote) => voter !== vote.voter && voter !== vote.voterAlt;

@@ -1,4 +1,4 @@
-// The outbox as operators see and change it: what waits and what is dead, queueing again, shedding, and webhooks that fail.
+// Operator views and changes of the outbox: lists of waiting and dead deliveries, requeueing, shedding, failing webhooks.
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
@@ -17,7 +17,7 @@ const remove = (state: number): Prepared => ({
 });
 const removeWaiting = remove(WAITING);
 const removeDead = remove(DEAD);
-/** Only of events that are still there: one may be pruned between a look at the log and this. */
+/** Inserts deliveries of existing events only: an event may be pruned after the log was read. */
 const requeued: Prepared = {
   name: 'requeue_delivery',
   sqlite: `INSERT INTO delivery (webhook, state, lane, seq, created_at)
@@ -75,7 +75,7 @@ function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' |
   /** Deliveries with their events. */
   const joined = build.selectFrom('delivery as d').innerJoin('event as e', 'e.seq', 'd.seq');
 
-  /** The newest of one lane: each lane is a range of the key, all of a webhook together are not in order of seq. */
+  /** The newest deliveries of one lane. The primary key orders by seq within a lane, not within a webhook. */
   const newestOf = (webhookId: string, instance: string, state: number, lane: number, below: number, limit: number) =>
     joined
       .select([
@@ -129,7 +129,7 @@ function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' |
     depth: (webhookId) => depthOf(webhookId),
     async census() {
       if (dialect === 'postgres') return depthOf();
-      // Here everything else waits while rows are counted, so not of all webhooks at once.
+      // SQLite blocks other work while it counts, so webhooks are counted one at a time.
       const sum: QueueDepth = { waiting: 0, dead: 0, oldest: null };
       for (const { id } of await query(build.selectFrom('webhook').select('id'))) {
         const { waiting, dead, oldest } = await depthOf(id);

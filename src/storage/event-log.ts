@@ -1,10 +1,10 @@
-// The log of published events, per instance and in order. Reads a bounded stretch at a time and remembers who reads; rows are
-// written by the outbox, in the transaction that stores what happened.
+// Reads the log of published events per instance, a bounded number at a time, and records which logs are read. The outbox writes the
+// rows in the transaction that stores the event's data.
 import { batchOf, type Database, type Prepared, rows, type Work } from './database.ts';
 import type { EventHead, EventLog, EventPage, LoggedEvent } from './webhook-stores.ts';
 
-/** Events that one read with a choice of types looks at. */
-const REACH = 2000;
+/** Events that one read with a type filter scans at most. */
+const MAX_SCANNED = 2000;
 
 const selectHead: Prepared = {
   name: 'select_event_head',
@@ -21,14 +21,14 @@ export function createEventLog(database: Database): EventLog {
   const newestOf = (instance: string) =>
     build.selectFrom('event').select('seq').where('instance', '=', instance).orderBy('seq', 'desc').limit(1);
 
-  /** The last seq of the stretch behind `after`; decided before it is read, because more may be committed meanwhile. */
+  /** The last seq to scan after `after`. It is fixed before the read, because more events may be committed meanwhile. */
   function* endOf(instance: string, after: number): Work<{ upTo: number; isEnd: boolean }> {
     const ahead = build.selectFrom('event').select('seq').where('instance', '=', instance).where('seq', '>', after);
     const [far] = yield* rows(
       ahead
         .orderBy('seq')
         .limit(1)
-        .offset(REACH - 1),
+        .offset(MAX_SCANNED - 1),
     );
     if (far) return { upTo: far.seq, isEnd: false };
     const [newest] = yield* rows(newestOf(instance));

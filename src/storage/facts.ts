@@ -1,4 +1,4 @@
-// Small facts about the store itself, by name.
+// Named values about the database itself, such as its network and the cached client version.
 import type { Database } from './database.ts';
 import type { Facts } from './storage.ts';
 

@@ -1,19 +1,19 @@
-// Keeps the gateway out of a database that belongs to another program, such as the one that an old .env still names.
+// Detects tables of other programs in the database, so that the gateway does not start on a database that an old .env still names.
 import type { Database, Work } from './database.ts';
 
 export interface ForeignTables {
-  /** Whether the gateway has been here before. */
+  /** Whether the database has tables of the gateway. */
   hasOurs: boolean;
-  /** Tables that no release of the gateway creates; with their schema where it is not the gateway's. */
+  /** Tables that no release of the gateway creates, with their schema when it is another one. */
   foreign: readonly string[];
 }
 
-/** A table that only the gateway has under this name and with this column. */
+/** A table and column that identify a database of the gateway. */
 const OURS = { table: 'schema_version', column: 'compatible_with' };
 
 /**
- * Tables in the gateway's own schema. Where that is `public`, also those of the same user in other schemas: another program's address names
- * its schema in a parameter (`?schema=…`) that PostgreSQL does not know. Tables of extensions are of no program.
+ * Lists the tables in the current schema. When that is `public`, it also lists tables of the same user in other schemas, because URLs of
+ * other programs name their schema in a parameter (`?schema=…`) that PostgreSQL ignores. Tables of extensions are left out.
  */
 const POSTGRES = `
   SELECT CASE WHEN n.nspname = current_schema() THEN c.relname ELSE n.nspname || '.' || c.relname END AS name,
@@ -29,7 +29,7 @@ const SQLITE = `
   SELECT name, name = '${OURS.table}' AND EXISTS (SELECT 1 FROM pragma_table_info('${OURS.table}') WHERE name = '${OURS.column}') AS mark
   FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name`;
 
-/** Looks at the tables of the database; `own` are the names of all tables that the gateway creates. */
+/** Lists the foreign tables of the database. `own` are the names of all tables that the gateway creates. */
 export function* findTables({ dialect }: Pick<Database, 'dialect'>, own: ReadonlySet<string>): Work<ForeignTables> {
   const found = (yield dialect === 'postgres' ? POSTGRES : SQLITE) as { name: string; mark: boolean | number }[];
   const hasOurs = found.some(({ mark }) => Boolean(mark));
@@ -38,8 +38,8 @@ export function* findTables({ dialect }: Pick<Database, 'dialect'>, own: Readonl
 }
 
 /**
- * Throws an Error for the operator when the database has tables of another program and none of the gateway, unless it `isShared`; and when
- * they have names that the gateway needs.
+ * Throws an Error for the operator when the database has tables of another program and none of the gateway, unless `isShared`, and when a
+ * foreign table has a name that the gateway needs.
  */
 export function refuseForeign({ hasOurs, foreign }: ForeignTables, own: ReadonlySet<string>, isShared: boolean): void {
   if (hasOurs || foreign.length === 0) return;

@@ -1,6 +1,6 @@
-// What is stored of one instance. Types only.
+// The stored row of an instance. Types only.
 
-/** What an operator asked of the instance; restored at boot. */
+/** Whether the instance should be connected; restored at start. */
 export type Desired = 'running' | 'stopped';
 
 export interface InstanceSettings {
@@ -11,25 +11,25 @@ export interface InstanceSettings {
   readMessages: boolean;
   readStatus: boolean;
   syncFullHistory: boolean;
-  /** Absent in settings from before there was any: false. */
+  /** Absent in rows of older releases; means false. */
   readChannels?: boolean;
 }
 
-/** A proxy that every connection of an instance to the platform goes through; encrypted at rest. */
+/** The proxy for all connections of an instance to the platform. Encrypted at rest. */
 export interface ProxySettings {
   protocol: 'http' | 'https' | 'socks5';
-  /** Name or address; empty when what was stored cannot be read, and then nothing is connected to at all. */
+  /** Name or IP address. Empty when the stored value cannot be decrypted; then the instance does not connect at all. */
   host: string;
   port: number;
-  /** Empty: none. */
+  /** Empty when the proxy needs no credentials. */
   username: string;
   password: string;
 }
 
-/** Which events go to sockets of the instance's own namespace. */
+/** The events that go to sockets in the namespace of the instance. */
 export interface WebsocketSettings {
   enabled: boolean;
-  /** Subscription names; empty means all. */
+  /** Event names; empty means all. */
   events: readonly string[];
   /** Epoch ms. */
   createdAt: number;
@@ -44,13 +44,13 @@ export interface InstanceRow {
   /** Instance key; encrypted at rest, looked up by SHA-256. */
   token: string;
   integration: string;
-  /** Digits given at create for pairing by code, or null. */
+  /** Phone number (digits) to pair by code; null for QR only. */
   number: string | null;
   desired: Desired;
   settings: InstanceSettings;
-  /** Absent or null: direct. */
+  /** Absent or null for a direct connection. */
   proxy?: ProxySettings | null;
-  /** Absent: nobody ever said. */
+  /** Absent when it was never set. */
   websocket?: WebsocketSettings;
   ownerJid: string | null;
   ownerLid: string | null;

@@ -1,4 +1,4 @@
-// Instance rows, and the removal of everything that belongs to one.
+// The table of instances, and the deletion of all rows of an instance.
 import { sql } from 'kysely';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -14,8 +14,8 @@ import { createTokenDigests } from './token-digest.ts';
 const proxyContext = (id: string): string => `${id}|proxy|`;
 const tokenContext = (id: string): string => `${id}|token|`;
 
-/** Every table with rows of an instance, beside `delivery`, which is reached through webhooks and events. */
-const tables = [
+/** Tables with rows of an instance. Rows of `delivery` are deleted through its webhooks and events. */
+const INSTANCE_TABLES = [
   'auth_key',
   'message',
   'message_status',
@@ -29,7 +29,7 @@ const tables = [
   'access_key',
 ] as const;
 
-/** Of the lease of an instance that its creator keeps. */
+/** Epoch of the lease that the creator of an instance gets. */
 const FIRST_EPOCH = 1;
 
 export interface InstancesParts {
@@ -37,7 +37,7 @@ export interface InstancesParts {
   fence: LeaseFence;
   cipher: Cipher;
   clock: Clock;
-  /** Called with the id of a deleted instance, for caches. */
+  /** Called with the id of a deleted instance, to clear caches. */
   forget: (id: string) => void;
   onDamage: OnDamage;
 }
@@ -46,7 +46,7 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
   const { build } = database;
   const digests = createTokenDigests(cipher);
 
-  /** A key that cannot be read costs the instance its key, and nobody else anything. */
+  /** The instance key; empty when it cannot be decrypted, so that other instances still load. */
   function toToken({ id, token }: InstanceTable): string {
     try {
       return Buffer.from(cipher.open(token, tokenContext(id))).toString();
@@ -56,7 +56,7 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
     }
   }
 
-  /** One that cannot be read must not become a direct connection. */
+  /** The proxy. One that cannot be decrypted has an empty host, so that the instance does not connect directly. */
   function toProxy({ id, proxy }: InstanceTable): ProxySettings | undefined {
     if (!proxy) return undefined;
     try {
@@ -157,7 +157,7 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
           updatedAt: clock.now(),
           ...given,
         });
-        // One that cannot be read may be one day, with the right key.
+        // Keep a value that cannot be decrypted: the right key may return.
         const changed = {
           ...columns,
           ...(patch.token === undefined ? {} : { token, token_digest }),
@@ -171,9 +171,9 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
         yield* rows(build.deleteFrom('delivery').where('webhook', 'in', webhooks));
         const events = build.selectFrom('event').select('seq').where('instance', '=', id);
         yield* rows(build.deleteFrom('delivery').where('seq', 'in', events));
-        for (const table of tables) yield* rows(build.deleteFrom(table).where('instance', '=', id));
+        for (const table of INSTANCE_TABLES) yield* rows(build.deleteFrom(table).where('instance', '=', id));
         yield* rows(build.deleteFrom('instance').where('id', '=', id));
-        // Where there are others, the lease says whose the last events are (Leases.tidy).
+        // In a cluster the lease outlives the instance until its last events are delivered (Leases.tidy).
         if (database.dialect === 'postgres' && fence.node === null)
           yield* rows(build.deleteFrom('lease').where('instance', '=', id));
       }, id);
@@ -181,7 +181,7 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
     },
     async counts(id) {
       const count = build.fn.countAll<number>().as('count');
-      // Statuses are listed as no chat.
+      // The status broadcast does not count as a chat.
       const chats = sql<number>`COUNT(DISTINCT NULLIF(chat, 'status@broadcast'))`.as('chats');
       const [messages] = await database.query(
         build.selectFrom('message').select([count, chats]).where('instance', '=', id),

@@ -1,27 +1,27 @@
-// Decrypted key values that were read recently, bounded in bytes per instance and in total.
-// Holds only committed values: a write that overlaps with another, or fails, empties its entries instead of guessing.
+// LRU cache of decrypted key values, bounded in bytes per instance and in total. It holds committed values only: a write that overlaps
+// with another or fails removes its entries.
 
-/** null: known to be absent. */
-type Known = Uint8Array | null;
+/** A cached value; null for a key that is absent in the database. */
+type CachedValue = Uint8Array | null;
 
 interface Shelf {
   /** Least recently used first. */
-  entries: Map<string, Known>;
+  entries: Map<string, CachedValue>;
   bytes: number;
-  /** Writes begun and not ended. */
+  /** Number of running writes. */
   writing: number;
-  /** Counts writes begun; a reader or writer sees by it that another came in between. */
+  /** Number of started writes. A reader or writer detects by it that another write started in between. */
   epoch: number;
 }
 
-/** What a reader or writer must show to fill the cache afterwards. */
+/** Taken before a read or write, and required to fill the cache after it. */
 export interface ReadTicket {
   readonly epoch: number;
   readonly isAlone: boolean;
 }
 
-/** Memory of a map entry beside its key and value, roughly, in bytes. */
-const OVERHEAD = 120;
+/** Approximate bytes of a map entry besides its key and value. */
+const ENTRY_OVERHEAD_BYTES = 120;
 
 export class KeyCache {
   readonly #perInstance: number;
@@ -39,8 +39,8 @@ export class KeyCache {
     return this.#bytes;
   }
 
-  /** The value, null when known to be absent, undefined when unknown. The bytes belong to the cache: do not change them. */
-  get(instance: string, key: string): Known | undefined {
+  /** The cached value, null for an absent key, undefined when it is not cached. Do not modify the bytes. */
+  get(instance: string, key: string): CachedValue | undefined {
     const shelf = this.#shelves.get(instance);
     const value = shelf?.entries.get(key);
     if (shelf && value !== undefined) {
@@ -55,7 +55,7 @@ export class KeyCache {
     return { epoch: shelf.epoch, isAlone: shelf.writing === 0 };
   }
 
-  endRead(instance: string, ticket: ReadTicket, found: ReadonlyMap<string, Known>): void {
+  endRead(instance: string, ticket: ReadTicket, found: ReadonlyMap<string, CachedValue>): void {
     const shelf = this.#touch(instance);
     if (!ticket.isAlone || shelf.epoch !== ticket.epoch) return;
     for (const [key, value] of found) this.#put(shelf, key, value);
@@ -70,10 +70,15 @@ export class KeyCache {
   }
 
   /**
-   * Replaces what is cached of `written`. Keys that nobody has read stay out: pairing writes hundreds of pre-keys, and an
-   * idle instance should not hold them. `isCommitted` false: the outcome is unknown, so the entries go.
+   * Updates the cached values of `written`. Keys that were never read are not added: pairing writes hundreds of pre-keys, which an idle
+   * instance should not hold. With `isCommitted` false the outcome is unknown, so the entries are removed.
    */
-  endWrite(instance: string, ticket: ReadTicket, written: ReadonlyMap<string, Known>, isCommitted: boolean): void {
+  endWrite(
+    instance: string,
+    ticket: ReadTicket,
+    written: ReadonlyMap<string, CachedValue>,
+    isCommitted: boolean,
+  ): void {
     const shelf = this.#touch(instance);
     shelf.writing -= 1;
     const isCertain = isCommitted && ticket.isAlone && shelf.epoch === ticket.epoch;
@@ -85,7 +90,7 @@ export class KeyCache {
     this.#shrink(shelf);
   }
 
-  /** Forgets the instance's values; readers under way will not bring them back. */
+  /** Removes all values of the instance. Running reads cannot add them again. */
   drop(instance: string): void {
     const shelf = this.#shelves.get(instance);
     if (!shelf) return;
@@ -102,9 +107,9 @@ export class KeyCache {
     return shelf;
   }
 
-  #put(shelf: Shelf, key: string, value: Known): void {
+  #put(shelf: Shelf, key: string, value: CachedValue): void {
     this.#remove(shelf, key);
-    // A copy: a small Buffer is a view on a shared slab, which the cache would keep alive.
+    // Copied, because a small Buffer is a view of a shared slab that the cache would keep alive.
     shelf.entries.set(key, value && new Uint8Array(value));
     this.#count(shelf, cost(key, value));
   }
@@ -137,4 +142,5 @@ export class KeyCache {
   }
 }
 
-const cost = (key: string, value: Known): number => OVERHEAD + 2 * key.length + (value?.byteLength ?? 0);
+const cost = (key: string, value: CachedValue): number =>
+  ENTRY_OVERHEAD_BYTES + 2 * key.length + (value?.byteLength ?? 0);

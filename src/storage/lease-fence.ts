@@ -1,30 +1,30 @@
-// Under which leases this process writes. A write that is refused here or by the database belongs to somebody else now, whatever
-// this process believed: what is right does not depend on a timer.
+// The leases (fencing tokens) under which this node writes. A write with an outdated lease is refused here or by the database, so
+// correctness does not depend on timers.
 import { GatewayError } from '../errors.ts';
 
-/** Until a caller may find the instance elsewhere, s. */
+/** Seconds after which a caller may retry; the instance has a new owner by then. */
 const RETRY_AFTER = 1;
 
 export class LeaseFence {
-  /** This process among the others; null until it joined them, and then nothing is fenced. */
+  /** Id of this node; null before it joined the cluster. Writes are fenced only after that. */
   node: string | null = null;
   readonly #epochs = new Map<string, number>();
   readonly #expected = new Set<string>();
   readonly #listeners: ((instance: string) => void)[] = [];
 
-  /** Instances whose lease this process believes to hold. */
+  /** Epochs of the leases that this node believes to hold, by instance. */
   get held(): ReadonlyMap<string, number> {
     return this.#epochs;
   }
 
-  /** Nothing before this process joined: then it has the database to itself. */
+  /** Records a lease. Does nothing before this node joined. */
   hold(instance: string, epoch: number): void {
     if (this.node === null) return;
     this.#expected.delete(instance);
     this.#epochs.set(instance, epoch);
   }
 
-  /** A lease that this process is about to hold or not: nobody need wonder who does. */
+  /** Announces that a claim or a loss of this lease is under way, so that a refused write is not reported as a surprise. */
   expect(instance: string): void {
     if (this.node === null) return;
     this.#expected.add(instance);
@@ -39,7 +39,7 @@ export class LeaseFence {
     this.#epochs.delete(instance);
   }
 
-  /** The epoch that a write for this instance has to carry; undefined when nothing is fenced. Throws LEASE_LOST for an instance of others. */
+  /** The epoch for a write of this instance; undefined when writes are not fenced. Throws LEASE_LOST for an instance of another node. */
   epochOf(instance: string): number | undefined {
     if (this.node === null) return undefined;
     const epoch = this.#epochs.get(instance);
@@ -51,9 +51,9 @@ export class LeaseFence {
     this.#listeners.push(listener);
   }
 
-  /** The database knows a later epoch. Throws LEASE_LOST. */
+  /** Drops the lease after the database refused a write with `epoch`. Throws LEASE_LOST. */
   refuse(instance: string, epoch: number): never {
-    // Claimed anew meanwhile: then only that one write is late.
+    // When the lease was claimed again meanwhile, only this write is outdated.
     if (this.#epochs.get(instance) === epoch) {
       this.#epochs.delete(instance);
       for (const listener of this.#listeners) listener(instance);

@@ -1,5 +1,5 @@
-// Nodes and leases on PostgreSQL. A lease lives as long as its node gives signs of life, so that keeping a thousand of them is one
-// row; times are the database's. What is held is told to the fence before anybody acts on it.
+// Nodes and leases on PostgreSQL. A lease is valid while its node sends heartbeats, so renewing a thousand leases updates one row. Times
+// come from the clock of the database. The fence is updated before the result of a call is used.
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Cipher } from './cipher.ts';
@@ -13,12 +13,12 @@ interface Held {
   epoch: number;
 }
 
-/** Epoch ms now. */
+/** Epoch ms of the database's clock. */
 const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
-/** Of a node of which nothing was heard for `ttl` ms. */
+/** Condition: the node sent no heartbeat for `ttl` ms. */
 const isSilent = (ttl: number) => sql<boolean>`heartbeat_at <= ${now} - ${ttl}`;
 const silent = (ttl: number) => sql`ARRAY(SELECT id FROM node WHERE ${isSilent(ttl)})`;
-/** Leases that nobody holds, or a silent node: two questions, because the index answers each without reading the leases of others. */
+/** Leases without an owner or with a silent one. A UNION of two queries, because an index answers each of them. */
 const free = (ttl: number) => sql`SELECT instance FROM lease WHERE owner IS NULL
   UNION ALL SELECT instance FROM lease WHERE owner = ANY(${silent(ttl)})`;
 const nodeColumns = sql`n.id, n.name, n.url, n.version, n.capacity, n.draining, n.instances, n.started_at AS "startedAt",
@@ -73,7 +73,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     },
 
     async heartbeat({ isDraining }) {
-      // What is created meanwhile is in neither answer.
+      // An instance created during the query is in neither result.
       const before = new Map(fence.held);
       const { isMember, held } = await database.transaction(function* (): Work<{ isMember: boolean; held: Held[] }> {
         const beat = sql<{ now: number }>`UPDATE node SET heartbeat_at = ${now}, draining = ${isDraining ? 1 : 0},
@@ -94,7 +94,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
 
     async claim({ limit, ttl, only, except = [] }) {
       const wanted = only === undefined ? sql`instance = ANY(ARRAY(${free(ttl)}))` : sql`instance = ${only}`;
-      // Looked at again once it is locked.
+      // Checked again after the row is locked.
       const isFree = sql`(owner IS NULL OR owner = ANY(${silent(ttl)}))`;
       return hold(
         await run(sql<Held>`UPDATE lease SET owner = ${fence.node}, epoch = epoch + 1 WHERE instance IN (
@@ -160,7 +160,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
 
 type Ask = <T>(query: RawBuilder<T>) => Work<T[]>;
 
-/** The new process in place of the one that bore its name: what that one still writes is refused from now on. */
+/** Replaces the node of the same name. Later writes of the replaced process are refused. */
 function* takeOver(ask: Ask, id: string, { name, url, version, capacity }: NodeInfo): Work<Held[]> {
   const [before] = yield* ask(sql<{ id: string }>`DELETE FROM node WHERE name = ${name} RETURNING id`);
   yield* ask(sql`INSERT INTO node (id, name, url, version, capacity, started_at, heartbeat_at)

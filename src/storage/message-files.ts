@@ -1,10 +1,10 @@
-// Where the encrypted file of a stored message lies: it moves when its phone uploads it again.
+// Updates the location of a message's encrypted file, which changes when the phone uploads it again.
 import type { JsonObject, MessageKey } from '../events/events.ts';
 import { rewrite } from './corrections.ts';
 import type { Database, Work } from './database.ts';
 import type { FilePlace } from './storage.ts';
 
-/** The content with its file, also inside wrappers, at another place; undefined when it has none. */
+/** The content with a new location of its file, also inside wrappers; undefined when it has no file. */
 export function withPlace(content: JsonObject, place: FilePlace): JsonObject | undefined {
   for (const [name, body] of Object.entries(content)) {
     if (!isObject(body)) continue;

@@ -1,4 +1,4 @@
-// Statuses of messages: kept as they rise, and refused when they are about a message that is not theirs to change.
+// Stores message statuses. A status is stored when it is higher than the stored one and its sender may set it (authority.ts).
 
 import type { EventBatch, NewEvent, StatusChange } from '../events/event-batch.ts';
 import type { MessageKey } from '../events/events.ts';
@@ -14,8 +14,8 @@ const insertStatus = insertion(
   'ON CONFLICT (instance, id, chat, rank) DO NOTHING',
 );
 /**
- * Every rank known of a message id, the message's own marked, and whether this account sent it: chats are compared in JS because a key
- * may name the chat by PN or LID.
+ * All stored ranks of a message id, which of them is the message's own, and whether this account sent it. Chats are compared in
+ * JavaScript, because a key may name the chat by phone number or LID.
  */
 const selectRanks: Prepared = {
   name: 'select_ranks',
@@ -38,7 +38,7 @@ interface RankRow {
 
 type Status = EventBatch['statuses'][number];
 
-/** Keeps the changes that rise, and adds their events; resolves with the number of those that were refused. */
+/** Stores the changes that raise a status and adds their events. Returns the number of refused changes. */
 export function* recordStatuses(
   database: Database,
   instance: string,
@@ -78,7 +78,7 @@ export function* recordStatuses(
   return refused;
 }
 
-/** `known`: what is known of the message id, in whatever chat. */
+/** Whether a change is allowed. `known` are the stored rows of the message id in any chat. */
 function* isAllowed(
   database: Database,
   instance: string,
@@ -87,15 +87,15 @@ function* isAllowed(
 ): Work<boolean> {
   const messages = known.filter(({ stored }) => stored === 1);
   const isDeletion = status === 'DELETED';
-  // Nearly every receipt: nothing has to be read for it.
+  // The common case needs no further read.
   if (!isDeletion && messages.every(({ chat, own }) => own === 1 && chatsOf(key).includes(chat))) return true;
   const stored = (yield* withId(database, instance, key)).map(({ message }) => message.key);
   return isDeletion ? mayChangeAny(stored, key, authority) : mayReport(stored, key);
 }
 
 /**
- * Removes deletions that came before the message `key` and were not made by its author, nor by an admin: until now only their own word said
- * who the author is.
+ * Removes deletions that arrived before the message `key` and were not made by its author or an admin. Before the message arrived, only the
+ * deletion itself named the author.
  */
 export function* forgetForgedDeletions(database: Database, instance: string, key: MessageKey): Work<void> {
   const { build } = database;

@@ -1,5 +1,5 @@
-// Messages, their status history, and the one transaction that stores what happened together with its posts.
-// A stored message changes only by edits and deletion; its current status is the highest of its own and its history.
+// The table of messages, and the transaction that stores a batch of events together with its webhook deliveries.
+// A stored message changes only by edits and deletion. Its current status is the highest of its own and its history.
 
 import type { EventBatch, NewEvent, RecordedBatch, StatusChange } from '../events/event-batch.ts';
 import type { Message } from '../events/events.ts';
@@ -14,7 +14,7 @@ import { moveFile } from './message-files.ts';
 import { forgetForgedDeletions, recordStatuses } from './message-statuses.ts';
 import { enqueue } from './outbox.ts';
 import { createRetention } from './retention.ts';
-import { createSearch, current, histories } from './search.ts';
+import { createSearch, histories, toFoundMessage } from './search.ts';
 import { rankOf } from './status-rank.ts';
 import type { Messages } from './storage.ts';
 
@@ -64,7 +64,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
         const candidates = yield* latest(instance, id);
         const found = candidates.find((one) => chat === undefined || chatsOf(one.message.key).includes(chat));
         if (!found) return null;
-        return current(found.message, found.chat, yield* histories(instance, [id])).message;
+        return toFoundMessage(found.message, found.chat, yield* histories(instance, [id])).message;
       }),
 
     moveFile: (instance, key, place) => database.transaction(() => moveFile(database, instance, key, place), instance),
@@ -79,7 +79,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
   };
 }
 
-/** Adds the events of the messages that were new. */
+/** Inserts messages and adds the events of the new ones. */
 function* recordMessages(
   database: Database,
   instance: string,
@@ -99,7 +99,7 @@ function* recordMessages(
   const inserted = yield* each<{ id: string; chat: string; deleted: number }>(insertMessage, parameters);
   const fresh = new Set(inserted.map((row) => `${row.id}\n${row.chat}`));
   for (const { message, events: own } of messages) {
-    // `delete`: of two equal messages in one batch only the first was stored.
+    // `delete` returns false for the second of two equal messages in one batch, which was not stored.
     if (fresh.delete(`${message.key.id}\n${message.key.remoteJid}`)) events.push(...own);
   }
   const deleted = new Set(inserted.filter((row) => row.deleted === 1).map(({ id }) => id));

@@ -1,5 +1,5 @@
-// Brings a database to this binary's schema, forward only, all steps in one transaction under a lock.
-// Refuses a database whose schema this binary cannot run on.
+// Migrates the database to the schema of this release: forward only, all steps in one transaction under a lock.
+// Rejects a database whose schema is too new for this release.
 import type { Clock } from '../lib/clock.ts';
 import { type Database, type Dialect, rows, type Work } from './database.ts';
 import { findTables, refuseForeign } from './foreign-tables.ts';
@@ -26,10 +26,10 @@ const migrations: readonly Migration[] = [
   cluster,
 ];
 
-/** The schema that this program brings databases to. */
+/** Schema version of this release. */
 export const newestSchema = newestOf(migrations);
 
-/** Any constant: it only has to be the same in every process that migrates the same PostgreSQL database. */
+/** Number of the PostgreSQL advisory lock; any constant that is equal in all releases. */
 const LOCK = 7_224_161;
 
 /** Names of all tables that the migrations create. */
@@ -43,13 +43,13 @@ function tablesOf(known: readonly Migration[], dialect: Dialect): ReadonlySet<st
 
 export interface MigrateOptions {
   known?: readonly Migration[];
-  /** Create the tables although the database has tables of another program. Default true. */
+  /** Create the tables even when the database has tables of another program. Default true. */
   isShared?: boolean;
 }
 
 /**
- * Applies what is missing from `known`. Resolves with the names of the tables that are another program's. Throws an Error with a sentence for
- * the operator when the schema is too new, or the database is another program's.
+ * Applies the missing migrations of `known`. Resolves with the names of foreign tables. Rejects with an Error for the operator when the
+ * schema is too new or the database belongs to another program.
  */
 export function migrate(
   database: Database,
@@ -80,7 +80,7 @@ export function migrate(
       };
       yield* rows(build.insertInto('schema_version').values(row));
     }
-    // Tables that this release does not know may be those of the newer one that migrated.
+    // Unknown tables may belong to the newer release that migrated the database.
     return newest > knownNewest ? [] : found.foreign;
   });
 }

@@ -1,4 +1,4 @@
-// A start that meets no database server: machines start their services in any order, so it waits, says so, and gives up after a while.
+// Opens the storage and waits for a PostgreSQL server that is not up yet, because machines start their services in any order.
 import type { BaseLogger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
@@ -8,20 +8,20 @@ import type { Storage } from './storage.ts';
 /** ms between attempts. */
 const PAUSE = 1_000;
 
-/** Names of other programs' tables in one log line. */
+/** Maximum number of foreign tables in one log line. */
 const MAX_TABLES = 10;
 const SHARED =
   'another program uses this database. Give the gateway a database of its own, or set DATABASE_SHARED=true if it is meant to be shared.';
 
 export interface WaitOptions extends StorageOptions {
   log: Pick<BaseLogger, 'warn' | 'error'>;
-  /** ms after which a server that is not there ends the start. */
+  /** ms to wait for the server. */
   wait: number;
 }
 
 /**
- * Opens the store, and logs what of it cannot be read. Rejects as openStorage does at once, but for a PostgreSQL server that cannot be
- * reached or is starting: only after `wait` ms, with a sentence for the operator.
+ * Opens the storage and logs values that cannot be decrypted. Rejects like openStorage; when a PostgreSQL server is unreachable or
+ * starting, only after `wait` ms and with an Error for the operator.
  */
 export async function openWithRetry({ log, wait, ...options }: WaitOptions): Promise<Storage> {
   const onDamage: StorageOptions['onDamage'] = (damage) => log.error(damage, 'storage.row.unreadable');
@@ -54,7 +54,7 @@ export async function openWithRetry({ log, wait, ...options }: WaitOptions): Pro
   }
 }
 
-/** The code of the system or of the server (SQLSTATE), or the driver's words; undefined when it is not the server's absence or answer. */
+/** The system code, the SQLSTATE or the message of the driver; undefined for an error of another origin. */
 function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof GatewayError) || error.code !== 'STORAGE_UNAVAILABLE') return undefined;
   const { cause } = error;
@@ -62,7 +62,7 @@ function reasonOf(error: unknown): string | undefined {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
 
-/** Whether time may help: no answer at all, or one of a server that starts, stops or is full. Wrong passwords, names and certificates stay wrong. */
+/** Whether waiting may help: no reply, or a server that starts, stops or is full. Wrong passwords, names and certificates stay wrong. */
 function isAbsent(reason: string): boolean {
   if (/CERT|SSL|VERIFY|ENOENT/.test(reason)) return false;
   const isAnswer = /^[0-9][0-9A-Z]{4}$/.test(reason);

@@ -1,5 +1,5 @@
-// Configuration → Storage: opens the database, migrates it, and refuses one that belongs elsewhere (other network, other
-// key, newer release, other process) with a sentence for the operator.
+// Opens the storage: connects to SQLite or PostgreSQL, migrates, and checks that the database fits (network, encryption key, release,
+// no other process). Every failure is an Error with a text for the operator.
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
 import { createAccessKeys } from './access-keys.ts';
@@ -27,35 +27,35 @@ import { createWriteProbe, type WriteProbe } from './write-probe.ts';
 export interface StorageOptions {
   /** Folder for the database file and the generated key; ':memory:' keeps both in memory (tests). */
   dataDir: string;
-  /** postgres://… ; without it the embedded database in `dataDir` is used. */
+  /** postgres://… Without it SQLite in `dataDir` is used. */
   databaseUrl?: string;
-  /** Which platform the sessions belong to; written at first open, and never mixed. */
+  /** The network of the sessions. Stored at first open; a database never has sessions of both. */
   network: 'whatsapp' | 'sandbox';
-  /** base64 of 32 bytes; further keys after commas only read. Default: DATA_DIR/encryption-key, generated at first open. */
+  /** base64 of 32 bytes; further keys after commas only decrypt. Default: DATA_DIR/encryption-key, generated at first open. */
   encryptionKey?: string;
-  /** Embedded only. 'normal' survives a killed process, 'full' a power cut too. Default 'normal'. */
+  /** SQLite only. 'normal' survives a killed process, 'full' also a power cut. Default 'normal'. */
   synchronous?: 'normal' | 'full';
-  /** PostgreSQL only: most connections. Default 10. */
+  /** PostgreSQL only: maximum number of connections. Default 10. */
   poolSize?: number;
-  /** PostgreSQL only: ms after which a transaction that stands still loses its locks. Default 10 s. */
+  /** PostgreSQL only: ms after which an idle transaction is rolled back. Default 10 s. */
   standstill?: number;
   /** Open a database that has tables of another program and none of the gateway. Default false. */
   isShared?: boolean;
   clock?: Clock;
-  /** Called with the tables of another program beside those of the gateway, unless the database `isShared`. */
+  /** Called with the tables of other programs, unless `isShared`. */
   onForeignTables?: (tables: readonly string[]) => void;
-  /** Hears of rows of one instance that cannot be read; the others are not concerned. */
+  /** Called for a row of an instance that cannot be decrypted. */
   onDamage?: OnDamage;
-  /** Hears how long the database took. */
+  /** Called with the duration of every transaction and query. */
   onTimed?: OnQueryTimed | undefined;
 }
 
-/** Connections for leases, and ms that they may take: what comes too late is no sign of life. */
+/** Pool for leases with a short timeout (ms): a late heartbeat is worthless. */
 const SIGNALS = { poolSize: 2, patience: 3_000 };
 
 /**
- * Opens the store. Rejects with an Error whose message the operator can act on; with STORAGE_UNAVAILABLE when the
- * database does not answer, STORAGE_UNREADABLE when the encryption key is not the one the database was written with.
+ * Opens the storage. Rejects with an Error for the operator, with STORAGE_UNAVAILABLE when the database does not respond, and with
+ * STORAGE_UNREADABLE when the encryption key is wrong.
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const clock = options.clock ?? systemClock;
@@ -65,7 +65,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const probe = createWriteProbe(() => createFacts(connected));
   const database = probe.watch(options.onTimed ? withTiming(connected, options.onTimed) : connected);
   const facts = createFacts(database);
-  // A sign of life must not wait behind the work of a busy node: others would take it for dead.
+  // Heartbeats have their own connections: behind the queries of a busy node they would be late, and other nodes would take it for dead.
   const signals = connected.dialect === 'postgres' ? await connect({ ...options, ...SIGNALS }, fence) : undefined;
   const close = async () => void (await Promise.all([connected.close(), signals?.close()]));
   try {
@@ -85,7 +85,7 @@ async function connect(options: StorageOptions & { patience?: number }, fence: L
   const { dataDir, databaseUrl, synchronous = 'normal', poolSize = 10, patience, standstill } = options;
   if (databaseUrl === undefined || databaseUrl === '') return openSqlite({ dataDir, synchronous });
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    // Loaded only when wanted: the driver is a noticeable part of a start.
+    // Loaded on demand: the driver takes a noticeable part of the start.
     const { openPostgres } = await import('./postgres.ts');
     return openPostgres({ url: databaseUrl, poolSize, patience, standstill, fence });
   }
@@ -100,7 +100,7 @@ async function stampNetwork(facts: Facts, network: string): Promise<void> {
   );
 }
 
-/** A known value under the key tells a wrong key at start, before any instance is told that it cannot be read. */
+/** Creates the cipher and checks the key with a known value, so that a wrong key fails at start and not at the first session. */
 async function openCipher(facts: Facts, { dataDir, encryptionKey }: StorageOptions): Promise<Cipher> {
   const before = await facts.get('encryption');
   const cipher = createCipher(loadKeys({ dataDir, configured: encryptionKey, isInUse: before !== null }));
@@ -119,7 +119,7 @@ async function openCipher(facts: Facts, { dataDir, encryptionKey }: StorageOptio
 
 interface Parts {
   database: Database;
-  /** Of leases alone. */
+  /** The connections for leases. */
   signals: Database | undefined;
   close: () => Promise<void>;
   fence: LeaseFence;

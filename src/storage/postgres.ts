@@ -1,4 +1,4 @@
-// The shared dialect: a pool of connections, one client per transaction. Text that PostgreSQL cannot hold is escaped here.
+// The PostgreSQL dialect: a connection pool, one connection per transaction. Escapes text that PostgreSQL cannot store (NUL).
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
@@ -19,36 +19,42 @@ import { builders } from './tables.ts';
 export interface PostgresOptions {
   /** postgres://… */
   url: string;
-  /** Most connections at once. */
+  /** Maximum number of connections. */
   poolSize: number;
-  /** Longest wait for a connection or an answer, ms. */
+  /** ms to wait for a connection or a reply. */
   patience?: number;
-  /** ms after which a transaction that stands still loses its locks. */
+  /** ms after which an idle transaction is rolled back. */
   standstill?: number;
-  /** What is refused when a lease is another's. */
+  /** Refuses writes under outdated leases. */
   fence: LeaseFence;
 }
 
-/** Longest time for a step of a migration, which may build an index of a large table, or wait for another process that does, ms. */
-const MIGRATION = 3_600_000;
+/** Timeout of a migration step, which may build an index of a large table or wait for another node that does. */
+const MIGRATION_TIMEOUT_MS = 3_600_000;
 
-/** ms that a transaction may wait for its next statement. */
-const STANDSTILL = 10_000;
+/** ms that a transaction may be idle between two statements. */
+const IDLE_TIMEOUT_MS = 10_000;
 
 /**
- * Tables grow and shrink faster than their statistics, and only prune and counts read more than an index finds. A process that stands still
- * in the middle must not hold its locks for ever. Set for the transaction: a connection may be somebody else's after it.
+ * The start of a transaction with its settings. Sequential scans are off, because tables change faster than their statistics. The idle
+ * timeout releases the locks of a frozen process. The settings end with the transaction, since poolers share connections.
  */
 const beginning = (standstill: number): string =>
   `BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL idle_in_transaction_session_timeout = ${standstill}`;
 
-/** Connects on first use. */
-export function openPostgres({ url, poolSize, patience, standstill = STANDSTILL, fence }: PostgresOptions): Database {
+/** Creates the database; it connects at first use. */
+export function openPostgres({
+  url,
+  poolSize,
+  patience,
+  standstill = IDLE_TIMEOUT_MS,
+  fence,
+}: PostgresOptions): Database {
   const opening = beginning(standstill);
   const connections = connectTo(url, poolSize, patience);
   const owners = new KeyedQueue();
 
-  /** The lease is checked on the way of the BEGIN, so that it costs no answer of its own. */
+  /** Begins a transaction and checks the lease in the same round trip. */
   async function begin(
     { client }: LentConnection,
     owner: string | undefined,
@@ -56,7 +62,7 @@ export function openPostgres({ url, poolSize, patience, standstill = STANDSTILL,
   ): Promise<void> {
     if (owner === undefined || epoch === undefined) return void (await client.query(opening).catch(fail));
     const check = fenceOf(pg.escapeLiteral(owner), String(epoch));
-    // Several statements in one text have several results, of which the types know nothing.
+    // The types of pg do not cover several statements in one text, which have several results.
     const results: unknown = await client.query(`${opening}; ${check}`).catch(fail);
     const last: pg.QueryResult | undefined = Array.isArray(results) ? results.at(-1) : undefined;
     if (last?.rowCount !== 1) fence.refuse(owner, epoch);
@@ -94,7 +100,7 @@ export function openPostgres({ url, poolSize, patience, standstill = STANDSTILL,
     };
     const { rowCount, rows } = await connections.use((lent) => {
       lent.isFinal = true;
-      return lent.client.query(named(query, lent)).catch(fail);
+      return lent.client.query(withName(query, lent)).catch(fail);
     });
     if (rowCount === 0) fence.refuse(owner, epoch);
     return rows.map(restored);
@@ -123,14 +129,14 @@ function fail(error: unknown): never {
 }
 
 async function perform(lent: LentConnection, step: Step): Promise<unknown[]> {
-  // The types do not know that a query may have a time of its own.
+  // The types of pg do not know the timeout of a single query.
   if (typeof step === 'string')
-    return (await lent.client.query(Object.assign({ text: step }, { query_timeout: MIGRATION }))).rows;
+    return (await lent.client.query(Object.assign({ text: step }, { query_timeout: MIGRATION_TIMEOUT_MS }))).rows;
   return ask(lent, toQuery(step));
 }
 
 async function ask(lent: LentConnection, query: Query): Promise<unknown[]> {
-  return (await lent.client.query(named(query, lent))).rows.map(restored);
+  return (await lent.client.query(withName(query, lent))).rows.map(restored);
 }
 
 function toQuery(step: Question): Query {
@@ -144,21 +150,21 @@ type Question = Exclude<Step, string>;
 interface Query {
   text: string;
   values: unknown[];
-  /** Of a statement that is worth preparing. */
+  /** Name under which the statement may be prepared. */
   name?: string;
 }
 
 const names = new Map<string, string>();
 
-/** Two texts never have the same name, of whatever release: behind a pooler, one would be executed for the other. */
-function named({ text, values, name }: Query, { isNaming }: LentConnection): Query {
+/** The query with a prepared-statement name derived from its text. Behind a pooler, equal names with other texts would run the wrong one. */
+function withName({ text, values, name }: Query, { isNaming }: LentConnection): Query {
   if (name === undefined || !isNaming) return { text, values };
   const unique = names.get(text) ?? `${name}_${hash('sha256', text).slice(0, 16)}`;
   names.set(text, unique);
   return { name: unique, text, values };
 }
 
-/** One array per parameter, as `unnest` takes them. */
+/** The parameters of a batch as one array per column, for `unnest`. */
 function columnsOf({ rows }: Batch): Value[][] {
   const width = rows[0]?.length ?? 0;
   return Array.from({ length: width }, (_, column) => rows.map((row) => storable(row[column] ?? null)));
@@ -168,8 +174,8 @@ const NUL = '\u0000';
 const ESCAPE = '\u001b';
 
 /**
- * PostgreSQL has no NUL in text, and a peer may choose a message id or a name that contains one: refusing it would refuse
- * the message for ever. ESC 0 stands for NUL and ESC 1 for ESC. JSON contains neither, so this costs two scans.
+ * Escapes NUL, which PostgreSQL does not store in text: a peer may send it in a message id or a name, and the message would be refused
+ * forever. ESC 0 stands for NUL and ESC 1 for ESC. JSON text contains neither.
  */
 function storable<T>(value: T): T | string {
   if (typeof value !== 'string' || !(value.includes(NUL) || value.includes(ESCAPE))) return value;

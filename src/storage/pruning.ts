@@ -1,10 +1,10 @@
-// Removes events and dead letters that nobody may ask for any more, a few per transaction, so that nobody waits long behind it.
+// Deletes events and dead letters past their retention, in small transactions so that other work does not wait long.
 import { setImmediate } from 'node:timers/promises';
 import { DEAD } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
 import type { Outbox } from './webhook-stores.ts';
 
-/** Rows per transaction: in SQLite everything else waits meanwhile. */
+/** Rows per transaction: SQLite blocks all other work during a transaction. */
 const SLICE = 1000;
 
 export function createPruning(database: Database): Pick<Outbox, 'prune'> {
@@ -25,7 +25,7 @@ export function createPruning(database: Database): Pick<Outbox, 'prune'> {
     return (yield* rows(removal.returning('seq'))).length;
   }
 
-  /** One slice of the log, oldest first. What still has a delivery stays. */
+  /** Deletes one slice of the log, oldest first. Events with a delivery stay. */
   function* removeEvents(before: number, after: number): Work<{ removed: number; upTo: number | null }> {
     const slice = yield* rows(
       build.selectFrom('event').select(['seq', 'created_at']).where('seq', '>', after).orderBy('seq').limit(SLICE),

@@ -1,21 +1,21 @@
-// Whether a database refused rows because of what is in them, which it will do at every attempt, or because it failed itself.
+// Distinguishes errors caused by the content of a row, which repeat at every attempt, from failures of the database.
 
-/** Result codes of SQLite: too big, constraint, mismatch, and parameter out of range; see https://www.sqlite.org/rescode.html. */
+/** SQLite result codes: too big, constraint, mismatch, parameter out of range (https://www.sqlite.org/rescode.html). */
 const SQLITE_REFUSALS = new Set([18, 19, 20, 25]);
 /**
- * Constraints that say nothing about the content: a row that this one belongs to is gone (foreign key), or a CHECK, of which the schema has
- * none, so that an operator added it.
+ * Constraints that do not depend on the content: a foreign key whose row is gone, or a CHECK, which only an operator can have added because
+ * the schema has none.
  */
 const SQLITE_OTHER_CONSTRAINTS = new Set([787, 275]);
 const POSTGRES_OTHER_CONSTRAINTS = new Set(['23503', '23514']);
 /** Classes of SQLSTATE: data exception, integrity constraint, program limit exceeded. */
 const POSTGRES_REFUSALS = /^(22|23|54)...$/;
-/** Codes of Node for values that cannot be bound. */
+/** Node's error codes for values that cannot be bound to a statement. */
 const NODE_REFUSALS = /^ERR_(INVALID_ARG_|OUT_OF_RANGE$)/;
-/** Errors that building or binding a row throws: too deep or too long for JSON, or not a value of a column. */
+/** Errors thrown while a row is built or bound: too deep or too long for JSON, or not a column value. */
 const CONTENT_ERRORS = [TypeError, RangeError];
 
-/** Whether `error`, which a store rejected with, lies in the rows. False for an outage, a full disk, a lost lease and the like. */
+/** Whether the content of the rows caused `error`. False for an outage, a full disk or a lost lease. */
 export function isRejectedRow(error: unknown): boolean {
   if (CONTENT_ERRORS.some((kind) => error instanceof kind)) return true;
   const cause = error instanceof Error ? error.cause : undefined;

@@ -1,9 +1,9 @@
-// Requests with a key: claimed before they do anything, answered once, forgotten after their time.
+// Requests with an idempotency key: claimed before they run, stored with their response, deleted when they expire.
 import { setImmediate } from 'node:timers/promises';
 import { type Database, rows, type Work } from './database.ts';
 import type { Claim, EarlierRequest, Requests } from './storage.ts';
 
-/** Rows per transaction: in SQLite everything else waits meanwhile. */
+/** Rows per transaction: SQLite blocks all other work during a transaction. */
 const SLICE = 500;
 
 export function createRequests(database: Database): Requests {

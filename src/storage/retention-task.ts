@@ -1,12 +1,11 @@
-// Removes old messages now and then, as far as the settings ask for it, and requests whose answer is no longer kept. The store does it in
-// small steps; nobody waits for it.
+// Periodically deletes messages past the configured retention, and expired requests with idempotency keys.
 import type { BaseLogger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
 import type { Messages, Requests } from './storage.ts';
 
 const EVERY_MS = 3_600_000;
-/** Soon after a start, but not while everybody connects. */
+/** After the instances have connected at start. */
 const FIRST_MS = 60_000;
 const DAY_S = 86_400;
 
@@ -16,7 +15,7 @@ export interface RetentionDeps {
   clock: Clock;
   log: Pick<BaseLogger, 'info' | 'error'>;
   limits: {
-    /** Days that messages are kept; 0 keeps them for ever. */
+    /** Days that messages are kept; 0 keeps them forever. */
     messageRetentionDays: number;
     /** Messages kept per instance; 0 keeps all. */
     messageRetentionCount: number;
@@ -25,20 +24,20 @@ export interface RetentionDeps {
 
 export class RetentionTask {
   readonly #deps: RetentionDeps;
-  readonly #rounds: PeriodicTask;
+  readonly #task: PeriodicTask;
 
   constructor(deps: RetentionDeps) {
     this.#deps = deps;
-    this.#rounds = new PeriodicTask({ clock: deps.clock, first: FIRST_MS, every: EVERY_MS, work: () => this.#prune() });
+    this.#task = new PeriodicTask({ clock: deps.clock, first: FIRST_MS, every: EVERY_MS, work: () => this.#prune() });
   }
 
   start(): void {
-    this.#rounds.start();
+    this.#task.start();
   }
 
-  /** Resolves when a removal under way has ended. */
+  /** Resolves when a running deletion has ended. */
   stop(): Promise<void> {
-    return this.#rounds.stop();
+    return this.#task.stop();
   }
 
   async #prune(): Promise<void> {
@@ -46,7 +45,7 @@ export class RetentionTask {
     const { messageRetentionDays: days, messageRetentionCount: count } = limits;
     try {
       await requests.prune(clock.now());
-      // Everything is kept.
+      // No retention is configured.
       if (days === 0 && count === 0) return;
       const removed = await messages.prune({
         ...(days > 0 ? { before: Math.floor(clock.now() / 1000) - days * DAY_S } : {}),
@@ -54,7 +53,7 @@ export class RetentionTask {
       });
       log.info({ removed }, 'messages.pruned');
     } catch (err) {
-      log.error({ err }, 'messages.prune_failed');
+      log.error({ err }, 'messages.prune.failed');
     }
   }
 }

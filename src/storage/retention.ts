@@ -1,9 +1,9 @@
-// Removes old messages with their statuses, a few per transaction, so that nobody waits long behind it.
+// Deletes old messages with their statuses, in small transactions so that other work does not wait long.
 import { setImmediate } from 'node:timers/promises';
 import { batchOf, type Database, each, type Prepared, rows, type Work } from './database.ts';
 import type { Messages } from './storage.ts';
 
-/** Messages per transaction: in SQLite everything else waits meanwhile. */
+/** Messages per transaction: SQLite blocks all other work during a transaction. */
 const SLICE = 200;
 
 const deleteStatuses: Prepared = {
@@ -13,7 +13,7 @@ const deleteStatuses: Prepared = {
      WHERE s.instance = k.instance AND s.id = k.id AND s.chat = k.chat`,
 };
 
-/** The newest message that has to go: this one and everything older. */
+/** The newest message to delete, together with everything older. */
 interface Bound {
   sentAt: number;
   seq: number;

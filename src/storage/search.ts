@@ -1,4 +1,4 @@
-// Searching messages and their statuses: newest first, by index, so that one chat costs the same whatever the others hold.
+// Searches messages and their statuses, newest first. Every query uses an index, so its cost does not depend on other chats.
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
@@ -10,7 +10,7 @@ import { rankOf, statusOf } from './status-rank.ts';
 import type { FoundMessage, MessageFilter, Messages } from './storage.ts';
 import type { Tables } from './tables.ts';
 
-/** Literally the condition of the index message_by_chat. */
+/** Must be textually equal to the condition of the index message_by_chat. */
 const isListed = sql<boolean>`message.type <> 'protocolMessage'`;
 
 /** Statuses of many messages by id, lowest first. */
@@ -21,8 +21,8 @@ const selectHistory: Prepared = {
      JOIN message_status USING (instance, id) ORDER BY id, chat, rank`,
 };
 
-/** Newest messages among which `unsettled` looks: what was on its way when a process died is at the end. */
-const unsettledAmong = 2000;
+/** Newest messages that `unsettled` scans: messages that were pending when a process died are among the newest. */
+const UNSETTLED_SCAN_LIMIT = 2000;
 
 export interface HistoryRow {
   id: string;
@@ -31,7 +31,7 @@ export interface HistoryRow {
   doc: string;
 }
 
-/** The statuses that the messages with these ids reached. */
+/** The status history of the messages with these ids. */
 export function* histories(instance: string, ids: readonly string[]): Work<HistoryRow[]> {
   return yield* each<HistoryRow>(
     selectHistory,
@@ -39,8 +39,8 @@ export function* histories(instance: string, ids: readonly string[]): Work<Histo
   );
 }
 
-/** A stored message as it is now: with the highest status it reached, and without content once it was deleted. */
-export function current(message: Message, chat: string, history: readonly HistoryRow[]): FoundMessage {
+/** The current state of a stored message: with its highest status, and without content when it was deleted. */
+export function toFoundMessage(message: Message, chat: string, history: readonly HistoryRow[]): FoundMessage {
   const chats = [chat, ...chatsOf(message.key)];
   const reached = history.filter((row) => row.id === message.key.id && chats.includes(row.chat));
   const status = statusOf(Math.max(rankOf(message.status), ...reached.map(({ rank }) => rank)));
@@ -53,7 +53,7 @@ export function current(message: Message, chat: string, history: readonly Histor
 
 type Query<O> = SelectQueryBuilder<Tables, 'message', O>;
 
-/** Nothing matches an empty list; PostgreSQL has no `IN ()`. One value is compared, so that an index keeps its order. */
+/** Condition for a list of values. An empty list matches nothing (PostgreSQL has no `IN ()`); one value uses `=`, which keeps index order. */
 function oneOf(column: 'message.chat' | 'message.participant' | 's.participant', values: readonly string[]) {
   if (values.length === 0) return sql<boolean>`1 = 0`;
   if (values.length === 1) return sql<boolean>`${sql.ref(column)} = ${values[0]}`;
@@ -79,8 +79,8 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
   const any = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
 
   /**
-   * Of the addresses of one chat those with messages: nearly always one, and one is read from the index in order, while
-   * several would have to be sorted.
+   * Reduces the addresses of a chat to those with messages, nearly always one. One address is read in index order; several would have to
+   * be sorted.
    */
   function* inUse<F extends MessageFilter>(instance: string, filter: F): Work<F> {
     if (!filter.chats || filter.chats.length === 1) return filter;
@@ -108,7 +108,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
           ),
           (row) => row.id,
         );
-        return found.map(({ doc, chat, id }) => current(parseJson<Message>(doc), chat, history.get(id) ?? []));
+        return found.map(({ doc, chat, id }) => toFoundMessage(parseJson<Message>(doc), chat, history.get(id) ?? []));
       }),
 
     count: (instance, filter) =>
@@ -126,7 +126,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
           .where('instance', '=', instance)
           .orderBy('sent_at', 'desc')
           .orderBy('seq', 'desc')
-          .limit(unsettledAmong);
+          .limit(UNSETTLED_SCAN_LIMIT);
         const query = build
           .selectFrom(recent.as('m'))
           .leftJoin('message_status as s', (join) => join.on('s.instance', '=', instance).onRef('s.id', '=', 'm.id'))
@@ -145,7 +145,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
           instance,
           yield* inUse(instance, filter),
         );
-        // CROSS JOIN keeps SQLite from starting with the statuses, which are not in order.
+        // CROSS JOIN prevents SQLite from starting with the statuses, which are not in order.
         const query = build
           .selectFrom(ofMessages.as('m'))
           .crossJoin('message_status as s')

@@ -1,4 +1,4 @@
-// The embedded database as a file: a consistent copy of one in use, and what a copy is, before anybody starts on it.
+// Copies a SQLite database that may be in use, and describes a database file before a gateway opens it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -6,25 +6,25 @@ import { createCipher, parseKeys, STAMP } from './cipher.ts';
 import { newestSchema } from './migrate.ts';
 import { DATABASE_FILE, lockFolder, privateFile } from './sqlite.ts';
 
-/** All that stands for a database in its folder, its log of writes included. */
+/** The files of a SQLite database in its folder, including the write-ahead log. */
 export const databaseFiles = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`] as const;
 
-/** Pages copied between two looks at the progress: 4 MiB. */
+/** Pages copied between two progress reports: 4 MiB. */
 const PAGES = 1024;
 
 export interface CopyOptions {
   dataDir: string;
   /** The new file. */
   to: string;
-  /** Bytes. */
+  /** Called with bytes copied and bytes in total. */
   onProgress: (done: number, total: number) => void;
-  /** Ends the copying; the promise rejects with its reason. */
+  /** Cancels the copy; the promise rejects with its reason. */
   signal?: AbortSignal;
 }
 
 /**
- * Copies the database of the folder as it is at this moment, whoever writes to it meanwhile: a reader keeps its state until the copy is
- * made. Rejects with an Error for the operator when there is none.
+ * Copies the database of the folder as of now, even while a gateway writes to it: a read transaction keeps the state until the copy is
+ * complete. Rejects with an Error for the operator when there is no database.
  */
 export async function copyDatabase({ dataDir, to, onProgress, signal }: CopyOptions): Promise<void> {
   const file = join(dataDir, DATABASE_FILE);
@@ -33,7 +33,7 @@ export async function copyDatabase({ dataDir, to, onProgress, signal }: CopyOpti
   try {
     const pageSize = Number(source.prepare('PRAGMA page_size').get()?.page_size);
     source.exec('BEGIN');
-    // The first read is what fixes the state that is copied.
+    // The first read starts the read transaction.
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     const pages = await backup(source, privateFile(to), {
       rate: PAGES,
@@ -51,16 +51,16 @@ export async function copyDatabase({ dataDir, to, onProgress, signal }: CopyOpti
 export interface Description {
   /** Version of the schema. */
   schema: number;
-  /** The oldest version whose programs can use it. */
+  /** The oldest schema version whose releases can use it. */
   compatibleWith: number;
   /** `whatsapp` or `sandbox`. */
   network: string;
   instances: number;
-  /** Whether a key, as in ENCRYPTION_KEY or in the key file, opens what is encrypted in it. Throws an Error for a key that is none. */
+  /** Whether a key (format of ENCRYPTION_KEY) decrypts its values. Throws an Error for a malformed key. */
   opensWith(key: string): boolean;
 }
 
-/** What a database file says of itself. Throws an Error for a file that is no database of this program. */
+/** Describes a database file. Throws an Error for a file that is not a database of the gateway. */
 export function describeDatabase(file: string): Description {
   const connection = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   try {
@@ -91,7 +91,7 @@ function opens(key: string, stamp: Uint8Array): boolean {
   }
 }
 
-/** Throws an Error for the operator when no program of this release can use such a database. */
+/** Throws an Error for the operator when this release cannot use a database with this schema. */
 export function refuseNewer({ schema, compatibleWith }: Pick<Description, 'schema' | 'compatibleWith'>): void {
   if (compatibleWith <= newestSchema) return;
   throw new Error(
@@ -99,7 +99,7 @@ export function refuseNewer({ schema, compatibleWith }: Pick<Description, 'schem
   );
 }
 
-/** Keeps every gateway out of the folder until it is called back. Throws an Error for the operator while one is at work there. */
+/** Locks the folder against gateways and returns the unlock function. Throws an Error for the operator when a gateway uses it. */
 export function lockOut(dataDir: string): () => void {
   const lock = lockFolder(dataDir);
   return () => lock.close();

@@ -1,5 +1,5 @@
-// The embedded dialect: one file, one connection, one process. Every unit of work runs to its end in one tick, and what was
-// asked for meanwhile is committed together: a commit costs more than the statements in it.
+// The SQLite dialect: one file, one connection, one process. A unit of work runs synchronously. Units that arrive in the same turn of the
+// event loop are committed together, because a commit costs more than its statements.
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -8,11 +8,11 @@ import { atTurnEnd } from '../lib/turn-end.ts';
 import { type Database, isBatch, type Step, unavailable, type Work } from './database.ts';
 import { builders } from './tables.ts';
 
-/** The database, in DATA_DIR. */
+/** Name of the database file in DATA_DIR. */
 export const DATABASE_FILE = 'gateway.db';
 
 export interface SqliteOptions {
-  /** Folder of the file, which must exist; ':memory:' keeps everything in memory. */
+  /** Existing folder of the file; ':memory:' keeps everything in memory. */
   dataDir: string;
   synchronous: 'normal' | 'full';
 }
@@ -22,7 +22,7 @@ interface Compiled {
   returnsRows: boolean;
 }
 
-/** A unit of work whose turn has not come, and the promise of its caller. */
+/** A queued unit of work and the promise of its caller. */
 interface Waiting {
   work: () => Work<unknown>;
   resolve: (result: unknown) => void;
@@ -30,8 +30,7 @@ interface Waiting {
 }
 
 /**
- * Opens DATA_DIR/gateway.db and holds an exclusive lock on the folder until `close`. Throws an Error with a sentence for
- * the operator when another process holds it.
+ * Opens DATA_DIR/gateway.db and locks the folder until `close`. Throws an Error for the operator when another process holds the lock.
  */
 export function openSqlite(options: SqliteOptions): Database {
   const inMemory = options.dataDir === ':memory:';
@@ -47,8 +46,8 @@ export function openSqlite(options: SqliteOptions): Database {
 }
 
 /**
- * Until it is closed nobody else gets it: the operating system drops it with the process, so a crash leaves nothing to clean up. Throws an
- * Error for the operator when another process has it.
+ * Locks the folder until the returned connection is closed. The operating system releases the lock when the process ends, so a crash leaves
+ * nothing to clean up. Throws an Error for the operator when another process holds the lock.
  */
 export function lockFolder(dataDir: string): DatabaseSync {
   const lock = new DatabaseSync(privateFile(join(dataDir, 'lock.db')), { timeout: 0 });
@@ -64,7 +63,7 @@ export function lockFolder(dataDir: string): DatabaseSync {
   }
 }
 
-/** The path, with a file there: created before SQLite sees it, because SQLite gives its WAL the mode of the file. */
+/** Creates the file with mode 0600 and returns its path. SQLite gives its write-ahead log the mode of the database file. */
 export function privateFile(path: string): string {
   closeSync(openSync(path, 'a', 0o600));
   return path;
@@ -83,8 +82,8 @@ function configure(connection: DatabaseSync, synchronous: 'normal' | 'full'): vo
 }
 
 function createDatabase(connection: DatabaseSync, release: () => void): Database {
-  /** By SQL text; the program's queries have no variable parts, so their number is bounded. */
-  const known = new Map<string, Compiled>();
+  /** Prepared statements by SQL text. Queries have no variable parts, so their number is bounded. */
+  const statements = new Map<string, Compiled>();
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
 
@@ -94,15 +93,15 @@ function createDatabase(connection: DatabaseSync, release: () => void): Database
   }
 
   function compileOnce(sql: string): Compiled {
-    const earlier = known.get(sql);
+    const earlier = statements.get(sql);
     if (earlier) return earlier;
     const compiled = compile(sql);
-    known.set(sql, compiled);
+    statements.set(sql, compiled);
     return compiled;
   }
 
   function execute({ statement, returnsRows }: Compiled, parameters: readonly unknown[]): unknown[] {
-    // Parameters come from Kysely or from Batch rows: both hold only what SQLite accepts, the driver checks it.
+    // Parameters come from Kysely or from Batch rows, which hold only values that SQLite accepts; the driver checks them.
     const values = parameters as readonly SQLInputValue[];
     if (returnsRows) return statement.all(...values);
     statement.run(...values);
@@ -143,7 +142,7 @@ function createDatabase(connection: DatabaseSync, release: () => void): Database
   }
 
   function rollBack(): void {
-    // Some failures (disk full) have rolled back already; if this one fails too, the next BEGIN reports it.
+    // Some failures (disk full) roll back by themselves. If this ROLLBACK fails too, the next BEGIN reports it.
     if (!connection.isOpen || !connection.isTransaction) return;
     try {
       connection.exec('ROLLBACK');
@@ -165,11 +164,11 @@ function createDatabase(connection: DatabaseSync, release: () => void): Database
   };
 }
 
-/** Work in order of arrival, committed together by `inTransaction` once the events of this turn of the event loop are handled. */
+/** Queues work in order of arrival and commits it together at the end of the turn of the event loop. */
 function createGroup(inTransaction: <R>(work: Work<R>) => R) {
   let waiting: Waiting[] = [];
 
-  /** After a failure nothing of the others' work has stayed either: each is tried again, and who is to blame fails alone. */
+  /** Retries one unit of work alone after its group failed, so that only the failing unit rejects. */
   function settleAlone({ work, resolve, reject }: Waiting): void {
     try {
       resolve(inTransaction(work()));
@@ -196,9 +195,9 @@ function createGroup(inTransaction: <R>(work: Work<R>) => R) {
     flush,
     add: <R>(work: () => Work<R>) =>
       new Promise<R>((resolve, reject) => {
-        // Batches that other parts hand over at the end of this turn are in the same transaction.
+        // Batches that other parts add at the end of this turn join the same transaction.
         if (waiting.length === 0) atTurnEnd('commit', flush);
-        // The result is handed to the caller of this very work.
+        // The result goes to the caller of the same work, so the types match.
         waiting.push({ work, resolve: resolve as Waiting['resolve'], reject });
       }),
   };
@@ -210,7 +209,7 @@ function* inOrder(all: readonly Waiting[]): Work<unknown[]> {
   return results;
 }
 
-/** One statement that writes nothing and so has nothing to wait for. */
+/** Whether a step is a single read, which needs no transaction. */
 function isRead(step: Step): boolean {
   if (typeof step === 'string') return false;
   return /^\s*select\b/i.test(isBatch(step) ? step.statement.sqlite : step.compile().sql);

@@ -1,13 +1,21 @@
-// The order of message statuses, in one place.
+// The order of message statuses.
 import type { MessageStatus } from '../events/events.ts';
 
 /**
- * A status may only rise along this list. ERROR stands between PENDING and SERVER_ACK: it ends a message that nobody has
- * accepted, never one that was, and later proof that the message did arrive is still believed. DELETED is the end of any message.
+ * A status may only rise along this list. ERROR is between PENDING and SERVER_ACK: it applies to a message that the server has not
+ * accepted, and a later acknowledgement overrides it. DELETED is final.
  */
-const order: readonly MessageStatus[] = ['PENDING', 'ERROR', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED', 'DELETED'];
+const STATUS_ORDER: readonly MessageStatus[] = [
+  'PENDING',
+  'ERROR',
+  'SERVER_ACK',
+  'DELIVERY_ACK',
+  'READ',
+  'PLAYED',
+  'DELETED',
+];
 
-/** 0 to 6; -1 when there is no status. */
-export const rankOf = (status: MessageStatus | undefined): number => (status ? order.indexOf(status) : -1);
+/** The rank 0 to 6 of a status; -1 for none. */
+export const rankOf = (status: MessageStatus | undefined): number => (status ? STATUS_ORDER.indexOf(status) : -1);
 
-export const statusOf = (rank: number): MessageStatus | undefined => order[rank];
+export const statusOf = (rank: number): MessageStatus | undefined => STATUS_ORDER[rank];

@@ -1,6 +1,5 @@
-// The storage interfaces: the only thing the rest of the program knows about databases. Every method is one transaction.
-// Two dialects implement them (SQLite, PostgreSQL); one conformance suite holds both to this text.
-// "Absent" and "unreadable" are different answers everywhere: absent is null or a missing entry, unreadable throws.
+// The storage interface, independent of the database. Every method is one transaction. SQLite and PostgreSQL implement it, and one
+// conformance suite tests both. A missing value is null or a missing entry; a value that cannot be decrypted throws STORAGE_UNREADABLE.
 
 import type { EventBatch, RecordedBatch, StatusChange } from '../events/event-batch.ts';
 import type { Chat, Contact, Message, MessageKey, MessageStatus } from '../events/events.ts';
@@ -13,13 +12,13 @@ export interface Instances {
   /** Throws GatewayError INSTANCE_NAME_IN_USE when the name is taken. */
   create(row: InstanceRow): Promise<void>;
   get(id: string): Promise<InstanceRow | null>;
-  /** All, or those of `ids`; oldest first. */
+  /** All instances, or those of `ids`, oldest first. */
   list(ids?: readonly string[]): Promise<InstanceRow[]>;
-  /** Changes the given columns and `updatedAt`. */
+  /** Updates the columns in `patch` and `updatedAt`. */
   update(id: string, patch: Partial<Omit<InstanceRow, 'id' | 'name' | 'createdAt'>>): Promise<void>;
   /** Removes the instance and every row that belongs to it, in one transaction. Idempotent. */
   delete(id: string): Promise<void>;
-  /** Row counts for the instance record. */
+  /** Numbers of stored rows, for the instance record. */
   counts(id: string): Promise<{ messages: number; contacts: number; chats: number }>;
 }
 
@@ -30,13 +29,13 @@ export interface KeyWrite {
   value: Uint8Array | null;
 }
 
-/** Baileys' credentials and Signal keys as opaque bytes; encrypted at rest with AAD instance|type|id. */
+/** Baileys credentials and Signal keys as opaque bytes, encrypted at rest with AAD instance|type|id. */
 export interface AuthKeys {
-  /** Absent ids are missing from the map; an undecryptable value throws STORAGE_UNREADABLE. */
+  /** Values by id; absent ids are missing from the map. */
   get(instance: string, type: string, ids: readonly string[]): Promise<Map<string, Uint8Array>>;
-  /** Every key of the type, by id; never from a cache. */
+  /** All keys of the type by id, never from the cache. */
   all(instance: string, type: string): Promise<Map<string, Uint8Array>>;
-  /** All writes commit together or none does. */
+  /** Writes all values in one transaction. */
   set(instance: string, writes: readonly KeyWrite[]): Promise<void>;
   creds(instance: string): Promise<Uint8Array | null>;
   setCreds(instance: string, value: Uint8Array): Promise<void>;
@@ -44,13 +43,13 @@ export interface AuthKeys {
   wipe(instance: string): Promise<void>;
 }
 
-/** Conditions that must all hold; absent ones do not count. */
+/** Conditions combined with AND; missing ones are ignored. */
 export interface MessageFilter {
-  /** Every address one chat may be stored under. */
+  /** All addresses (phone number, LID) under which the chat may be stored. */
   chats?: readonly string[];
   id?: string;
   fromMe?: boolean;
-  /** Every address the sender inside a group may be stored under. */
+  /** All addresses under which the sender inside a group may be stored. */
   participants?: readonly string[];
   type?: string;
   /** Seconds since the epoch, both inclusive. */
@@ -59,24 +58,24 @@ export interface MessageFilter {
 }
 
 export interface StatusFilter extends Pick<MessageFilter, 'chats' | 'id' | 'fromMe'> {
-  /** Every address the member of a group whose receipt it was may be stored under. */
+  /** All addresses under which the group member who sent the receipt may be stored. */
   participants?: readonly string[];
   status?: MessageStatus;
 }
 
 export interface Slice {
-  /** Results to pass over. */
+  /** Number of results to skip. */
   offset: number;
   limit: number;
 }
 
-/** A message as it is now, and the statuses it reached, oldest first. */
+/** The current state of a message and its status history, oldest first. */
 export interface FoundMessage {
   message: Message;
   statuses: StatusChange[];
 }
 
-/** Where an encrypted file lies on the platform's media host: path and query, and the whole address. */
+/** Location of an encrypted file on the platform's media host: path with query, and the full URL. */
 export interface FilePlace {
   directPath: string;
   url: string;
@@ -84,36 +83,36 @@ export interface FilePlace {
 
 export interface Messages {
   /**
-   * Statuses of unknown messages are still applied to history. A status DELETED takes the content out of the message; its key, type and
-   * times stay.
+   * Stores a batch of events. Statuses of unknown messages go to the history too. A status DELETED removes the content of the message; key,
+   * type and times stay.
    */
   record(instance: string, batch: EventBatch): Promise<RecordedBatch>;
-  /** Those of `ids` under which some chat holds a message. */
+  /** The ids among `ids` that any chat has a message for. */
   known(instance: string, ids: readonly string[]): Promise<Set<string>>;
-  /** Newest first when several chats hold the id. `chat` narrows. */
+  /** The message with this id; the newest one when several chats have the id. `chat` restricts it. */
   get(instance: string, id: string, chat?: string): Promise<Message | null>;
-  /** Writes into the stored message of this key where its file lies now; nothing when there is none. */
+  /** Updates the location of the file in the stored message with this key, if there is one. */
   moveFile(instance: string, key: MessageKey, place: FilePlace): Promise<void>;
   /** Status history, oldest first. */
   statuses(instance: string, id: string): Promise<StatusChange[]>;
-  /** Newest first. Protocol messages (the edits and deletions themselves) are not among them. */
+  /** Matching messages, newest first, without protocol messages (the edits and deletions themselves). */
   find(instance: string, filter: MessageFilter, slice: Slice): Promise<FoundMessage[]>;
-  /** How many messages `find` would give without a slice. */
+  /** Number of messages that `find` would return without a slice. */
   count(instance: string, filter: MessageFilter): Promise<number>;
-  /** Keys of sent messages that are still PENDING, among the newest 2000 of the instance; newest first. */
+  /** Keys of sent messages with status PENDING among the newest 2000 of the instance, newest first. */
   unsettled(instance: string): Promise<MessageKey[]>;
   /** Statuses of stored messages: newest message first, its highest status first. */
   findStatuses(instance: string, filter: StatusFilter, slice: Slice): Promise<StatusChange[]>;
   /**
-   * Removes messages sent before `before` (seconds since the epoch), and of each instance all but the newest `keep`, with their
-   * statuses, a few at a time. Returns how many.
+   * Deletes messages sent before `before` (seconds since the epoch), and per instance all but the newest `keep`, with their statuses, in
+   * small transactions. Returns their number.
    */
   prune(limits: { before?: number; keep?: number }): Promise<number>;
 }
 
-/** What the platform answered about a number: cached so that a send asks once. */
+/** The platform's result for a phone number, cached so that only the first send queries it. */
 export interface Recipient {
-  /** Canonical phone-number JID the platform returned. */
+  /** The canonical phone-number JID. */
   jid: string;
   lid: string | null;
   exists: boolean;
@@ -122,7 +121,7 @@ export interface Recipient {
 }
 
 export interface Chats {
-  /** The chats under `jids`, or all, that were told of or hold messages, the one written in last first; without `unread`. */
+  /** The chats of `jids`, or all, that were reported or have messages, ordered by their newest message; without `unread`. */
   list(instance: string, jids?: readonly string[]): Promise<Chat[]>;
   /**
    * Messages of others (at most 1000) in a chat, by all its addresses, since it was last read or written in; -1 when it was marked as unread and none
@@ -131,28 +130,28 @@ export interface Chats {
   unread(instance: string, jids: readonly string[], readTo?: string): Promise<number>;
   /** Seconds since the epoch of the oldest stored message of a chat, by all its addresses; null when no message is stored. */
   firstMessageAt(instance: string, jids: readonly string[]): Promise<number | null>;
-  /** Seconds after which messages of a chat disappear; 0 when they stay. */
+  /** Seconds after which messages of the chat disappear; 0 when the timer is off. */
   timer(instance: string, jid: string): Promise<number>;
 }
 
-/** Conditions that must all hold; absent ones do not count. */
+/** Conditions combined with AND; missing ones are ignored. */
 export interface ContactFilter {
-  /** Every address the contact may be stored under, number or LID. */
+  /** All addresses (phone number, LID) under which the contact may be stored. */
   jids?: readonly string[];
-  /** Literally. */
+  /** Exact match. */
   pushName?: string;
 }
 
 export interface Contacts {
-  /** By address. */
+  /** Matching contacts, ordered by address. */
   find(instance: string, filter: ContactFilter, slice: Slice): Promise<Contact[]>;
   recipient(instance: string, candidate: string): Promise<Recipient | null>;
   saveRecipient(instance: string, candidate: string, recipient: Recipient): Promise<void>;
 }
 
-/** A request with a key that is about to begin. Times are epoch ms; `messageId` is what its message goes out under. */
+/** A request with an idempotency key before it runs. Times are epoch ms; `messageId` is the id that its message will have. */
 export interface Claim {
-  /** Of what it asks for. */
+  /** Digest of the content of the request. */
   digest: string;
   messageId: string;
   now: number;
@@ -160,24 +159,24 @@ export interface Claim {
 }
 
 export interface EarlierRequest extends Pick<Claim, 'digest' | 'messageId'> {
-  /** The HTTP status and body it was answered with; null when it was not: it runs, or its process was killed. */
+  /** HTTP status and body of the response; null while it runs or after its process was killed. */
   answer: { status: number; body: string } | null;
 }
 
 export interface Requests {
-  /** Records the request unless one of this id is known that has not expired: then that one is returned, else null. */
+  /** Stores the request and returns null, or returns the unexpired earlier request with this id. */
   claim(instance: string, id: string, claim: Claim): Promise<EarlierRequest | null>;
   answer(instance: string, id: string, answer: { status: number; body: string }): Promise<void>;
   forget(instance: string, id: string): Promise<void>;
-  /** Removes what has expired, a few at a time. Returns how many. */
+  /** Deletes expired requests in small transactions. Returns their number. */
   prune(now: number): Promise<number>;
 }
 
-/** Small facts about the store itself (network stamp, cached platform version). */
+/** Named values about the database itself (network, cached client version). */
 export interface Facts {
   get(name: string): Promise<string | null>;
   set(name: string, value: string): Promise<void>;
-  /** The value that is there, or from now on this one: of two processes that start at once, both get the same. */
+  /** The stored value, or `value` after storing it. Two processes that start at once get the same value. */
   keep(name: string, value: string): Promise<string>;
 }
 
@@ -195,11 +194,11 @@ export interface Storage {
   readonly accessKeys: AccessKeys;
   readonly audit: Audit;
   readonly facts: Facts;
-  /** Undefined where one process has the whole database to itself. */
+  /** Undefined with SQLite, where one process owns the database. */
   readonly leases: Leases | undefined;
-  /** 32 bytes for `purpose`, the same after a restart, one for each key that encrypts at rest; the newest first. */
+  /** Derives 32 bytes for `purpose` from each encryption key, newest first; the same after a restart. */
   keysFor(purpose: string): Buffer[];
-  /** Rejects when the database does not take writes, with the reason; writes at most once per second. */
+  /** Rejects with the reason when the database does not accept writes. Writes at most once per second. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

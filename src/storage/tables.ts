@@ -1,4 +1,4 @@
-// Row types of every table, as the migrations create them, and the query builders typed with them.
+// Row types of all tables as the migrations create them, and the query builders typed with them.
 import {
   DummyDriver,
   type Generated,
@@ -15,14 +15,14 @@ export interface InstanceTable {
   id: string;
   name: string;
   token: Uint8Array;
-  /** By which it is found without being read; null in rows of older releases. */
+  /** Keyed digest that finds the instance by its key; null in rows of older releases. */
   token_digest: string | null;
   integration: string;
   number: string | null;
   desired: string;
   settings: string;
   proxy: Uint8Array | null;
-  /** JSON; null: nobody ever said. */
+  /** JSON; null when it was never set. */
   websocket: string | null;
   owner_jid: string | null;
   owner_lid: string | null;
@@ -40,7 +40,7 @@ export interface Tables {
   fact: { name: string; value: string };
   instance: InstanceTable;
   auth_key: { instance: string; type: string; id: string; value: Uint8Array };
-  /** `status` is the rank at insertion; the current one is the highest of it and the history. */
+  /** `status` is the rank at insertion. The current rank is the highest of it and the history. */
   message: {
     seq: Generated<number>;
     instance: string;
@@ -64,7 +64,7 @@ export interface Tables {
     participant: string | null;
   };
   contact: { instance: string; jid: string; lid: string | null; push_name: string | null };
-  /** `doc` is what was told of it beyond its messages. */
+  /** `doc` is a StoredChat (chats.ts). */
   chat: { instance: string; jid: string; doc: string };
   recipient: {
     instance: string;
@@ -82,7 +82,7 @@ export interface Tables {
     secrets: Uint8Array;
     created_at: number;
     updated_at: number;
-    /** Since when no post gets through; null while they do. */
+    /** Epoch ms since which all deliveries fail; null while they succeed. */
     failing_since: number | null;
   };
   event: {
@@ -104,12 +104,12 @@ export interface Tables {
     last_status: number | null;
     last_error: string | null;
     created_at: number;
-    /** 0 while it waits. */
+    /** Epoch ms; 0 while the delivery is waiting. */
     died_at: Generated<number>;
   };
-  /** Who reads the log of events of an instance: only what somebody reads or subscribed to is kept. */
+  /** When the event log of an instance was last read. Events are kept only while the log is read or a webhook subscribes. */
   event_reader: { instance: string; read_at: number };
-  /** `status` and `body` are null until it is answered. */
+  /** `status` and `body` are null before the response. */
   request: {
     instance: string;
     id: string;
@@ -138,14 +138,14 @@ export interface Tables {
     access_key: string;
     operation: string;
     scope: 'send' | 'admin';
-    /** Its name: an entry outlives the instance. */
+    /** The name and not the id, because the entry outlives the instance. */
     instance_name: string | null;
     subject: string | null;
     status: number;
     request_id: string;
     address: string;
   };
-  /** PostgreSQL only, as `lease`. Epoch ms of the database's clock. */
+  /** PostgreSQL only, like `lease`. Times are epoch ms of the database's clock. */
   node: {
     id: string;
     name: string;
@@ -157,12 +157,12 @@ export interface Tables {
     started_at: number;
     heartbeat_at: number;
   };
-  /** Outlives its instance until the last events of that one are delivered. */
+  /** Outlives its instance until the last events of the instance are delivered. */
   lease: { instance: string; epoch: Generated<number>; owner: string | null };
   schema_version: { version: number; compatible_with: number; applied_at: number };
 }
 
-/** Query compilers without a connection: the dialects run what they compile (Kysely's own SQLite driver would yield between statements). */
+/** Query compilers without a connection. The dialects run the queries, because Kysely's SQLite driver would yield between statements. */
 export const builders = {
   sqlite: new Kysely<Tables>({
     dialect: {

@@ -1,9 +1,9 @@
-// A database whose work is timed, the waiting for its turn included.
+// Measures the duration of database work, including the time in the queue.
 import type { Database } from './database.ts';
 
 export type OnQueryTimed = (operation: 'query' | 'transaction', isFine: boolean, ms: number) => void;
 
-/** The same database; `onTimed` hears of every transaction and query that ended. */
+/** Wraps the database. Calls `onTimed` after every transaction and query. */
 export function withTiming(database: Database, onTimed: OnQueryTimed): Database {
   const time = async <T>(operation: Parameters<OnQueryTimed>[0], work: Promise<T>): Promise<T> => {
     const started = performance.now();

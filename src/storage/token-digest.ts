@@ -1,11 +1,12 @@
-// Instance keys as they are looked up without being read: keyed digests, so that a copy of the database tells nothing of a guessable key.
+// Keyed digests of instance keys, which find an instance without decrypting its key. A plain digest would reveal a guessable key to
+// someone with a copy of the database.
 import { createHmac } from 'node:crypto';
 import type { Cipher } from './cipher.ts';
 
 export interface TokenDigests {
-  /** What is stored of a key. */
+  /** The digest to store for a key. */
   of(token: string): string;
-  /** What may be stored of it, under every key that encrypts at rest. */
+  /** The digests that may be stored for a key, one per encryption key. */
   all(token: string): string[];
 }
 

@@ -1,15 +1,14 @@
-// The interfaces of what is posted and read: the webhooks, the outbox with its deliveries, and the log of events behind it. Part of storage.ts,
-// through which others import them.
+// The store interfaces of webhooks, of the outbox with their deliveries, and of the event log.
 
 /** Chats by address or kind (webhooks/chats.ts); empty lists say nothing. */
 export interface ChatFilter {
-  /** One of these, when there are any. */
+  /** When not empty, only events of these chats. */
   only: string[];
-  /** And none of these. */
+  /** No events of these chats. */
   except: string[];
 }
 
-/** A secret that was replaced and still signs until then, epoch ms. */
+/** A replaced secret that still signs until `until` (epoch ms). */
 export interface OldSecret {
   secret: string;
   until: number;
@@ -18,9 +17,9 @@ export interface OldSecret {
 export interface WebhookRow {
   /** UUID; GLOBAL_WEBHOOK for the global one. */
   id: string;
-  /** Empty for the global one, which gets events of every instance. */
+  /** Empty for the global webhook, which gets the events of all instances. */
   instanceId: string;
-  /** Absent: the one that webhook/set and webhook/find mean. */
+  /** Absent for the webhook of webhook/set and webhook/find. */
   role?: 'further' | 'global';
   enabled: boolean;
   url: string;
@@ -29,7 +28,7 @@ export interface WebhookRow {
   headers: Record<string, string>;
   byEvents: boolean;
   base64: boolean;
-  /** Absent: every chat. */
+  /** Absent for all chats. */
   chats?: ChatFilter;
   /** `whsec_…`; encrypted at rest. */
   secret: string;
@@ -40,31 +39,31 @@ export interface WebhookRow {
 }
 
 export interface Webhooks {
-  /** All, or those of these instances ('': the global one). */
+  /** All webhooks, or those of `instances` ('' for the global one). */
   list(instances?: readonly string[]): Promise<WebhookRow[]>;
-  /** Insert or replace by id. */
+  /** Inserts or replaces the webhook by id. */
   put(row: WebhookRow): Promise<void>;
-  /** Removes the webhook and its deliveries; returns how many of them were waiting. */
+  /** Deletes the webhook and its deliveries. Returns the number of waiting deliveries. */
   delete(id: string): Promise<number>;
 }
 
-/** One event waiting for one webhook. */
+/** One event that waits for delivery to one webhook. */
 export interface Delivery {
   webhookId: string;
-  /** Order of the event within the whole store. */
+  /** Position of the event in the order of all events. */
   seq: number;
   eventId: string;
-  /** Whose event it is. */
+  /** Instance of the event. */
   instanceId: string;
   type: string;
   /** 0..7: hash of (chat) mod 8; instance-level events use 0. */
   lane: number;
   body: string;
-  /** Attempts already made. */
+  /** Number of attempts so far. */
   attempts: number;
-  /** Epoch ms before which it must not be tried. */
+  /** Epoch ms before which it is not attempted. */
   nextAt: number;
-  /** Epoch ms at which it was queued; age counts from here. */
+  /** Epoch ms at which it was queued. */
   createdAt: number;
 }
 
@@ -86,73 +85,72 @@ export interface ListedDelivery {
   attempts: number;
   lastStatus: number | null;
   lastError: string | null;
-  /** Epoch ms of the next try; 0 as soon as its turn comes. */
+  /** Epoch ms of the next attempt; 0 for as soon as possible. */
   nextAt: number;
-  /** Epoch ms: when it happened, when it was given up (0: it was not). */
+  /** Epoch ms of the event, and of giving it up (0 when it was not). */
   createdAt: number;
   diedAt: number;
 }
 
 export interface DeliveryFilter {
-  /** Of this instance's events: a webhook may serve several. */
+  /** Only events of this instance; the global webhook has several. */
   instance: string;
   states: readonly DeliveryState[];
-  /** Only older ones: seq below this. */
+  /** Only events with a lower seq. */
   below?: number;
   limit: number;
 }
 
-/** What has to be known of a delivery to decide about it. */
+/** The part of a delivery that decisions about shedding and replay need. */
 export interface DeliveryHead {
   seq: number;
   instance: string;
   eventId: string;
   type: string;
-  /** Epoch ms at which it happened. */
+  /** Epoch ms of the event. */
   createdAt: number;
 }
 
 export interface QueueDepth {
   waiting: number;
   dead: number;
-  /** Epoch ms at which the oldest waiting one was queued. */
+  /** Epoch ms at which the oldest waiting delivery was queued. */
   oldest: number | null;
 }
 
 export interface Outbox {
-  /** Webhooks that have waiting deliveries, with their lanes. */
+  /** The lanes of webhooks with waiting deliveries. */
   backlog(): Promise<{ webhookId: string; lane: number }[]>;
-  /** Oldest waiting deliveries of one lane with seq > `after`, in order. Dead ones are not waiting. */
+  /** The oldest waiting deliveries of one lane with seq > `after`, in order, without dead ones. */
   pending(webhookId: string, lane: number, after: number, limit: number): Promise<Delivery[]>;
   settle(settlements: readonly Settlement[]): Promise<void>;
   /**
-   * Removes events that happened before `before` (epoch ms) and have no delivery, and dead letters that died before it. Returns
-   * rows removed.
+   * Deletes events from before `before` (epoch ms) without deliveries, and dead letters given up before it. Returns the number of rows.
    */
   prune(before: number): Promise<number>;
-  /** Waiting and dead deliveries of one webhook. */
+  /** Numbers of waiting and dead deliveries of one webhook. */
   depth(webhookId: string): Promise<QueueDepth>;
-  /** Those of all webhooks together. Reads every row: not for hot paths. */
+  /** Numbers of waiting and dead deliveries of all webhooks. Reads every row: not for hot paths. */
   census(): Promise<QueueDepth>;
-  /** Newest first. */
+  /** Matching deliveries, newest first. */
   list(webhookId: string, filter: DeliveryFilter): Promise<ListedDelivery[]>;
   /** Deliveries of one lane with seq > `after`, in order. */
   heads(webhookId: string, state: DeliveryState, lane: number, after: number, limit: number): Promise<DeliveryHead[]>;
   /**
-   * Queues kept events again for a webhook, as if they had just happened: dead letters wait again, what waits already stays as it is.
-   * Returns those that were queued. An event that is no longer kept is passed over.
+   * Queues stored events for a webhook again, as if they were new. Dead letters wait again; waiting deliveries do not change. Returns the
+   * queued events. Skips pruned events.
    */
   requeue(webhookId: string, seqs: readonly number[]): Promise<number[]>;
-  /** Removes waiting deliveries; their events stay in the log. */
+  /** Deletes waiting deliveries. Their events stay in the log. */
   discard(webhookId: string, seqs: readonly number[]): Promise<void>;
-  /** Gives up what the webhook has been waiting for since before `before` (epoch ms), and returns it. */
+  /** Gives up deliveries of the webhook that were queued before `before` (epoch ms) and returns their seqs. */
   expire(webhookId: string, before: number): Promise<number[]>;
-  /** Webhooks that have been failing, and since when (epoch ms). */
+  /** Webhooks whose deliveries all fail, with the time since when (epoch ms). */
   failing(): Promise<{ webhookId: string; since: number }[]>;
   setFailing(webhookId: string, since: number | null): Promise<void>;
 }
 
-/** An event as it was published. */
+/** A published event in the log. */
 export interface LoggedEvent {
   seq: number;
   id: string;
@@ -162,31 +160,31 @@ export interface LoggedEvent {
   createdAt: number;
 }
 
-/** The same without its body. */
+/** A logged event without its body. */
 export type EventHead = Omit<LoggedEvent, 'body'>;
 
 export interface EventPage<E> {
   /** Oldest first. */
   events: E[];
-  /** Everything up to this seq was looked at. */
+  /** The scan included all events up to this seq. */
   upTo: number;
-  /** Nothing younger was there. */
+  /** True when there were no newer events. */
   isEnd: boolean;
 }
 
-/** Everything that was published of an instance and is still kept, whether somebody subscribed to it or not. */
+/** All published events of an instance that are not pruned, with or without subscribers. */
 export interface EventLog {
-  /** Events with seq > `after`, of these types (absent: of all). Looks at a bounded number, so a page may be empty and not the end. */
+  /** Events with seq > `after` of `types` (default: all). Scans a bounded number, so a page may be empty before the end. */
   read(
     instance: string,
     from: { after: number; limit: number; types?: readonly string[] },
   ): Promise<EventPage<LoggedEvent>>;
   heads(instance: string, from: { after: number; limit: number }): Promise<EventPage<EventHead>>;
-  /** Those of `ids` that are kept, oldest first. */
+  /** The stored events among `ids`, oldest first. */
   find(instance: string, ids: readonly string[]): Promise<EventHead[]>;
-  /** seq of the newest event; 0 when there is none. */
+  /** seq of the newest event; 0 for an empty log. */
   newest(instance: string): Promise<number>;
-  /** Instances whose log was read, and when last (epoch ms). */
+  /** Instances whose log was read, with the time of the last read (epoch ms). */
   readers(): Promise<{ instance: string; readAt: number }[]>;
   markRead(instance: string, at: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Webhook settings. What may hold credentials (secrets, custom headers, the address) is encrypted together.
+// The table of webhooks. Fields that may contain credentials (secrets, custom headers, the URL) are encrypted together.
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson, WAITING } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
@@ -17,7 +17,7 @@ const context = (instance: string, id: string): string => `${instance}|webhook|$
 
 export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnDamage): Webhooks {
   const { build } = database;
-  /** Nothing when they cannot be read: then there is no address to post to. */
+  /** The decrypted fields; undefined when they cannot be decrypted, so that nothing is delivered. */
   const secretsOf = ({ id, instance, secrets }: Sealed): Secrets | undefined => {
     try {
       return parseJson<Secrets>(Buffer.from(cipher.open(secrets, context(instance, id))).toString());
@@ -38,7 +38,7 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
           id: row.id,
           instanceId: row.instance,
           enabled: row.enabled === 1,
-          // In older rows the address is among the open ones.
+          // Rows of older releases have the URL among the unencrypted fields.
           ...parseJson<Open>(row.doc),
           ...secrets,
           createdAt: row.created_at,

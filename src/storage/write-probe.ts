@@ -1,31 +1,31 @@
-// Whether the database takes writes, for readiness: a real write, at most once per second however often it is asked for.
+// Readiness probe: writes a row to check that the database accepts writes, at most once per second.
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 import type { Facts } from './storage.ts';
 
-/** ms for which the result of a probe holds. */
-const CACHE_TIME = 1_000;
-/** The row that probes write. */
-const FACT = 'write-probe';
-/** Bytes of a probe after a failure. A few bytes may still fit into pages that exist, where a message no longer does. */
-const LARGE = 48 * 1024;
+/** The result of a probe is reused for this long. */
+const RESULT_TTL_MS = 1_000;
+/** Name of the fact that probes write. */
+const FACT_NAME = 'write-probe';
+/** Bytes of a probe after a failure. On a full disk, a few bytes may still fit into existing pages when a message does not. */
+const LARGE_PROBE_BYTES = 48 * 1024;
 
 export interface WriteProbe {
-  /** Resolves when the database took a write within the last second. Rejects with STORAGE_UNAVAILABLE, which names the reason. */
+  /** Resolves when the database accepted a write within the last second. Rejects with STORAGE_UNAVAILABLE, which names the reason. */
   check(): Promise<void>;
-  /** The same database; the next probe after one of its failures is a large one. */
+  /** Wraps the database, so that the next probe after a failure is a large one. */
   watch(database: Database): Database;
 }
 
-/** `facts` writes without `watch`. `now`: ms of a clock that never goes back. */
+/** Creates the probe. `facts` must use the database without `watch`. `now` is a monotonic clock in ms. */
 export function createWriteProbe(facts: () => Pick<Facts, 'set'>, now = () => performance.now()): WriteProbe {
   let hasFailed = false;
   let current: { until: number; result: Promise<void> } | undefined;
 
   async function write(): Promise<void> {
-    // Random, so that no compression makes it small.
-    const value = hasFailed ? randomBytes(LARGE).toString('base64') : new Date().toISOString();
-    await facts().set(FACT, value);
+    // Random, so that it cannot be compressed.
+    const value = hasFailed ? randomBytes(LARGE_PROBE_BYTES).toString('base64') : new Date().toISOString();
+    await facts().set(FACT_NAME, value);
     hasFailed = false;
   }
 
@@ -39,10 +39,10 @@ export function createWriteProbe(facts: () => Pick<Facts, 'set'>, now = () => pe
   return {
     check() {
       if (current && now() < current.until) return current.result;
-      // A database that hangs gets one write and not one per caller.
+      // Concurrent callers share one write, so an unresponsive database gets only one.
       const probe = { until: Number.POSITIVE_INFINITY, result: write() };
       const settle = () => {
-        probe.until = now() + CACHE_TIME;
+        probe.until = now() + RESULT_TTL_MS;
       };
       probe.result.then(settle, settle);
       current = probe;

@@ -10,7 +10,7 @@ export const initial: Migration = {
     const blob = sqlite ? 'BLOB' : 'BYTEA';
     const int = sqlite ? 'INTEGER' : 'BIGINT';
     const serial = sqlite ? 'INTEGER PRIMARY KEY' : 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
-    // AUTOINCREMENT: a seq must not come back after its event was pruned, the dispatcher's cursor would be past it.
+    // AUTOINCREMENT: a seq must not be reused after its event was pruned, because the dispatcher's cursor would be past it.
     const rising = sqlite ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : serial;
     const table = sqlite ? 'STRICT' : '';
     const clustered = sqlite ? 'STRICT, WITHOUT ROWID' : '';
@@ -42,7 +42,7 @@ export const initial: Migration = {
       `CREATE TABLE event (
          seq ${rising}, instance TEXT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, lane ${int} NOT NULL,
          body TEXT NOT NULL, created_at ${int} NOT NULL, UNIQUE (instance, id)) ${table}`,
-      // The key is the order in which the dispatcher reads; dead letters are out of its way.
+      // The key is the order in which the dispatcher reads. Dead letters are in a separate range.
       `CREATE TABLE delivery (
          webhook TEXT NOT NULL, state ${int} NOT NULL, lane ${int} NOT NULL, seq ${int} NOT NULL,
          attempts ${int} NOT NULL DEFAULT 0, next_at ${int} NOT NULL DEFAULT 0, last_status ${int}, last_error TEXT,

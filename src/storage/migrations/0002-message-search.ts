@@ -1,5 +1,5 @@
-// What messages are searched by becomes columns: when, from whom, of which kind. Newest first within a chat and within an instance
-// are one index each; protocol messages (edits, deletions) are kept for retries only and stay out of the first.
+// Adds columns and indexes for searching messages by time, sender and type: one index per chat and one per instance, newest first.
+// Protocol messages (edits, deletions) are stored for retries only and are not in the index per chat.
 import type { Migration } from './migration.ts';
 
 export const messageSearch: Migration = {
@@ -8,8 +8,8 @@ export const messageSearch: Migration = {
   up(dialect) {
     const sqlite = dialect === 'sqlite';
     const int = sqlite ? 'INTEGER' : 'BIGINT';
-    // The key comes first in a document, so the first match is the message's own. No JSON functions in PostgreSQL: they refuse
-    // documents that hold a NUL, which a peer may put into a name.
+    // The key comes first in a document, so the first match is the message's own. PostgreSQL's JSON functions reject documents with a
+    // NUL, which a peer may put into a name.
     const fromDocument = sqlite
       ? `sent_at = json_extract(doc, '$.messageTimestamp'), from_me = json_extract(doc, '$.key.fromMe'),
            type = json_extract(doc, '$.messageType'), participant = json_extract(doc, '$.key.participant')`

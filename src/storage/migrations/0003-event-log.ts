@@ -1,4 +1,4 @@
-// Events can be read and replayed: an order per instance, when dead letters died, since when a webhook fails, and who reads.
+// Event log: order per instance, time of dead letters, start of a webhook's failures, and readers of the log.
 import type { Migration } from './migration.ts';
 
 export const eventLog: Migration = {

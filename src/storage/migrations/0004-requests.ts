@@ -1,4 +1,4 @@
-// Requests that carry an idempotency key, and what they were answered.
+// Requests with an idempotency key and their responses.
 import type { Migration } from './migration.ts';
 
 export const requests: Migration = {

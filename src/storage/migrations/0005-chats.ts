@@ -1,4 +1,4 @@
-// What is told of chats beyond their messages. Of those that are there already, everything counts as read.
+// Chats. In existing chats all messages count as read.
 import type { Migration } from './migration.ts';
 
 export const chats: Migration = {
@@ -6,7 +6,7 @@ export const chats: Migration = {
   compatibleWith: 1,
   up(dialect) {
     const clustered = dialect === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '';
-    // An address in a document needs no escapes unless it is none.
+    // A valid address contains nothing to escape in JSON.
     const document = `'{"jid":"' || chat || '","unread":0,"unreadFrom":{"at":' || MAX(sent_at) || ',"seq":' || MAX(seq) || '}}'`;
     return [
       `CREATE TABLE chat (

@@ -1,4 +1,4 @@
-// Which events go to sockets of an instance.
+// The websocket settings of an instance: which events go to its sockets.
 import type { Migration } from './migration.ts';
 
 export const websockets: Migration = {

@@ -1,4 +1,4 @@
-// Keys that operators give out, and the record of what was done with keys.
+// Access keys and the audit log.
 import type { Migration } from './migration.ts';
 
 export const access: Migration = {

@@ -1,10 +1,10 @@
-// Nodes and leases of many processes on one PostgreSQL, and a digest by which the instance of a key is found. An embedded database
-// belongs to one process and has no use for them.
+// Cluster on PostgreSQL: nodes, leases, and the digest that finds an instance by its key. SQLite belongs to one process and needs only the
+// digest.
 import type { Migration } from './migration.ts';
 
 export const cluster: Migration = {
   version: 9,
-  // A binary that knows no leases would open every instance beside those that do.
+  // A release without leases would connect instances that another node owns.
   compatibleWith: 9,
   up(dialect) {
     const digest = 'ALTER TABLE instance ADD COLUMN token_digest TEXT';
@@ -15,8 +15,8 @@ export const cluster: Migration = {
       `CREATE TABLE node (
          id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, url TEXT NOT NULL, version TEXT NOT NULL, capacity BIGINT NOT NULL,
          draining BIGINT NOT NULL DEFAULT 0, instances BIGINT NOT NULL DEFAULT 0, started_at BIGINT NOT NULL, heartbeat_at BIGINT NOT NULL)`,
-      // Narrow and apart from the instance: changes of a profile and checks of a lease do not wait for each other. The epoch is in a unique
-      // index, so that it cannot change while a write under it holds FOR KEY SHARE.
+      // A separate narrow table, so that profile updates and lease checks do not block each other. The epoch is in a unique index, so it
+      // cannot change while a write under it holds FOR KEY SHARE.
       `CREATE TABLE lease (
          instance TEXT PRIMARY KEY, epoch BIGINT NOT NULL DEFAULT 0, owner TEXT, UNIQUE (instance, epoch))`,
       'CREATE INDEX lease_by_owner ON lease (owner)',
