@@ -63,12 +63,12 @@ describe('the process', () => {
     });
     const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
     const said = (msg: string) => lines.map((line) => JSON.parse(line)).find((line) => line.msg === msg);
-    expect(said('config.not_supported')).toMatchObject({
+    expect(said('config.features.unsupported')).toMatchObject({
       ...{ level: 40, settings: { RABBITMQ_ENABLED: expect.stringContaining('no queues') } },
     });
-    expect(said('config.without_effect')).toMatchObject({
+    expect(said('config.settings.ignored')).toMatchObject({
       level: 30,
-      settings: { LOG_COLOR: 'colours are for terminals alone' },
+      settings: { LOG_COLOR: 'log lines have colors only in a terminal' },
     });
     expect(stderr).toBe('messaging-gateway: SSL_CONF_PRIVKEY /nowhere/key.pem cannot be read (ENOENT).\n');
     expect(status).toBe(78);

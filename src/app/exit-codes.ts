@@ -1,29 +1,34 @@
-// With which code the process ends, for whoever starts it again or does not. Numbers as sysexits.h has them.
+// The exit codes of the process (D-139), with the meanings of sysexits.h, and the code for a failed start.
 import { GatewayError } from '../errors.ts';
 import { describePortError, TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 
 export const EXIT_CODES = {
-  /** Stopped in order. */
+  /** Orderly stop. */
   stopped: 0,
-  /** A crash, or a stop that was forced: see the log. */
+  /** A crash, or a stop that took too long. The log has the reason. */
   failed: 1,
-  /** Something it needs is not there, or another process has it: a new start may find it. */
+  /** A resource is missing or in use by another process. A later start may succeed. */
   unavailable: 69,
-  /** Settings, keys or data that it cannot start with: a new start ends the same way until somebody changes something. */
+  /** Unusable settings, keys or data. Every start fails until an operator changes something. */
   unusable: 78,
 } as const;
 
-const bugs = [TypeError, ReferenceError, RangeError, SyntaxError];
+const PROGRAMMING_ERRORS = [TypeError, ReferenceError, RangeError, SyntaxError];
 
-/** What is said of a failed start, and the code that it ends with. `port` names the settings that choose ports. */
-export function toExitReport(error: unknown, port: string): { sentence: string; code: number } {
+/**
+ * The message on standard error and the exit code for an error during the start. `portSetting` names the settings that choose the port.
+ * Operators get one sentence; a programming error gets its stack trace.
+ */
+export function toExitReport(error: unknown, portSetting: string): { sentence: string; code: number } {
   if (!(error instanceof Error)) return { sentence: String(error), code: EXIT_CODES.failed };
-  // A sentence for what an operator can put right; the trace for what only a developer can.
-  if (bugs.some((kind) => error instanceof kind))
+  if (PROGRAMMING_ERRORS.some((kind) => error instanceof kind)) {
     return { sentence: error.stack ?? error.message, code: EXIT_CODES.failed };
-  const isTaken = 'code' in error && error.code === 'EADDRINUSE';
-  const isDown = error instanceof GatewayError && error.code === 'STORAGE_UNAVAILABLE';
-  const code =
-    isTaken || isDown || error instanceof TemporarilyUnavailableError ? EXIT_CODES.unavailable : EXIT_CODES.unusable;
-  return { sentence: describePortError(error, port) ?? error.message, code };
+  }
+  const isPortInUse = 'code' in error && error.code === 'EADDRINUSE';
+  const isStorageDown = error instanceof GatewayError && error.code === 'STORAGE_UNAVAILABLE';
+  const isTemporary = isPortInUse || isStorageDown || error instanceof TemporarilyUnavailableError;
+  return {
+    sentence: describePortError(error, portSetting) ?? error.message,
+    code: isTemporary ? EXIT_CODES.unavailable : EXIT_CODES.unusable,
+  };
 }

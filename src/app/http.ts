@@ -1,4 +1,4 @@
-// The HTTP side: Fastify's options, the order of the plugins, the routes. Knows neither the database nor the platform.
+// Creates the Fastify app: its options, the plugins in order, and the routes.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController, type RouteOptions } from 'fastify';
 import type { AppDeps } from '../http/deps.ts';
@@ -48,7 +48,7 @@ import { ErrorBody } from '../http/schemas/common.ts';
 
 export type { AppDeps } from '../http/deps.ts';
 
-/** Longer than the idle time of common load balancers (60 s), so that they close first, ms. */
+/** ms. Longer than the idle timeout of common load balancers (60 s), so that the load balancer closes a connection first. */
 const KEEP_ALIVE_TIMEOUT = 72_000;
 
 function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
@@ -57,7 +57,7 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
   const certificate = readCertificate(config);
   const options = {
     loggerInstance: log,
-    // Requests are logged by our own hooks, which know what may be written down.
+    // request-log.ts logs requests, without secrets.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     childLoggerFactory: (_: unknown, bindings: Record<string, unknown>) => new LateChild(log, bindings),
     genReqId: (raw: FastifyRequest['raw']) => requestIdOf(peers, raw),
@@ -66,7 +66,7 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
     clientErrorHandler: answerUnreadable,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
-    // The stop answers requests on open connections itself, in the envelope.
+    // During a shutdown, our own hook answers requests on open connections, with an error body of the contract.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: {
@@ -83,15 +83,15 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
   return app.withTypeProvider<TypeBoxTypeProvider>();
 }
 
-/** Errors serialise themselves (plugins/error-handler.ts); compiling their schema for every status of every route delays the start. */
-function dropErrorSchemas(route: RouteOptions): void {
+/** Removes the schemas of errors from a route: error-handler.ts serializes errors, and compiling their schemas delays the start. */
+function removeErrorSchemas(route: RouteOptions): void {
   const replies = Object.entries(route.schema?.response ?? {}).filter(([, reply]) => reply !== ErrorBody);
   if (route.schema) route.schema = { ...route.schema, response: Object.fromEntries(replies) };
 }
 
 /**
- * Builds the app, ready to listen or to be injected into. Every hook is registered before the first route: Fastify gives a route
- * only the hooks that exist when it is added.
+ * Creates the app. It does not listen yet. All hooks are registered before the first route, because Fastify applies to a route only the
+ * hooks that exist when the route is added.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = createFastify(deps);
@@ -100,7 +100,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.setErrorHandler(handleError);
   registerReports(app, deps.reportFailure);
   registerSchemaCompilers(app);
-  app.addHook('onRoute', dropErrorSchemas);
+  app.addHook('onRoute', removeErrorSchemas);
   await registerHeaders(app, deps.network);
   registerCors(app, deps.config);
   if (deps.cluster && deps.peers) {

@@ -1,4 +1,4 @@
-// The parts of the gateway that need settings and each other, and know nothing of instances: gateway.ts connects them.
+// Creates parts of the gateway from the settings. compose.ts connects them.
 import type { Logger } from 'pino';
 import { isClusterEnabled } from '../cluster/cluster.ts';
 import type { Config } from '../config/load.ts';
@@ -38,18 +38,18 @@ interface CommonParts {
   files: MessageFiles;
 }
 
-type OfficeParts = Pick<CommonParts, 'config' | 'log' | 'clock' | 'storage' | 'egress' | 'subscriptions' | 'files'> &
+type WebhookParts = Pick<CommonParts, 'config' | 'log' | 'clock' | 'storage' | 'egress' | 'subscriptions' | 'files'> &
   Pick<WebhookServiceDeps, 'keyOf' | 'nameOf' | 'onPosted'>;
 
-/** Everything about posts. */
-export function createWebhooks({ config, files, ...parts }: OfficeParts): Promise<WebhookService> {
+/** Creates the webhook service: delivery, event log and event streams. */
+export function createWebhooks({ config, files, ...parts }: WebhookParts): Promise<WebhookService> {
   const hours = (count: number) => count * 3_600_000;
   return createWebhookService({
     ...parts,
     attachFile: createFileAttachment({
       fetchFile: files.fetcher(config.mediaLimit),
       clock: parts.clock,
-      // Messages that are not stored are posted without links.
+      // Without stored messages, webhooks have no download links.
       hasFile: config.databaseSaveDataNewMessage ? undefined : (posted) => attachedFileOf(posted) !== undefined,
     }),
     options: {
@@ -67,7 +67,7 @@ export function createWebhooks({ config, files, ...parts }: OfficeParts): Promis
   });
 }
 
-/** All webhooks. Throws Error for a global one that cannot be used. */
+/** Loads all webhook subscriptions. Throws Error for an invalid global webhook. */
 export function openSubscriptions(
   parts: Pick<CommonParts, 'config' | 'storage' | 'egress' | 'clock'>,
 ): Promise<Subscriptions> {
@@ -85,7 +85,7 @@ export function openSubscriptions(
   });
 }
 
-/** What tells the operator of requests that failed. Throws Error for an address that can never be reached. */
+/** Creates the reports of failed requests (D-129); undefined when disabled. Throws Error for a URL that egress rules forbid. */
 export function createErrorReporter({
   config,
   egress,
@@ -104,23 +104,29 @@ export function createErrorReporter({
   return createErrorReports({ egress, clock, log, url, secret, timeout: webhookTimeout, serverUrl });
 }
 
-/** What instances without a proxy of their own go through; one object, so that its connections are shared. */
+/** The proxy of instances without a proxy of their own (D-128). Use one object for all, so that they share its connections. */
 export function defaultProxyOf(config: Config): ProxySettings | undefined {
   const {
     proxyHost: host,
     proxyPort: port,
-    proxyProtocol: kind,
+    proxyProtocol: protocol,
     proxyUsername: username,
     proxyPassword: password,
   } = config;
   if (host === '') return undefined;
-  return { protocol: kind === 'http' || kind === 'https' ? kind : 'socks5', host, port, username, password };
+  return {
+    protocol: protocol === 'http' || protocol === 'https' ? protocol : 'socks5',
+    host,
+    port,
+    username,
+    password,
+  };
 }
 
-/** ms, where the leases live longer. */
-const STANDSTILL = 10_000;
+/** ms that a transaction may be idle; LEASE_TTL when that is shorter. */
+const MAX_IDLE_TRANSACTION_MS = 10_000;
 
-/** The store, opened; without a memory for numbers, where none is wanted. Throws when it cannot be used. */
+/** Opens the store. With DATABASE_SAVE_IS_ON_WHATSAPP=false, it does not store recipient lookups. Throws when it is unusable. */
 export async function openGatewayStorage({
   config,
   endpoint,
@@ -133,8 +139,8 @@ export async function openGatewayStorage({
     databaseUrl: config.databaseUrl || undefined,
     isShared: config.databaseShared,
     poolSize: config.databasePoolSize,
-    // Others wait for the locks of a node that hangs until they may have what it holds, and no longer.
-    standstill: Math.min(STANDSTILL, config.leaseTtl * 1000),
+    // A node that hangs must not hold locks for longer than its leases last.
+    standstill: Math.min(MAX_IDLE_TRANSACTION_MS, config.leaseTtl * 1000),
     network: endpoint.network,
     encryptionKey: config.encryptionKey || undefined,
     synchronous: config.sqliteSynchronous === 'FULL' ? 'full' : 'normal',
@@ -144,7 +150,7 @@ export async function openGatewayStorage({
   return { ...storage, contacts };
 }
 
-/** Which client version is presented to the platform. */
+/** Creates the source of the client version that is presented to WhatsApp. */
 export function createClientVersion({
   config,
   endpoint,
@@ -163,7 +169,7 @@ export function createClientVersion({
   });
 }
 
-/** How sessions behave. */
+/** The options of sessions. */
 export function socketTuningOf(config: Config, version: Version): OpenSessionDeps['options'] {
   return {
     queryTimeout: config.queryTimeout,
@@ -180,7 +186,7 @@ export function socketTuningOf(config: Config, version: Version): OpenSessionDep
   };
 }
 
-/** Files of sends. */
+/** Creates the media service, which loads and converts the files of sends. */
 export function createMediaService({
   config,
   endpoint,
@@ -189,7 +195,7 @@ export function createMediaService({
   images,
 }: Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'log'> & { images: ImageDecoder }): Media {
   const { mediaLimit, mediaTimeout, ffmpegPath, searchPath } = config;
-  // Asked once, now, so that the log says at the start what can be converted; nobody waits for it but the first voice note.
+  // Looked up once, now, so that the log of the start says whether ffmpeg is available. Only the first voice note waits for it.
   const ffmpeg =
     ffmpegPath === 'none' ? Promise.resolve(undefined) : findFfmpeg(ffmpegPath || 'ffmpeg', log, searchPath);
   return createMedia({
@@ -203,7 +209,7 @@ export function createMediaService({
   });
 }
 
-/** The way out. */
+/** Creates the client for outgoing requests with its address rules. */
 export function createGatewayEgress({ egressAllow, egressStrict }: Config, endpoint: PlatformEndpoint): Egress {
   return createEgress({
     allow: [...egressAllow],
@@ -217,7 +223,7 @@ type FileParts = Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'storage' 
   proxyOf: (instanceId: string) => ProxySettings | null | undefined;
 };
 
-/** Files of stored messages. */
+/** Creates the service for files of stored messages: signed links and downloads. */
 export function createMessageFiles({ config, endpoint, egress, storage, clock, proxyOf }: FileParts): MessageFiles {
   const links = createSignedLinks({ keys: storage.keysFor('media-links'), days: config.mediaLinkDays, clock });
   const open = createDownloader({

@@ -1,10 +1,10 @@
-// Loaded before each program that npm starts (`node --import`): refuses a Node that is too old, and reads .env. Not TypeScript, which an
-// old Node cannot read. `--env-file-if-exists` reports every missing file, and most installations have none.
+// Runs before each program that npm starts (`node --import`): refuses an old Node and loads .env. It is JavaScript because an old Node
+// cannot run TypeScript. It replaces `--env-file-if-exists`, which prints a message when there is no file.
 import { existsSync, readFileSync } from 'node:fs';
 import tls from 'node:tls';
 
 const OLDEST_NODE = 24;
-/** The exit code of a start that ends the same way each time (exit.ts). */
+/** EXIT_CODES.unusable of exit-codes.ts. */
 const UNUSABLE = 78;
 const ENV_FILE = '.env';
 
@@ -17,7 +17,7 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
 
 const extraBefore = process.env.NODE_EXTRA_CA_CERTS;
 if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
-// Node reads this variable before it loads any file.
+// Node itself reads this variable only before it loads .env.
 const extra = process.env.NODE_EXTRA_CA_CERTS;
 if (extra && !extraBefore) {
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(extra, 'utf8')]);

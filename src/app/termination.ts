@@ -1,10 +1,10 @@
-// How a running process ends: in order after a signal, and in order after an error that leaves its state in doubt. Shared by both entries.
+// Ends a running process in order, after a signal or an unhandled error. Used by the gateway and the sandbox.
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { containErrors } from '../lib/containment.ts';
 
 export interface TerminationOptions {
-  /** Begins every line on standard error. */
+  /** Prefix of every line on standard error. */
   name: string;
   /** ms that `stop` may take. */
   delay: number;
@@ -14,19 +14,20 @@ export interface TerminationOptions {
 }
 
 /**
- * Handles signals and uncaught errors from now on. The process ends with 0 after a signal, and with 1 after an error that belongs to no
- * part of the program, or when `stop` fails or takes too long. Why it ends with 1 is a line on standard error at every log level.
+ * Handles signals and unhandled errors of the process from now on. The exit code is 0 after a signal. It is 1 after an unhandled error
+ * that belongs to no part of the program (lib/containment.ts), or when `stop` fails or takes longer than `delay`. The reason for 1 is
+ * written to standard error at every log level.
  */
 export function installTermination({ name, delay, log, stop }: TerminationOptions): void {
-  const say = (sentence: string) => process.stderr.write(`${name}: ${sentence}\n`);
+  const writeError = (sentence: string) => process.stderr.write(`${name}: ${sentence}\n`);
   let crash: { error: unknown } | undefined;
-  const onForced = (...words: unknown[]) => {
-    if (crash && words.includes(crash.error)) return;
-    log.error({ words: words.map(String) }, 'gateway.stop_forced');
-    say(`the stop was forced: ${words.map(describe).join(' ')}`);
+  const onForcedStop = (...details: unknown[]) => {
+    if (crash && details.includes(crash.error)) return;
+    log.error({ details: details.map(String) }, 'gateway.stop.forced');
+    writeError(`the stop was forced: ${details.map(describe).join(' ')}`);
   };
   const { close } = closeWithGrace(
-    { delay, logger: { error: onForced }, skip: ['uncaughtException', 'unhandledRejection'] },
+    { delay, logger: { error: onForcedStop }, skip: ['uncaughtException', 'unhandledRejection'] },
     async ({ signal }) => {
       await stop(signal);
       // Makes the exit code 1.
@@ -34,10 +35,10 @@ export function installTermination({ name, delay, log, stop }: TerminationOption
     },
   );
   containErrors({
-    onStray: (err) => log.error({ err }, 'process.error.stray'),
+    onStray: (err) => log.error({ err }, 'process.error.ignored'),
     onFatal: (error) => {
       log.fatal({ err: error }, 'gateway.crashed');
-      say(`stops because of an error that nothing handled: ${describe(error)}`);
+      writeError(`stops because of an error that nothing handled: ${describe(error)}`);
       if (crash) return;
       crash = { error };
       close();
@@ -45,7 +46,7 @@ export function installTermination({ name, delay, log, stop }: TerminationOption
   });
 }
 
-/** The error and where it was thrown, in one line. */
+/** The error and the place where it was thrown, in one line. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const place = error.stack?.split('\n').find((line) => line.startsWith('    at '));

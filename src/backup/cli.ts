@@ -1,7 +1,7 @@
 // The commands `npm run backup -- FILE [--passphrase]` and `npm run restore -- FILE [--force] [--passphrase]`: parses the arguments and
 // prints the result.
 import { parseArgs } from 'node:util';
-import { loadPlace } from '../config/load.ts';
+import { loadDataSettings } from '../config/load.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createProgress } from '../lib/progress.ts';
 import { type BackupResult, makeBackup } from './backup.ts';
@@ -28,7 +28,7 @@ async function main(): Promise<string> {
   });
   const [task, file, ...more] = positionals;
   if (!file || more.length > 0 || (task !== 'backup' && task !== 'restore')) throw new Error(`Usage: ${USAGE}`);
-  const { dataDir, databaseUrl, encryptionKey, backupPassphrase } = loadPlace();
+  const { dataDir, databaseUrl, encryptionKey, backupPassphrase } = loadDataSettings();
   if (databaseUrl !== '') throw new Error(ON_POSTGRES);
   const passphrase = await readPassphrase({
     file: values['passphrase-file'],

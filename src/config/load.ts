@@ -1,4 +1,4 @@
-// The settings: environment → one frozen Config. The only reader of process.env. Refuses every malformed value, all at once.
+// Loads the settings from the environment into one frozen Config. Reports all malformed values at once.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { EventName } from '../http/schemas/common.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
 import { trimEndOf } from '../lib/trim.ts';
 import { isSlip, isTypo } from '../lib/typo.ts';
-import { classify, NO_EVENTS, readSettings, startupNotices } from './aliases.ts';
+import { classify, ineffectiveSettingsOf, NO_EVENTS, readSettings } from './aliases.ts';
 import { SETTINGS } from './settings.ts';
 
 /** One object, because env-schema compiles each schema object once. */
 const SCHEMA = Type.Object(SETTINGS);
 
-/** Keys that are published somewhere, in lower case. */
-const knownKeys = new Set([
+/** API keys that appear in published examples, in lower case. They are refused. */
+const PUBLISHED_KEYS = new Set([
   '429683c4c977415caafcce10f7d57e11',
   'b6d711fcde4d4fd5936544120e713976',
   'change-me-please',
@@ -30,10 +30,10 @@ const knownKeys = new Set([
 const MIN_KEY_LENGTH = 16;
 const MIN_TYPO_LENGTH = 8;
 
-/** As an origin: no page may call. */
+/** The value of CORS_ORIGIN that allows no web page. */
 const NO_ORIGIN = 'none';
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const eventNames: readonly string[] = EventName.enum;
+const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const EVENT_NAMES: readonly string[] = EventName.enum;
 
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<Camel<Tail>>}`
@@ -43,32 +43,33 @@ type Named = { [Name in keyof Environment as Camel<Name & string>]: Environment[
 type Lists = 'trustProxy' | 'metricsAllowedIps' | 'egressAllow' | 'webhookGlobalEvents' | 'corsOrigin' | 'corsMethods';
 type Numbers = 'webhookRetrySchedule' | 'webhookNoRetryStatus';
 
-/** The settings under their variable's name in camel case: `SEND_TIMEOUT` is `sendTimeout`. Unset texts are ''. */
+/** The settings in camel case: `SEND_TIMEOUT` is `sendTimeout`. A text that is not set is ''. */
 export interface Config extends Readonly<Omit<Named, Lists | Numbers>> {
   readonly trustProxy: readonly string[];
   readonly metricsAllowedIps: readonly string[];
   readonly egressAllow: readonly string[];
   readonly webhookGlobalEvents: readonly string[];
-  /** Origins, or `*`; none: no page may call. */
+  /** Origins, or `*`. Empty: no web page may call. */
   readonly corsOrigin: readonly string[];
   readonly corsMethods: readonly string[];
   readonly webhookNoRetryStatus: readonly number[];
-  /** Pauses in ms. */
+  /** Delays in ms. */
   readonly webhookRetrySchedule: readonly number[];
   /** Where `apiKey` came from; `generated` only on the first start without API_KEY. */
   readonly apiKeySource: 'environment' | 'file' | 'generated';
-  /** PATH: where programs are looked for. */
+  /** PATH of the process, for ffmpeg. */
   readonly searchPath: string;
 }
 
-const camel = (name: string) => name.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-const list = (value: string) =>
+const toCamelCase = (name: string) =>
+  name.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+const splitList = (value: string) =>
   value
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** A configuration that cannot be used; `problems` has one sentence per variable. */
+/** The configuration is invalid. `problems` has one sentence per setting. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -78,8 +79,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** One sentence for an Ajv error of the environment; the value itself is never repeated, it may be a secret. */
-function problemOf(error: { instancePath: string; message?: string; params: Record<string, unknown> }): string {
+/** One sentence for a schema error. The value is not repeated, because it may be a secret. */
+function toProblem(error: { instancePath: string; message?: string; params: Record<string, unknown> }): string {
   const allowed = error.params.allowedValues;
   const name = error.instancePath.slice(1);
   return Array.isArray(allowed) ? `${name} must be one of ${allowed.join(', ')}` : `${name} ${error.message}`;
@@ -93,7 +94,7 @@ function parseVariables(found: Record<string, string>): { values: Environment; p
     const errors =
       error instanceof Error && 'errors' in error && Array.isArray(error.errors) ? error.errors : undefined;
     if (!errors) throw error;
-    const problems = errors.map(problemOf);
+    const problems = errors.map(toProblem);
     const broken = new Set(errors.map((each: { instancePath: string }) => each.instancePath.slice(1)));
     const rest = Object.fromEntries(Object.entries(found).filter(([name]) => !broken.has(name)));
     return { values: envSchema<Environment>({ schema: SCHEMA, data: rest, env: false }), problems };
@@ -102,7 +103,7 @@ function parseVariables(found: Record<string, string>): { values: Environment; p
 
 const isKey32 = (value: string) => Buffer.from(value, 'base64').length === 32;
 const isUrl = (value: string, ...schemes: string[]) => schemes.includes(URL.parse(value)?.protocol ?? '');
-/** Without a path, as browsers send it. */
+/** An origin has no path. */
 const isOrigin = (value: string) => isUrl(value, 'http:', 'https:') && URL.parse(value)?.href === `${value}/`;
 const isSigningSecret = (value: string) => {
   const bytes = Buffer.from(value.replace(/^whsec_/, ''), 'base64');
@@ -110,7 +111,7 @@ const isSigningSecret = (value: string) => {
 };
 const isNetwork = (value: string) => ipaddr.isValid(value) || ipaddr.isValidCIDR(value);
 
-/** What a schema cannot say of how the gateway is reached, and told of failures. */
+/** Checks of the server settings that a schema cannot express: [is valid, problem]. */
 function findServerProblems(values: Environment): [boolean, string][] {
   return [
     [
@@ -122,12 +123,12 @@ function findServerProblems(values: Environment): [boolean, string][] {
       'SERVER_TYPE needs SSL_CONF_PRIVKEY and SSL_CONF_FULLCHAIN when it is https',
     ],
     [
-      list(values.CORS_ORIGIN).every((origin) => ['*', NO_ORIGIN].includes(origin) || isOrigin(origin)),
+      splitList(values.CORS_ORIGIN).every((origin) => ['*', NO_ORIGIN].includes(origin) || isOrigin(origin)),
       'CORS_ORIGIN must be *, none, or origins like https://app.example',
     ],
     [
-      list(values.CORS_METHODS).every((method) => METHODS.includes(method.toUpperCase())),
-      `CORS_METHODS must be some of ${METHODS.join(', ')}`,
+      splitList(values.CORS_METHODS).every((method) => HTTP_METHODS.includes(method.toUpperCase())),
+      `CORS_METHODS must be some of ${HTTP_METHODS.join(', ')}`,
     ],
     [
       (values.METRICS_USER === '') === (values.METRICS_PASSWORD === ''),
@@ -135,21 +136,21 @@ function findServerProblems(values: Environment): [boolean, string][] {
     ],
     [!values.METRICS_USER.includes(':'), 'METRICS_USER must not have a colon'],
     [
-      list(values.METRICS_ALLOWED_IPS).every(isNetwork),
+      splitList(values.METRICS_ALLOWED_IPS).every(isNetwork),
       'METRICS_ALLOWED_IPS must be addresses or CIDRs like 10.0.0.0/8',
     ],
     [values.PROMETHEUS_METRICS || values.METRICS_PORT === 0, 'METRICS_PORT needs PROMETHEUS_METRICS to be true'],
   ];
 }
 
-/** What a schema cannot say. */
+/** One sentence for each rule that a schema cannot express and that `values` break. */
 function findProblems(values: Environment): string[] {
   const checks: [boolean, string][] = [
     [
       values.API_KEY === '' || values.API_KEY.length >= MIN_KEY_LENGTH,
       `API_KEY must have at least ${MIN_KEY_LENGTH} characters`,
     ],
-    [!knownKeys.has(values.API_KEY.toLowerCase()), 'API_KEY is a published key: choose another one'],
+    [!PUBLISHED_KEYS.has(values.API_KEY.toLowerCase()), 'API_KEY is a published key: choose another one'],
     [values.ENCRYPTION_KEY === '' || isKey32(values.ENCRYPTION_KEY), 'ENCRYPTION_KEY must be 32 bytes in base64'],
     [
       values.PLATFORM_ROOT_KEY === '' || isKey32(values.PLATFORM_ROOT_KEY),
@@ -183,20 +184,23 @@ function findProblems(values: Environment): string[] {
       values.WEBHOOK_GLOBAL_SECRET === '' || isSigningSecret(values.WEBHOOK_GLOBAL_SECRET),
       'WEBHOOK_GLOBAL_SECRET must be whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)',
     ],
-    ...list(values.WEBHOOK_GLOBAL_EVENTS).map((name): [boolean, string] => [
-      name === NO_EVENTS || eventNames.includes(name),
+    ...splitList(values.WEBHOOK_GLOBAL_EVENTS).map((name): [boolean, string] => [
+      name === NO_EVENTS || EVENT_NAMES.includes(name),
       `WEBHOOK_GLOBAL_EVENTS names ${name}, which is not an event`,
     ]),
     ...findServerProblems(values),
-    [list(values.EGRESS_ALLOW).every((item) => ipaddr.isValidCIDR(item)), 'EGRESS_ALLOW must be CIDRs like 10.0.0.0/8'],
-    [list(values.TRUST_PROXY).every(isNetwork), 'TRUST_PROXY must be addresses or CIDRs like 10.0.0.0/8'],
+    [
+      splitList(values.EGRESS_ALLOW).every((item) => ipaddr.isValidCIDR(item)),
+      'EGRESS_ALLOW must be CIDRs like 10.0.0.0/8',
+    ],
+    [splitList(values.TRUST_PROXY).every(isNetwork), 'TRUST_PROXY must be addresses or CIDRs like 10.0.0.0/8'],
   ];
-  return checks.filter(([fine]) => !fine).map(([, problem]) => problem);
+  return checks.filter(([isValid]) => !isValid).map(([, problem]) => problem);
 }
 
 /**
- * A sentence for each name in `env` that is no setting and is one letter away from one. Other unknown names belong to other programs. A short setting has
- * many names near it: only slips count, and only while the setting itself is in none of `found`.
+ * One sentence for each name in `env` that is probably a misspelled setting (D-139). Other unknown names belong to other programs. For a
+ * short setting name, only a slip of the keyboard counts, and only when the setting itself is not in `found`.
  */
 function findTypos(env: NodeJS.ProcessEnv, found: Readonly<Record<string, string>>): string[] {
   const isMeant = (name: string, ours: string) =>
@@ -210,13 +214,13 @@ function findTypos(env: NodeJS.ProcessEnv, found: Readonly<Record<string, string
   });
 }
 
-/** The key kept in `DATA_DIR/api-key`, made on first use. Only the owner of the process may read it. */
-function storedKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'> {
+/** The API key in `DATA_DIR/api-key`. Creates the file on first use, readable only by its owner. */
+function loadStoredKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'> {
   const file = join(dataDir, 'api-key');
   const fresh = randomBytes(32).toString('base64url');
   prepareDataDir(dataDir);
   try {
-    // `wx`: of two processes that start at once, one writes and both use what was written.
+    // `wx`: when two processes start at the same time, one creates the file and both use its key.
     writeFileSync(file, `${fresh}\n`, { mode: 0o600, flag: 'wx' });
     return { apiKey: fresh, apiKeySource: 'generated' };
   } catch (error) {
@@ -228,57 +232,59 @@ function storedKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'> {
   }
 }
 
-/** Where the data are and what encrypts them: for programs that only handle those. Makes no key. Throws ConfigError as `loadConfig`. */
-export function loadPlace(
+/** The settings of the data and its encryption, for backup and restore. Creates no key. Throws ConfigError like `loadConfig`. */
+export function loadDataSettings(
   env: NodeJS.ProcessEnv = process.env,
 ): Pick<Config, 'dataDir' | 'databaseUrl' | 'encryptionKey' | 'backupPassphrase'> {
   const { values, problems } = parseVariables(readSettings(env, Object.keys(SETTINGS)).values);
   const names = ['DATA_DIR', 'DATABASE_URL', 'ENCRYPTION_KEY'];
-  const concerning = [...problems, ...findProblems(values)].filter((problem) =>
+  const relevant = [...problems, ...findProblems(values)].filter((problem) =>
     names.includes(problem.split(' ')[0] ?? ''),
   );
-  if (concerning.length > 0) throw new ConfigError(concerning);
+  if (relevant.length > 0) throw new ConfigError(relevant);
   const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ENCRYPTION_KEY: encryptionKey } = values;
   return { dataDir, databaseUrl, encryptionKey, backupPassphrase: values.BACKUP_PASSPHRASE };
 }
 
 /**
- * Reads the settings; `defaults` replace the built-in defaults (the sandbox listens on loopback).
- * Creates `DATA_DIR/api-key` when no API_KEY is set. Throws ConfigError with every problem at once.
+ * Reads all settings from `env`. `defaults` replaces built-in defaults. Creates `DATA_DIR/api-key` when API_KEY is not set. Throws
+ * ConfigError with all problems.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Record<string, string> = {}): Config {
   const read = readSettings(env, Object.keys(SETTINGS));
   const { values, problems } = parseVariables({ ...defaults, ...read.values });
   problems.push(...findProblems(values));
   read.problems.push(...findTypos(env, read.values));
-  // Whoever set it looks for the name that was set.
-  const sentences = problems.map((problem) => problem.replace(/^[A-Z_]+/, (name) => read.givenAs[name] ?? name));
+  // The sentences name the setting as the operator wrote it.
+  const sentences = problems.map((problem) => problem.replace(/^[A-Z_]+/, (name) => read.setBy[name] ?? name));
   if (problems.length + read.problems.length > 0) throw new ConfigError([...sentences, ...read.problems]);
-  const named = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [camel(name), value]),
+  const config = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [toCamelCase(name), value]),
   ) as unknown as Named;
-  const key = named.apiKey ? { apiKey: named.apiKey, apiKeySource: 'environment' as const } : storedKey(named.dataDir);
+  const key = config.apiKey
+    ? { apiKey: config.apiKey, apiKeySource: 'environment' as const }
+    : loadStoredKey(config.dataDir);
   return Object.freeze({
-    ...named,
+    ...config,
     ...key,
     searchPath: env.PATH ?? '',
-    qrcodeColor: `#${named.qrcodeColor.replace('#', '')}`,
-    serverUrl: trimEndOf(named.serverUrl, '/'),
-    clientName: named.clientName || named.configSessionPhoneClient,
-    corsOrigin: list(named.corsOrigin).filter((origin) => origin !== NO_ORIGIN),
-    corsMethods: list(named.corsMethods).map((method) => method.toUpperCase()),
-    webhookNoRetryStatus: list(named.webhookNoRetryStatus).map(Number),
-    trustProxy: list(named.trustProxy),
-    metricsAllowedIps: list(named.metricsAllowedIps),
-    egressAllow: list(named.egressAllow),
-    webhookGlobalEnabled: named.webhookGlobalEnabled && named.webhookGlobalEvents !== NO_EVENTS,
-    webhookGlobalEvents: list(named.webhookGlobalEvents),
-    webhookRetrySchedule: named.webhookRetrySchedule.split(',').map((pause) => Number(pause) * 1000),
+    qrcodeColor: `#${config.qrcodeColor.replace('#', '')}`,
+    serverUrl: trimEndOf(config.serverUrl, '/'),
+    clientName: config.clientName || config.configSessionPhoneClient,
+    corsOrigin: splitList(config.corsOrigin).filter((origin) => origin !== NO_ORIGIN),
+    corsMethods: splitList(config.corsMethods).map((method) => method.toUpperCase()),
+    webhookNoRetryStatus: splitList(config.webhookNoRetryStatus).map(Number),
+    trustProxy: splitList(config.trustProxy),
+    metricsAllowedIps: splitList(config.metricsAllowedIps),
+    egressAllow: splitList(config.egressAllow),
+    webhookGlobalEnabled: config.webhookGlobalEnabled && config.webhookGlobalEvents !== NO_EVENTS,
+    webhookGlobalEvents: splitList(config.webhookGlobalEvents),
+    webhookRetrySchedule: config.webhookRetrySchedule.split(',').map((delay) => Number(delay) * 1000),
   });
 }
 
-/** What the start-up log line says: every setting, secrets only as whether they are set. */
-export function summary({ databaseUrl, ...config }: Config): Record<string, unknown> {
+/** All settings for the log line of the start. For a secret, only whether it is set. */
+export function summarize({ databaseUrl, ...config }: Config): Record<string, unknown> {
   const secrets = {
     apiKey: true,
     encryptionKey: config.encryptionKey !== '',
@@ -288,16 +294,17 @@ export function summary({ databaseUrl, ...config }: Config): Record<string, unkn
     proxyUsername: config.proxyUsername !== '',
     proxyPassword: config.proxyPassword !== '',
     metricsPassword: config.metricsPassword !== '',
-    // The rest of them may hold credentials.
+    // Path and query may contain credentials.
     webhookGlobalUrl: URL.parse(config.webhookGlobalUrl)?.origin ?? '',
     webhookEventsErrorsWebhook: URL.parse(config.webhookEventsErrorsWebhook)?.origin ?? '',
   };
   return { ...config, ...secrets, database: databaseUrl === '' ? 'sqlite' : 'postgres' };
 }
 
-/** What the operator should hear at the start about settings that do nothing here: name → why. */
-export function startupNoticesOf(env: NodeJS.ProcessEnv = process.env): ReturnType<typeof startupNotices> {
-  const all = startupNotices(env);
-  const isIdle = env.CORS_CREDENTIALS === 'true' && list(env.CORS_ORIGIN?.trim() || '*').includes('*');
-  return isIdle ? { ...all, ignored: { ...all.ignored, CORS_CREDENTIALS: 'any origin may call (CORS_ORIGIN)' } } : all;
+/** The settings in `env` that have no effect: name → reason. The start logs them. */
+export function startupNoticesOf(env: NodeJS.ProcessEnv = process.env): ReturnType<typeof ineffectiveSettingsOf> {
+  const all = ineffectiveSettingsOf(env);
+  const hasNoEffect = env.CORS_CREDENTIALS === 'true' && splitList(env.CORS_ORIGIN?.trim() || '*').includes('*');
+  const reason = 'CORS_ORIGIN allows any origin';
+  return hasNoEffect ? { ...all, ignored: { ...all.ignored, CORS_CREDENTIALS: reason } } : all;
 }

@@ -10,10 +10,10 @@ const doing = (what: string, level = 'info') =>
     '--eval',
     `import { EventEmitter } from 'node:events';
      import pino from 'pino';
-     import { endInOrder } from '${new URL('app/termination.ts', modules)}';
+     import { installTermination } from '${new URL('app/termination.ts', modules)}';
      import { ownedBy } from '${new URL('lib/containment.ts', modules)}';
      const stop = async (signal) => void process.stdout.write('stopped by ' + signal + '\\n');
-     endInOrder({ name: 'gateway', delay: 5000, log: pino({ level: '${level}' }), stop });
+     installTermination({ name: 'gateway', delay: 5000, log: pino({ level: '${level}' }), stop });
      const owner = { fail: (error) => process.stdout.write('owner: ' + error.message + '\\n') };
      const failed = Object.assign(new Error('read ECONNRESET'), { errno: -104, code: 'ECONNRESET', syscall: 'read' });
      setInterval(() => process.stdout.write('alive\\n'), 200);
@@ -56,7 +56,7 @@ describe('an error that nothing handled', () => {
     ['a call of the system that failed', "new EventEmitter().emit('error', failed)"],
   ])('is logged when the state of the process is intact: %s', async (_what, what) => {
     const program = doing(what);
-    await program.line(/process\.error\.stray/);
+    await program.line(/process\.error\.ignored/);
     await program.line(/^alive$/, program.lines.length);
     expect(await program.stop()).toBe(0);
     expect(program.lines.filter((line) => line.startsWith('gateway: '))).toEqual([]);
@@ -69,8 +69,8 @@ describe('a stop that fails', () => {
       '--input-type=module',
       '--eval',
       `import pino from 'pino';
-       import { endInOrder } from '${new URL('app/termination.ts', modules)}';
-       endInOrder({ name: 'gateway', delay: 5000, log: pino({ level: 'silent' }), stop: async () => { ${boom} } });
+       import { installTermination } from '${new URL('app/termination.ts', modules)}';
+       installTermination({ name: 'gateway', delay: 5000, log: pino({ level: 'silent' }), stop: async () => { ${boom} } });
        setInterval(() => undefined, 1000);
        process.stdout.write('ready\\n');`,
     ]);

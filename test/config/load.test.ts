@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfigError, loadConfig, startupNoticesOf, summary } from '../../src/config/load.ts';
+import { ConfigError, loadConfig, startupNoticesOf, summarize } from '../../src/config/load.ts';
 
 const API_KEY = 'a-long-enough-key-1';
 
@@ -258,12 +258,12 @@ describe('remarks', () => {
       },
       ...{ CACHE_REDIS_URI: 'redis://secret', LANGUAGE: '', LOG_COLOR: 'true', NODE_ENV: 'production', HOME: '/root' },
     };
-    const { ignored, missing } = startupNoticesOf(env);
-    expect(Object.keys(missing).sort()).toEqual(['AUTHENTICATION_TYPE', 'RABBITMQ_ENABLED']);
-    expect(missing.RABBITMQ_ENABLED).toContain('there are no queues');
+    const { ignored, unsupported } = startupNoticesOf(env);
+    expect(Object.keys(unsupported).sort()).toEqual(['AUTHENTICATION_TYPE', 'RABBITMQ_ENABLED']);
+    expect(unsupported.RABBITMQ_ENABLED).toContain('no queues');
     expect(Object.keys(ignored).sort()).toEqual(['CACHE_REDIS_URI', 'CORS_CREDENTIALS', 'LOG_COLOR']);
     expect(JSON.stringify(ignored)).not.toContain('secret');
-    expect(startupNoticesOf({ API_KEY })).toEqual({ ignored: {}, missing: {} });
+    expect(startupNoticesOf({ API_KEY })).toEqual({ ignored: {}, unsupported: {} });
   });
 });
 
@@ -271,7 +271,7 @@ describe('summary', () => {
   it('shows secrets only as whether they are set', () => {
     const secret = Buffer.alloc(32, 7).toString('base64');
     const text = JSON.stringify(
-      summary(loadConfig({ API_KEY, ENCRYPTION_KEY: secret, DATABASE_URL: 'postgres://u:p@h/d' })),
+      summarize(loadConfig({ API_KEY, ENCRYPTION_KEY: secret, DATABASE_URL: 'postgres://u:p@h/d' })),
     );
     expect(text).not.toContain(API_KEY);
     expect(text).not.toContain(secret);
@@ -321,7 +321,7 @@ describe('the global webhook', () => {
   });
 
   it('shows neither its secret nor what its address may hold in the log', () => {
-    const said = JSON.stringify(summary(read({ WEBHOOK_GLOBAL_SECRET: secret })));
+    const said = JSON.stringify(summarize(read({ WEBHOOK_GLOBAL_SECRET: secret })));
     expect(said).toContain('"https://hooks.example"');
     for (const hidden of [secret, 'u:p', 'key=k']) expect(said).not.toContain(hidden);
   });

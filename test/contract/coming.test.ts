@@ -35,7 +35,7 @@ describe('README, coming from another gateway', () => {
   });
 
   it('names settings that exist, or are understood', () => {
-    const isUnderstood = (name: string) => name in SETTINGS || classify(name) === 'understood';
+    const isUnderstood = (name: string) => name in SETTINGS || classify(name) === 'alias';
     const here = ['The same', 'Better', 'Different'].map(under).join('\n') + section.replace(table, '');
     expect(settingsIn(here).length).toBeGreaterThan(10);
     expect(settingsIn(here).filter((name) => !isUnderstood(name))).toEqual([]);
@@ -43,7 +43,7 @@ describe('README, coming from another gateway', () => {
 
   it('calls not here what the start calls so', () => {
     expect(settingsIn(under('Not here')).length).toBeGreaterThan(3);
-    expect(settingsIn(under('Not here')).filter((name) => classify(name) !== 'missing')).toEqual([]);
+    expect(settingsIn(under('Not here')).filter((name) => classify(name) !== 'unsupported')).toEqual([]);
   });
 
   it('gives defaults as they are', () => {

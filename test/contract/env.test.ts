@@ -1,31 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ALIASES, classify, IGNORED, UNSUPPORTED } from '../../src/config/aliases.ts';
+import { aliasesOf, classify, IGNORED, UNSUPPORTED } from '../../src/config/aliases.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 
 const text = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
 
-/** The file as it must be: description, other names and value of each, in the order of variables.ts; then the names without effect. */
+/** The file as it must be: description, other names and value of each, in the order of settings.ts; then the ignored names. */
 const expected = Object.entries(SETTINGS)
   .map(([name, schema]) => {
-    const others = ALIASES(name);
+    const others = aliasesOf(name);
     const also = others.length > 0 ? `# also: ${others.join(', ')}\n` : '';
     return `# ${schema.description}\n${also}${name}=${schema.default}\n`;
   })
   .join('');
 const lines = (list: [string, string][]) => list.map(([name, reason]) => `#   ${name}: ${reason}\n`).join('');
 const tail = [
-  '\n# Names of other gateways that are understood and have no effect here:\n',
+  '\n# Settings of other gateways that have no effect here:\n',
   lines(Object.entries(IGNORED)),
-  '# What is not here; each start says so in a warning:\n',
-  lines(UNSUPPORTED.map(({ name, asksWith, reason }) => [`${name}=${asksWith}`, reason])),
+  '# Features of other gateways that do not exist here. Each start logs a warning when one is enabled:\n',
+  lines(UNSUPPORTED.map(({ name, enabledBy, reason }) => [`${name}=${enabledBy}`, reason])),
 ].join('');
 
 describe('.env.example', () => {
-  it('lists every variable of variables.ts with its description and default (vitest -u rewrites it)', async () => {
+  it('lists every setting of settings.ts with its description and default (vitest -u rewrites it)', async () => {
     const head =
-      '# Settings and their defaults. Copy to .env and change what you need; an empty value means: not set.\n\n';
+      '# All settings with their defaults. Copy this file to .env and change what you need. An empty value means: not set.\n\n';
     await expect(head + expected + tail).toMatchFileSnapshot('../../.env.example');
   });
 
@@ -70,7 +70,7 @@ const names = (list: string) => list.trim().split(/\s+/);
 
 describe('the names of other gateways', () => {
   it('that matter are honoured: as a setting of ours, or as another name of one', () => {
-    expect(names(HONOURED).filter((name) => !(name in SETTINGS) && classify(name) !== 'understood')).toEqual([]);
+    expect(names(HONOURED).filter((name) => !(name in SETTINGS) && classify(name) !== 'alias')).toEqual([]);
   });
 
   it('that do not are known, with a reason for those who set them', () => {

@@ -72,7 +72,7 @@ it('ends with 1 when SHUTDOWN_TIMEOUT is over or a second signal comes, and find
   // A peer that is gone does not answer the closing of the socket.
   place.sandbox.faults.add({ kind: 'freeze', number: numberOf(1) });
   expect(await late.program.stop()).toBe(1);
-  expect(await late.program.line(/gateway\.stop_forced/)).toContain('500ms');
+  expect(await late.program.line(/gateway\.stop\.forced/)).toContain('500ms');
 
   const hasty = await running(place);
   await begin(place, hasty.api, 'too long', 50_000);

@@ -31,8 +31,8 @@ function closeAtEnd(config: Config, log: Logger, ...parts: (() => Promise<void>)
 async function start(config: Config): Promise<void> {
   const log = createLog(config, await terminalOf(process.stdout));
   const { removed, folder, problem } = openTemporaryFolder(process.env);
-  if (folder === undefined) log.warn({ err: problem }, 'scratch.folder.failed');
-  if (removed.length > 0) log.warn({ removed }, 'scratch.leftovers.removed');
+  if (folder === undefined) log.warn({ err: problem }, 'temporary_folder.create.failed');
+  if (removed.length > 0) log.warn({ removed }, 'temporary_folder.leftovers.removed');
   const sandbox = await createSandbox({ strict: false, tlsPort: false, log });
   const endpoint = {
     network: 'sandbox',
