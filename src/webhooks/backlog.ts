@@ -1,20 +1,21 @@
-// Bounds what waits for one webhook. Above the bound, presence and receipts go first, then the oldest; their events
-// stay in the log and can be replayed. Counts only when the bound may be reached, so that a healthy webhook costs an
-// addition per event.
+// Limits the waiting deliveries of one webhook. Above the limit sheddable events (presence, receipts) are dropped
+// first, then the oldest; the events stay in the log and can be replayed. Counts rows only when the limit may be
+// reached: a healthy webhook costs one addition per event.
 import type { Logger } from 'pino';
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { turnEnd } from '../lib/turn-end.ts';
 import type { Outbox } from '../storage/webhook-stores.ts';
+import { LANES } from './receiver-health.ts';
 
-/** Rows looked at in one transaction. */
-const SLICE = 500;
-/** Shedding goes down to this share of the bound, so that it does not begin again with the next event. */
-const TARGET = 0.9;
-const LANES = 8;
+/** Rows to read in one transaction. */
+const READ_ROWS = 500;
+/** Shedding stops at this share of the limit, so that the next event does not start it again. */
+const TARGET_SHARE = 0.9;
 
+/** The deliveries of a webhook that were dropped since the start of the process. */
 export interface ShedReport {
-  /** Presence and receipts; others. */
+  /** Sheddable events. */
   light: number;
   other: number;
   /** Epoch ms of the last time. */
@@ -25,124 +26,125 @@ export interface BacklogDeps {
   outbox: Pick<Outbox, 'depth' | 'heads' | 'discard'>;
   clock: Clock;
   log: Pick<Logger, 'warn' | 'error'>;
-  /** Deliveries that may wait for one webhook; 0: any number. */
+  /** Deliveries that may wait for one webhook; 0: unlimited. */
   limit: number;
-  /** Hears of what was shed. */
+  /** Called with dropped deliveries. */
   onShed?: (webhookId: string, seqs: readonly number[]) => void;
 }
 
 export class Backlog {
   readonly #deps: BacklogDeps;
-  /** No webhook has more waiting than this; absent while nobody counted. */
-  readonly #atMost = new Map<string, number>();
-  /** Webhooks, once per event, by instance. */
-  readonly #announced = new Map<string, string[]>();
-  readonly #shed = new Map<string, ShedReport>();
-  /** Counting or shedding, by webhook. */
-  readonly #busy = new Map<string, Promise<void>>();
+  /** Upper bound of the waiting deliveries, by webhook; absent until they were counted. */
+  readonly #upperBounds = new Map<string, number>();
+  /** Webhook ids of expected deliveries, one entry per delivery, by instance. */
+  readonly #expected = new Map<string, string[]>();
+  readonly #reports = new Map<string, ShedReport>();
+  /** Checks in progress, by webhook. */
+  readonly #checks = new Map<string, Promise<void>>();
   #isStopped = false;
 
   constructor(deps: BacklogDeps) {
     this.#deps = deps;
   }
 
-  /** An event of the instance is about to be queued for these webhooks. */
+  /** Notes deliveries of an instance that are about to be stored. */
   expect(instanceId: string, webhookIds: readonly string[]): void {
     if (this.#deps.limit === 0 || webhookIds.length === 0) return;
-    const announced = this.#announced.get(instanceId) ?? [];
-    if (announced.length === 0) this.#announced.set(instanceId, announced);
-    announced.push(...webhookIds);
+    const expected = this.#expected.get(instanceId) ?? [];
+    if (expected.length === 0) this.#expected.set(instanceId, expected);
+    expected.push(...webhookIds);
   }
 
-  /** What was announced is in the store. */
+  /**
+   * Counts the expected deliveries of the instance: they were committed. Starts a check of webhooks that may be above
+   * the limit.
+   */
   confirm(instanceId: string): void {
-    const announced = this.#announced.get(instanceId) ?? [];
-    this.#announced.delete(instanceId);
-    for (const id of announced) {
-      const atMost = (this.#atMost.get(id) ?? Number.POSITIVE_INFINITY) + 1;
-      this.#atMost.set(id, atMost);
-      if (atMost > this.#deps.limit && !this.#busy.has(id) && !this.#isStopped) this.#busy.set(id, this.#check(id));
+    const expected = this.#expected.get(instanceId) ?? [];
+    this.#expected.delete(instanceId);
+    for (const id of expected) {
+      const bound = (this.#upperBounds.get(id) ?? Number.POSITIVE_INFINITY) + 1;
+      this.#upperBounds.set(id, bound);
+      if (bound > this.#deps.limit && !this.#checks.has(id) && !this.#isStopped) this.#checks.set(id, this.#check(id));
     }
   }
 
-  /** What was shed of a webhook since the start of the process. */
+  /** Returns what was dropped of a webhook, or null. */
   shedOf(webhookId: string): ShedReport | null {
-    return this.#shed.get(webhookId) ?? null;
+    return this.#reports.get(webhookId) ?? null;
   }
 
-  /** How many more may be queued. */
+  /** Resolves with the number of deliveries that may be queued before the limit. */
   async capacityOf(webhookId: string): Promise<number> {
     if (this.#deps.limit === 0) return Number.POSITIVE_INFINITY;
     return Math.max(0, this.#deps.limit - (await this.#deps.outbox.depth(webhookId)).waiting);
   }
 
   forget(webhookId: string): void {
-    this.#atMost.delete(webhookId);
-    this.#shed.delete(webhookId);
+    this.#upperBounds.delete(webhookId);
+    this.#reports.delete(webhookId);
   }
 
-  /** Resolves when nothing is counted or shed any more: the store may be closed then. */
+  /** Resolves when no check is in progress: then the store may be closed. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await Promise.all(this.#busy.values());
+    await Promise.all(this.#checks.values());
   }
 
   async #check(webhookId: string): Promise<void> {
     const { outbox, clock, log, limit } = this.#deps;
     try {
-      this.#atMost.set(webhookId, 0);
-      const { waiting } = await outbox.depth(webhookId);
-      let left = waiting;
+      // From here the bound counts the deliveries that are confirmed during the check.
+      this.#upperBounds.set(webhookId, 0);
+      const depth = await outbox.depth(webhookId);
+      let waiting = depth.waiting;
       if (waiting > limit) {
-        const excess = waiting - Math.floor(limit * TARGET);
+        const excess = waiting - Math.floor(limit * TARGET_SHARE);
         const light = await this.#shedLight(webhookId, excess);
         const other = await this.#shedOldest(webhookId, excess - light);
-        left -= light + other;
-        const before = this.#shed.get(webhookId) ?? { light: 0, other: 0 };
-        this.#shed.set(webhookId, {
-          light: before.light + light,
-          other: before.other + other,
-          at: clock.now(),
-        });
-        log.warn({ webhook: webhookId, waiting: left, light, other }, 'webhook.shed');
+        waiting -= light + other;
+        const previous = this.#reports.get(webhookId) ?? { light: 0, other: 0 };
+        this.#reports.set(webhookId, { light: previous.light + light, other: previous.other + other, at: clock.now() });
+        log.warn({ webhook: webhookId, waiting, light, other }, 'webhook.shed');
       }
-      this.#atMost.set(webhookId, (this.#atMost.get(webhookId) ?? 0) + left);
+      this.#upperBounds.set(webhookId, (this.#upperBounds.get(webhookId) ?? 0) + waiting);
     } catch (err) {
-      this.#atMost.delete(webhookId);
-      log.error({ err, webhook: webhookId }, 'webhook.shed_failed');
+      this.#upperBounds.delete(webhookId);
+      log.error({ err, webhook: webhookId }, 'webhook.backlog_check.failed');
     } finally {
-      this.#busy.delete(webhookId);
+      this.#checks.delete(webhookId);
     }
   }
 
+  /** Drops at most `excess` sheddable deliveries, and returns their number. */
   async #shedLight(webhookId: string, excess: number): Promise<number> {
     const { outbox } = this.#deps;
     let shed = 0;
     for (let lane = 0; lane < LANES; lane++) {
       for (let after = 0; shed < excess && !this.#isStopped; ) {
-        const heads = await outbox.heads(webhookId, 'waiting', lane, after, SLICE);
+        const heads = await outbox.heads(webhookId, 'waiting', lane, after, READ_ROWS);
         const light = heads.filter(({ type }) => findDescriptor(type)?.isSheddable).slice(0, excess - shed);
         await this.#discard(webhookId, light);
         shed += light.length;
-        if (heads.length < SLICE) break;
+        if (heads.length < READ_ROWS) break;
         after = heads.at(-1)?.seq ?? after;
       }
     }
     return shed;
   }
 
-  /** The oldest of all lanes: of each lane as many as are wanted at most, in the order of all. */
+  /** Drops the `excess` oldest deliveries of all lanes, and returns their number. */
   async #shedOldest(webhookId: string, excess: number): Promise<number> {
     const { outbox } = this.#deps;
     let shed = 0;
     while (shed < excess && !this.#isStopped) {
-      const wanted = Math.min(SLICE, excess - shed);
+      const limit = Math.min(READ_ROWS, excess - shed);
       const lanes = [];
-      for (let lane = 0; lane < LANES; lane++) lanes.push(await outbox.heads(webhookId, 'waiting', lane, 0, wanted));
+      for (let lane = 0; lane < LANES; lane++) lanes.push(await outbox.heads(webhookId, 'waiting', lane, 0, limit));
       const oldest = lanes
         .flat()
         .sort((a, b) => a.seq - b.seq)
-        .slice(0, wanted);
+        .slice(0, limit);
       if (oldest.length === 0) break;
       await this.#discard(webhookId, oldest);
       shed += oldest.length;
@@ -156,7 +158,7 @@ export class Backlog {
       await this.#deps.outbox.discard(webhookId, seqs);
       this.#deps.onShed?.(webhookId, seqs);
     }
-    // Other work runs between two slices of a long backlog.
+    // Lets other work run between two parts of a long backlog.
     await turnEnd();
   }
 }

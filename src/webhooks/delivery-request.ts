@@ -1,4 +1,4 @@
-// One attempt to post one event: address, headers, signature, a bounded answer. Decides nothing about what follows.
+// One HTTP request of an attempt: URL, headers, signature, and a bounded answer. Decides nothing about what follows.
 
 import type { Egress, EgressResponse } from '../egress/http-client.ts';
 import { toPostedBody } from '../events/envelope.ts';
@@ -14,66 +14,66 @@ import { isSentHeader } from './webhook-settings.ts';
 export interface HttpSender {
   egress: Pick<Egress, 'request'>;
   clock: Clock;
-  /** ms for the whole exchange. */
+  /** ms for request and answer. */
   timeout: number;
-  /** Breaks the exchange off. */
+  /** Aborts the request. */
   signal?: AbortSignal;
-  /** The key of an instance, where posts are to carry it. */
+  /** Returns the API key of an instance when payloads carry it (WEBHOOK_INCLUDE_APIKEY). */
   keyOf?: ((instanceId: string) => string | undefined) | undefined;
 }
 
 export interface DeliveryDeps extends HttpSender {
   /** Aborts the attempt at shutdown. */
   signal: AbortSignal;
-  /** Puts files into the posts of webhooks that want them; without it, none is. */
+  /** Adds the files of messages to payloads of webhooks with the base64 option. */
   attachFile?: AttachFile;
 }
 
-/** What a post says. */
+/** The content of a request. */
 export interface WebhookRequest {
   /** `webhook-id`. */
   id: string;
-  /** `webhook-seq`; a letter that is not an event of the log has none. */
+  /** `webhook-seq`; absent for a request that is not an event of the log. */
   seq?: number;
-  /** Name of the event. */
+  /** Event name. */
   type: string;
-  /** Whose event it is; undefined for nobody's. */
+  /** Undefined for a request that belongs to no instance. */
   instanceId: string | undefined;
-  /** As stored (envelope.ts). */
+  /** The stored body (events/envelope.ts). */
   stored: string;
 }
 
 const MAX_ANSWER_BYTES = 20 * 1024;
 const USER_AGENT = 'messaging-gateway';
 
-/** Posts `delivery` to `webhook`. Never rejects: failures to get an answer are told by `error`. */
-export async function deliver(webhook: WebhookRow, delivery: Delivery, courier: DeliveryDeps): Promise<AttemptResult> {
+/** Sends a delivery to its webhook. Never rejects: `error` holds the reason when there was no answer. */
+export async function deliver(webhook: WebhookRow, delivery: Delivery, deps: DeliveryDeps): Promise<AttemptResult> {
   const { eventId: id, seq, type, instanceId } = delivery;
   const send = async (stored: string): Promise<AttemptResult> => {
     try {
-      const { status, headers } = await sendWebhook(webhook, { id, seq, type, instanceId, stored }, courier);
+      const { status, headers } = await sendWebhook(webhook, { id, seq, type, instanceId, stored }, deps);
       const retryAfter = headers['retry-after'];
       return { status, error: null, retryAfter: typeof retryAfter === 'string' ? retryAfter : null };
     } catch (err) {
       return { status: null, error: errorCodeOf(err), retryAfter: null };
     }
   };
-  return courier.attachFile ? courier.attachFile({ webhook, delivery }, courier.signal, send) : send(delivery.body);
+  return deps.attachFile ? deps.attachFile({ webhook, delivery }, deps.signal, send) : send(delivery.body);
 }
 
-/** One signed POST of `letter`. Rejects when there was no answer. */
-export function sendWebhook(webhook: WebhookRow, letter: WebhookRequest, poster: HttpSender): Promise<EgressResponse> {
-  const { id, seq, type, instanceId, stored } = letter;
-  const apikey = instanceId === undefined ? undefined : poster.keyOf?.(instanceId);
+/** Sends one signed POST request. Rejects when there was no answer. */
+export function sendWebhook(webhook: WebhookRow, request: WebhookRequest, sender: HttpSender): Promise<EgressResponse> {
+  const { id, seq, type, instanceId, stored } = request;
+  const apikey = instanceId === undefined ? undefined : sender.keyOf?.(instanceId);
   const body = Buffer.from(toPostedBody(stored, webhook.url, apikey));
-  const now = poster.clock.now();
+  const now = sender.clock.now();
   const timestamp = Math.floor(now / 1000);
-  return poster.egress.request('webhook', {
+  return sender.egress.request('webhook', {
     method: 'POST',
     url: webhook.byEvents ? withSuffix(webhook.url, type) : webhook.url,
     headers: {
       'user-agent': USER_AGENT,
-      ...ownHeaders(webhook.headers, timestamp),
+      ...configuredHeaders(webhook.headers, timestamp),
       'content-type': 'application/json',
       'webhook-id': id,
       ...(seq === undefined ? {} : { 'webhook-seq': String(seq) }),
@@ -81,19 +81,19 @@ export function sendWebhook(webhook: WebhookRow, letter: WebhookRequest, poster:
       'webhook-signature': sign(signingSecrets(webhook, now), { id, timestamp, body }),
     },
     body,
-    timeout: poster.timeout,
+    timeout: sender.timeout,
     maxBytes: MAX_ANSWER_BYTES,
-    signal: poster.signal,
+    signal: sender.signal,
   });
 }
 
-/** What went wrong, in a word: the code of the error where it has one. */
+/** Returns the code of an error, or its name. */
 export function errorCodeOf(err: unknown): string {
   if (err instanceof Error && 'code' in err && typeof err.code === 'string') return err.code;
   return err instanceof Error ? err.name : 'UNKNOWN';
 }
 
-/** `https://h/base?x=1` → `https://h/base/messages-upsert?x=1`; a trailing slash is not doubled. */
+/** `https://h/base?x=1` → `https://h/base/messages-upsert?x=1`; also for a path that ends with a slash. */
 function withSuffix(text: string, event: string): string {
   const url = new URL(text);
   url.pathname = `${trimEndOf(url.pathname, '/')}/${toUrlSuffix(event)}`;
@@ -101,12 +101,12 @@ function withSuffix(text: string, event: string): string {
 }
 
 /**
- * The webhook's own headers, without those that are decided elsewhere. One named `jwt_key` is not sent: it is the key
- * of a token in the Authorization header.
+ * Returns the configured headers that are sent. `jwt_key` is not sent: it is the key that signs the token in the
+ * Authorization header, as in Evolution API.
  */
-function ownHeaders(headers: Record<string, string>, timestamp: number): Record<string, string> {
-  const sent = Object.entries(headers).filter(([name]) => isSentHeader(name));
-  const named = sent.map(([name, value]) => [name.toLowerCase(), value]);
-  const { jwt_key: key, ...others } = Object.fromEntries(named);
+function configuredHeaders(headers: Record<string, string>, timestamp: number): Record<string, string> {
+  const entries = Object.entries(headers).filter(([name]) => isSentHeader(name));
+  const lowercase = entries.map(([name, value]) => [name.toLowerCase(), value]);
+  const { jwt_key: key, ...others } = Object.fromEntries(lowercase);
   return key === undefined ? others : { ...others, authorization: `Bearer ${createToken(key, timestamp)}` };
 }

@@ -1,5 +1,5 @@
-// Requests that failed, told to a receiver of the operator (WEBHOOK_EVENTS_ERRORS). Reports, no events: kept nowhere,
-// posted once, dropped when there are too many, waited for by nobody. They carry no key.
+// Reports failed API requests to a receiver of the operator (WEBHOOK_EVENTS_ERRORS). A report is posted once, without
+// retry and without an API key. Reports are dropped when too many wait.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
@@ -9,14 +9,14 @@ import type { ServerUrl } from '../lib/server-url.ts';
 import { errorCodeOf } from './delivery-request.ts';
 import { sign } from './signature.ts';
 
-/** What the caller was told (contract §3.1), and whose request it was. */
+/** The error answer of a request, and its instance. */
 export interface FailedRequest {
   status: number;
   error: string;
   response: { message: unknown };
   code?: string | undefined;
   requestId?: string | undefined;
-  /** Name in the path, if there was one. */
+  /** Instance name in the path, if any. */
   instance?: string | undefined;
 }
 
@@ -25,24 +25,25 @@ export interface ErrorReportDeps {
   clock: Clock;
   log: Pick<Logger, 'warn'>;
   url: string;
-  /** `whsec_…`; without it reports are not signed. */
+  /** `whsec_…`; undefined: reports are not signed. */
   secret: string | undefined;
-  /** ms one post may take. */
+  /** ms for one report. */
   timeout: number;
   serverUrl: Pick<ServerUrl, 'current'>;
 }
 
-const AT_ONCE = 4;
-/** Reports that wait for their turn; further ones are dropped. */
-const WAITING = 200;
+const MAX_CONCURRENT = 4;
+/** Waiting reports; further ones are dropped. */
+const MAX_WAITING = 200;
 const MAX_ANSWER_BYTES = 1024;
 
+/** Returns a function that queues a report and returns at once. */
 export function createErrorReports(deps: ErrorReportDeps): (failed: FailedRequest) => void {
-  const limiter = createLimiter(AT_ONCE);
+  const limiter = createLimiter(MAX_CONCURRENT);
   let waiting = 0;
   let dropped = 0;
   return (failed) => {
-    if (waiting >= WAITING) {
+    if (waiting >= MAX_WAITING) {
       dropped++;
       return;
     }
@@ -69,7 +70,7 @@ function toBody({ status, error, response, code, requestId, instance }: FailedRe
 async function post(body: Buffer, { egress, clock, log, url, secret, timeout }: ErrorReportDeps): Promise<void> {
   const id = `err_${randomUUID().replaceAll('-', '')}`;
   const timestamp = Math.floor(clock.now() / 1000);
-  const signed: Record<string, string> =
+  const signature: Record<string, string> =
     secret === undefined ? {} : { 'webhook-signature': sign([secret], { id, timestamp, body }) };
   try {
     const { status } = await egress.request('webhook', {
@@ -80,7 +81,7 @@ async function post(body: Buffer, { egress, clock, log, url, secret, timeout }: 
         'content-type': 'application/json',
         'webhook-id': id,
         'webhook-timestamp': String(timestamp),
-        ...signed,
+        ...signature,
       },
       body,
       timeout,

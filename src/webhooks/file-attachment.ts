@@ -1,5 +1,6 @@
-// The file of a message inside its post, for webhooks with the base64 option. Fetched when the post is about to leave,
-// so that nothing of it waits in the outbox; what cannot be had in time is named, and the post leaves without it.
+// Puts the file of a message into the payload, for webhooks with the base64 option. The file is fetched right before
+// the request, so that no file is stored in the outbox. When the file is not available in time, the payload names the
+// reason (`base64Error`) instead.
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { JsonObject, MessageKey } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -7,8 +8,8 @@ import { createLimiter } from '../lib/limiter.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 
 /**
- * The file of the message `key`, as stored or else as posted. Rejects, also when it is too large for a post; a `code`
- * of the error is told to receivers.
+ * Fetches the file of a message: of the stored message, else of the content in the payload. Rejects when the file is
+ * not available or too large; receivers get the `code` of the error.
  */
 export type FetchFile = (
   instanceId: string,
@@ -17,95 +18,99 @@ export type FetchFile = (
   posted: JsonObject,
 ) => Promise<Buffer>;
 
-interface Target {
+interface AttachmentTarget {
   webhook: Pick<WebhookRow, 'base64' | 'instanceId'>;
   delivery: Pick<Delivery, 'type' | 'body'>;
 }
 
 /**
- * Calls `post` once, with the body that the webhook gets (as stored, or with the file in it), and settles as it does.
+ * Calls `send` once, with the stored body, or with the body that includes the file. Settles like `send`.
  */
-export type AttachFile = <T>(target: Target, signal: AbortSignal, post: (stored: string) => Promise<T>) => Promise<T>;
+export type AttachFile = <T>(
+  target: AttachmentTarget,
+  signal: AbortSignal,
+  send: (stored: string) => Promise<T>,
+) => Promise<T>;
 
 export interface FileAttachmentOptions {
   fetchFile: FetchFile;
   clock: Clock;
-  /** Whether a posted content names a file, for posts without links to them. */
+  /** Whether the content in a payload names a file. Needed when payloads have no `mediaUrl`. */
   hasFile?: ((posted: JsonObject) => boolean) | undefined;
-  /** ms that the file may hold its post up, its turn included. */
+  /** ms by which the file may delay the request, including the time in the queue. */
   timeout?: number;
 }
 
-/** Posts with a file at a time, until they are answered: each is in memory several times over. */
-const AT_ONCE = 4;
-const WAIT = 20_000;
+/** Requests with a file at one time: each holds several copies of the file in memory. */
+const MAX_CONCURRENT = 4;
+const TIMEOUT_MS = 20_000;
 
-interface Stored {
+interface StoredEnvelope {
   data: { key: MessageKey; message: JsonObject };
 }
 
-/** What is put beside `mediaUrl`. */
-type Fields = { base64: string } | { base64Error: string };
+/** The members that are added to the message. */
+type FileFields = { base64: string } | { base64Error: string };
 
 export function createFileAttachment({
   fetchFile,
   clock,
   hasFile,
-  timeout: wait = WAIT,
+  timeout = TIMEOUT_MS,
 }: FileAttachmentOptions): AttachFile {
-  const limiter = createLimiter(AT_ONCE);
+  const limiter = createLimiter(MAX_CONCURRENT);
 
-  return <T>({ webhook, delivery }: Target, signal: AbortSignal, post: (stored: string) => Promise<T>) => {
-    const stored = webhook.base64 ? withFile(delivery, hasFile) : undefined;
-    if (!stored) return post(delivery.body);
-    const { data } = stored;
-    const postWith = (fields: Fields) =>
-      post(JSON.stringify({ ...stored, data: { ...data, message: { ...data.message, ...fields } } }));
-    const { promise: answered, resolve, reject } = Promise.withResolvers<T>();
-    const late = new AbortController();
-    let hasBegun = false;
-    const timer = clock.after(wait, () => {
-      late.abort(Object.assign(new Error('late'), { code: 'TIMEOUT' }));
-      if (!hasBegun) resolve(postWith({ base64Error: 'BUSY' }));
+  return <T>({ webhook, delivery }: AttachmentTarget, signal: AbortSignal, send: (stored: string) => Promise<T>) => {
+    const envelope = webhook.base64 ? findFileEnvelope(delivery, hasFile) : undefined;
+    if (!envelope) return send(delivery.body);
+    const { data } = envelope;
+    const sendWith = (fields: FileFields) =>
+      send(JSON.stringify({ ...envelope, data: { ...data, message: { ...data.message, ...fields } } }));
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const expired = new AbortController();
+    let hasStarted = false;
+    const timer = clock.after(timeout, () => {
+      expired.abort(Object.assign(new Error('late'), { code: 'TIMEOUT' }));
+      if (!hasStarted) resolve(sendWith({ base64Error: 'BUSY' }));
     });
-    const send = async () => {
-      if (late.signal.aborted) return;
-      hasBegun = true;
-      const fetched = fetchFile(webhook.instanceId, data.key, AbortSignal.any([signal, late.signal]), data.message);
-      const fields = await inTime(fetched, late.signal).then(
-        (file): Fields => ({ base64: file.toString('base64') }),
-        (error: unknown): Fields => ({ base64Error: codeOf(error) }),
+    const fetchAndSend = async () => {
+      if (expired.signal.aborted) return;
+      hasStarted = true;
+      const file = fetchFile(webhook.instanceId, data.key, AbortSignal.any([signal, expired.signal]), data.message);
+      const fields = await untilAborted(file, expired.signal).then(
+        (bytes): FileFields => ({ base64: bytes.toString('base64') }),
+        (error: unknown): FileFields => ({ base64Error: codeOf(error) }),
       );
       timer.cancel();
-      const answer = postWith(fields);
+      const answer = sendWith(fields);
       resolve(answer);
       await answer.catch(() => undefined);
     };
-    limiter.run(send).catch((error: unknown) => {
+    limiter.run(fetchAndSend).catch((error: unknown) => {
       timer.cancel();
       reject(error);
     });
-    return answered;
+    return promise;
   };
 }
 
-/** The stored body when it is of a message with a file. */
-function withFile(
+/** Returns the envelope of a message with a file; undefined for other deliveries. */
+function findFileEnvelope(
   { type, body }: Pick<Delivery, 'type' | 'body'>,
   hasFile: FileAttachmentOptions['hasFile'] | undefined,
-): Stored | undefined {
-  // Almost every post ends here: texts are not parsed again.
+): StoredEnvelope | undefined {
+  // The search in the text avoids parsing the body of almost every delivery.
   if (!findDescriptor(type)?.hasFile || !body.includes(hasFile ? '"directPath":' : '"mediaUrl":')) return undefined;
-  const stored: Stored = JSON.parse(body);
-  return (hasFile ?? hasLink)(stored.data.message) ? stored : undefined;
+  const envelope: StoredEnvelope = JSON.parse(body);
+  return (hasFile ?? hasLink)(envelope.data.message) ? envelope : undefined;
 }
 
 const hasLink = ({ mediaUrl }: JsonObject): boolean => typeof mediaUrl === 'string';
 
-/** Whoever fetches may be slow to notice that nobody waits any more. */
-function inTime<T>(work: Promise<T>, late: AbortSignal): Promise<T> {
+/** Settles like `work`, or rejects at once when the signal is aborted: `work` may be slow to notice it. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    late.addEventListener('abort', () => reject(late.reason), { once: true });
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     work.then(resolve, reject);
   });
 }

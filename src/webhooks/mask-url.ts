@@ -1,11 +1,11 @@
-// The address of a webhook for keys that may know where it leads, not what opens it.
+// Masks the secret parts of a webhook's URL, for API keys that may see the host only.
 
 const MASK = '***';
 
 /**
- * Returns scheme, host and port of `url`, with `***` in place of each other part that is there: user and password,
- * path, query and fragment. Paths are among them because receivers such as Slack, Discord or n8n take whoever knows the
- * path. A text that is no URL is masked whole.
+ * Returns scheme, host and port of `url`, with `***` for each other part it has: credentials, path, query and fragment.
+ * A path is masked because receivers such as Slack, Discord or n8n accept any request to a secret path. A text that is
+ * not a URL is masked completely.
  */
 export function maskUrl(url: string): string {
   if (url === '') return '';

@@ -1,13 +1,13 @@
-// How far each replay is: which posts it queued, counted off as they end. In memory and bounded; empty after a start,
-// while the posts themselves wait in the store and go on.
+// Progress of replays: the deliveries that each replay queued, counted as they end. Kept in memory, bounded, and empty
+// after a start; the deliveries themselves wait in the store and continue.
 import { randomUUID } from 'node:crypto';
 import type { StreamNotice } from '../events/event-streams.ts';
 import type { Settlement, WebhookRow } from '../storage/webhook-stores.ts';
 import { maskUrl } from './mask-url.ts';
 
-/** What one replay queued for one webhook. */
+/** Progress of one replay at one webhook. */
 export interface ReplayProgress {
-  /** Of the replay: the same for all its webhooks. */
+  /** Id of the replay, the same for all its webhooks. */
   id: string;
   instanceId: string;
   webhook: WebhookRow;
@@ -16,44 +16,45 @@ export interface ReplayProgress {
   queued: number;
   delivered: number;
   dead: number;
-  /** Will not be posted: shed for want of room, or their webhook was removed. */
+  /** Not delivered because the backlog was full or the webhook was removed. */
   dropped: number;
-  /** Whole percent of what was queued that has ended; 0 while more is being queued. */
+  /** Percent of the queued deliveries that have ended, rounded down; 0 while the replay still queues. */
   progress: number;
   done: boolean;
 }
 
-/** The same as integrators see it. */
+/** Progress as the API returns it. */
 export interface ReplayRecord extends Omit<ReplayProgress, 'instanceId' | 'webhook' | 'startedAt'> {
   endpoint: { id: string; url: string };
   /** ISO 8601. */
   startedAt: string;
 }
 
-/** Queueing in progress. */
+/** A replay that still queues deliveries. */
 export interface ReplayRun {
   readonly id: string;
   add(webhook: WebhookRow, seqs: readonly number[]): void;
-  /** All is queued: from now on percentages mean something. */
+  /** Ends the queueing: progress is reported from here. */
   finish(): void;
 }
 
 export interface ReplayTrackerOptions {
   clock: { now(): number };
-  /** Once all is queued, then at most once per whole percent, and when all has ended. */
+  /** Called when everything is queued, then at most once per percent, and when everything has ended. */
   onProgress: (progress: ReplayProgress) => void;
 }
 
-/** Progress remembered of one instance's replays that have ended. */
-const ENDED_PER_INSTANCE = 10;
+/** Ended replays to keep per instance. */
+const MAX_ENDED_PER_INSTANCE = 10;
 
-interface Entry extends Omit<ReplayProgress, 'progress' | 'done'> {
-  isWhole: boolean;
-  /** Percent that were told last. */
-  told: number;
+interface TrackedReplay extends Omit<ReplayProgress, 'progress' | 'done'> {
+  /** Everything is queued. */
+  isComplete: boolean;
+  /** The last reported percentage; -1: none. */
+  reported: number;
 }
 
-/** The name under which listeners hear of it. */
+/** Name of the progress notices in event streams. */
 export const REPLAY_PROGRESS = 'replay.progress';
 
 type End = 'delivered' | 'dead' | 'dropped';
@@ -61,9 +62,12 @@ type End = 'delivered' | 'dead' | 'dropped';
 export class ReplayTracker {
   readonly #options: ReplayTrackerOptions;
   /** By instance, oldest first. */
-  readonly #entries = new Map<string, Entry[]>();
-  /** Posts that have not ended, by webhook and seq. A post belongs to one replay: what waits is not queued again. */
-  readonly #open = new Map<string, Map<number, Entry>>();
+  readonly #byInstance = new Map<string, TrackedReplay[]>();
+  /**
+   * Deliveries that have not ended, by webhook and seq. A delivery belongs to one replay: waiting ones are not queued
+   * again.
+   */
+  readonly #pending = new Map<string, Map<number, TrackedReplay>>();
 
   constructor(options: ReplayTrackerOptions) {
     this.#options = options;
@@ -72,123 +76,130 @@ export class ReplayTracker {
   start(instanceId: string): ReplayRun {
     const id = `rpl_${randomUUID().replaceAll('-', '')}`;
     const startedAt = this.#options.clock.now();
-    const mine = new Map<string, Entry>();
+    const byWebhook = new Map<string, TrackedReplay>();
     return {
       id,
       add: (webhook, seqs) => {
         if (seqs.length === 0) return;
-        const counts = { queued: 0, delivered: 0, dead: 0, dropped: 0 };
-        const entry = mine.get(webhook.id) ?? {
-          ...{ id, instanceId, webhook, startedAt, ...counts },
-          ...{ isWhole: false, told: -1 },
+        const replay = byWebhook.get(webhook.id) ?? {
+          id,
+          instanceId,
+          webhook,
+          startedAt,
+          queued: 0,
+          delivered: 0,
+          dead: 0,
+          dropped: 0,
+          isComplete: false,
+          reported: -1,
         };
-        if (!mine.has(webhook.id)) this.#entries.set(instanceId, [...(this.#entries.get(instanceId) ?? []), entry]);
-        mine.set(webhook.id, entry);
-        const open = this.#open.get(webhook.id) ?? new Map<number, Entry>();
-        this.#open.set(webhook.id, open);
-        for (const seq of seqs) open.set(seq, entry);
-        entry.queued += seqs.length;
+        if (!byWebhook.has(webhook.id))
+          this.#byInstance.set(instanceId, [...(this.#byInstance.get(instanceId) ?? []), replay]);
+        byWebhook.set(webhook.id, replay);
+        const pending = this.#pending.get(webhook.id) ?? new Map<number, TrackedReplay>();
+        this.#pending.set(webhook.id, pending);
+        for (const seq of seqs) pending.set(seq, replay);
+        replay.queued += seqs.length;
       },
       finish: () => {
-        for (const entry of mine.values()) {
-          entry.isWhole = true;
-          this.#tell(entry);
+        for (const replay of byWebhook.values()) {
+          replay.isComplete = true;
+          this.#report(replay);
         }
       },
     };
   }
 
-  /** Results of attempts that are stored. Costs nothing while no replay runs. */
+  /** Counts stored results of attempts. Costs nothing while no replay runs. */
   onSettled(settlements: readonly Settlement[]): void {
-    if (this.#open.size === 0) return;
-    const touched = new Set<Entry>();
+    if (this.#pending.size === 0) return;
+    const changed = new Set<TrackedReplay>();
     for (const { webhookId, seq, outcome } of settlements) {
-      const entry = outcome === 'retry' ? undefined : this.#end(webhookId, seq, outcome);
-      if (entry) touched.add(entry);
+      const replay = outcome === 'retry' ? undefined : this.#end(webhookId, seq, outcome);
+      if (replay) changed.add(replay);
     }
-    for (const entry of touched) this.#tell(entry);
+    for (const replay of changed) this.#report(replay);
   }
 
-  /** Given up without an attempt (`dead`), or removed from the queue (`dropped`). */
-  onEnded(webhookId: string, seqs: Iterable<number>, how: 'dead' | 'dropped'): void {
-    if (!this.#open.has(webhookId)) return;
-    const touched = new Set<Entry>();
+  /** Counts deliveries that ended without an attempt: expired (`dead`) or removed from the queue (`dropped`). */
+  onEnded(webhookId: string, seqs: Iterable<number>, end: 'dead' | 'dropped'): void {
+    if (!this.#pending.has(webhookId)) return;
+    const changed = new Set<TrackedReplay>();
     for (const seq of seqs) {
-      const entry = this.#end(webhookId, seq, how);
-      if (entry) touched.add(entry);
+      const replay = this.#end(webhookId, seq, end);
+      if (replay) changed.add(replay);
     }
-    for (const entry of touched) this.#tell(entry);
+    for (const replay of changed) this.#report(replay);
   }
 
-  /** The webhook is gone, and what waited for it. */
+  /** Counts all deliveries of a removed webhook as dropped. */
   onWebhookRemoved(webhookId: string): void {
-    this.onEnded(webhookId, [...(this.#open.get(webhookId)?.keys() ?? [])], 'dropped');
+    this.onEnded(webhookId, [...(this.#pending.get(webhookId)?.keys() ?? [])], 'dropped');
   }
 
-  /** The instance is gone. */
+  /** Forgets the replays of an instance that was deleted or belongs to another node. */
   forget(instanceId: string): void {
-    for (const entry of this.#entries.get(instanceId) ?? []) {
-      const open = this.#open.get(entry.webhook.id) ?? [];
-      for (const [seq, each] of open) if (each === entry) this.#close(entry.webhook.id, seq);
+    for (const replay of this.#byInstance.get(instanceId) ?? []) {
+      const pending = this.#pending.get(replay.webhook.id) ?? [];
+      for (const [seq, each] of pending) if (each === replay) this.#removePending(replay.webhook.id, seq);
     }
-    this.#entries.delete(instanceId);
+    this.#byInstance.delete(instanceId);
   }
 
-  /** Newest first: all that run, and the last that ended. */
+  /** Returns the running and the last ended replays of an instance, newest first. */
   progressOf(instanceId: string): ReplayProgress[] {
-    return (this.#entries.get(instanceId) ?? []).map(toProgress).reverse();
+    return (this.#byInstance.get(instanceId) ?? []).map(toProgress).reverse();
   }
 
-  #end(webhookId: string, seq: number, how: End): Entry | undefined {
-    const entry = this.#open.get(webhookId)?.get(seq);
-    if (!entry) return undefined;
-    entry[how]++;
-    this.#close(webhookId, seq);
-    return entry;
+  #end(webhookId: string, seq: number, end: End): TrackedReplay | undefined {
+    const replay = this.#pending.get(webhookId)?.get(seq);
+    if (!replay) return undefined;
+    replay[end]++;
+    this.#removePending(webhookId, seq);
+    return replay;
   }
 
-  #close(webhookId: string, seq: number): void {
-    const open = this.#open.get(webhookId);
-    open?.delete(seq);
-    if (open?.size === 0) this.#open.delete(webhookId);
+  #removePending(webhookId: string, seq: number): void {
+    const pending = this.#pending.get(webhookId);
+    pending?.delete(seq);
+    if (pending?.size === 0) this.#pending.delete(webhookId);
   }
 
-  #tell(entry: Entry): void {
-    if (!entry.isWhole) return;
-    const state = toProgress(entry);
-    if (state.progress === entry.told) return;
-    entry.told = state.progress;
-    if (state.done) this.#tidy(entry.instanceId);
-    this.#options.onProgress(state);
+  #report(replay: TrackedReplay): void {
+    if (!replay.isComplete) return;
+    const progress = toProgress(replay);
+    if (progress.progress === replay.reported) return;
+    replay.reported = progress.progress;
+    if (progress.done) this.#dropOldReplays(replay.instanceId);
+    this.#options.onProgress(progress);
   }
 
-  #tidy(instanceId: string): void {
-    const entries = this.#entries.get(instanceId) ?? [];
-    const ended = entries.filter((entry) => toProgress(entry).done);
-    const old = new Set(ended.slice(0, -ENDED_PER_INSTANCE));
+  #dropOldReplays(instanceId: string): void {
+    const replays = this.#byInstance.get(instanceId) ?? [];
+    const ended = replays.filter((replay) => toProgress(replay).done);
+    const old = new Set(ended.slice(0, -MAX_ENDED_PER_INSTANCE));
     if (old.size > 0)
-      this.#entries.set(
+      this.#byInstance.set(
         instanceId,
-        entries.filter((entry) => !old.has(entry)),
+        replays.filter((replay) => !old.has(replay)),
       );
   }
 }
 
-/** Rounded down, so that 100 means all. */
-function toProgress({ isWhole, told: _, ...counts }: Entry): ReplayProgress {
+function toProgress({ isComplete, reported: _, ...counts }: TrackedReplay): ReplayProgress {
   const { queued, delivered, dead, dropped } = counts;
-  const progress = isWhole ? Math.floor(((delivered + dead + dropped) / queued) * 100) : 0;
+  const progress = isComplete ? Math.floor(((delivered + dead + dropped) / queued) * 100) : 0;
   return { ...counts, progress, done: progress === 100 };
 }
 
-/** `isMasked`: without the secrets that the address of the webhook may hold. */
+/** Returns the API form. `isMasked`: without the secrets in the URL of the webhook. */
 export function toRecord(progress: ReplayProgress, { isMasked }: { isMasked: boolean }): ReplayRecord {
   const { id, webhook, startedAt, instanceId: _, ...counts } = progress;
   const endpoint = { id: webhook.id, url: isMasked ? maskUrl(webhook.url) : webhook.url };
   return { id, endpoint, startedAt: new Date(startedAt).toISOString(), ...counts };
 }
 
-/** What listeners of the instance named `instance` are told at `now` (epoch ms). */
+/** Returns the notice for event streams. `instance` is the name of the instance, `now` epoch ms. */
 export function toNotice(instance: string, progress: ReplayProgress, now: number): StreamNotice {
   const { id, webhook } = progress;
   const date_time = new Date(now).toISOString();

@@ -1,34 +1,35 @@
-// Queues kept events again, for the webhooks that want them now: under the id they had, in their order, a portion at a
-// time.
+// Queues stored events again for the webhooks that are subscribed to them now. Events keep their ids and order; they
+// are read in pages.
 import type { DeliveryHead, EventHead, EventLog, Outbox, WebhookRow } from '../storage/webhook-stores.ts';
 import type { Backlog } from './backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { LANES } from './receiver-health.ts';
 import type { ReplayRun, ReplayTracker } from './replay-progress.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-const PORTION = 500;
-const LANES = 8;
+/** Rows to read at once. */
+const PAGE_ROWS = 500;
 
-/** What to queue; all conditions hold together. */
+/** The events to queue; an event must meet all conditions. */
 export interface ReplayRequest {
   /** Event ids (`webhook-id`). */
   ids?: readonly string[] | undefined;
-  /** Epoch ms at which they happened, both inclusive. */
+  /** Time of the event, epoch ms, both inclusive. */
   since?: number | undefined;
   until?: number | undefined;
-  /** Only what is dead. */
+  /** Dead letters only. */
   dead?: boolean | undefined;
-  /** Only for this webhook. */
+  /** For this webhook only. */
   webhookId?: string | undefined;
-  /** Not for the global webhook: it is the operator's business. */
+  /** Without the global webhook. */
   ownOnly?: boolean;
 }
 
 export interface ReplayResult {
-  /** Under which its progress is told; absent when nothing was queued. */
+  /** Id of the replay in progress reports; absent when nothing was queued. */
   id?: string;
   queued: number;
-  /** Epoch ms of the first event that found no room: a replay since then goes on. */
+  /** Epoch ms of the first event above the backlog limit: a further replay with this `since` continues. */
   resumeAt?: number;
 }
 
@@ -43,102 +44,107 @@ export interface ReplayDeps {
 
 type Head = Pick<EventHead, 'seq' | 'type' | 'createdAt'>;
 
-/** One replay: how much room each webhook has left, and what was done. */
-interface Run {
+/** A replay in progress. */
+interface ReplayState {
   instanceId: string;
   request: ReplayRequest;
+  /** By id. */
   webhooks: Map<string, WebhookRow>;
-  room: Map<string, number>;
-  open: ReplayRun;
+  /** Deliveries that may still be queued, by webhook id. */
+  capacity: Map<string, number>;
+  run: ReplayRun;
   queued: number;
   resumeAt: number | undefined;
 }
 
+/**
+ * Creates a function that queues the events of a request and resolves with the result. Rejects when the store fails.
+ */
 export function createReplay(deps: ReplayDeps): (instanceId: string, request: ReplayRequest) => Promise<ReplayResult> {
   const { subscriptions, backlog, dispatcher, replays } = deps;
   return async (instanceId, request) => {
-    // What was just delivered would still look as if it waited.
+    // The store must not list deliveries as waiting whose success is only in memory.
     await dispatcher.flush();
-    const isMeant = ({ id, enabled, role }: WebhookRow) =>
+    const isSelected = ({ id, enabled, role }: WebhookRow) =>
       enabled && (request.webhookId ?? id) === id && !(request.ownOnly && role === 'global');
-    const webhooks = subscriptions.of(instanceId).filter(isMeant);
-    const room = new Map<string, number>();
-    for (const { id } of webhooks) room.set(id, await backlog.capacityOf(id));
-    const known = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
-    const open = replays.start(instanceId);
-    const run: Run = { instanceId, request, webhooks: known, room, open, queued: 0, resumeAt: undefined };
+    const selected = subscriptions.of(instanceId).filter(isSelected);
+    const capacity = new Map<string, number>();
+    for (const { id } of selected) capacity.set(id, await backlog.capacityOf(id));
+    const webhooks = new Map(selected.map((webhook) => [webhook.id, webhook]));
+    const run = replays.start(instanceId);
+    const state: ReplayState = { instanceId, request, webhooks, capacity, run, queued: 0, resumeAt: undefined };
     try {
-      if (request.dead) await replayDead(run, deps);
-      else await replayEvents(run, deps);
+      if (request.dead) await replayDead(state, deps);
+      else await replayEvents(state, deps);
     } finally {
-      // What was queued before a failure is posted all the same.
-      open.finish();
-      if (run.queued > 0) dispatcher.readAgain([...room.keys()]);
+      // Events that were queued before a failure are delivered too.
+      run.finish();
+      if (state.queued > 0) dispatcher.readAgain([...capacity.keys()]);
     }
-    const { queued, resumeAt } = run;
-    return { ...(queued > 0 ? { id: open.id } : {}), queued, ...(resumeAt === undefined ? {} : { resumeAt }) };
+    const { queued, resumeAt } = state;
+    return { ...(queued > 0 ? { id: run.id } : {}), queued, ...(resumeAt === undefined ? {} : { resumeAt }) };
   };
 }
 
-async function replayEvents(run: Run, deps: ReplayDeps): Promise<void> {
-  const { instanceId, request, room } = run;
+async function replayEvents(state: ReplayState, deps: ReplayDeps): Promise<void> {
+  const { instanceId, request, capacity } = state;
   if (request.ids) {
     const found = await deps.events.find(instanceId, request.ids);
-    for (const id of room.keys()) await queue(run, id, found.filter(isWithin(request)), deps);
+    for (const id of capacity.keys()) await queue(state, id, found.filter(isInPeriod(request)), deps);
     return;
   }
-  for (let after = 0, isEnd = false; !isEnd && hasRoom(run); ) {
-    const page = await deps.events.heads(instanceId, { after, limit: PORTION });
-    for (const id of room.keys()) await queue(run, id, page.events.filter(isWithin(request)), deps);
+  for (let after = 0, isEnd = false; !isEnd && hasCapacity(state); ) {
+    const page = await deps.events.heads(instanceId, { after, limit: PAGE_ROWS });
+    for (const id of capacity.keys()) await queue(state, id, page.events.filter(isInPeriod(request)), deps);
     ({ upTo: after, isEnd } = page);
   }
 }
 
-async function replayDead(run: Run, deps: ReplayDeps): Promise<void> {
-  const { instanceId, request, room } = run;
+async function replayDead(state: ReplayState, deps: ReplayDeps): Promise<void> {
+  const { instanceId, request, capacity } = state;
   const ids = request.ids && new Set(request.ids);
-  const isWanted = (head: DeliveryHead) => head.instance === instanceId && (!ids || ids.has(head.eventId));
-  for (const id of room.keys()) {
+  const isSelected = (head: DeliveryHead) => head.instance === instanceId && (!ids || ids.has(head.eventId));
+  for (const id of capacity.keys()) {
     for (let lane = 0; lane < LANES; lane++) {
       let isEnd = false;
-      for (let after = 0; !isEnd && (room.get(id) ?? 0) > 0; ) {
-        const heads = await deps.outbox.heads(id, 'dead', lane, after, PORTION);
-        await queue(run, id, heads.filter(isWanted).filter(isWithin(request)), deps);
-        isEnd = heads.length < PORTION;
+      for (let after = 0; !isEnd && (capacity.get(id) ?? 0) > 0; ) {
+        const heads = await deps.outbox.heads(id, 'dead', lane, after, PAGE_ROWS);
+        await queue(state, id, heads.filter(isSelected).filter(isInPeriod(request)), deps);
+        isEnd = heads.length < PAGE_ROWS;
         after = heads.at(-1)?.seq ?? after;
       }
     }
   }
 }
 
-/** Queues those that the webhook wants, as far as there is room. */
+/** Queues the events that the webhook is subscribed to, up to its capacity. */
 async function queue(
-  run: Run,
+  state: ReplayState,
   webhookId: string,
   heads: readonly Head[],
   { outbox, subscriptions }: ReplayDeps,
 ): Promise<void> {
-  const { instanceId, room, open } = run;
-  const webhook = run.webhooks.get(webhookId);
+  const { instanceId, capacity, run } = state;
+  const webhook = state.webhooks.get(webhookId);
   if (!webhook) return;
-  const wanted = heads.filter(({ type }) =>
+  const subscribed = heads.filter(({ type }) =>
     subscriptions.matching(instanceId, type).some(({ id }) => id === webhookId),
   );
-  const left = room.get(webhookId) ?? 0;
-  const [refused] = wanted.slice(left);
-  if (refused) run.resumeAt = Math.min(run.resumeAt ?? refused.createdAt, refused.createdAt);
-  const fitting = wanted.slice(0, left);
+  const limit = capacity.get(webhookId) ?? 0;
+  const [firstExcess] = subscribed.slice(limit);
+  if (firstExcess) state.resumeAt = Math.min(state.resumeAt ?? firstExcess.createdAt, firstExcess.createdAt);
+  const fitting = subscribed.slice(0, limit);
   if (fitting.length === 0) return;
   const seqs = fitting.map(({ seq }) => seq);
   const queued = await outbox.requeue(webhookId, seqs);
-  open.add(webhook, queued);
-  room.set(webhookId, left - queued.length);
-  run.queued += queued.length;
+  run.add(webhook, queued);
+  capacity.set(webhookId, limit - queued.length);
+  state.queued += queued.length;
 }
 
-const hasRoom = ({ room }: Run): boolean => [...room.values()].some((left) => left > 0);
+const hasCapacity = ({ capacity }: ReplayState): boolean => [...capacity.values()].some((limit) => limit > 0);
 
-const isWithin =
+const isInPeriod =
   ({ since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY }: ReplayRequest) =>
   ({ createdAt }: Head): boolean =>
     createdAt >= since && createdAt <= until;

@@ -1,21 +1,22 @@
-// How one secret follows another: both sign for a while, so that a receiver can be told the new one without losing a
-// post.
+// Rotation of webhook secrets: the old and the new secret sign for a while, so that a receiver can switch without
+// rejecting a delivery.
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 
 type Secrets = Pick<WebhookRow, 'secret' | 'oldSecrets'>;
 
-/** Replaced secrets that go on signing at most; the oldest goes first. */
-const MAX_OLD = 4;
+/** Replaced secrets that may still sign; the oldest is dropped first. */
+const MAX_OLD_SECRETS = 4;
 
 /**
- * `secret` signs from now on, the one before goes on for `grace` ms; 0 ends every older one at once. `now` is epoch ms.
+ * Returns the secrets after a rotation to `secret`. The previous secret continues to sign for `grace` ms; with 0 all
+ * old secrets end at once. `now` is epoch ms.
  */
 export function replaceSecret(
-  { secret: before, oldSecrets = [] }: Secrets,
+  { secret: previous, oldSecrets = [] }: Secrets,
   { secret, grace, now }: { secret: string; grace: number; now: number },
 ): Secrets {
   const others = oldSecrets.filter((old) => old.until > now && old.secret !== secret);
-  if (secret === before) return { secret, oldSecrets: others };
+  if (secret === previous) return { secret, oldSecrets: others };
   if (grace === 0) return { secret, oldSecrets: [] };
-  return { secret, oldSecrets: [{ secret: before, until: now + grace }, ...others].slice(0, MAX_OLD) };
+  return { secret, oldSecrets: [{ secret: previous, until: now + grace }, ...others].slice(0, MAX_OLD_SECRETS) };
 }

@@ -1,29 +1,28 @@
-// Who a post is from: Standard Webhooks signatures (HMAC-SHA256 over `id.timestamp.body`), and the token that some
-// receivers ask for instead. Knows secrets, stores none.
+// Signatures of deliveries: Standard Webhooks (HMAC-SHA256 over `id.timestamp.body`), and the JSON Web Token of
+// Evolution API.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 
 const PREFIX = 'whsec_';
-/** What Standard Webhooks asks of a secret, bytes. */
+/** Length of a secret in bytes, as Standard Webhooks requires. */
 const MIN_BYTES = 24;
 const MAX_BYTES = 64;
 
-/** A new secret: `whsec_` and 32 random bytes in base64. */
+/** Returns a new secret: `whsec_` and 32 random bytes in base64. */
 export function createSecret(): string {
   return PREFIX + randomBytes(32).toString('base64');
 }
 
-/** Whether a caller's own secret is `whsec_` and the base64 of 24 to 64 bytes. */
+/** Whether a text is `whsec_` and the base64 of 24 to 64 bytes. */
 export function isSecret(text: string): boolean {
   if (!text.startsWith(PREFIX)) return false;
   const bytes = Buffer.from(text.slice(PREFIX.length), 'base64');
-  // Buffer reads what is no base64 as far as it goes.
+  // Buffer ignores invalid characters, so the encoded bytes are compared with the text.
   return bytes.length >= MIN_BYTES && bytes.length <= MAX_BYTES && PREFIX + bytes.toString('base64') === text;
 }
 
 /**
- * The secrets that sign a post at `now` (epoch ms): the current one, then those that were replaced and may still be in
- * use.
+ * Returns the secrets that sign at `now` (epoch ms): the current one, then replaced ones in their grace period.
  */
 export function signingSecrets({ secret, oldSecrets = [] }: Pick<WebhookRow, 'secret' | 'oldSecrets'>, now: number) {
   return [secret, ...oldSecrets.filter(({ until }) => until > now).map((old) => old.secret)];
@@ -31,15 +30,14 @@ export function signingSecrets({ secret, oldSecrets = [] }: Pick<WebhookRow, 'se
 
 export interface SignedContent {
   id: string;
-  /** Seconds since the epoch, of this attempt. */
+  /** Time of the attempt, seconds since the epoch. */
   timestamp: number;
-  /** Exactly the bytes that are sent. */
+  /** The exact bytes of the request body. */
   body: Buffer;
 }
 
 /**
- * The `webhook-signature` header: one `v1,<base64>` per secret, separated by spaces, so that a rotation has two live
- * secrets.
+ * Returns the `webhook-signature` header: one `v1,<base64>` per secret, separated by spaces.
  */
 export function sign(secrets: readonly string[], { id, timestamp, body }: SignedContent): string {
   return secrets
@@ -50,17 +48,16 @@ export function sign(secrets: readonly string[], { id, timestamp, body }: Signed
     .join(' ');
 }
 
-/** Seconds a token is good for, as with the gateways that receivers know it from. */
-const TOKEN_LIFE = 600;
+/** Lifetime of a token in seconds, as in Evolution API. */
+const TOKEN_LIFETIME = 600;
 
 /**
- * A JSON Web Token (HS256) that says when it was made and that it is for a webhook. `timestamp` is seconds since the
- * epoch.
+ * Returns a JSON Web Token (HS256) with time of issue, expiry and purpose. `timestamp` is seconds since the epoch.
  */
 export function createToken(key: string, timestamp: number): string {
-  const claims = { iat: timestamp, exp: timestamp + TOKEN_LIFE, app: 'messaging-gateway', action: 'webhook' };
-  const text = [{ alg: 'HS256', typ: 'JWT' }, claims].map(encoded).join('.');
+  const claims = { iat: timestamp, exp: timestamp + TOKEN_LIFETIME, app: 'messaging-gateway', action: 'webhook' };
+  const text = [{ alg: 'HS256', typ: 'JWT' }, claims].map(toBase64Url).join('.');
   return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 }
 
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const toBase64Url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
