@@ -6,7 +6,7 @@ import { type Channel, ChannelError, type Post } from './channel.ts';
 import type { Draft } from './content.ts';
 import type { Account, Companion } from './model.ts';
 import { childBytes, element } from './node.ts';
-import { deliverMessage, type Exchange } from './post.ts';
+import { deliverMessage, type Exchange } from './delivery.ts';
 
 /** What the platform answers to a post that it cannot make sense of, one with an encrypted file among them. */
 const MALFORMED = 479;

@@ -3,7 +3,7 @@ import type { proto } from '@whiskeysockets/baileys';
 import { type Draft, toContent } from './content.ts';
 import type { Letter, Mailbox } from './mailbox.ts';
 import type { Account } from './model.ts';
-import type { Exchange, Form } from './post.ts';
+import type { Exchange, Form } from './delivery.ts';
 
 /** Where a message goes: how the phone files that chat, its JID, and how people are addressed in it. */
 export interface Place {

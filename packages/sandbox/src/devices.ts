@@ -3,7 +3,7 @@ import { keyIndexList, listHash } from './device-list.ts';
 import { streamError } from './faults.ts';
 import type { Account, Companion, World } from './model.ts';
 import { element } from './node.ts';
-import { type Form, jidOf } from './post.ts';
+import { type Form, jidOf } from './delivery.ts';
 import { lidJid, notify, pnJid } from './world.ts';
 
 export interface Devices {

@@ -8,7 +8,7 @@ import type { Account, Companion } from './model.ts';
 import { element } from './node.ts';
 import type { Phone } from './phone.ts';
 import { plaintextOf, withSenderKey } from './plaintext.ts';
-import { announceReceipt, deliverMessage, type Exchange, encNode, jidOf } from './post.ts';
+import { announceReceipt, deliverMessage, type Exchange, encNode, jidOf } from './delivery.ts';
 import { readRetryKeys } from './retry.ts';
 import { OwnSenderKey } from './sender-keys.ts';
 import { hidden, isViewOnce } from './shown.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { GroupRights } from './mailbox.ts';
 import type { Account, World } from './model.ts';
-import type { Form } from './post.ts';
+import type { Form } from './delivery.ts';
 
 export type Rank = 'member' | 'admin' | 'superadmin';
 export type MemberAddMode = 'admin_add' | 'all_member_add';

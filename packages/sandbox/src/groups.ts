@@ -14,7 +14,7 @@ import {
   withdraw,
 } from './group.ts';
 import type { Account, World } from './model.ts';
-import type { Form } from './post.ts';
+import type { Form } from './delivery.ts';
 
 export interface GroupOptions {
   /** Default `lid`, as for every group that is new on the platform. */

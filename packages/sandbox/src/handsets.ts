@@ -10,7 +10,7 @@ import { Groups } from './groups.ts';
 import type { MediaHost } from './media-host.ts';
 import type { Account, Handsets, World } from './model.ts';
 import { Phone } from './phone.ts';
-import { announceReceipt, type Exchange, type SandboxLog } from './post.ts';
+import { announceReceipt, type Exchange, type SandboxLog } from './delivery.ts';
 import type { AppState } from './stanzas/appstate.ts';
 import { announceChanges } from './stanzas/group.ts';
 import { createMessageHandler } from './stanzas/message.ts';

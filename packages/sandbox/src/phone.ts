@@ -23,7 +23,7 @@ import {
   formOf,
   jidOf,
   reportReading,
-} from './post.ts';
+} from './delivery.ts';
 import { readRetryKeys, retryRequest } from './retry.ts';
 import { hidden, isViewOnce } from './shown.ts';
 import { createSignal, type Encrypted, type Signal } from './signal.ts';

@@ -3,7 +3,7 @@
 import { QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import type { Account, World } from './model.ts';
 import { element, SERVER } from './node.ts';
-import { keyOf } from './post.ts';
+import { keyOf } from './delivery.ts';
 import { type IqHandler, requestOf } from './stanzas/router.ts';
 
 /** Why and until when (epoch seconds) an account is locked out of new chats. */

@@ -11,7 +11,7 @@ import { createLogin } from './login.ts';
 import type { MediaHost } from './media-host.ts';
 import type { Companion, Handsets, World } from './model.ts';
 import { createPairing, type Pairing } from './pairing.ts';
-import type { SandboxLog } from './post.ts';
+import type { SandboxLog } from './delivery.ts';
 import type { Restrictions } from './restrictions.ts';
 import { Sessions } from './sessions.ts';
 import type { AppState } from './stanzas/appstate.ts';

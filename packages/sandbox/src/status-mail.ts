@@ -11,7 +11,7 @@ import {
 import { type Copy, copyIn } from './group-mail.ts';
 import type { Account, Companion } from './model.ts';
 import { attributeName } from './node.ts';
-import { announceReceipt, deliverMessage, type Exchange } from './post.ts';
+import { announceReceipt, deliverMessage, type Exchange } from './delivery.ts';
 import { ForeignSenderKeys } from './sender-keys.ts';
 import { lidJid, pnJid } from './world.ts';
 

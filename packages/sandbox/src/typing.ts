@@ -2,7 +2,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import type { Account } from './model.ts';
 import { element } from './node.ts';
-import { type Exchange, type Form, jidOf } from './post.ts';
+import { type Exchange, type Form, jidOf } from './delivery.ts';
 
 export type Typing = 'composing' | 'recording' | 'paused';
 

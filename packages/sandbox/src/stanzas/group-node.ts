@@ -3,7 +3,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 import type { Group, GroupChange, Outcome } from '../group.ts';
 import type { Account } from '../model.ts';
 import { element } from '../node.ts';
-import { jidOf } from '../post.ts';
+import { jidOf } from '../delivery.ts';
 import { lidJid, pnJid } from '../world.ts';
 
 const bare = ({ id }: Group) => id.replace('@g.us', '');

@@ -4,7 +4,7 @@ import { type Group, type GroupChange, GroupError, type Outcome } from '../group
 import type { Groups } from '../groups.ts';
 import type { Account, World } from '../model.ts';
 import { element, textOf } from '../node.ts';
-import { keyOf } from '../post.ts';
+import { keyOf } from '../delivery.ts';
 import { addressed, changeNode, groupNode, invitedNode, memberNode, outcomeNode } from './group-node.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 

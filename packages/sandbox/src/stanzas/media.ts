@@ -6,7 +6,7 @@ import { sealRetry } from '../media.ts';
 import type { MediaHost } from '../media-host.ts';
 import type { Companion } from '../model.ts';
 import { element } from '../node.ts';
-import { chatOf, type Exchange } from '../post.ts';
+import { chatOf, type Exchange } from '../delivery.ts';
 import { pnJid, queueKey } from '../world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 

@@ -11,7 +11,7 @@ import { devicesOf, listHash } from '../device-list.ts';
 import type { Faults } from '../faults.ts';
 import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
 import { attributeName, childBytes, element, SERVER } from '../node.ts';
-import { addressing, deliverMessage, type Exchange, formOf } from '../post.ts';
+import { addressing, deliverMessage, type Exchange, formOf } from '../delivery.ts';
 import { shows } from '../shown.ts';
 import { STATUS, StatusMail } from '../status-mail.ts';
 

@@ -2,7 +2,7 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
 import { element } from '../node.ts';
-import { type Exchange, formOf } from '../post.ts';
+import { type Exchange, formOf } from '../delivery.ts';
 import { announceTyping, typingOf } from '../typing.ts';
 import { maySee } from './usync.ts';
 

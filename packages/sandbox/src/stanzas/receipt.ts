@@ -11,7 +11,7 @@ import {
   jidOf,
   keyOf,
   reportReading,
-} from '../post.ts';
+} from '../delivery.ts';
 import { STATUS } from '../status-mail.ts';
 import { uploadAgain } from './media.ts';
 

@@ -4,7 +4,7 @@ import { keyIndexList } from '../device-list.ts';
 import type { Devices } from '../devices.ts';
 import type { Account, Companion, World } from '../model.ts';
 import { element, textOf } from '../node.ts';
-import { formOf } from '../post.ts';
+import { formOf } from '../delivery.ts';
 import { lidJid } from '../world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
