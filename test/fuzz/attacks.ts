@@ -1,9 +1,9 @@
 // Hands cases to the gateway through its three inputs, and knows when it is done with them.
 import { type BinaryNode, writeRandomPadMax16 } from '@whiskeysockets/baileys';
 import { Pool } from 'undici';
+import { type Attributes, deliverMessage, encNode } from '../../packages/sandbox/src/delivery.ts';
 import type { Companion } from '../../packages/sandbox/src/model.ts';
 import { element } from '../../packages/sandbox/src/node.ts';
-import { type Attributes, deliverMessage, encNode } from '../../packages/sandbox/src/delivery.ts';
 import { lidJid, pnJid, queueKey } from '../../packages/sandbox/src/world.ts';
 import { content } from './content.ts';
 import { fromJson, type NodeJson } from './corpus.ts';

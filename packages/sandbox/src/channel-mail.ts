@@ -4,9 +4,10 @@ import { type BinaryNode, getBinaryNodeChild, getContentType, proto } from '@whi
 import { attachedTo, attachPublic, mediatypeOf } from './attachments.ts';
 import { type Channel, ChannelError, type Post } from './channel.ts';
 import type { Draft } from './content.ts';
+import { deliverMessage } from './delivery.ts';
+import type { Exchange } from './exchange.ts';
 import type { Account, Companion } from './model.ts';
 import { childBytes, element } from './node.ts';
-import { deliverMessage, type Exchange } from './delivery.ts';
 
 /** What the platform answers to a post that it cannot make sense of, one with an encrypted file among them. */
 const MALFORMED = 479;

@@ -1,9 +1,10 @@
 // From what a person wants to say to the content of a message: refers to other messages of the chat as that chat names them.
 import type { proto } from '@whiskeysockets/baileys';
 import { type Draft, toContent } from './content.ts';
+import type { Form } from './delivery.ts';
 import type { Letter, Mailbox } from './mailbox.ts';
-import type { Account } from './model.ts';
-import type { Exchange, Form } from './delivery.ts';
+import type { MediaHost } from './media-host.ts';
+import type { Account, World } from './model.ts';
 
 /** Where a message goes: how the phone files that chat, its JID, and how people are addressed in it. */
 export interface Place {
@@ -22,7 +23,7 @@ export interface SendOptions {
 
 /** Throws RangeError when the draft refers to a message that the author's phone does not have. */
 export function compose(
-  { world, host }: Exchange,
+  { world, host }: { world: World; host: MediaHost },
   author: { account: Account; mailbox: Mailbox },
   draft: Draft,
   { chat, jid, address }: Place,

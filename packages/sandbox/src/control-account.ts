@@ -11,9 +11,9 @@ import {
   toNumber,
   toObject,
 } from './ask.ts';
+import { jidOf } from './delivery.ts';
 import type { Business } from './model.ts';
 import type { Phone } from './phone.ts';
-import { jidOf } from './delivery.ts';
 import type { Sandbox } from './sandbox.ts';
 import { announcePicture, announceStatus, pictureOf } from './stanzas/profile.ts';
 import { starring } from './synced.ts';

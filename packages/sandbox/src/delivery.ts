@@ -1,45 +1,12 @@
-// The post office between phones and companions: builds message and receipt stanzas as the platform words them, and queues them.
+// Addresses of accounts and devices in both forms, and the message and receipt stanzas that are queued for companions.
 import { type BinaryNode, jidDecode } from '@whiskeysockets/baileys';
-import type { ChannelMail } from './channel-mail.ts';
-import type { Channels } from './channels.ts';
-import type { GroupMail } from './group-mail.ts';
-import type { GroupOutbox } from './group-outbox.ts';
-import type { Groups } from './groups.ts';
-import type { MediaHost } from './media-host.ts';
 import type { Account, Companion, World } from './model.ts';
 import { element } from './node.ts';
-import type { Phone } from './phone.ts';
 import type { Encrypted } from './signal.ts';
 import { lidJid, pnJid, queueKey } from './world.ts';
 
 /** Whether a chat is addressed by phone number or by LID. */
 export type Form = 'pn' | 'lid';
-
-/** The part of a pino logger that the phones use. */
-export interface SandboxLog {
-  debug(fields: object, event: string): void;
-  warn(fields: object, event: string): void;
-}
-
-/** What phones and stanza handlers share. */
-export interface Exchange {
-  readonly world: World;
-  /** The phone of an account; made when first asked for. */
-  phone(account: Account): Phone;
-  /** One of the account's clients, or its phone, comes or goes; subscribers hear when that makes a difference. */
-  showPresence(account: Account, source: object, state: Account['presence']): void;
-  readonly log: SandboxLog;
-  readonly groups: Groups;
-  /** What clients write in groups. */
-  readonly groupMail: GroupMail;
-  /** What phones write in groups. */
-  readonly groupOutbox: GroupOutbox;
-  readonly channels: Channels;
-  /** What is posted in channels. */
-  readonly channelMail: ChannelMail;
-  /** Where files lie. */
-  readonly host: MediaHost;
-}
 
 export const formOf = (jid: string): Form => (jid.endsWith('@lid') ? 'lid' : 'pn');
 
@@ -124,41 +91,4 @@ export function deliverReceipt(world: World, to: Companion, receipt: Receipt): v
   const attrs = { from, participant, id, type, recipient, t: String(world.now()) };
   const node = element('receipt', attrs, content ?? (more.length > 0 ? list : undefined));
   world.deliver(to, queueKey('receipt', node.attrs), node);
-}
-
-/** Tells the account `to`, its phone and all its companions, what became of messages it sent (to `group`, if given). */
-export function announceReceipt(
-  { world, phone }: Exchange,
-  reader: Sender,
-  to: Account,
-  ids: readonly string[],
-  type?: 'read' | 'played',
-  group?: string,
-): void {
-  phone(to).note(reader.account, ids, type ?? 'delivered', group);
-  const jid = jidOf(reader.form, reader.account, reader.device);
-  const from = group ?? jid;
-  const participant = group && jid;
-  for (const companion of to.companions.values()) deliverReceipt(world, companion, { from, participant, ids, type });
-}
-
-/**
- * The account read messages of `author` on the device in `reader`: its other companions hear of it, and the author too when it is
- * `shared`. Unshared reading is `read-self`.
- */
-export function reportReading(
-  exchange: Exchange,
-  reader: Sender,
-  author: Account,
-  ids: readonly string[],
-  { shared, group }: { shared: boolean; group: string | undefined },
-): void {
-  const { account, device, form } = reader;
-  if (shared) announceReceipt(exchange, reader, author, ids, 'read', group);
-  const own = jidOf(form, account, device);
-  const where = group ? { from: group, participant: own } : { from: own, recipient: jidOf(form, author) };
-  for (const other of account.companions.values()) {
-    if (other.device === device) continue;
-    deliverReceipt(exchange.world, other, { ...where, ids, type: shared ? 'read' : 'read-self' });
-  }
 }

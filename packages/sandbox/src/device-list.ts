@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { signKeyIndexList } from './adv.ts';
+import { type Form, jidOf } from './delivery.ts';
 import type { Account } from './model.ts';
 import { element } from './node.ts';
-import { type Form, jidOf } from './delivery.ts';
 
 /** Device numbers of an account, the phone (0) first. */
 export const devicesOf = ({ companions }: Account): number[] => [0, ...companions.keys()];

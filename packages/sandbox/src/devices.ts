@@ -1,9 +1,10 @@
 // Who is linked to an account: adding and removing companions, and telling the clients that keep a list of its devices.
+
+import { type Form, jidOf } from './delivery.ts';
 import { keyIndexList, listHash } from './device-list.ts';
 import { streamError } from './faults.ts';
 import type { Account, Companion, World } from './model.ts';
 import { element } from './node.ts';
-import { type Form, jidOf } from './delivery.ts';
 import { lidJid, notify, pnJid } from './world.ts';
 
 export interface Devices {

@@ -8,11 +8,12 @@ import {
   proto,
   unpadRandomMax16,
 } from '@whiskeysockets/baileys';
+import { deliverMessage, deliverReceipt, jidOf } from './delivery.ts';
 import { listHash } from './device-list.ts';
+import type { Exchange } from './exchange.ts';
 import { type Group, GroupError, mayWrite } from './group.ts';
 import { acknowledge } from './group-outbox.ts';
 import type { Account, Companion } from './model.ts';
-import { deliverMessage, deliverReceipt, type Exchange, jidOf } from './delivery.ts';
 import { retryRequest } from './retry.ts';
 import { ForeignSenderKeys } from './sender-keys.ts';
 import { shows } from './shown.ts';

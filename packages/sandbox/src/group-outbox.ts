@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { mediatypeOf } from './attachments.ts';
 import { type Draft, envelopeOf } from './content.ts';
+import { deliverMessage, encNode, jidOf } from './delivery.ts';
+import { announceReceipt, type Exchange, type PhonePort } from './exchange.ts';
 import { type Group, mayWrite } from './group.ts';
 import type { Account, Companion } from './model.ts';
 import { element } from './node.ts';
-import type { Phone } from './phone.ts';
 import { plaintextOf, withSenderKey } from './plaintext.ts';
-import { announceReceipt, deliverMessage, type Exchange, encNode, jidOf } from './delivery.ts';
 import { readRetryKeys } from './retry.ts';
 import { OwnSenderKey } from './sender-keys.ts';
 import { hidden, isViewOnce } from './shown.ts';
@@ -22,7 +22,7 @@ interface OwnKey {
 
 export class GroupOutbox {
   readonly #exchange: Exchange;
-  readonly #own = new WeakMap<Group, Map<Phone, OwnKey>>();
+  readonly #own = new WeakMap<Group, Map<PhonePort, OwnKey>>();
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -36,7 +36,7 @@ export class GroupOutbox {
    * A phone writes: resolves with the id once every device's copy is on its way or queued. Throws GroupError 403 when its owner may
    * not write there, RangeError when the draft refers to an unknown message.
    */
-  async send(phone: Phone, group: Group, draft: Draft, id = newId()): Promise<string> {
+  async send(phone: PhonePort, group: Group, draft: Draft, id = newId()): Promise<string> {
     mayWrite(group, phone.account);
     const address = (account: Account) => jidOf(group.mode, account);
     const content = phone.compose(draft, { chat: group.id, jid: group.id, address });
@@ -68,7 +68,7 @@ export class GroupOutbox {
   }
 
   /** A client could not read what a phone wrote: it gets it again, alone, with the phone's key. */
-  async resend(phone: Phone, reader: Companion, receipt: BinaryNode): Promise<void> {
+  async resend(phone: PhonePort, reader: Companion, receipt: BinaryNode): Promise<void> {
     const { id = '', to = '' } = receipt.attrs;
     const group = this.#exchange.groups.get(to);
     const letter = group && phone.sent(group.id, id);
@@ -89,15 +89,15 @@ export class GroupOutbox {
     ]);
   }
 
-  #ownKey(group: Group, phone: Phone): OwnKey {
-    const keys = this.#own.get(group) ?? new Map<Phone, OwnKey>();
+  #ownKey(group: Group, phone: PhonePort): OwnKey {
+    const keys = this.#own.get(group) ?? new Map<PhonePort, OwnKey>();
     this.#own.set(group, keys);
     const own = keys.get(phone) ?? { key: new OwnSenderKey(), given: new WeakSet() };
     keys.set(phone, own);
     return own;
   }
 
-  async #handKey(phone: Phone, to: Companion, group: Group, key: Uint8Array): Promise<BinaryNode> {
+  async #handKey(phone: PhonePort, to: Companion, group: Group, key: Uint8Array): Promise<BinaryNode> {
     const content = { senderKeyDistributionMessage: distributionOf(group, key) };
     return encNode(await phone.signal.encrypt(to, plaintextOf({ content })));
   }

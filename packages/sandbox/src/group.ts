@@ -1,8 +1,8 @@
 // One group: its record, who may do what in it, and what becomes of each person whom an admin adds, removes, promotes or demotes.
 import { randomBytes } from 'node:crypto';
+import type { Form } from './delivery.ts';
 import type { GroupRights } from './mailbox.ts';
 import type { Account, World } from './model.ts';
-import type { Form } from './delivery.ts';
 
 export type Rank = 'member' | 'admin' | 'superadmin';
 export type MemberAddMode = 'admin_add' | 'all_member_add';

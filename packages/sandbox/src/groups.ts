@@ -1,6 +1,7 @@
 // The truth about groups: who is in them with which rank, what they are called, what is allowed. No stanzas, no keys; every
 // change is told to the listeners, which turn it into notifications.
 import { randomBytes, randomInt } from 'node:crypto';
+import type { Form } from './delivery.ts';
 import {
   admit,
   type Group,
@@ -14,7 +15,6 @@ import {
   withdraw,
 } from './group.ts';
 import type { Account, World } from './model.ts';
-import type { Form } from './delivery.ts';
 
 export interface GroupOptions {
   /** Default `lid`, as for every group that is new on the platform. */

@@ -2,6 +2,7 @@
 import { Calls } from './calls.ts';
 import { ChannelMail } from './channel-mail.ts';
 import { Channels } from './channels.ts';
+import { announceReceipt, type Exchange, type SandboxLog } from './exchange.ts';
 import type { Faults } from './faults.ts';
 import { syncFirst } from './first-sync.ts';
 import { GroupMail } from './group-mail.ts';
@@ -10,7 +11,6 @@ import { Groups } from './groups.ts';
 import type { MediaHost } from './media-host.ts';
 import type { Account, Handsets, World } from './model.ts';
 import { Phone } from './phone.ts';
-import { announceReceipt, type Exchange, type SandboxLog } from './delivery.ts';
 import type { AppState } from './stanzas/appstate.ts';
 import { announceChanges } from './stanzas/group.ts';
 import { createMessageHandler } from './stanzas/message.ts';

@@ -165,6 +165,9 @@ export interface PhoneMedia {
   problem?: string;
 }
 
+/** What a `<chatstate>` says. */
+export type Typing = 'composing' | 'recording' | 'paused';
+
 /** A virtual phone's public keys, as served to clients that open a session with it. */
 export interface Bundle {
   registrationId: number;

@@ -1,52 +1,30 @@
-// A pretend handset: decrypts what companions send it, answers with receipts, and does what its owner asks. It never sees a
-// socket: everything it says goes through post.ts.
+// A simulated phone: decrypts messages of companions, sends receipts, and performs the actions of its owner. It has no socket: it queues
+// stanzas for companions (delivery.ts).
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
 import { type Download, download, inspect, mediatypeOf } from './attachments.ts';
 import { compose, type Place, type SendOptions } from './compose.ts';
 import { type Draft, envelopeOf } from './content.ts';
+import { addressing, chatOf, deliverMessage, deliverReceipt, encNode, formOf, jidOf } from './delivery.ts';
+import { type Arrival, announceReceipt, type Exchange, type PhonePort, reportReading } from './exchange.ts';
 import { type Group, rightsIn } from './group.ts';
 import type { GroupOptions } from './groups.ts';
 import { type Filing, type Letter, Mailbox } from './mailbox.ts';
-import type { Account, Companion, PhoneMessage } from './model.ts';
+import type { Account, Companion, PhoneMessage, Typing } from './model.ts';
 import { attributeName } from './node.ts';
 import { answerPeerRequest } from './peer-request.ts';
 import { copyOf, plaintextOf } from './plaintext.ts';
-import {
-  addressing,
-  announceReceipt,
-  chatOf,
-  deliverMessage,
-  deliverReceipt,
-  type Exchange,
-  encNode,
-  formOf,
-  jidOf,
-  reportReading,
-} from './delivery.ts';
 import { readRetryKeys, retryRequest } from './retry.ts';
 import { hidden, isViewOnce } from './shown.ts';
 import { createSignal, type Encrypted, type Signal } from './signal.ts';
 import { takePreKey } from './stanzas/encrypt.ts';
-import { announceTyping, type Typing } from './typing.ts';
+import { announceTyping } from './typing.ts';
 import { Watchers } from './watchers.ts';
 import { pnJid } from './world.ts';
 
-/** Where an encrypted message came from: the companion, and the stanza's id and address. */
-export interface Arrival {
-  sender: Companion;
-  id: string;
-  /** JID that the client sent to: the chat, or this account for a copy. */
-  to: string;
-  /** Addressed to the phone as such, by its own companion, not to a chat. */
-  isPeer: boolean;
-  /** Whether it is shown, given what the stanza announced. */
-  isShown(content: proto.IMessage): boolean;
-}
-
 const isChannel = (chat: string): boolean => chat.endsWith('@newsletter');
 
-export class Phone {
+export class Phone implements PhonePort {
   readonly account: Account;
   readonly #exchange: Exchange;
   readonly mailbox = new Mailbox();

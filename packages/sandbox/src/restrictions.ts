@@ -1,9 +1,9 @@
 // Who may not write to strangers: accounts locked out of new chats for a time, or at the end of their quota. Clients ask (`w:mex`) and
 // are told of every change.
 import { QueryIds, XWAPaths } from '@whiskeysockets/baileys';
+import { keyOf } from './delivery.ts';
 import type { Account, World } from './model.ts';
 import { element, SERVER } from './node.ts';
-import { keyOf } from './delivery.ts';
 import { type IqHandler, requestOf } from './stanzas/router.ts';
 
 /** Why and until when (epoch seconds) an account is locked out of new chats. */

@@ -8,10 +8,11 @@ import {
   proto,
   unpadRandomMax16,
 } from '@whiskeysockets/baileys';
+import { deliverMessage } from './delivery.ts';
+import { announceReceipt, type Exchange } from './exchange.ts';
 import { type Copy, copyIn } from './group-mail.ts';
 import type { Account, Companion } from './model.ts';
 import { attributeName } from './node.ts';
-import { announceReceipt, deliverMessage, type Exchange } from './delivery.ts';
 import { ForeignSenderKeys } from './sender-keys.ts';
 import { lidJid, pnJid } from './world.ts';
 

@@ -1,10 +1,9 @@
 // Who is typing to whom: words ⇄ elements, and showing it to everybody in the chat. Of the moment only; nothing is queued.
 import type { BinaryNode } from '@whiskeysockets/baileys';
-import type { Account } from './model.ts';
+import { type Form, jidOf } from './delivery.ts';
+import type { Exchange } from './exchange.ts';
+import type { Account, Typing } from './model.ts';
 import { element } from './node.ts';
-import { type Exchange, type Form, jidOf } from './delivery.ts';
-
-export type Typing = 'composing' | 'recording' | 'paused';
 
 /** What a child of `<chatstate>` says. */
 export function typingOf({ tag, attrs }: BinaryNode): Typing {

@@ -1,9 +1,9 @@
 // Groups and their changes as elements: what a query answers and what a notification tells.
 import type { BinaryNode } from '@whiskeysockets/baileys';
+import { jidOf } from '../delivery.ts';
 import type { Group, GroupChange, Outcome } from '../group.ts';
 import type { Account } from '../model.ts';
 import { element } from '../node.ts';
-import { jidOf } from '../delivery.ts';
 import { lidJid, pnJid } from '../world.ts';
 
 const bare = ({ id }: Group) => id.replace('@g.us', '');

@@ -1,10 +1,10 @@
 // xmlns `w:g2`: what clients ask about groups and do to them, and the notifications that everybody concerned gets of it.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
+import { keyOf } from '../delivery.ts';
 import { type Group, type GroupChange, GroupError, type Outcome } from '../group.ts';
 import type { Groups } from '../groups.ts';
 import type { Account, World } from '../model.ts';
 import { element, textOf } from '../node.ts';
-import { keyOf } from '../delivery.ts';
 import { addressed, changeNode, groupNode, invitedNode, memberNode, outcomeNode } from './group-node.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 

@@ -2,11 +2,12 @@
 // phone uploads them again and says where.
 import { type BinaryNode, getBinaryNodeChild, proto } from '@whiskeysockets/baileys';
 import { attachedTo } from '../attachments.ts';
+import { chatOf } from '../delivery.ts';
+import type { Exchange } from '../exchange.ts';
 import { sealRetry } from '../media.ts';
 import type { MediaHost } from '../media-host.ts';
 import type { Companion } from '../model.ts';
 import { element } from '../node.ts';
-import { chatOf, type Exchange } from '../delivery.ts';
 import { pnJid, queueKey } from '../world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 

@@ -7,11 +7,12 @@ import {
   type proto,
 } from '@whiskeysockets/baileys';
 import { provesDevice } from '../adv.ts';
+import { addressing, deliverMessage, formOf } from '../delivery.ts';
 import { devicesOf, listHash } from '../device-list.ts';
+import type { Exchange } from '../exchange.ts';
 import type { Faults } from '../faults.ts';
 import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
 import { attributeName, childBytes, element, SERVER } from '../node.ts';
-import { addressing, deliverMessage, type Exchange, formOf } from '../delivery.ts';
 import { shows } from '../shown.ts';
 import { STATUS, StatusMail } from '../status-mail.ts';
 

@@ -1,8 +1,9 @@
 // `<presence>` and `<chatstate>`: who is online, who watches whom, who types. Nothing here is queued: it concerns only the moment.
 import type { BinaryNode } from '@whiskeysockets/baileys';
+import { formOf } from '../delivery.ts';
+import type { Exchange } from '../exchange.ts';
 import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
 import { element } from '../node.ts';
-import { type Exchange, formOf } from '../delivery.ts';
 import { announceTyping, typingOf } from '../typing.ts';
 import { maySee } from './usync.ts';
 

@@ -1,17 +1,9 @@
 // `<receipt>` and `<ack>` from a client: they empty its queue, and receipts go on to whoever sent the messages.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
+import { deliverReceipt, dropMessage, formOf, jidOf, keyOf } from '../delivery.ts';
+import { announceReceipt, type Exchange, reportReading } from '../exchange.ts';
 import type { Companion, StanzaHandler } from '../model.ts';
 import { element } from '../node.ts';
-import {
-  announceReceipt,
-  deliverReceipt,
-  dropMessage,
-  type Exchange,
-  formOf,
-  jidOf,
-  keyOf,
-  reportReading,
-} from '../delivery.ts';
 import { STATUS } from '../status-mail.ts';
 import { uploadAgain } from './media.ts';
 

@@ -1,10 +1,10 @@
 // xmlns `usync`: who is on the platform, under which LID, with which devices, and what their profile says.
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
+import { formOf } from '../delivery.ts';
 import { keyIndexList } from '../device-list.ts';
 import type { Devices } from '../devices.ts';
 import type { Account, Companion, World } from '../model.ts';
 import { element, textOf } from '../node.ts';
-import { formOf } from '../delivery.ts';
 import { lidJid } from '../world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
