@@ -4,7 +4,7 @@ import { createCaches } from '../../../src/whatsapp/baileys/caches.ts';
 afterEach(() => void vi.useRealTimers());
 
 describe('createCaches', () => {
-  it('keeps owners apart', async () => {
+  it('a view has only the entries of its owner', async () => {
     const caches = createCaches();
     const one = caches('one').userDevicesCache;
     const two = caches('two').userDevicesCache;
@@ -17,7 +17,7 @@ describe('createCaches', () => {
     expect(await one.get('4915112345678')).toBeUndefined();
   });
 
-  it('forgets after a while', async () => {
+  it('an entry expires', async () => {
     vi.useFakeTimers();
     const { userDevicesCache } = createCaches()('one');
     await userDevicesCache.set('a', 1);
@@ -25,7 +25,7 @@ describe('createCaches', () => {
     expect(await userDevicesCache.get('a')).toBeUndefined();
   });
 
-  it('is bounded, the oldest going first', async () => {
+  it('a cache evicts its oldest entry', async () => {
     const { callOfferCache } = createCaches()('one');
     for (let i = 0; i <= 10_000; i++) await callOfferCache.set(String(i), i);
     expect(await callOfferCache.get('0')).toBeUndefined();
@@ -33,7 +33,7 @@ describe('createCaches', () => {
     expect(await callOfferCache.get('10000')).toBe(10_000);
   });
 
-  it('answers for many keys at once, of its owner alone', async () => {
+  it('mget() returns the values of many keys of its owner', async () => {
     const caches = createCaches();
     const { userDevicesCache } = caches('one');
     await userDevicesCache.set('a', ['0']);
@@ -41,7 +41,7 @@ describe('createCaches', () => {
     expect(await userDevicesCache.mget?.(['a', 'b'])).toEqual({ a: ['0'] });
   });
 
-  it('answers for many keys as it would one by one, after every change and expiry', async () => {
+  it('mget() returns the same as get() for each key, after every change and expiry', async () => {
     vi.useFakeTimers();
     const { userDevicesCache } = createCaches()('one');
     const ask = (...keys: string[]) => userDevicesCache.mget?.(keys);

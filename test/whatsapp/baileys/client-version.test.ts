@@ -46,11 +46,11 @@ function setUp(
 }
 
 describe('createVersionSource', () => {
-  it("starts with Baileys' own, without waiting for anybody", () => {
+  it("current() is Baileys' default at the start", () => {
     expect(setUp().version.current()).toEqual({ version: own, source: 'baileys', at: null });
   });
 
-  it("learns the platform's, keeps it, and asks again some hours later", async () => {
+  it("refresh() fetches WhatsApp's version, stores it, and repeats after some hours", async () => {
     const { version, facts, timers, asked } = setUp();
     await version.refresh();
     expect(version.current()).toEqual({ version: [2, 3000, 1029384756], source: 'platform', at: 1_000 });
@@ -63,7 +63,7 @@ describe('createVersionSource', () => {
   it.each([
     ['cannot be reached', () => Promise.reject(new Error('getaddrinfo ENOTFOUND'))],
     ['names no revision', async () => '<html>'],
-  ])('uses the last known one when the platform %s, and tries again sooner', async (_, fetchText) => {
+  ])('refresh() uses the cached version when WhatsApp %s, and repeats sooner', async (_, fetchText) => {
     const { log, lines } = readableLog('warn');
     const { version, timers } = setUp({ fetchText, stored: '{"version":[2,3000,7],"at":500}', log });
     await version.refresh();
@@ -72,25 +72,30 @@ describe('createVersionSource', () => {
     expect(lines.map(({ msg }) => msg)).toEqual(['version.lookup.failed']);
   });
 
-  it.each(['{"version":"x"}', 'null', 'nonsense'])('does without an unreadable cache: %s', async (stored) => {
+  it.each(['{"version":"x"}', 'null', 'nonsense'])('load() ignores an unreadable cache: %s', async (stored) => {
     const { version } = setUp({ stored, fetchText: () => Promise.reject(new Error('offline')) });
     await version.refresh();
     expect(version.current().source).toBe('baileys');
   });
 
-  it("follows the operator's word without asking", async () => {
+  it('refresh() fetches nothing when a version is configured', async () => {
     const { version, asked } = setUp({ override: '2.3000.99' });
     await version.refresh();
     expect(version.current()).toEqual({ version: [2, 3000, 99], source: 'override', at: null });
     expect(asked).toEqual([]);
   });
 
-  it.each(['2.3000', '2.3000.x', 'latest', ''])('refuses an operator that says %j', (override) => {
+  it.each([
+    '2.3000',
+    '2.3000.x',
+    'latest',
+    '',
+  ])('createVersionSource() throws for the configured version %j', (override) => {
     if (override === '') expect(setUp({ override }).version.current().source).toBe('baileys');
     else expect(() => setUp({ override })).toThrow('not a client version');
   });
 
-  it('asks nobody in the sandbox', async () => {
+  it('refresh() fetches nothing for a sandbox', async () => {
     const { version, asked, timers } = setUp({ network: 'sandbox', stored: '{"version":[2,3000,7],"at":500}' });
     await version.refresh();
     expect(version.current().source).toBe('baileys');
@@ -98,14 +103,14 @@ describe('createVersionSource', () => {
     expect(timers).toEqual([]);
   });
 
-  it('knows the last known one before anybody has asked', async () => {
+  it('load() reads the cached version before the first fetch', async () => {
     const { version, asked } = setUp({ stored: '{"version":[2,3000,7],"at":500}' });
     await version.load();
     expect(version.current().source).toBe('cache');
     expect(asked).toEqual([]);
   });
 
-  it('stops asking when told', async () => {
+  it('stop() ends the attempts', async () => {
     const { version, timers, asked } = setUp();
     await version.refresh();
     version.stop();

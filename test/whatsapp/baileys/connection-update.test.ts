@@ -32,7 +32,7 @@ describe('fromConnection', () => {
     ['our own end', undefined, 428, 'closed by the gateway'],
     ['an error without a code', new Error('odd'), 503, 'odd'],
     ['something that is no error', 'odd', 503, 'odd'],
-  ])('%s is a close with the code of its cause', (_, error, code, reason) => {
+  ])('fromConnection() maps %s to a close with its code', (_, error, code, reason) => {
     expect(closed(error)).toEqual({ type: 'closed', code, reason });
   });
 
@@ -41,7 +41,7 @@ describe('fromConnection', () => {
     ['a proxy answers 403 (not "banned")', boom('WebSocket Error (Unexpected server response: 403)', 403)],
     ['a proxy answers 401 (not "logged out")', boom('WebSocket Error (Unexpected server response: 401)', 401)],
     ['TLS fails (not "bad session")', boom('WebSocket Error (unable to verify)', 500)],
-  ])('a connection that never reached the platform is only closed: %s', (_, error) => {
+  ])('fromConnection() maps a connection that failed to the code 428: %s', (_, error) => {
     expect(closed(error)).toMatchObject({ code: 428 });
   });
 
@@ -51,5 +51,5 @@ describe('fromConnection', () => {
     [{ connection: 'connecting' as const, qr: undefined }, undefined],
     [{ isOnline: true }, undefined],
     [{ receivedPendingNotifications: true }, undefined],
-  ])('%j', (update, signal) => expect(fromConnection(update)).toEqual(signal));
+  ])('fromConnection() maps %j', (update, signal) => expect(fromConnection(update)).toEqual(signal));
 });

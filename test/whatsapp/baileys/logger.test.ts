@@ -6,7 +6,7 @@ import { readableLog } from '../fakes.ts';
 const secret = { jid: '4915112345678@s.whatsapp.net', key: 'private' };
 
 describe('createBaileysLog', () => {
-  it('passes texts and errors without objects and numbers', () => {
+  it('createBaileysLog() writes texts and errors without objects and numbers', () => {
     const { log, lines } = readableLog();
     const baileys = createBaileysLog(log, 'warn');
     baileys.error(
@@ -21,7 +21,7 @@ describe('createBaileysLog', () => {
     expect(JSON.stringify(lines)).not.toMatch(/4915|private/);
   });
 
-  it('leaves out what is below the level', () => {
+  it('createBaileysLog() drops lines below the level', () => {
     const { log, lines } = readableLog();
     const baileys = createBaileysLog(log, 'error');
     for (const level of ['trace', 'debug', 'info', 'warn'] as const) baileys[level](secret, level);
@@ -29,13 +29,13 @@ describe('createBaileysLog', () => {
     expect(lines).toEqual([]);
   });
 
-  it('calls the normal end of a stream no warning', () => {
+  it('createBaileysLog() logs the normal end of a stream at level debug', () => {
     const { log, lines } = readableLog('info');
     createBaileysLog(log, 'error').error(secret, 'stream errored out');
     expect(lines).toEqual([]);
   });
 
-  it('calls nothing a warning that fails because its connection is over', () => {
+  it('createBaileysLog() logs errors of a closed connection at level debug', () => {
     const { log, lines } = readableLog();
     const baileys = createBaileysLog(log, 'error');
     const closed = new Boom('Connection Closed', { statusCode: 428 });
@@ -49,7 +49,7 @@ describe('createBaileysLog', () => {
     ]);
   });
 
-  it('shows everything to whoever asks for debug, in our debug lines', () => {
+  it('createBaileysLog() writes whole objects at level debug when the level is debug', () => {
     const { log, lines } = readableLog();
     createBaileysLog(log, 'debug').child({ class: 'x' }).info(secret, 'logging in');
     expect(lines).toMatchObject([{ level: 20, msg: 'logging in', baileys: secret }]);

@@ -17,14 +17,14 @@ const open = async (keys: FakeKeys) => {
 };
 const session = { _sessions: {}, version: 'v1' } as never;
 describe('credentials', () => {
-  it('are made when there are none, and not stored before they matter', async () => {
+  it('AuthState.open() creates credentials when there are none, and does not store them', async () => {
     const keys = new FakeKeys();
     const { auth } = await open(keys);
     expect(auth.isPaired()).toBe(false);
     expect(keys.credsRow).toBeNull();
   });
 
-  it('are the stored ones when there are some', async () => {
+  it('AuthState.open() reads stored credentials', async () => {
     const keys = new FakeKeys();
     const creds = linkedCreds();
     keys.credsRow = encodeCreds(creds);
@@ -33,14 +33,14 @@ describe('credentials', () => {
     expect(auth.isPaired()).toBe(true);
   });
 
-  it('that cannot be read are an error and never replaced', async () => {
+  it('AuthState.open() rejects for unreadable credentials and does not replace them', async () => {
     const keys = new FakeKeys();
     keys.credsRow = Buffer.from('{"noise');
     await expect(open(keys)).rejects.toMatchObject({ code: 'STORAGE_UNREADABLE' });
     expect(keys.credsRow).toEqual(Buffer.from('{"noise'));
   });
 
-  it('forget an abandoned pairing code', async () => {
+  it('AuthState.open() drops a pairing code that was not entered', async () => {
     const keys = new FakeKeys();
     keys.credsRow = encodeCreds({
       ...initAuthCreds(),
@@ -53,7 +53,7 @@ describe('credentials', () => {
     expect(auth.isPaired()).toBe(false);
   });
 
-  it('are stored in the state of the last save, however many came before', async () => {
+  it('save() stores the latest credentials after several calls', async () => {
     const keys = new FakeKeys();
     const { auth } = await open(keys);
     for (const id of [5, 6, 7]) {
@@ -64,7 +64,7 @@ describe('credentials', () => {
     expect(keys.credsRow && decodeCreds(keys.credsRow).nextPreKeyId).toBe(7);
   });
 
-  it('end the socket when they cannot be stored', async () => {
+  it('save() ends the socket when the credentials cannot be stored', async () => {
     const keys = new FakeKeys();
     const { auth, failures } = await open(keys);
     keys.broken = new Error('disk full');
@@ -75,7 +75,7 @@ describe('credentials', () => {
 });
 
 describe('keys', () => {
-  it('of one set are one transaction, whatever their kinds', async () => {
+  it('set() writes keys of all types in one transaction', async () => {
     const keys = new FakeKeys();
     const { auth } = await open(keys);
     await auth.set({ session: { '1.0': session }, 'lid-mapping': { '5511': '111' }, 'pre-key': { '3': null } });
@@ -88,13 +88,13 @@ describe('keys', () => {
     ]);
   });
 
-  it('that are absent are missing from the answer', async () => {
+  it('get() omits absent keys', async () => {
     const { auth } = await open(new FakeKeys());
     await auth.set({ 'lid-mapping': { '5511': '111' } });
     expect(await auth.get('lid-mapping', ['5511', '5512'])).toEqual({ '5511': '111' });
   });
 
-  it('are known from the moment they are set, and stored later', async () => {
+  it('get() returns keys that are set and not stored yet', async () => {
     const keys = new FakeKeys();
     const { auth } = await open(keys);
     const { promise, resolve: commit } = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ describe('keys', () => {
     expect([...keys.rows.keys()]).toEqual(['session|1.0', 'lid-mapping|5511']);
   });
 
-  it('of one device that are damaged are given up, and nothing else', async () => {
+  it('get() removes a damaged key of one device, and no other key', async () => {
     const keys = new FakeKeys();
     const { auth, failures, damages } = await open(keys);
     const whole = Buffer.from(JSON.stringify(session));
@@ -137,7 +137,7 @@ describe('keys', () => {
     expect([keys.rows.size, failures.length, damages.length]).toEqual([0, 0, 1]);
   });
 
-  it('are not given up because the store cannot be asked: the socket ends before Baileys hears of it', async () => {
+  it('get() keeps a key when the store cannot be read, and ends the socket before Baileys gets the error', async () => {
     const keys = new FakeKeys();
     const { auth, failures } = await open(keys);
     keys.rows.set('session|1.0', Buffer.from(JSON.stringify(session)));
@@ -147,7 +147,7 @@ describe('keys', () => {
     expect(keys.rows.size).toBe(1);
   });
 
-  it('that cannot be written end the socket, and then every later write fails', async () => {
+  it('set() ends the socket when a write fails, and later writes fail', async () => {
     const keys = new FakeKeys();
     const { auth, failures } = await open(keys);
     keys.broken = new Error('disk full');
@@ -161,7 +161,7 @@ describe('keys', () => {
 });
 
 describe('seal', () => {
-  it('keeps late writers from bringing back what logout wiped', async () => {
+  it('seal() prevents a late write from restoring what a logout removed', async () => {
     const keys = new FakeKeys();
     const { auth, failures } = await open(keys);
     await auth.set({ session: { '1.0': session } });

@@ -32,18 +32,18 @@ describe('key codecs', () => {
       { version: 3, hash: Buffer.alloc(8, 1), indexValueMap: { 'YQ==': { valueMac: Buffer.from('m') } } },
     ],
   ];
-  it.each(cases)('give back a %s as it was', (type, value) => {
+  it.each(cases)('decodeKey() returns the %s that encodeKey() got', (type, value) => {
     expect(decodeKey(type, encodeKey(type, value))).toEqual(value);
   });
 
-  it('give back an app state key as the protobuf it is', () => {
+  it('decodeKey() returns an app-state key as a protobuf message', () => {
     const value = { keyData: Buffer.alloc(32, 7), timestamp: 12, fingerprint: { rawId: 3, deviceIndexes: [0, 1] } };
     const decoded = decodeKey('app-state-sync-key', encodeKey('app-state-sync-key', value));
     expect(decoded).toBeInstanceOf(proto.Message.AppStateSyncKeyData);
     expect(JSON.stringify(decoded)).toBe(JSON.stringify(proto.Message.AppStateSyncKeyData.fromObject(value)));
   });
 
-  it('store binary kinds without inflating them', () => {
+  it('encodeKey() stores binary keys without encoding them', () => {
     expect(encodeKey('pre-key', pair)).toHaveLength(64);
     expect(encodeKey('identity-key', pair.public)).toHaveLength(32);
   });
@@ -53,7 +53,7 @@ describe('key codecs', () => {
     ['session', { version: 'v1' }],
     ['pre-key', 'text'],
     ['sender-key', { a: 1 }],
-  ])('refuse to store a %s of another shape', (type, value) => {
+  ])('encodeKey() throws for a %s of another shape', (type, value) => {
     expect(() => encodeKey(type, value)).toThrow(TypeError);
   });
 
@@ -61,13 +61,13 @@ describe('key codecs', () => {
     ['session', Buffer.from('{"_sess')],
     ['pre-key', Buffer.alloc(63)],
     ['tctoken', Buffer.from('')],
-  ])('throw for an unreadable %s', (type, bytes) => {
+  ])('decodeKey() throws for an unreadable %s', (type, bytes) => {
     expect(() => decodeKey(type, bytes)).toThrow();
   });
 });
 
 describe('pruning', () => {
-  it('keeps the newest five closed receiving chains and every open chain of each session', () => {
+  it('pruneSession() keeps the newest five closed receiving chains and all open chains of each session', () => {
     const chains = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`closed${i}`, chain()]));
     const record = {
       _sessions: { one: { _chains: { open: chain('k'), ...chains, sending: chain('s') } } },
@@ -85,26 +85,26 @@ describe('pruning', () => {
     ]);
   });
 
-  it('drops the stale message keys of an own sender key and nothing else', () => {
+  it('pruneSenderKey() removes only the used message keys of an own sender key', () => {
     const stored = decodeKey('sender-key', encodeKey('sender-key', senderKey([1, 2])));
     const [before] = SenderKeyRecord.deserialize(senderKey([1, 2])).serialize();
     const [after] = SenderKeyRecord.deserialize(stored as Buffer).serialize();
     expect(JSON.stringify(after)).toBe(JSON.stringify({ ...before, senderMessageKeys: [] }));
   });
 
-  it("keeps the message keys of somebody else's sender key", () => {
+  it("pruneSenderKey() keeps the message keys of another sender's key", () => {
     const record = senderKey([]);
     expect(encodeKey('sender-key', record)).toBe(record);
   });
 });
 
 describe('credentials', () => {
-  it('come back as they were', () => {
+  it('decodeCreds() returns the credentials that encodeCreds() got', () => {
     const creds = initAuthCreds();
     expect(decodeCreds(encodeCreds(creds))).toEqual(JSON.parse(JSON.stringify(creds), reviveBuffers));
   });
 
-  it.each(['{}', '[]', 'null', '{"noiseKey":', ''])('are not taken from %j', (text) => {
+  it.each(['{}', '[]', 'null', '{"noiseKey":', ''])('decodeCreds() throws for %j', (text) => {
     expect(() => decodeCreds(Buffer.from(text))).toThrow();
   });
 });

@@ -39,19 +39,19 @@ it('reads a list from the store once', async () => {
   expect(calls.gets).toBe(1);
 });
 
-it('knows no list of a group that has none', async () => {
+it('returns no list for a group without one', async () => {
   const { keys } = stage();
   expect(await keys.get(type, [group])).toEqual({});
 });
 
-it('a reader marked by a send that failed is no reader', async () => {
+it('a device that a failed send added is not in the list', async () => {
   const { keys } = stage({ [group]: { '1@lid': true } });
   const { [group]: list = {} } = await keys.get(type, [group]);
   list['2@lid'] = true;
   expect(await keys.get(type, [group])).toEqual({ [group]: { '1@lid': true } });
 });
 
-it('writes only lists that changed, and everything else', async () => {
+it('writes lists that changed, and all other keys', async () => {
   const { keys, calls } = stage({ [group]: { '1@lid': true } });
   await keys.get(type, [group]);
   await keys.set({ [type]: { [group]: { '1@lid': true } } });
@@ -63,7 +63,7 @@ it('writes only lists that changed, and everything else', async () => {
   expect(await keys.get(type, [group])).toEqual({ [group]: { '1@lid': true, '2@lid': true } });
 });
 
-it('a list that was removed is gone, and written again when it comes back', async () => {
+it('a removed list is absent, and is written again afterwards', async () => {
   const { keys, calls } = stage({ [group]: { '1@lid': true } });
   await keys.get(type, [group]);
   await keys.set({ [type]: { [group]: null } });
@@ -72,7 +72,7 @@ it('a list that was removed is gone, and written again when it comes back', asyn
   expect(calls.sets).toHaveLength(2);
 });
 
-it('a list written while an older one was being read stays', async () => {
+it('a list that is written during the read of an older one stays', async () => {
   const { keys } = stage({ [group]: { '1@lid': true } });
   const read = keys.get(type, [group]);
   await keys.set({ [type]: { [group]: null } });
@@ -80,21 +80,21 @@ it('a list written while an older one was being read stays', async () => {
   expect(await keys.get(type, [group])).toEqual({});
 });
 
-it('other keys pass through', async () => {
+it('other keys are read and written unchanged', async () => {
   const { keys, calls } = stage();
   await keys.get('session', ['a']);
   await keys.set({ session: { a: null } });
   expect(calls).toEqual({ gets: 1, sets: [{ session: { a: null } }] });
 });
 
-describe('when a reader is no member any more', () => {
+describe('withSenderKeyMemory() after a member left', () => {
   const old = { '1@lid': true, '2:7@lid': true, '9@lid': true };
   const ours = [`${group}::9_1::4`, `${group}::${mine}::4`];
   const others = [`${group}::1_1::0`, `${group}::9_1::0`, `120363000000000002@g.us::9_1::4`];
   const askKeys = async (keys: ReturnType<typeof stage>['keys']) =>
     Object.keys(await keys.get('sender-key', [...ours, ...others]));
 
-  it('the group has no readers and we have no key there, until there is a new one', async () => {
+  it('reports neither a list nor an own sender key until a new key is written', async () => {
     const { keys, membership } = stage({ [group]: old });
     expect(await keys.get(type, [group])).toEqual({ [group]: old });
     expect(await askKeys(keys)).toEqual([...ours, ...others]);
@@ -107,14 +107,14 @@ describe('when a reader is no member any more', () => {
     expect(await keys.get(type, [group])).toEqual({ [group]: made });
   });
 
-  it('nobody knows who has a key without a list: it is replaced as well', async () => {
+  it('replaces the key of a group without a list as well', async () => {
     const { keys } = stage({ [group]: old });
     await keys.set({ [type]: { [group]: null } });
     expect(await keys.get(type, [group])).toEqual({});
     expect(await askKeys(keys)).toEqual(others);
   });
 
-  it('stays so when the send that was to make the new key fails', async () => {
+  it('still reports no key when the send that creates the new key fails', async () => {
     const { keys, membership } = stage({ [group]: old });
     membership.members = new Set(['1@lid', '9@lid']);
     await keys.get(type, [group]);
@@ -122,7 +122,7 @@ describe('when a reader is no member any more', () => {
     expect(await askKeys(keys)).toEqual(others);
   });
 
-  it('nothing changes because somebody came, or because the group cannot be read', async () => {
+  it('keeps the key when a member joins and when the group cannot be read', async () => {
     const { keys, membership } = stage({ [group]: old });
     membership.members = new Set(['1@lid', '2@lid', '3@lid', '9@lid']);
     expect(await keys.get(type, [group])).toEqual({ [group]: old });
@@ -131,7 +131,7 @@ describe('when a reader is no member any more', () => {
     expect(await askKeys(keys)).toEqual([...ours, ...others]);
   });
 
-  it('readers in a form of address that members do not show cost one new key, and another when somebody leaves', async () => {
+  it('replaces the key once for devices with an address that the members do not have, and again after a member left', async () => {
     const { keys, membership } = stage({ [group]: { '49151@s.whatsapp.net': true } });
     const renew = () =>
       keys.set({

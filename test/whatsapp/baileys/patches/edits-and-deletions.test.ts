@@ -35,7 +35,7 @@ describe('edits and deletions', () => {
       'an edit in a wrapper',
       { editedMessage: { message: { protocolMessage: { type: MESSAGE_EDIT, key: { id: 'M' } } } } },
     ],
-  ])('are reported whole, and nothing is left to Baileys of %s', (_, content) => {
+  ])('patchEditsAndDeletions() emits %s as a message and empties the one that Baileys processes', (_, content) => {
     const { upsert, told } = setup();
     const message = said(mallory, 'R', content);
     upsert(message);
@@ -43,7 +43,7 @@ describe('edits and deletions', () => {
     expect(message.message).toBeNull();
   });
 
-  it('leave other messages as they are', () => {
+  it('patchEditsAndDeletions() emits other messages unchanged', () => {
     const { upsert, told } = setup();
     const message = said(bob, 'M', { conversation: 'hi' });
     upsert(message);
@@ -52,7 +52,7 @@ describe('edits and deletions', () => {
 });
 
 describe('a message in the buffer', () => {
-  it('does not make room for another author’s with the same id', () => {
+  it('a buffered message is not replaced by one of another author with the same id', () => {
     const { ev, upsert, told } = setup();
     ev.buffer();
     upsert(said(bob, 'M', { conversation: 'true' }));
@@ -62,7 +62,7 @@ describe('a message in the buffer', () => {
     expect(told().map(({ message }) => message?.conversation)).toEqual(['true', 'forged', 'next']);
   });
 
-  it('makes room for its own, read later', () => {
+  it('a buffered message is replaced by its own decrypted content', () => {
     const { ev, upsert, told } = setup();
     ev.buffer();
     upsert({ key: { remoteJid: group, fromMe: false, id: 'M', participant: bob } });
@@ -81,7 +81,7 @@ describe('the timer of a group', () => {
   };
   const inDirect = (): WAMessage => ({ key: { remoteJid: pn, fromMe: false, id: 'T' }, message: { protocolMessage } });
 
-  it('is nothing when a member tells it', () => {
+  it('the timer of a group that a member sends is ignored', () => {
     const { upsert, told } = setup();
     const message = said(mallory, 'T', { protocolMessage });
     upsert(message);
@@ -91,7 +91,7 @@ describe('the timer of a group', () => {
   it.each<[string, WAMessage]>([
     ['the platform', fromNotification()],
     ['the other side of a direct chat', inDirect()],
-  ])('is one when it comes from %s', (_, message) => {
+  ])('a timer is kept when it comes from %s', (_, message) => {
     const { upsert } = setup();
     upsert(message);
     expect(message.message?.protocolMessage?.type).toBe(EPHEMERAL_SETTING);

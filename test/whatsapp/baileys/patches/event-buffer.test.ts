@@ -6,8 +6,8 @@ import { patchEventBuffer } from '../../../../src/whatsapp/baileys/patches/event
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-// The fuzzer's: a message that came while the account was offline was posted 30 s after its receipt.
-it('reports an event that is buffered after a flush of an empty buffer', async () => {
+// Found by npm run fuzz: a message that arrived while the account was offline was posted 30 s after its receipt.
+it('patchEventBuffer() emits an event that is buffered after a flush of an empty buffer', async () => {
   const ev = makeEventBuffer(pino({ enabled: false }));
   patchEventBuffer({ ev });
   const reported = vi.fn();

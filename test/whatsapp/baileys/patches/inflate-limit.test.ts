@@ -17,26 +17,26 @@ const zeros = deflateSync(Buffer.alloc(1_000_000));
 const whole = promisify(inflate);
 
 describe('inflating', () => {
-  it('stops at the limit of the running work, whole or as a stream', async () => {
+  it('zlib fails at the limit of the running work, for buffers and streams', async () => {
     await expect(inflatingAtMost(999_999, () => whole(zeros))).rejects.toThrow(InflateLimitError);
     await expect(
       inflatingAtMost(999_999, () => pipeline(Readable.from([zeros]), createInflate().resume())),
     ).rejects.toThrow(InflateLimitError);
   });
 
-  it('gives up to the limit, and everything outside of such work', async () => {
+  it('zlib returns content up to the limit, and any content outside of such work', async () => {
     expect(await inflatingAtMost(1_000_000, () => whole(zeros))).toHaveLength(1_000_000);
     expect(await whole(zeros)).toHaveLength(1_000_000);
   });
 
-  it('never produces more than the limit and one piece of output', async () => {
+  it('zlib produces at most the limit and one chunk of output', async () => {
     const bomb = deflateSync(Buffer.alloc(50_000_000));
     const before = process.memoryUsage().arrayBuffers;
     await expect(inflatingAtMost(1_000_000, () => whole(bomb))).rejects.toThrow(InflateLimitError);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
   });
 
-  it('is what Baileys does with a frame and with inline history', async () => {
+  it('Baileys inflates frames and inline history within the limit', async () => {
     const frame = Buffer.concat([Buffer.from([2]), zeros]);
     await expect(inflatingAtMost(1_000, () => decodeBinaryNode(frame))).rejects.toThrow(InflateLimitError);
     const notice = proto.Message.HistorySyncNotification.create({ initialHistBootstrapInlinePayload: zeros });

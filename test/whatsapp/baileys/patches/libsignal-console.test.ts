@@ -18,8 +18,8 @@ const paper = () => {
   return { printed, console: { info: print, warn: print, error: print } };
 };
 
-describe('silenceLibsignal', () => {
-  it('knows every line that the installed libsignal can print', () => {
+describe('installLibsignalConsole', () => {
+  it('LIBSIGNAL_MESSAGES contains all messages of the installed libsignal', () => {
     const printed: string[] = [];
     for (const name of readdirSync(sources).filter((file) => file.endsWith('.js'))) {
       const code = readFileSync(join(sources, name), 'utf8').replace(/^\s*\/\/.*$/gm, '');
@@ -30,7 +30,7 @@ describe('silenceLibsignal', () => {
     expect([...new Set(printed)].sort()).toEqual([...LIBSIGNAL_MESSAGES].sort());
   });
 
-  it('prints nothing while sessions close and open', () => {
+  it('installLibsignalConsole() drops the lines of closing and opening sessions', () => {
     const original = { info: console.info, warn: console.warn, error: console.error };
     const { printed, console: target } = paper();
     Object.assign(console, target);
@@ -50,7 +50,7 @@ describe('silenceLibsignal', () => {
     expect(printed).toEqual([]);
   });
 
-  it('lets everybody else print', () => {
+  it('installLibsignalConsole() passes all other lines on', () => {
     const { printed, console: target } = paper();
     installLibsignalConsole(target);
     target.info('Closing sessions: 3');
@@ -59,7 +59,7 @@ describe('silenceLibsignal', () => {
     expect(printed).toHaveLength(2);
   });
 
-  it('wraps once however often it is asked', () => {
+  it('installLibsignalConsole() is idempotent', () => {
     const { console: target } = paper();
     installLibsignalConsole(target);
     const once = { ...target };
@@ -67,7 +67,7 @@ describe('silenceLibsignal', () => {
     expect(target).toEqual(once);
   });
 
-  it('can be undone', () => {
+  it('installLibsignalConsole() returns a function that removes the filter', () => {
     const { printed, console: target } = paper();
     installLibsignalConsole(target)();
     target.info('Closing session:', {});

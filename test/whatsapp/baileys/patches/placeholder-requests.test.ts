@@ -40,7 +40,7 @@ function open() {
   };
 }
 
-it('ends the turn of an unreadable message at once and asks the phone afterwards, for one message at a time', async () => {
+it('the turn of an undecryptable message ends at once, and the phone is asked afterwards, for one message at a time', async () => {
   const { unreadable, asked, pending } = open();
   for (const id of ['A', 'B', 'C']) await unreadable(id);
   await vi.waitFor(() => expect(asked()).toEqual(['A']));
@@ -50,7 +50,7 @@ it('ends the turn of an unreadable message at once and asks the phone afterwards
   await vi.waitFor(() => expect(asked()).toEqual(['A', 'B', 'C']));
 });
 
-it('asks once for a message that is unreadable twice', async () => {
+it('the phone is asked once for a message that is undecryptable twice', async () => {
   const { unreadable, asked, pending } = open();
   for (const id of ['A', 'A', 'B']) await unreadable(id);
   await vi.waitFor(() => expect(asked()).toEqual(['A']));
@@ -58,14 +58,14 @@ it('asks once for a message that is unreadable twice', async () => {
   await vi.waitFor(() => expect(asked()).toEqual(['A', 'B']));
 });
 
-it('leaves a turn alone that sends no retry request', async () => {
+it('a turn without a retry request is unchanged', async () => {
   const { messageMutex, placeholders } = open();
   await placeholders.set('B', { pushName: 'x' });
   const found = await messageMutex.mutex(async () => [await placeholders.get('A'), await placeholders.get('B')]);
   expect(found).toEqual([undefined, { pushName: 'x' }]);
 });
 
-it('asks for fifty of those that come while the phone is asked', async () => {
+it('at most fifty requests wait while the phone is asked', async () => {
   const { unreadable, asked, pending } = open();
   for (let n = 1; n <= 80; n++) await unreadable(`M${n}`);
   for (let count = 1; count <= 50; count++) {
@@ -77,7 +77,7 @@ it('asks for fifty of those that come while the phone is asked', async () => {
   expect(asked().slice(-2)).toEqual(['M50', 'later']);
 });
 
-it('goes on after a request that failed, and asks for nothing after the end', async () => {
+it('requests continue after a failed one, and end with the session', async () => {
   const { unreadable, asked, pending, requestPlaceholderResend, failures, ended } = open();
   await unreadable('A');
   await vi.waitFor(() => expect(asked()).toEqual(['A']));

@@ -57,7 +57,7 @@ beforeAll(() => {
   installSessionRollback();
 });
 
-it('a session begun anew survives messages of the one before it that were under way', async () => {
+it('a new session survives messages of the previous one that arrive late', async () => {
   const [we, they] = [device('they'), device('we')];
   await we.open(they.bundle);
   expect(await they.hear(await we.say('hello'))).toBe('hello');

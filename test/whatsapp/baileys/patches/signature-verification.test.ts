@@ -68,7 +68,7 @@ beforeEach(() => void installSignatureVerification({ verify: 'strict', log: sile
 afterEach(() => void installSignatureVerification({ verify: 'strict', log: silent }));
 
 describe('XEdDSA', () => {
-  it('makes signatures that the library it replaces accepts, the same for the same message', () => {
+  it('sign() makes signatures that curve25519-js accepts, the same for the same message', () => {
     for (let i = 0; i < 16; i++) {
       const pair = untouched.generateKeyPair(randomBytes(32));
       const message = new Uint8Array(randomBytes(i * 17));
@@ -79,7 +79,7 @@ describe('XEdDSA', () => {
     }
   });
 
-  it('takes another nonce for every message, from all of the numbers there are', () => {
+  it('sign() uses another nonce for every message, from the full range of numbers', () => {
     const { Fn } = ed25519.Point;
     const number = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
     const key = untouched.generateKeyPair(randomBytes(32)).private;
@@ -99,7 +99,7 @@ describe('XEdDSA', () => {
     expect(upper).toBeLessThan(56);
   });
 
-  it('agrees with it about valid, damaged and foreign signatures', () => {
+  it('verify() agrees with curve25519-js about valid, changed and random signatures', () => {
     for (let i = 0; i < 6; i++) {
       const pair = untouched.generateKeyPair(randomBytes(32));
       const message = new Uint8Array(randomBytes(40));
@@ -117,34 +117,34 @@ describe('XEdDSA', () => {
     ['a short signature', 32, 63],
     ['a long key', 33, 64],
     ['no signature', 32, 0],
-  ])('calls %s wrong instead of throwing', (_, keyLength, signatureLength) => {
+  ])('verify() returns false for %s', (_, keyLength, signatureLength) => {
     expect(xeddsa.verify(new Uint8Array(keyLength), Buffer.from('m'), new Uint8Array(signatureLength))).toBe(false);
   });
 
-  it('calls every signature of the key without a point wrong', () => {
+  it('verify() returns false for the key that is no point', () => {
     const minusOne = Buffer.from(`ec${'ff'.repeat(30)}7f`, 'hex');
     expect(xeddsa.verify(minusOne, Buffer.from('m'), randomBytes(64))).toBe(false);
   });
 });
 
-describe('installSignatures', () => {
+describe('installSignatureVerification', () => {
   const pair = Curve.generateKeyPair();
   const message = Buffer.from('certificate details');
   const signature = Buffer.from(xeddsa.sign(pair.private, message));
 
-  it('makes certificates and accounts with a wrong signature fail (Curve.verify)', () => {
+  it('Curve.verify() rejects certificates and accounts with a wrong signature', () => {
     expect(Curve.verify(pair.public, message, signature)).toBe(true);
     expect(Curve.verify(pair.public, message, damaged(signature))).toBe(false);
     expect(Curve.verify(Curve.generateKeyPair().public, message, signature)).toBe(false);
     expect(Curve.verify(pair.public, message, Buffer.alloc(3))).toBe(false);
   });
 
-  it('signs what everybody accepts', () => {
+  it('Curve.sign() makes signatures that curve25519-js accepts', () => {
     const made = Curve.sign(pair.private, message);
     expect(untouched.verify(pair.public, new Uint8Array(message), new Uint8Array(made))).toBe(true);
   });
 
-  it('opens no session from a bundle whose signed pre-key is forged', async () => {
+  it('initOutgoing() opens no session from a bundle with a forged signed pre-key', async () => {
     const store = emptyStore(Curve.generateKeyPair());
     const builder = new libsignal.SessionBuilder(store, new libsignal.ProtocolAddress('12345_1', 0));
     await expect(builder.initOutgoing(await bundleOf(randomBytes(64)))).rejects.toThrow(ForgedSignatureError);
@@ -153,7 +153,7 @@ describe('installSignatures', () => {
     expect(store.stored).toHaveLength(1);
   });
 
-  it('refuses a group message that its sender did not sign', () => {
+  it('verifySignature() rejects a group message that its sender did not sign', () => {
     const signing = Curve.generateKeyPair();
     const sent = new SenderKeyMessage(1, 0, Buffer.from('ciphertext'), Buffer.from(signing.private));
     const received = (bytes: Uint8Array) => new SenderKeyMessage(null, null, null, null, bytes);
@@ -163,7 +163,7 @@ describe('installSignatures', () => {
     );
   });
 
-  it('in warn mode accepts what is wrong and says so', async () => {
+  it('the mode warn accepts and logs a wrong signature', async () => {
     const { log, lines } = readableLog('warn');
     installSignatureVerification({ verify: 'warn', log });
     expect(Curve.verify(pair.public, message, damaged(signature))).toBe(true);
@@ -194,7 +194,7 @@ describe('installSignatures', () => {
         },
       },
     ],
-  ])('keeps the original code when the fast one %s, and still refuses', (_, crypto) => {
+  ])('installSignatureVerification() keeps the original code when the own code %s, and rejects wrong signatures', (_, crypto) => {
     const { log, lines } = readableLog('warn');
     expect(installSignatureVerification({ verify: 'strict', log, crypto })).toEqual({ fast: false });
     expect(lines.map(({ msg }) => msg)).toEqual(['signature.self_test_failed']);
@@ -203,7 +203,7 @@ describe('installSignatures', () => {
     expect(Buffer.from(Curve.sign(pair.private, message))).toEqual(Buffer.from(untouched.sign(pair.private, message)));
   });
 
-  it('uses the fast code when that passes its self-test', () => {
+  it('installSignatureVerification() uses the own code when it passes the self-test', () => {
     expect(passesSelfTest(xeddsa)).toBe(true);
     expect(installSignatureVerification({ verify: 'strict', log: silent })).toEqual({ fast: true });
   });
@@ -217,14 +217,14 @@ describe('skipForgedBundles', () => {
     );
   const bundle = { jid: '1@lid', session: {} } as never;
 
-  it('goes on without the device whose bundle is forged', async () => {
+  it('skipForgedBundles() skips a device with a forged bundle', async () => {
     const repository = repositoryThat(async () => {
       throw new ForgedSignatureError('signed pre-key');
     });
     await expect(repository.injectE2ESession(bundle)).resolves.toBeUndefined();
   });
 
-  it('passes every other failure on', async () => {
+  it('skipForgedBundles() rejects for every other failure', async () => {
     const repository = repositoryThat(async () => {
       throw new Error('disk full');
     });

@@ -23,8 +23,8 @@ function wire(stored: () => Promise<boolean> = async () => true) {
 
 const frame = (text: string) => Buffer.from(text);
 
-describe('Outlet', () => {
-  it('lets the frames of one turn leave in one write, in order', async () => {
+describe('WriteGate', () => {
+  it('writes the frames of one turn in one write, in order', async () => {
     const { stream, writes } = wire();
     for (const text of ['a', 'b', 'c']) stream.write(frame(text));
     expect(writes).toEqual([]);
@@ -35,7 +35,7 @@ describe('Outlet', () => {
     expect(writes).toEqual(['abc', 'd']);
   });
 
-  it('lets nothing leave before the keys behind it are stored, and nothing overtake', async () => {
+  it('writes no frame before its keys are stored, and keeps the order', async () => {
     const keys = Promise.withResolvers<boolean>();
     const { stream, writes } = wire(() => keys.promise);
     const reported: string[] = [];
@@ -51,7 +51,7 @@ describe('Outlet', () => {
     expect(writes).toEqual(['a', 'b']);
   });
 
-  it('destroys the connection when keys could not be stored: what is held never leaves', async () => {
+  it('destroys the connection when keys could not be stored, without writing the held frames', async () => {
     const { stream, writes } = wire(async () => false);
     stream.write(frame('a'));
     await setImmediate();
@@ -59,7 +59,7 @@ describe('Outlet', () => {
     expect(writes).toEqual([]);
   });
 
-  it('reports many frames of one turn as written only when they are', async () => {
+  it('calls the write callbacks of more than 32 frames of a turn after the write', async () => {
     const { stream, writes } = wire();
     const reported: number[] = [];
     for (let n = 0; n < 40; n++) stream.write(frame('.'), () => reported.push(n));
@@ -70,7 +70,7 @@ describe('Outlet', () => {
     expect(writes).toEqual(['.'.repeat(40)]);
   });
 
-  it('ends after what is held', async () => {
+  it('ends the stream after the held frames', async () => {
     const { stream, writes } = wire();
     stream.write(frame('a'));
     stream.end();
