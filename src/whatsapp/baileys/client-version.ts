@@ -76,7 +76,7 @@ export function createVersionSource(deps: VersionSourceDeps): VersionSource {
     }
   };
   const load = async (): Promise<void> => {
-    if (!isFixed) await attempt(readCache, 'version.cache.unreadable');
+    if (!isFixed) await attempt(readCache, 'version.cache.failed');
   };
   const refresh = async (): Promise<void> => {
     if (isFixed || isStopped) return;

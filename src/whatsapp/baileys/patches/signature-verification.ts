@@ -81,14 +81,14 @@ export function installSignatureVerification(options: { verify: VerifyMode; log:
 } {
   const { verify: mode, log, crypto = xeddsa } = options;
   const fast = passesSelfTest(crypto);
-  if (!fast) log.warn('signature.self_test_failed');
+  if (!fast) log.warn('signature.self_test.failed');
   libraries.curve25519.verify = fast ? crypto.verify : original.verify;
   // The optional third argument requests a randomized signature, which `crypto` does not make.
   libraries.curve25519.sign = (key, message, random) =>
     fast && !random ? crypto.sign(key, message) : original.sign(key, message, random);
 
   const accepts = (isValid: boolean, subject: string): boolean => {
-    if (!isValid) log.warn({ what: subject, refused: mode === 'strict' }, 'signature.wrong');
+    if (!isValid) log.warn({ what: subject, refused: mode === 'strict' }, 'signature.check.failed');
     return isValid || mode === 'warn';
   };
   // SessionBuilder.initOutgoing, the only caller with isInit, ignores the result. Only an exception stops it.

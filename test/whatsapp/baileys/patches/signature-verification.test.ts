@@ -172,8 +172,8 @@ describe('installSignatureVerification', () => {
     await builder.initOutgoing(await bundleOf(randomBytes(64)));
     expect(store.stored).toHaveLength(1);
     expect(lines.map(({ msg, what, refused }) => ({ msg, what, refused }))).toEqual([
-      { msg: 'signature.wrong', what: 'certificate or account', refused: false },
-      { msg: 'signature.wrong', what: 'signed pre-key', refused: false },
+      { msg: 'signature.check.failed', what: 'certificate or account', refused: false },
+      { msg: 'signature.check.failed', what: 'signed pre-key', refused: false },
     ]);
   });
 
@@ -197,7 +197,7 @@ describe('installSignatureVerification', () => {
   ])('installSignatureVerification() keeps the original code when the own code %s, and rejects wrong signatures', (_, crypto) => {
     const { log, lines } = readableLog('warn');
     expect(installSignatureVerification({ verify: 'strict', log, crypto })).toEqual({ fast: false });
-    expect(lines.map(({ msg }) => msg)).toEqual(['signature.self_test_failed']);
+    expect(lines.map(({ msg }) => msg)).toEqual(['signature.self_test.failed']);
     expect(Curve.verify(pair.public, message, signature)).toBe(true);
     expect(Curve.verify(pair.public, message, damaged(signature))).toBe(false);
     expect(Buffer.from(Curve.sign(pair.private, message))).toEqual(Buffer.from(untouched.sign(pair.private, message)));
