@@ -14,7 +14,7 @@ const warnings = new WeakMap<Message, readonly SendWarning[]>();
 
 /** Sets the warnings of a message that is about to be sent. */
 export function setWarnings(message: Message, list: readonly SendWarning[]): void {
-  if (list.length > 0) warnings.set(message, list);
+  warnings.set(message, list);
 }
 
 /** Returns the warnings of a message that this process sent. */

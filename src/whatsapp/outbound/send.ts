@@ -109,7 +109,7 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   else if (!content.protocolMessage && !content.reactionMessage && !content.pinInChatMessage)
     content.messageContextInfo = { messageSecret: messageSecret(session), ...content.messageContextInfo };
   const message = toMessage(session, address, content);
-  setWarnings(message, warnings);
+  if (warnings.length > 0) setWarnings(message, warnings);
   const { id } = message.key;
   session.observer?.onSendStart(id);
   const sent = relay(session, jid, content, { id, attributes, nodes, audience }).then(
