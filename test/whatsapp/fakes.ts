@@ -1,4 +1,4 @@
-// Stand-ins for the parts around platform/: a key store and a session that keep what they are given, and a log that can be read.
+// Fakes for tests of src/whatsapp: a key store and a session that record calls, and a logger whose lines can be read.
 import { initAuthCreds, type SignalDataTypeMap } from '@whiskeysockets/baileys';
 import pino from 'pino';
 import type { DomainEvent, Message, MessageKey } from '../../src/events/events.ts';

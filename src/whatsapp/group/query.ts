@@ -47,10 +47,10 @@ export function getGroup(session: Session, jid: string, failure: GroupFailure): 
 }
 
 /** Converts a QueryRefusal to the error of `failure`. Returns any other error unchanged. */
-export function toGroupError(error: unknown, { text, detail: about, status }: GroupFailure): unknown {
+export function toGroupError(error: unknown, { text, detail, status }: GroupFailure): unknown {
   if (!(error instanceof QueryRefusal)) return error;
   const code = ERROR_CODES[error.code] ?? 'GROUP_REFUSED';
-  return new GatewayError(code, [text, about ?? `Error: ${error.message}`], {
+  return new GatewayError(code, [text, detail ?? `Error: ${error.message}`], {
     certain: true,
     cause: error,
     ...(status && code !== 'RATE_LIMITED' ? { status } : {}),

@@ -50,30 +50,35 @@ export class InboundBuffer {
   /** Ids of rows whose messages are stored, of this session and of earlier sessions in this process. */
   readonly #storedIds: Set<string>;
 
-  private constructor(auth: AuthState, historyNotices: HistoryNotices, parts: Map<string, Part>, done: Set<string>) {
+  private constructor(
+    auth: AuthState,
+    historyNotices: HistoryNotices,
+    parts: Map<string, Part>,
+    storedIds: Set<string>,
+  ) {
     this.#auth = auth;
     this.historyNotices = historyNotices;
     this.#parts = parts;
-    this.#storedIds = done;
-    for (const [id, part] of parts) if (!done.has(id)) this.#indexRow(id, part);
-    for (const id of done) this.#markRowStored(id);
+    this.#storedIds = storedIds;
+    for (const [id, part] of parts) if (!storedIds.has(id)) this.#indexRow(id, part);
+    for (const id of storedIds) this.#markRowStored(id);
   }
 
   /**
-   * Reads the rows of earlier sessions. `done` has the ids of rows whose messages are stored; all sessions of the
+   * Reads the rows of earlier sessions. `storedIds` has the ids of rows whose messages are stored; all sessions of the
    * instance in this process share it. Rejects when the rows cannot be read.
    */
   static async open(
     auth: AuthState,
     historyNotices: HistoryNotices,
-    done: Set<string> = new Set(),
+    storedIds: Set<string> = new Set(),
   ): Promise<InboundBuffer> {
     const rows = await auth.all(KEY_TYPE);
     return new InboundBuffer(
       auth,
       historyNotices,
       new Map([...rows].map(([id, bytes]) => [id, JSON.parse(Buffer.from(bytes).toString()) as Part])),
-      done,
+      storedIds,
     );
   }
 
@@ -103,7 +108,9 @@ export class InboundBuffer {
     }
   }
 
-  /** Returns `create` for repositories that store what they decrypt. A stored message that comes again is answered from the store. */
+  /**
+   * Returns a factory of repositories that store what they decrypt and answer repeated messages from the stored rows.
+   */
   wrapRepository(create: SocketConfig['makeSignalRepository']): SocketConfig['makeSignalRepository'] {
     return hookDecryption(create, (decryption) => this.#decryptOnce(decryption));
   }
@@ -124,7 +131,7 @@ export class InboundBuffer {
       this.#lastAt = Math.max(this.#lastAt + 1, Date.now());
       const part = { ...envelope, plaintext: Buffer.from(plaintext).toString('base64'), at: this.#lastAt };
       const rows: Record<string, Uint8Array | null> = { [id]: Buffer.from(JSON.stringify(part)) };
-      for (const settled of this.#takeStoredRows()) rows[settled] = null;
+      for (const stored of this.#takeStoredRows()) rows[stored] = null;
       // Baileys does not know this key type and passes it on.
       const write: object = { [KEY_TYPE]: rows };
       await keys.set(write);
@@ -157,10 +164,10 @@ export class InboundBuffer {
   }
 
   #takeStoredRows(): string[] {
-    const settled = this.#storedRows;
+    const stored = this.#storedRows;
     this.#storedRows = [];
-    for (const id of settled) this.#storedIds.delete(id);
-    return settled;
+    for (const id of stored) this.#storedIds.delete(id);
+    return stored;
   }
 
   /** Removes the rows of stored messages now. */

@@ -197,12 +197,12 @@ function mapMessage(message: WireMessage, context: MapContext): DomainEvent[] {
 
 function toMapResult(message: WireMessage, context: MapContext): MapResult {
   if (!isWanted(message.key, context)) return { skipped: 'not wanted by the settings' };
-  const { now, permissions: rights, polls } = context;
+  const { now, permissions, polls } = context;
   if (correctionIn(message)) {
-    return fromCorrection(message, context, { now, mayModerate: rights.get(message)?.isAdmin === true });
+    return fromCorrection(message, context, { now, mayModerate: permissions.get(message)?.isAdmin === true });
   }
   if (pollIdOf(message) !== undefined) return fromVote(message, polls, context);
-  const refusal = rejectionReason(message, context, rights);
+  const refusal = rejectionReason(message, context, permissions);
   return refusal === undefined ? fromMessage(message, context) : { skipped: refusal };
 }
 

@@ -126,11 +126,11 @@ class Resumption {
   }
 
   async #dropMessage(err: unknown, message: Envelope): Promise<void> {
-    const { ended, log, reportUnprocessable: setAside } = this.#deps;
+    const { ended, log, reportUnprocessable } = this.#deps;
     // An ending session closes its keys. The next one can process the message.
     if (ended.aborted || isTransportError(err)) return;
     try {
-      if (await setAside(err, message)) this.#buffer.markStored([message]);
+      if (await reportUnprocessable(err, message)) this.#buffer.markStored([message]);
     } catch (failure) {
       log.error({ err: failure }, 'message.report.failed');
     }

@@ -40,12 +40,14 @@ export function needsPermissions(message: WireMessage, knownJids: KnownJids): bo
 export function rejectionReason(
   message: WireMessage,
   knownJids: KnownJids,
-  rights: PermissionsBySender,
+  permissions: PermissionsBySender,
 ): string | undefined {
   const reference = referenceIn(message);
   const key = reference && toKey(message.key, knownJids);
   if (!key) return undefined;
   if (refersToOtherChat(reference, key, knownJids)) return 'about a message in another chat';
   const isSetting = settingIn(normalizeMessageContent(message.message)) !== undefined;
-  return isSetting && isGroup(key.remoteJid) && !rights.get(message)?.mayEdit ? 'not allowed in the group' : undefined;
+  return isSetting && isGroup(key.remoteJid) && !permissions.get(message)?.mayEdit
+    ? 'not allowed in the group'
+    : undefined;
 }

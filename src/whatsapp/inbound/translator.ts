@@ -102,9 +102,9 @@ export class Translator {
     const polls: Polls = votes.length > 0 ? await this.#polls(votes) : new Map();
     for (const { key } of polls.values()) jids.add(key.participant ?? key.remoteJid);
     if (polls.size > 0) knownJids = await this.lookupJids(jids);
-    const claims = orMappingError(() => restrictedMessagesIn(batch, knownJids));
+    const restricted = orMappingError(() => restrictedMessagesIn(batch, knownJids));
     const permissions: PermissionsBySender =
-      claims.length > 0 ? await this.#permissionsOf(claims, knownJids) : new Map();
+      restricted.length > 0 ? await this.#permissionsOf(restricted, knownJids) : new Map();
     const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
     const reported: Contact[] = [];
     const isNewContact = (contact: Contact) => this.#seen.isNew(contact) && reported.push(contact) > 0;
@@ -138,14 +138,14 @@ export class Translator {
    * cannot be decrypted twice.
    */
   async #withoutRepeats(events: DomainEvent[]): Promise<DomainEvent[]> {
-    const { options, messages, whenStored: stored, log } = this.#deps;
+    const { options, messages, whenStored, log } = this.#deps;
     const ids = events.flatMap((event) => (event.type === 'messages.undecryptable' ? [event.key.id] : []));
     if (ids.length === 0) return events;
-    await stored();
-    const known = await messages.known(options.instanceId, ids);
-    for (const event of events) if (event.type === 'messages.upsert') known.add(event.message.key.id);
-    if (known.size > 0) log.debug({ messages: known.size }, 'message.repeated');
-    return events.filter((event) => event.type !== 'messages.undecryptable' || !known.has(event.key.id));
+    await whenStored();
+    const storedIds = await messages.known(options.instanceId, ids);
+    for (const event of events) if (event.type === 'messages.upsert') storedIds.add(event.message.key.id);
+    if (storedIds.size > 0) log.debug({ messages: storedIds.size }, 'message.repeated');
+    return events.filter((event) => event.type !== 'messages.undecryptable' || !storedIds.has(event.key.id));
   }
 
   /**
@@ -154,7 +154,7 @@ export class Translator {
    * session.
    */
   publishHistory(history: History, publish: (events: DomainEvent[]) => Promise<boolean>): Promise<boolean> {
-    const taken = this.#history.then(async () => {
+    const published = this.#history.then(async () => {
       // A live message of the same batch may be in the history too.
       await this.#deps.whenStored();
       let taken = 0;
@@ -167,7 +167,7 @@ export class Translator {
       const finalEvents = this.#progress.onEnd(history);
       return finalEvents.length === 0 || (!this.#deps.ended.aborted && publish(finalEvents));
     });
-    this.#history = taken.catch((err: unknown) => {
+    this.#history = published.catch((err: unknown) => {
       this.#deps.onFailure(err);
       return false;
     });
@@ -182,29 +182,29 @@ export class Translator {
   /** Translates a portion without the messages that are already stored. */
   async #translatePortion(portion: History): Promise<DomainEvent[]> {
     const { options, messages } = this.#deps;
-    const known = await messages.known(
+    const storedIds = await messages.known(
       options.instanceId,
       portion.messages.flatMap((message) => message?.key?.id ?? []),
     );
-    const fresh = portion.messages.filter((message) => !known.has(message?.key?.id ?? ''));
+    const fresh = portion.messages.filter((message) => !storedIds.has(message?.key?.id ?? ''));
     return this.translate({ 'messaging-history.set': { ...portion, messages: fresh } });
   }
 
   async lookupJids(jids: Set<string>): Promise<KnownJids> {
-    const { auth, ended, me, lidCache: input } = this.#deps;
+    const { auth, ended, me, lidCache } = this.#deps;
     const lidPairs = await lookupLids(auth, jids).catch((err: unknown) => {
       // A message whose receipt was sent is reported without its alternate address rather than not at all.
       if (ended.aborted) return new Map<string, string>();
       throw err;
     });
-    return { me: me(), lidPairs: input.addCached(lidPairs, jids) };
+    return { me: me(), lidPairs: lidCache.addCached(lidPairs, jids) };
   }
 
   /** Returns the polls of the votes, each in the chat of its vote. */
   async #polls(votes: ReturnType<typeof votesIn>): Promise<Polls> {
     const polls: Polls = new Map();
-    const { options, messages, whenStored: stored } = this.#deps;
-    await stored();
+    const { options, messages, whenStored } = this.#deps;
+    await whenStored();
     for (const { key, poll: id } of votes) {
       const name = pollKey({ remoteJid: key.remoteJid, id });
       if (polls.has(name)) continue;
@@ -218,10 +218,10 @@ export class Translator {
   }
 
   async #permissionsOf(
-    claims: ReturnType<typeof restrictedMessagesIn>,
+    restricted: ReturnType<typeof restrictedMessagesIn>,
     knownJids: KnownJids,
   ): Promise<PermissionsBySender> {
-    const lookups = claims.map(async ({ message, key }) => {
+    const lookups = restricted.map(async ({ message, key }) => {
       return [
         message,
         await this.#deps.permissions.memberPermissions(

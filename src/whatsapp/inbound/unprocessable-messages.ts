@@ -19,12 +19,12 @@ export interface UnprocessableReporterDeps {
 export type ReportUnprocessable = (err: unknown, message: Envelope) => Promise<boolean>;
 
 export function createUnprocessableReporter({
-  errors: incidents,
+  errors,
   lookupJids,
   publish,
 }: UnprocessableReporterDeps): ReportUnprocessable {
   return async (err, message) => {
-    incidents.skip(err, 'message');
+    errors.skip(err, 'message');
     const { remoteJid, participant } = message.key;
     const jids = new Set([remoteJid, participant].filter((jid) => typeof jid === 'string'));
     const report = toUnprocessable(message, await lookupJids(jids));

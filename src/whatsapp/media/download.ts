@@ -129,7 +129,7 @@ async function hostOf({ attached, session }: DownloadRequest, endpoint: Platform
 async function fetchFrom(
   host: string,
   { instanceId, attached, signal, maxBytes: requestLimit = Number.POSITIVE_INFINITY }: DownloadRequest,
-  { streamUrl: receive, maxBytes: limit, timeout }: DownloadDeps,
+  { streamUrl, maxBytes: limit, timeout }: DownloadDeps,
 ): Promise<Spooled> {
   const maxBytes = Math.min(requestLimit, limit);
   const url = `https://${host}${attached.directPath}`;
@@ -137,7 +137,7 @@ async function fetchFrom(
   const headers = { origin: DEFAULT_ORIGIN };
   if ((attached.fileLength ?? 0) > maxBytes) throw tooLarge(maxBytes);
   try {
-    return await receive(
+    return await streamUrl(
       { url, headers, timeout, signal },
       async ({ status, body }) => {
         if (status === 403 || status === 404 || status === 410)

@@ -44,7 +44,7 @@ export async function checkNumbers(
     session,
     found.map(({ jid }) => jid),
   );
-  return found.map(({ number, jid, lid, exists, checkedAt, wasQueried: isNew }) => {
+  return found.map(({ number, jid, lid, exists, checkedAt, wasQueried }) => {
     const group = groups.get(jid);
     const name = isGroup(jid) ? group : names.get(jid);
     return {
@@ -53,7 +53,7 @@ export async function checkNumbers(
       number,
       ...(name ? { name } : {}),
       ...(lid ? { lid } : {}),
-      cached: !isNew,
+      cached: !wasQueried,
       ...(checkedAt === null ? {} : { checkedAt: new Date(checkedAt).toISOString() }),
     };
   });
