@@ -26,9 +26,9 @@ module.enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cach
 
 async function main(): Promise<void> {
   const { loadConfig, startupNoticesOf, summarize } = await import('./config/load.ts');
-  const { createLog, terminalOf } = await import('./observability/logger.ts');
+  const { createLogger, createTerminalStream } = await import('./observability/logger.ts');
   const config = loadConfig();
-  const log = createLog(config, await terminalOf(process.stdout));
+  const log = createLogger(config, await createTerminalStream(process.stdout));
   log.info({ config: summarize(config), node: process.version }, 'gateway.starting');
   const { openTemporaryFolder } = await import('./lib/temporary-files.ts');
   const { removed, folder, problem } = openTemporaryFolder(process.env);

@@ -209,7 +209,7 @@ async function openCore(
   const metrics = config.prometheusMetrics ? createMetrics() : undefined;
   const registry = new InstanceRegistry();
   const cluster = new LateBound<Cluster | undefined>('the cluster');
-  const opened = await openGatewayStorage({ config, endpoint, log, onTimed: metrics?.stored });
+  const opened = await openGatewayStorage({ config, endpoint, log, onTimed: metrics?.recordDatabaseCall });
   stack.defer(() => opened.close());
   const storage = withLeaderPruning(opened, () => cluster.current?.keeper.isLeader ?? true);
   const egress = createGatewayEgress(config, endpoint);
@@ -235,7 +235,7 @@ async function openCore(
     files,
     keyOf,
     nameOf: (id) => registry.byId(id)?.name,
-    onPosted: metrics?.posted,
+    onPosted: metrics?.recordDelivery,
   });
   stack.defer(() => office.stop());
   return {
@@ -301,8 +301,8 @@ function createRecorder(parts: CoreParts & { sockets: SocketService | undefined 
   if (sockets) recorder.addListener({ onStored: (id, events) => sockets.emit(id, events) });
   if (metrics) {
     recorder.addListener({
-      onReceived: (_id, events) => metrics.heard(events),
-      onSkipped: () => metrics.contained('store'),
+      onReceived: (_id, events) => metrics.recordEvents(events),
+      onSkipped: () => metrics.recordContainedError('store'),
     });
   }
   return recorder;
@@ -331,8 +331,8 @@ function createManager(parts: ManagerParts): InstanceManager {
         const request = currentTrace();
         if (request !== undefined) office.traceMessage(messageId, request);
       },
-      onSendEnd: (report) => metrics?.sent(report),
-      onErrorContained: (confined) => metrics?.contained(confined),
+      onSendEnd: (report) => metrics?.recordSend(report),
+      onErrorContained: (confined) => metrics?.recordContainedError(confined),
     },
     options: socketTuningOf(config, version),
   });
@@ -342,7 +342,7 @@ function createManager(parts: ManagerParts): InstanceManager {
     storage: { authKeys: storage.authKeys, instances: withCacheEviction(storage.instances, ...caches) },
     openSession: withLeaseCheck(isOwner, openSession),
     ingest: recorder.record,
-    onTransition: metrics?.moved,
+    onTransition: metrics?.recordTransition,
     clock,
     log,
     options: {

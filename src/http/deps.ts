@@ -86,7 +86,7 @@ export interface AppDeps {
   log: FastifyBaseLogger;
   network: Network;
   /** What is counted; undefined when the operator wants nothing counted. */
-  metrics?: Pick<Metrics, 'registry' | 'answered' | 'forwarded'> | undefined;
+  metrics?: Pick<Metrics, 'registry' | 'recordRequest' | 'recordForward'> | undefined;
   manager: AppManager;
   /** Both undefined where this process has the database to itself. */
   cluster?: ClusterView | undefined;

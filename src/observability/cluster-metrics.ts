@@ -1,63 +1,66 @@
-// What a node does with leases and knows of the other nodes. Without a cluster there is nothing of this.
+// Metrics of a cluster node: its leases, its heartbeats, and the other nodes. Without a cluster, they do not exist.
 import { Counter } from 'prom-client';
 import type { ClusterNode, Leases } from '../storage/cluster-stores.ts';
 import type { Metrics } from './metrics.ts';
-import { readGauges } from './scrape-gauges.ts';
+import { registerGauge } from './scrape-gauges.ts';
 
-interface Looked<T> {
+interface Observed<T> {
   value: T;
   /** Epoch ms. */
   at: number;
 }
 
-export interface WatchOptions {
+export interface ClusterMetricsOptions {
   now(): number;
-  /** ms for which what was looked up is good. */
+  /** ms after which an observed value is too old to be shown. */
   ttl: number;
   stateOf(node: ClusterNode): 'live' | 'draining' | 'silent';
 }
 
-/** The same leases; what is done with them is counted, and what they said last is shown at a scrape. */
+/** Wraps `leases`: counts changes of leases, and shows the last observed values at a scrape. */
 export function withClusterMetrics(
   { registry }: Pick<Metrics, 'registry'>,
   leases: Leases,
-  { now, ttl, stateOf }: WatchOptions,
+  { now, ttl, stateOf }: ClusterMetricsOptions,
 ): Leases {
   const registers = [registry];
   const changes = new Counter({
-    ...{ name: 'gateway_lease_changes_total', registers, labelNames: ['change'] },
-    help: 'Leases that this node claimed, gave back (released), or lost to another node without having given them back',
+    name: 'gateway_lease_changes_total',
+    registers,
+    labelNames: ['change'],
+    help: 'Leases that this node claimed, released, or lost to another node',
   });
   for (const change of ['claimed', 'released', 'lost']) changes.inc({ change }, 0);
   const refused = new Counter({
-    ...{ name: 'gateway_fenced_writes_total', registers },
-    help: 'Writes of this node that the database refused, because the lease was another node’s',
+    name: 'gateway_fenced_writes_total',
+    registers,
+    help: 'Writes of this node that the database refused because another node holds the lease',
   });
-  let heard: number | undefined;
-  let nodes: Looked<readonly ClusterNode[]> | undefined;
-  let orphans: Looked<number> | undefined;
+  let lastHeartbeatAt: number | undefined;
+  let nodes: Observed<readonly ClusterNode[]> | undefined;
+  let orphans: Observed<number> | undefined;
   leases.onRefused(() => {
     refused.inc();
     changes.inc({ change: 'lost' });
   });
-  readGauges(registry, { name: 'gateway_leases', help: 'Instances whose lease this node holds' }, (line) =>
+  registerGauge(registry, { name: 'gateway_leases', help: 'Instances whose lease this node holds' }, (line) =>
     line(leases.held),
   );
-  readGauges(
+  registerGauge(
     registry,
     {
       name: 'gateway_heartbeat_age_seconds',
-      help: 'Time since the last sign of life of this node that the database took',
+      help: 'Time since the last stored heartbeat of this node',
     },
     (line) => {
-      if (heard === undefined) throw unknown();
-      line(Math.max(0, now() - heard) / 1000);
+      if (lastHeartbeatAt === undefined) throw unknown();
+      line(Math.max(0, now() - lastHeartbeatAt) / 1000);
     },
   );
-  const isFresh = ({ at }: Looked<unknown>) => now() - at < ttl;
-  readGauges(
+  const isFresh = ({ at }: Observed<unknown>) => now() - at < ttl;
+  registerGauge(
     registry,
-    { name: 'gateway_nodes', help: 'Nodes on this database by state, as this node sees them', labels: ['state'] },
+    { name: 'gateway_nodes', help: 'Nodes by state, as seen by this node', labels: ['state'] },
     (line) => {
       if (!nodes || !isFresh(nodes)) throw unknown();
       const states = nodes.value.map(stateOf);
@@ -65,18 +68,18 @@ export function withClusterMetrics(
         line(states.filter((each) => each === state).length, { state });
     },
   );
-  readGauges(
+  registerGauge(
     registry,
     {
       name: 'gateway_orphaned_leases',
-      help: 'Instances that no node has, or one that is silent, as this node sees them',
+      help: 'Instances without a live owner, as seen by this node',
     },
     (line) => {
       if (!orphans || !isFresh(orphans)) throw unknown();
       line(orphans.value);
     },
   );
-  const claimed = (taken: string[]): string[] => {
+  const countClaimed = (taken: string[]): string[] => {
     changes.inc({ change: 'claimed' }, taken.length);
     return taken;
   };
@@ -88,24 +91,24 @@ export function withClusterMetrics(
     get held() {
       return leases.held;
     },
-    async join(card) {
-      const taken = claimed(await leases.join(card));
-      heard = now();
+    async join(nodeInfo) {
+      const taken = countClaimed(await leases.join(nodeInfo));
+      lastHeartbeatAt = now();
       return taken;
     },
     async heartbeat(state) {
-      const beat = await leases.heartbeat(state);
-      heard = now();
-      changes.inc({ change: 'lost' }, beat.lost.length);
-      return beat;
+      const result = await leases.heartbeat(state);
+      lastHeartbeatAt = now();
+      changes.inc({ change: 'lost' }, result.lost.length);
+      return result;
     },
-    claim: async (wish) => claimed(await leases.claim(wish)),
+    claim: async (filter) => countClaimed(await leases.claim(filter)),
     async release(instances) {
       await leases.release(instances);
       changes.inc({ change: 'released' }, instances.length);
     },
-    async orphans(wanted) {
-      const value = await leases.orphans(wanted);
+    async orphans(silentFor) {
+      const value = await leases.orphans(silentFor);
       orphans = { value, at: now() };
       return value;
     },
@@ -122,5 +125,5 @@ export function withClusterMetrics(
   };
 }
 
-/** Who cannot look does not know, and shows no line. */
-const unknown = () => new Error('not known');
+/** Thrown at a scrape, so that the gauge has no value. */
+const unknown = () => new Error('no recent value');

@@ -1,4 +1,4 @@
-// Connects the metrics with what they tell of: the parts of one gateway, its process, and the port of their own.
+// Connects the metrics that are read at a scrape with the parts of a gateway, and opens METRICS_PORT.
 import type { Logger } from 'pino';
 import type { Config } from '../config/load.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -7,12 +7,12 @@ import type { Storage } from '../storage/storage.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { Metrics } from './metrics.ts';
-import { allowedIps } from './metrics-access.ts';
+import { createIpFilter } from './metrics-access.ts';
 import { openMetricsListener } from './metrics-listener.ts';
-import { registerProcess } from './process-metrics.ts';
+import { registerProcessMetrics } from './process-metrics.ts';
 import { registerGauges } from './scrape-gauges.ts';
 
-export interface MeteredParts {
+export interface CollectedParts {
   config: Config;
   endpoint: { network: string };
   log: Pick<Logger, 'info'>;
@@ -23,22 +23,22 @@ export interface MeteredParts {
   manager: { list(): readonly { id: string; name: string; status(): { phase: string } }[] };
 }
 
-/** Adds what is looked up at a scrape. `start` opens METRICS_PORT, if there is one, and rejects when it cannot be had. */
+/** Registers the gauges. `start` opens METRICS_PORT, if configured, and rejects when the port is unavailable. */
 export function createCollectors(
   metrics: Metrics,
-  parts: MeteredParts,
+  parts: CollectedParts,
 ): { start(): Promise<void>; stop(): Promise<void> } {
   const { config, log, clock, storage, office, manager } = parts;
   const instances = () => manager.list().map((each) => ({ name: each.name, phase: each.status().phase }));
   registerGauges(metrics, {
     instances,
-    census: () => storage.outbox.census(),
-    receivers: () => receiversOf(parts, office.breakers()),
+    countOutbox: () => storage.outbox.census(),
+    receivers: () => countReceivers(parts, office.breakers()),
     now: () => clock.now(),
-    named: config.metricsInstances,
+    maxNamedInstances: config.metricsInstances,
   });
-  const unwatch = registerProcess(metrics, {
-    open: () => instances().filter(({ phase }) => phase === 'open').length,
+  const stopProcessMetrics = registerProcessMetrics(metrics, {
+    countOpen: () => instances().filter(({ phase }) => phase === 'open').length,
     info: { node: process.version, database: storage.dialect, network: parts.endpoint.network },
   });
   let listener: Awaited<ReturnType<typeof openMetricsListener>> | undefined;
@@ -46,7 +46,7 @@ export function createCollectors(
     async start() {
       const { metricsPort: port, metricsHost: host, metricsAllowedIps } = config;
       if (port === 0) return;
-      const isAllowed = allowedIps(metricsAllowedIps);
+      const isAllowed = createIpFilter(metricsAllowedIps);
       listener = await openMetricsListener(metrics, { host, port, isAllowed }).catch((cause: unknown) => {
         const sentence = describePortError(cause, 'METRICS_PORT');
         throw sentence ? new TemporarilyUnavailableError(sentence, { cause }) : cause;
@@ -54,15 +54,15 @@ export function createCollectors(
       log.info({ url: listener.url }, 'metrics.ready');
     },
     async stop() {
-      unwatch();
+      stopProcessMetrics();
       await listener?.close();
     },
   };
 }
 
-/** Webhooks by what holds them; those of the breakers are not counted as closed. */
-function receiversOf(
-  { manager, subscriptions }: Pick<MeteredParts, 'manager' | 'subscriptions'>,
+/** Counts webhooks by state. Those with an open or half-open circuit breaker are not counted as closed. */
+function countReceivers(
+  { manager, subscriptions }: Pick<CollectedParts, 'manager' | 'subscriptions'>,
   { open, halfOpen }: { open: number; halfOpen: number },
 ): { closed: number; open: number; halfOpen: number; disabled: number } {
   const global = subscriptions.global();

@@ -1,21 +1,20 @@
-// How the gateway logs: pino, one JSON line each. Keys and bodies never reach a line; this file is the second lock, callers are the first.
+// Creates the logger: pino, one JSON line per entry. Callers log no keys and no bodies; the redaction here is a second safeguard.
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import type { Config } from '../config/load.ts';
 
-/** Where a secret could stand in an object that somebody logs. Case-sensitive, as pino's redaction is. */
-const secrets = 'apikey apiKey token secret password authorization encryptionKey databaseUrl signature mediaUrl'.split(
-  ' ',
-);
+/** Field names whose values are redacted, at up to two levels of nesting. Case-sensitive, like pino. */
+const SECRET_NAMES =
+  'apikey apiKey token secret password authorization encryptionKey databaseUrl signature mediaUrl'.split(' ');
 
-/** Whether a secret is set may be said. */
+/** A boolean stays: it says only whether a secret is set. */
 const censor = (value: unknown) => (typeof value === 'boolean' ? value : '[hidden]');
 
-/** Pino options for a level; the request serializer drops the query, which may hold a phone number or the signature of a link. */
+/** Pino options for a level. Requests are logged without the query, which may contain a phone number or the signature of a link. */
 export function logOptions(level: string): LoggerOptions {
   return {
     level,
     base: undefined,
-    redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor },
+    redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor },
     serializers: {
       err: pino.stdSerializers.err,
       req: ({ method, url }: { method?: string; url?: string }) => ({ method, url: url?.split('?', 1)[0] }),
@@ -24,8 +23,8 @@ export function logOptions(level: string): LoggerOptions {
   };
 }
 
-/** Logs that were made of another one, as long as somebody has them: each keeps the level that it was made with. */
-class Children {
+/** The child loggers of a logger, held weakly. pino fixes the level of a child when it is created; `setLevel` changes it later. */
+class ChildLoggers {
   #all: WeakRef<Logger>[] = [];
   #limit = 64;
 
@@ -37,7 +36,7 @@ class Children {
     this.#all.push(new WeakRef(child));
   }
 
-  follow(level: string): void {
+  setLevel(level: string): void {
     for (const each of this.#all) {
       const child = each.deref();
       if (child) child.level = level;
@@ -45,24 +44,21 @@ class Children {
   }
 }
 
-/**
- * The process's logger, to standard output unless `destination` says otherwise. A new `level` holds for everything that was made of it,
- * too.
- */
-export function createLog(config: Pick<Config, 'logLevel'>, destination?: DestinationStream): Logger {
-  const children = new Children();
+/** Creates the logger of the process. It writes to standard output or to `destination`. A change of its `level` also changes its children. */
+export function createLogger(config: Pick<Config, 'logLevel'>, destination?: DestinationStream): Logger {
+  const children = new ChildLoggers();
   const options = { ...logOptions(config.logLevel), onChild: (child: Logger) => children.add(child) };
   const log = destination ? pino(options, destination) : pino(options);
   log.on('level-change', (level, _value, _before, _valueBefore, changed) => {
-    if (changed === log) children.follow(level);
+    if (changed === log) children.setLevel(level);
   });
   return log;
 }
 
 type Output = NodeJS.WritableStream & { isTTY?: boolean; hasColors?(): boolean };
 
-/** Writes lines for people into a terminal; undefined for anything else, where they stay JSON. Loaded when wanted. */
-export async function terminalOf(stream: Output): Promise<DestinationStream | undefined> {
+/** A stream that formats log lines for a terminal. Undefined when `stream` is no terminal: lines stay JSON. Loads pino-pretty on demand. */
+export async function createTerminalStream(stream: Output): Promise<DestinationStream | undefined> {
   if (!stream.isTTY) return undefined;
   const { default: pretty } = await import('pino-pretty');
   return pretty({ destination: stream, colorize: stream.hasColors?.() ?? false, translateTime: 'SYS:HH:MM:ss.l' });

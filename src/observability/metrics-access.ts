@@ -1,12 +1,12 @@
-// Who may read the metrics, beside whoever has the global key.
+// Access to the metrics: allowed IP addresses and the user of METRICS_USER.
 import { hash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
 
-/** Whether somebody at this address may ask. */
-export type AllowedIps = (address: string) => boolean;
+/** Whether a client with this IP address may read metrics. */
+export type IpFilter = (address: string) => boolean;
 
-/** The addresses and networks of METRICS_ALLOWED_IPS; none: everybody. */
-export function allowedIps(list: readonly string[]): AllowedIps {
+/** Creates the filter for METRICS_ALLOWED_IPS. An empty list allows every address. */
+export function createIpFilter(list: readonly string[]): IpFilter {
   if (list.length === 0) return () => true;
   const allowed = new BlockList();
   for (const each of list) {
@@ -16,7 +16,7 @@ export function allowedIps(list: readonly string[]): AllowedIps {
     else allowed.addSubnet(address, Number(bits), family);
   }
   return (address) => {
-    // A server that listens on both families sees the old one inside the new one.
+    // A dual-stack server reports IPv4 addresses as ::ffff:a.b.c.d.
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
     return allowed.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
   };
@@ -24,9 +24,12 @@ export function allowedIps(list: readonly string[]): AllowedIps {
 
 const digest = (text: string) => hash('sha256', text, 'buffer');
 
-/** Whether an Authorization header names this user with this password; without a password nobody is. */
-export function isUser(header: string | undefined, { user, password }: { user: string; password: string }): boolean {
-  const given = /^basic +(\S+)$/i.exec(header ?? '')?.[1];
-  if (given === undefined || password === '') return false;
-  return timingSafeEqual(digest(Buffer.from(given, 'base64').toString()), digest(`${user}:${password}`));
+/** Whether an Authorization header (Basic) has these credentials. False for every header when `password` is empty. */
+export function hasCredentials(
+  header: string | undefined,
+  { user, password }: { user: string; password: string },
+): boolean {
+  const encoded = /^basic +(\S+)$/i.exec(header ?? '')?.[1];
+  if (encoded === undefined || password === '') return false;
+  return timingSafeEqual(digest(Buffer.from(encoded, 'base64').toString()), digest(`${user}:${password}`));
 }

@@ -1,19 +1,19 @@
-// The metrics on a port of their own, without a key: for a network that only the operator's machines are in.
+// Serves the metrics on METRICS_PORT without authentication, for a network that only operators can reach.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Metrics } from './metrics.ts';
-import type { AllowedIps } from './metrics-access.ts';
+import type { IpFilter } from './metrics-access.ts';
 
-export interface ListenerOptions {
+export interface MetricsListenerOptions {
   host: string;
   port: number;
-  isAllowed: AllowedIps;
+  isAllowed: IpFilter;
 }
 
-/** Serves GET /metrics. Resolves once it listens, with its address and the way to end it. Rejects when the port cannot be had. */
+/** Serves GET /metrics. Resolves with the URL and a close function once it listens. Rejects when the port is unavailable. */
 export async function openMetricsListener(
   { registry }: Pick<Metrics, 'registry'>,
-  { host, port, isAllowed }: ListenerOptions,
+  { host, port, isAllowed }: MetricsListenerOptions,
 ): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     const refuse = (status: number) => response.writeHead(status, { 'content-type': 'text/plain' }).end(`${status}\n`);
@@ -29,9 +29,9 @@ export async function openMetricsListener(
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address();
-  const taken = typeof address === 'object' && address ? address.port : port;
+  const actualPort = typeof address === 'object' && address ? address.port : port;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}/metrics`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}/metrics`,
     async close() {
       const closed = once(server, 'close');
       server.close();

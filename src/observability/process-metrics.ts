@@ -1,56 +1,62 @@
-// What the process itself uses: memory, also per instance, processor time, and how late its event loop is.
+// Metrics of the process: build information, memory, also per instance, CPU time and event-loop delay.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, type Registry } from 'prom-client';
 import type { Metrics } from './metrics.ts';
-import { readGauges } from './scrape-gauges.ts';
+import { registerGauge } from './scrape-gauges.ts';
 
-/** ms between looks at the event loop. */
-const RESOLUTION = 20;
+/** ms between two samples of the event-loop delay. */
+const RESOLUTION_MS = 20;
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
-/** Open instances below which an estimate per instance would be noise. */
-const ENOUGH = 5;
+/** With fewer open instances, an estimate per instance would be noise. */
+const MIN_INSTANCES_FOR_ESTIMATE = 5;
 
-export interface Process {
-  /** Instances with an open connection. */
-  open(): number;
-  /** Told as they are: version, database and so on. */
+export interface ProcessSources {
+  /** Number of instances with an open connection. */
+  countOpen(): number;
+  /** Labels of gateway_info: version, database and so on. */
   info: Readonly<Record<string, string>>;
 }
 
-/** Adds them to what Prometheus reads. The returned function ends the watch over the event loop. */
-export function registerProcess({ registry }: Pick<Metrics, 'registry'>, { open, info }: Process): () => void {
+/** Registers the metrics. The returned function stops the measurement of the event-loop delay. */
+export function registerProcessMetrics(
+  { registry }: Pick<Metrics, 'registry'>,
+  { countOpen: open, info }: ProcessSources,
+): () => void {
   const labels = Object.keys(info);
-  readGauges(registry, { name: 'gateway_info', help: 'What this is', labels }, (line) => line(1, info));
-  readGauges(registry, { name: 'gateway_start_time_seconds', help: 'When the process started, in Unix time' }, (line) =>
-    line(Math.round(performance.timeOrigin) / 1000),
+  registerGauge(registry, { name: 'gateway_info', help: 'Build information', labels }, (line) => line(1, info));
+  registerGauge(
+    registry,
+    { name: 'gateway_start_time_seconds', help: 'Start time of the process, Unix time' },
+    (line) => line(Math.round(performance.timeOrigin) / 1000),
   );
-  registerMemory(registry, open);
-  registerProcessor(registry);
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
+  registerMemoryMetrics(registry, open);
+  registerCpuMetrics(registry);
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
-  readGauges(
+  registerGauge(
     registry,
     {
-      ...{ name: 'gateway_event_loop_delay_seconds', labels: ['quantile'] },
-      help: 'How late the event loop was since it was last asked for',
+      name: 'gateway_event_loop_delay_seconds',
+      labels: ['quantile'],
+      help: 'Event-loop delay since the last scrape',
     },
     (line) => {
-      // Each sample has the pause between two looks in it.
-      const late = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION / 1000);
+      // Each sample includes the sampling interval.
+      const toDelay = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000);
       const isEmpty = delay.count === 0;
       for (const quantile of [50, 90, 99])
-        line(isEmpty ? 0 : late(delay.percentile(quantile)), { quantile: String(quantile / 100) });
-      line(isEmpty ? 0 : late(delay.max), { quantile: '1' });
+        line(isEmpty ? 0 : toDelay(delay.percentile(quantile)), { quantile: String(quantile / 100) });
+      line(isEmpty ? 0 : toDelay(delay.max), { quantile: '1' });
       delay.reset();
     },
   );
   return () => void delay.disable();
 }
 
-function registerMemory(registry: Registry, open: () => number): void {
+function registerMemoryMetrics(registry: Registry, open: () => number): void {
   const atStart = process.memoryUsage.rss();
-  readGauges(
+  registerGauge(
     registry,
     { name: 'gateway_process_memory_bytes', help: 'Memory of the process', labels: ['kind'] },
     (line) => {
@@ -59,24 +65,26 @@ function registerMemory(registry: Registry, open: () => number): void {
       for (const [kind, bytes] of Object.entries(kinds)) line(bytes, { kind });
     },
   );
-  readGauges(
+  registerGauge(
     registry,
     {
       name: 'gateway_instance_memory_bytes',
-      help: `Memory per open instance, estimated: what came since the start, shared out; 0 below ${ENOUGH} of them`,
+      help: `Estimated memory per open instance: growth since the start divided by their number; 0 for fewer than ${MIN_INSTANCES_FOR_ESTIMATE}`,
     },
     (line) => {
       const count = open();
-      line(count < ENOUGH ? 0 : Math.max(0, process.memoryUsage.rss() - atStart) / count);
+      line(count < MIN_INSTANCES_FOR_ESTIMATE ? 0 : Math.max(0, process.memoryUsage.rss() - atStart) / count);
     },
   );
 }
 
-function registerProcessor(registry: Registry): void {
+function registerCpuMetrics(registry: Registry): void {
   let last = { user: 0, system: 0 };
   new Counter({
-    ...{ name: 'gateway_process_cpu_seconds_total', registers: [registry], labelNames: ['mode'] },
-    help: 'Processor time of the process',
+    name: 'gateway_process_cpu_seconds_total',
+    registers: [registry],
+    labelNames: ['mode'],
+    help: 'CPU time of the process',
     collect() {
       const now = process.cpuUsage();
       this.inc({ mode: 'user' }, (now.user - last.user) / MICROSECONDS);

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { createLog, terminalOf } from '../../src/observability/logger.ts';
+import { createLogger, createTerminalStream } from '../../src/observability/logger.ts';
 
 function captured(write: (log: pino.Logger) => void): Record<string, unknown> {
   const lines: string[] = [];
-  write(createLog({ logLevel: 'info' }, { write: (line) => void lines.push(line) }));
+  write(createLogger({ logLevel: 'info' }, { write: (line) => void lines.push(line) }));
   return JSON.parse(lines.join(''));
 }
 
@@ -25,18 +25,18 @@ describe('the log', () => {
 
   it('is for people in a terminal and JSON anywhere else', async () => {
     const terminal = Object.assign(new PassThrough(), { isTTY: true, hasColors: () => false });
-    const log = createLog({ logLevel: 'info' }, await terminalOf(terminal));
+    const log = createLogger({ logLevel: 'info' }, await createTerminalStream(terminal));
     log.info({ instance: 'shop', token: 'k' }, 'instance.created');
     const [chunk] = await once(terminal, 'data');
     expect(String(chunk)).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: instance\.created\n/);
     expect(String(chunk)).toContain('instance: "shop"');
     expect(String(chunk)).toContain('[hidden]');
-    expect(await terminalOf(new PassThrough())).toBeUndefined();
+    expect(await createTerminalStream(new PassThrough())).toBeUndefined();
   });
 
   it('writes nothing below its level', () => {
     const lines: string[] = [];
-    createLog({ logLevel: 'error' }, { write: (line) => void lines.push(line) }).warn('x');
+    createLogger({ logLevel: 'error' }, { write: (line) => void lines.push(line) }).warn('x');
     expect(lines).toEqual([]);
   });
 });

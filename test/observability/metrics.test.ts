@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent, Message } from '../../src/events/events.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
-import { allowedIps, isUser } from '../../src/observability/metrics-access.ts';
-import { cached, readGauges } from '../../src/observability/scrape-gauges.ts';
+import { createIpFilter, hasCredentials } from '../../src/observability/metrics-access.ts';
+import { registerGauge, withCache } from '../../src/observability/scrape-gauges.ts';
 
 const received = (messageType: string): DomainEvent => {
   const key = { remoteJid: '15550000001@s.whatsapp.net', fromMe: false, id: 'A1' };
@@ -21,7 +21,8 @@ const ended = (code: string): DomainEvent => ({
 describe('metrics', () => {
   it('have a bounded number of lines, whatever people send and platforms answer', async () => {
     const metrics = createMetrics();
-    for (let index = 0; index < 300; index++) metrics.heard([received(`kind${index}`), ended(`15550${index}@lid`)]);
+    for (let index = 0; index < 300; index++)
+      metrics.recordEvents([received(`kind${index}`), ended(`15550${index}@lid`)]);
     const text = await metrics.registry.metrics();
     expect(text.match(/^gateway_received_messages_total\{/gm)).toHaveLength(101);
     expect(text).toContain('gateway_received_messages_total{kind="other"} 200');
@@ -30,7 +31,7 @@ describe('metrics', () => {
   });
 
   it('tell reconnects from first connections, and losses from closing on purpose', async () => {
-    const { registry, moved } = createMetrics();
+    const { registry, recordTransition: moved } = createMetrics();
     const lost = { event: 'CLOSED', cause: 'transient' };
     moved({ from: 'stopped', to: 'connecting', event: 'START', cause: undefined });
     moved({ from: 'open', to: 'backoff', ...lost });
@@ -43,7 +44,7 @@ describe('metrics', () => {
 
   it('of two gateways in one process do not mix', async () => {
     const [one, other] = [createMetrics(), createMetrics()];
-    one.posted({ outcome: 'retry', status: null, ms: 40 });
+    one.recordDelivery({ outcome: 'retry', status: null, ms: 40 });
     expect(await one.registry.metrics()).toContain('_count{outcome="retry",status="none"} 1');
     expect(await other.registry.metrics()).not.toContain('outcome="retry"');
   });
@@ -57,8 +58,8 @@ describe('a gauge', () => {
       line(3);
       if (fails) throw new Error('no database');
     };
-    readGauges(registry, { name: 'gateway_one', help: 'x' }, look);
-    readGauges(registry, { name: 'gateway_other', help: 'x', labels: ['kind'] }, (line) => line(1, { kind: 'a' }));
+    registerGauge(registry, { name: 'gateway_one', help: 'x' }, look);
+    registerGauge(registry, { name: 'gateway_other', help: 'x', labels: ['kind'] }, (line) => line(1, { kind: 'a' }));
     expect(await registry.metrics()).not.toMatch(/^gateway_one /m);
     fails = false;
     expect(await registry.metrics()).toMatch(/^gateway_one 3$/m);
@@ -71,7 +72,7 @@ describe('a count that is dear', () => {
     let now = 0;
     let asked = 0;
     let answer = (_: number) => {};
-    const ask = cached(
+    const ask = withCache(
       () => {
         asked++;
         return new Promise<number>((resolve) => (answer = resolve));
@@ -95,7 +96,7 @@ describe('a count that is dear', () => {
   it('that failed is not asked for again at once', async () => {
     let now = 0;
     let asked = 0;
-    const ask = cached(
+    const ask = withCache(
       async () => {
         asked++;
         throw new Error('no database');
@@ -119,19 +120,20 @@ describe('METRICS_ALLOWED_IPS', () => {
     ['192.0.2.7', true],
     ['', false],
   ])('%s: %s', (address, expected) => {
-    expect(allowedIps(['10.0.0.0/8', '::1', '192.0.2.7'])(address)).toBe(expected);
+    expect(createIpFilter(['10.0.0.0/8', '::1', '192.0.2.7'])(address)).toBe(expected);
   });
 
-  it('lets everybody in when it is empty', () => expect(allowedIps([])('203.0.113.9')).toBe(true));
+  it('lets everybody in when it is empty', () => expect(createIpFilter([])('203.0.113.9')).toBe(true));
 });
 
 describe('the user of the metrics', () => {
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
   const known = { user: 'prom', password: 'p:w' };
   it('is known by both name and password', () => {
-    expect(isUser(basic('prom:p:w'), known)).toBe(true);
+    expect(hasCredentials(basic('prom:p:w'), known)).toBe(true);
     for (const header of [undefined, '', 'Basic', basic('prom:p'), basic('pro:p:w'), basic('prom'), 'Bearer x'])
-      expect(isUser(header, known)).toBe(false);
+      expect(hasCredentials(header, known)).toBe(false);
   });
-  it('is nobody when there is no password', () => expect(isUser(basic(':'), { user: '', password: '' })).toBe(false));
+  it('is nobody when there is no password', () =>
+    expect(hasCredentials(basic(':'), { user: '', password: '' })).toBe(false));
 });

@@ -9,7 +9,7 @@ import { expect, onTestFinished } from 'vitest';
 import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { createGateway, type Gateway } from '../../src/app/compose.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { createLog } from '../../src/observability/logger.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { type Api, at, createApi, textAt } from './api.ts';
 import { holdToContract } from './conforms.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -82,7 +82,7 @@ async function startGateway(sandbox: Sandbox, dataDir: string, log: Log, env: Re
     LOG_LEVEL: 'debug',
     ...env,
   });
-  const logger = createLog(config, log);
+  const logger = createLogger(config, log);
   const gateway = await createGateway(config, {
     endpoint: { network: 'sandbox', url: sandbox.platformUrl, rootKey: sandbox.rootKey, ca: sandbox.caPem },
     log: logger,

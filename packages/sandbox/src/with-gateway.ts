@@ -7,7 +7,7 @@ import { toExitReport } from '../../../src/app/exit-codes.ts';
 import { installTermination } from '../../../src/app/termination.ts';
 import { type Config, loadConfig } from '../../../src/config/load.ts';
 import { openTemporaryFolder } from '../../../src/lib/temporary-files.ts';
-import { createLog, terminalOf } from '../../../src/observability/logger.ts';
+import { createLogger, createTerminalStream } from '../../../src/observability/logger.ts';
 import { createControl } from './control.ts';
 import { addPanel } from './panel.ts';
 import { createSandbox } from './sandbox.ts';
@@ -29,7 +29,7 @@ function closeAtEnd(config: Config, log: Logger, ...parts: (() => Promise<void>)
 }
 
 async function start(config: Config): Promise<void> {
-  const log = createLog(config, await terminalOf(process.stdout));
+  const log = createLogger(config, await createTerminalStream(process.stdout));
   const { removed, folder, problem } = openTemporaryFolder(process.env);
   if (folder === undefined) log.warn({ err: problem }, 'temporary_folder.create.failed');
   if (removed.length > 0) log.warn({ removed }, 'temporary_folder.leftovers.removed');

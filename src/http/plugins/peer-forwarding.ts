@@ -105,7 +105,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     const wanted = request.is404 ? undefined : wantedOf(request);
     if (!wanted || isHere(wanted)) return done();
     const failed = (error: Error) => {
-      deps.metrics?.forwarded(error instanceof GatewayError ? error.code : 'INTERNAL');
+      deps.metrics?.recordForward(error instanceof GatewayError ? error.code : 'INTERNAL');
       done(error);
     };
     if (request.peer !== undefined) {
@@ -115,7 +115,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     const trip = { request, body: bodyOf(request), signal: hangup(reply) };
     answerOf(trip, wanted).then((answer) => {
       if (!answer) return done();
-      deps.metrics?.forwarded('answered');
+      deps.metrics?.recordForward('answered');
       if (app.isStopping()) reply.header('connection', 'close');
       reply.code(answer.status).headers(forwardedReplyHeaders(answer.headers)).send(answer.body);
       void trip.body?.drain();

@@ -38,7 +38,7 @@ export function registerPeerHeaders(app: FastifyInstance, peers: Peers, metrics:
     delete headers[PEER_HEADER];
     if (verdict === null) return done();
     if ('refused' in verdict) {
-      metrics?.forwarded('PEER_REFUSED');
+      metrics?.recordForward('PEER_REFUSED');
       // Anyone can make up a signature; whatever else is wrong needs the key.
       const level = verdict.refused === 'signature' ? 'debug' : 'warn';
       request.log[level]({ reason: verdict.refused, address: request.ip }, 'peer.request.refused');

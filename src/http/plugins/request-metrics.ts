@@ -10,7 +10,7 @@ export function registerRequestMetrics(app: FastifyInstance, { log, metrics }: P
     const { method, routeOptions, forwardedTo: node } = request;
     const { elapsedTime: ms, statusCode: status } = reply;
     // What another node answered is counted there.
-    if (node === undefined) metrics?.answered({ method, route: routeOptions.url ?? 'none', status, ms });
+    if (node === undefined) metrics?.recordRequest({ method, route: routeOptions.url ?? 'none', status, ms });
     // Asked here, because the level may change while the process runs.
     if (log.level === 'debug' || log.level === 'trace')
       request.log.debug({ method, route: routeOptions.url, status, ms: Math.round(ms), node }, 'request.done');

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';
-import { allowedIps, isUser } from '../../observability/metrics-access.ts';
+import { createIpFilter, hasCredentials } from '../../observability/metrics-access.ts';
 import type { AppDeps } from '../deps.ts';
 import { requireScope } from '../plugins/auth.ts';
 import { findLogLevelRoute, type LogLevel, metricsRoute, setLogLevelRoute } from '../schemas/health.ts';
@@ -33,11 +33,11 @@ export const operateRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) 
     },
   });
   if (!metrics) return;
-  const isAllowed = allowedIps(deps.config.metricsAllowedIps);
+  const isAllowed = createIpFilter(deps.config.metricsAllowedIps);
   const user = { user: deps.config.metricsUser, password: deps.config.metricsPassword };
   const mayRead = ({ ip, headers }: FastifyRequest): boolean => {
     if (!isAllowed(ip)) return false;
-    if (!deps.config.metricsAuthRequired || isUser(headers.authorization, user)) return true;
+    if (!deps.config.metricsAuthRequired || hasCredentials(headers.authorization, user)) return true;
     const caller = app.keys.callerOf(headers.apikey);
     if (caller?.scope !== 'service') return false;
     requireScope(caller.key, 'read');

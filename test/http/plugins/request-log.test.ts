@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { LateChild } from '../../../src/http/plugins/request-log.ts';
-import { createLog } from '../../../src/observability/logger.ts';
+import { createLogger } from '../../../src/observability/logger.ts';
 
 describe('the child of a log that is made late', () => {
   const lines: string[] = [];
-  const log = createLog({ logLevel: 'info' }, { write: (line) => void lines.push(line) });
+  const log = createLogger({ logLevel: 'info' }, { write: (line) => void lines.push(line) });
 
   it('writes what any child writes, and nothing below the level', () => {
     const child = new LateChild(log, { requestId: 'r' });

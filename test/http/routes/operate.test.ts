@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../../../src/observability/logger.ts';
+import { createLogger } from '../../../src/observability/logger.ts';
 import { startHttp } from './fixture.ts';
 
 const basic = `Basic ${Buffer.from('prom:secret-password').toString('base64')}`;
@@ -63,7 +63,7 @@ describe('GET /metrics', () => {
 describe('the level of the log', () => {
   it('changes while the process runs, also for who already has a log, and says so', async () => {
     const lines: Record<string, unknown>[] = [];
-    const log = createLog({ logLevel: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    const log = createLogger({ logLevel: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
     const session = log.child({ instance: 'shop' });
     const http = await startHttp({}, { log });
     expect((await http.call('GET', '/log/level')).body).toEqual({ level: 'info' });
