@@ -1,5 +1,5 @@
-// What operators see of an instance's posts: what waits, what is dead, what was delivered lately, and how each receiver
-// fares.
+// The delivery report of an instance: waiting, dead and recently delivered events, and the health of each webhook's
+// receiver.
 import type { ListedDelivery, Outbox, WebhookRow } from '../storage/webhook-stores.ts';
 import type { Backlog, ShedReport } from './backlog.ts';
 import type { DeliveryLog } from './delivery-log.ts';
@@ -12,16 +12,16 @@ import type { Subscriptions } from './subscriptions.ts';
 export type ReportedState = 'waiting' | 'delivered' | 'dead';
 
 export interface ReportQuery {
-  /** Absent: all. */
+  /** Absent: deliveries in every state. */
   state?: ReportedState | undefined;
-  /** Only of this webhook. */
+  /** Of this webhook only. */
   webhookId?: string | undefined;
-  /** Without the global webhook: it is the operator's business. */
+  /** Without the global webhook. */
   ownOnly?: boolean;
-  /** Without the secrets that addresses of webhooks may hold. */
+  /** Without the secrets in URLs of webhooks. */
   isMasked?: boolean;
   limit: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   cursor?: string | undefined;
 }
 
@@ -33,9 +33,11 @@ export interface DeliveryReport {
   attempts: number;
   lastStatus: number | null;
   lastError: string | null;
-  /** Epoch ms: of the next try (null: when its turn comes), queued, delivered or given up. */
+  /** Epoch ms of the next attempt; null: as soon as possible, or none. */
   nextAt: number | null;
+  /** Epoch ms. */
   createdAt: number;
+  /** Epoch ms at which it was delivered or became dead. */
   settledAt: number | null;
 }
 
@@ -43,14 +45,14 @@ export interface EndpointReport extends Health {
   webhook: WebhookRow;
   waiting: number;
   dead: number;
-  /** Epoch ms at which the oldest waiting post was queued. */
+  /** Epoch ms at which the oldest waiting delivery was queued. */
   oldest: number | null;
   shed: ShedReport | null;
 }
 
 export interface StatusReport {
   endpoints: EndpointReport[];
-  /** Newest event first. */
+  /** Newest event first; a page. */
   deliveries: DeliveryReport[];
   /** Newest first. */
   replays: ReplayRecord[];
@@ -60,7 +62,7 @@ export interface StatusReport {
 export interface StatusReportDeps {
   outbox: Pick<Outbox, 'list' | 'depth'>;
   subscriptions: Pick<Subscriptions, 'of'>;
-  history: Pick<DeliveryLog, 'of'>;
+  deliveryLog: Pick<DeliveryLog, 'of'>;
   backlog: Pick<Backlog, 'shedOf'>;
   dispatcher: Pick<Dispatcher, 'health' | 'flush'>;
   replays: Pick<ReplayTracker, 'progressOf'>;
@@ -70,34 +72,34 @@ interface Row extends DeliveryReport {
   seq: number;
 }
 
-/** Throws nothing of its own: `cursor` null is one that was never given. */
+/** Creates a function that resolves with a page of the report, or with null for an invalid cursor. */
 export function createStatusReport(
   deps: StatusReportDeps,
 ): (instanceId: string, query: ReportQuery) => Promise<StatusReport | null> {
   return async (instanceId, { state, webhookId, ownOnly, isMasked = false, limit, cursor }) => {
-    const behind = cursor === undefined ? undefined : parse(cursor);
-    if (behind === null) return null;
+    const position = cursor === undefined ? undefined : parseCursor(cursor);
+    if (position === null) return null;
     await deps.dispatcher.flush();
-    const isMeant = ({ id, role }: WebhookRow) => (webhookId ?? id) === id && !(ownOnly && role === 'global');
-    const shown = (webhook: WebhookRow) => (isMasked ? { ...webhook, url: maskUrl(webhook.url) } : webhook);
-    const webhooks = deps.subscriptions.of(instanceId).filter(isMeant).map(shown);
+    const isSelected = ({ id, role }: WebhookRow) => (webhookId ?? id) === id && !(ownOnly && role === 'global');
+    const toVisible = (webhook: WebhookRow) => (isMasked ? { ...webhook, url: maskUrl(webhook.url) } : webhook);
+    const webhooks = deps.subscriptions.of(instanceId).filter(isSelected).map(toVisible);
     const endpoints: EndpointReport[] = [];
     const rows: Row[] = [];
     for (const webhook of webhooks) {
-      // Rows are in the order of seq and, of one event, of the webhook's id.
-      const below = behind && (webhook.id > behind.webhookId ? behind.seq + 1 : behind.seq);
+      // Rows are sorted by seq, and by the webhook's id for one event.
+      const below = position && (webhook.id > position.webhookId ? position.seq + 1 : position.seq);
       rows.push(...(await rowsOf(webhook, { instanceId, state, below, limit }, deps)));
       endpoints.push(await endpointOf(webhook, deps));
     }
     rows.sort((a, b) => b.seq - a.seq || (a.webhook.id < b.webhook.id ? -1 : 1));
     const deliveries = rows.slice(0, limit);
     const last = deliveries.at(-1);
-    // After what waits was read: a replay is never further than what the list shows of it.
+    // Read after the rows: a replay must not look more advanced than the listed deliveries.
     const replays = deps.replays
       .progressOf(instanceId)
-      .filter(({ webhook }) => isMeant(webhook))
+      .filter(({ webhook }) => isSelected(webhook))
       .map((progress) => toRecord(progress, { isMasked }));
-    return { endpoints, deliveries, replays, next: rows.length > limit && last ? toText(last) : null };
+    return { endpoints, deliveries, replays, next: rows.length > limit && last ? toCursor(last) : null };
   };
 }
 
@@ -108,27 +110,27 @@ interface RowQuery {
   limit: number;
 }
 
-/** One more than the limit, so that it is known whether there are more. */
+/** Returns the newest rows of a webhook: one more than the limit, which tells whether a next page exists. */
 async function rowsOf(
   webhook: WebhookRow,
   { instanceId, state, below, limit }: RowQuery,
   deps: StatusReportDeps,
 ): Promise<Row[]> {
-  const wanted = (['waiting', 'dead'] as const).filter((each) => (state ?? each) === each);
-  const filter = { instance: instanceId, states: wanted, limit: limit + 1 };
+  const states = (['waiting', 'dead'] as const).filter((each) => (state ?? each) === each);
+  const filter = { instance: instanceId, states, limit: limit + 1 };
   const stored = await deps.outbox.list(webhook.id, below === undefined ? filter : { ...filter, below });
   const rows = stored.map((row) => toRow(webhook, row));
   if (state !== undefined && state !== 'delivered') return rows;
-  const known = new Map<number, Row>();
-  for (const each of deps.history.of(webhook.id)) {
+  const delivered = new Map<number, Row>();
+  for (const each of deps.deliveryLog.of(webhook.id)) {
     if (each.instanceId !== instanceId || each.seq >= (below ?? Number.POSITIVE_INFINITY)) continue;
     const { seq, eventId, type, attempts, status, createdAt, deliveredAt } = each;
     const row = { webhook, seq, eventId, type, state: 'delivered', attempts, lastStatus: status } as const;
-    known.set(seq, { ...row, lastError: null, nextAt: null, createdAt, settledAt: deliveredAt });
+    delivered.set(seq, { ...row, lastError: null, nextAt: null, createdAt, settledAt: deliveredAt });
   }
-  // What was replayed is shown as it is now.
-  for (const { seq } of rows) known.delete(seq);
-  return [...rows, ...known.values()].sort((a, b) => b.seq - a.seq).slice(0, limit + 1);
+  // A delivery that was replayed is listed in its current state.
+  for (const { seq } of rows) delivered.delete(seq);
+  return [...rows, ...delivered.values()].sort((a, b) => b.seq - a.seq).slice(0, limit + 1);
 }
 
 function toRow(webhook: WebhookRow, { nextAt, diedAt, webhookId: _, ...row }: ListedDelivery): Row {
@@ -143,9 +145,9 @@ async function endpointOf(
   return { webhook, ...depth, ...dispatcher.health(webhook.id), shed: backlog.shedOf(webhook.id) };
 }
 
-const toText = ({ seq, webhook }: Row): string => Buffer.from(`${seq}.${webhook.id}`).toString('base64url');
+const toCursor = ({ seq, webhook }: Row): string => Buffer.from(`${seq}.${webhook.id}`).toString('base64url');
 
-function parse(cursor: string): { seq: number; webhookId: string } | null {
+function parseCursor(cursor: string): { seq: number; webhookId: string } | null {
   const [, seq, webhookId] = /^(\d{1,16})\.([\w-]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   return seq === undefined || webhookId === undefined ? null : { seq: Number(seq), webhookId };
 }

@@ -1,5 +1,4 @@
-// Who wants which events where: webhook configurations in memory, by instance, written through to the store.
-// Refuses configurations that could never be delivered; delivers nothing itself.
+// The webhooks of all instances of this node, in memory and in the store. Validates configurations; delivers nothing.
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import { isSubscribed } from '../events/event-names.ts';
@@ -12,60 +11,62 @@ import { replaceSecret } from './secret-rotation.ts';
 import { createSecret, isSecret } from './signature.ts';
 import { type CheckUrl, invalid, toCheckedConfig, type WebhookConfig } from './webhook-settings.ts';
 
-export type { WebhookConfig } from './webhook-settings.ts';
-
-/** Webhooks of one instance, the one of webhook/set included. */
+/** Webhooks of one instance, including its main webhook. */
 export const MAX_WEBHOOKS = 10;
 
 export interface Rotation {
-  /** `whsec_…`; a new one is made when absent. */
+  /** `whsec_…`; absent: a new secret is created. */
   secret?: string;
-  /** ms that the old secret goes on signing; 0: not at all. */
+  /** ms for which the old secret continues to sign. */
   grace: number;
 }
 
 export interface Subscriptions {
-  /** The one that webhook/set means, enabled or not. */
+  /** Returns the main webhook of an instance, which webhook/set and webhook/find use; enabled or not. */
   find(instanceId: string): WebhookRow | null;
   byId(id: string): WebhookRow | null;
-  /** The instance's own: the one of webhook/set first, then the others, oldest first. */
+  /** Returns the own webhooks of an instance: the main one first, then the others, oldest first. */
   own(instanceId: string): readonly WebhookRow[];
-  /** The instance's own webhook with this id. Throws GatewayError WEBHOOK_NOT_FOUND. */
+  /** Returns an own webhook of an instance. Throws GatewayError WEBHOOK_NOT_FOUND. */
   get(instanceId: string, id: string): WebhookRow;
-  /** The global webhook, enabled or not; null when the operator wants none. */
+  /** Returns the global webhook, enabled or not; null when none is configured. */
   global(): WebhookRow | null;
   /**
-   * Enabled webhooks that want this event of the instance, chats aside. Called for every event: allocates nothing when
-   * there are none.
+   * Returns the enabled webhooks with a subscription to the event, regardless of chat filters. Called for every event:
+   * allocates nothing when there are none.
    */
   matching(instanceId: string, event: string): readonly WebhookRow[];
-  /** All webhooks that may get events of an instance: its own and the global one. */
+  /** Returns all webhooks for events of an instance: its own and the global one, enabled or not. */
   of(instanceId: string): readonly WebhookRow[];
   /**
-   * Creates or changes the webhook of webhook/set; id and secret stay, and its chats when the configuration says
-   * nothing about them. Throws GatewayError INVALID_REQUEST (or ADDRESS_FORBIDDEN) whose first element names the field,
-   * e.g. `Invalid "url" property`.
+   * Creates or changes the main webhook. Keeps id, secret, and the chat filter when the configuration has none. Throws
+   * GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN; the first message names the field, for example `Invalid "url"
+   * property`.
    */
   set(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
-  /** Another one beside it. Throws as set(), and TOO_MANY_WEBHOOKS. */
+  /** Adds a further webhook. Throws the errors of `set`, and TOO_MANY_WEBHOOKS. */
   add(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
-  /** Replaces the configuration of one of the instance's own; id and secret stay. Throws as set() and get(). */
+  /** Replaces the configuration of an own webhook; keeps id and secret. Throws the errors of `set` and `get`. */
   change(instanceId: string, id: string, config: WebhookConfig): Promise<WebhookRow>;
-  /** Removes one of the instance's own. Returns how many deliveries waited for it and are gone. Throws as get(). */
+  /**
+   * Removes an own webhook. Resolves with the number of its waiting deliveries, which are deleted. Throws the errors of
+   * `get`.
+   */
   remove(instanceId: string, id: string): Promise<number>;
   /**
-   * Gives one of the instance's own another secret. Throws GatewayError INVALID_REQUEST naming `secret`, and as get().
+   * Replaces the secret of an own webhook. Throws GatewayError INVALID_REQUEST naming `secret`, and the errors of
+   * `get`.
    */
   rotate(instanceId: string, id: string, rotation: Rotation): Promise<WebhookRow>;
-  /** Switches one webhook off, as a receiver asks with 410. */
+  /** Disables a webhook. */
   disable(id: string): Promise<void>;
-  /** The instance was deleted, and the store has removed its rows; or another process has it. */
+  /** Forgets the webhooks of an instance that was deleted or belongs to another node. The store is not changed. */
   forget(instanceId: string): void;
-  /** Reads the webhooks of instances that are this process's now. */
+  /** Loads the webhooks of instances that this node acquired. */
   load(instanceIds: readonly string[]): Promise<void>;
-  /** Reads what other processes changed about the global one. */
+  /** Loads changes of the global webhook by other nodes. */
   refreshGlobal(): Promise<void>;
-  /** Called after every change with the new row, or with the last one when it was forgotten. */
+  /** Adds a listener for changes. It gets the new row, or the last row of a webhook that was removed or forgotten. */
   onChange(listener: (row: WebhookRow) => void): void;
 }
 
@@ -73,37 +74,37 @@ export interface SubscriptionOptions {
   clock: Clock;
   check?: CheckUrl;
   global?: GlobalConfig;
-  /** Others have instances too: of the store's webhooks only the global one is known until `load`. */
+  /** Other nodes use the store: webhooks of instances are not loaded before `load`. */
   isShared?: boolean;
 }
 
 const NONE: readonly WebhookRow[] = [];
-/** What the global webhook has in place of an instance. */
-const OF_NONE = [''];
+/** Instance id of the global webhook. */
+const GLOBAL_INSTANCE = [''];
 
-/** Loads every webhook that is this process's. Throws Error for a global one that cannot be used. */
+/** Loads the webhooks. Throws an Error with a sentence for the operator when the global webhook is invalid. */
 export async function createSubscriptions(
   storage: Pick<Storage, 'webhooks'>,
-  { clock, check, global: wanted, isShared = false }: SubscriptionOptions,
+  { clock, check, global: globalConfig, isShared = false }: SubscriptionOptions,
 ): Promise<Subscriptions> {
   const rows = new Rows();
   const listeners: ((row: WebhookRow) => void)[] = [];
   const writes = new KeyedQueue();
 
-  const tell = (row: WebhookRow): void => {
+  const notify = (row: WebhookRow): void => {
     for (const listener of listeners) listener(row);
   };
-  const write = async (row: WebhookRow): Promise<WebhookRow> => {
+  const save = async (row: WebhookRow): Promise<WebhookRow> => {
     await storage.webhooks.put(row);
-    rows.keep(row);
-    tell(row);
+    rows.set(row);
+    notify(row);
     return row;
   };
-  const stored = await storage.webhooks.list(isShared ? OF_NONE : undefined);
-  for (const row of stored) if (row.role !== 'global') rows.keep(row);
-  if (wanted) {
-    const before = stored.find(({ role }) => role === 'global');
-    await write(toGlobalWebhook(wanted, { stored: before, now: clock.now(), check }));
+  const stored = await storage.webhooks.list(isShared ? GLOBAL_INSTANCE : undefined);
+  for (const row of stored) if (row.role !== 'global') rows.set(row);
+  if (globalConfig) {
+    const previous = stored.find(({ role }) => role === 'global');
+    await save(toGlobalWebhook(globalConfig, { stored: previous, now: clock.now(), check }));
   }
 
   const get = (instanceId: string, id: string): WebhookRow => {
@@ -112,15 +113,15 @@ export async function createSubscriptions(
     return row;
   };
   const find = (instanceId: string) => rows.own(instanceId).find(({ role }) => role === undefined) ?? null;
-  const fresh = (instanceId: string) => {
+  const toNewRow = (instanceId: string) => {
     if (rows.own(instanceId).length >= MAX_WEBHOOKS) {
       throw new GatewayError('TOO_MANY_WEBHOOKS', [`An instance may have ${MAX_WEBHOOKS} webhooks`]);
     }
     return { id: randomUUID(), secret: createSecret(), createdAt: clock.now() };
   };
-  /** One change of an instance's webhooks after the other. */
-  const changed = (instanceId: string, make: () => Omit<WebhookRow, 'instanceId' | 'updatedAt'>) =>
-    writes.run(instanceId, async () => write({ ...make(), instanceId, updatedAt: clock.now() }));
+  /** Saves a changed row. Changes of one instance run one after another. */
+  const update = (instanceId: string, toRow: () => Omit<WebhookRow, 'instanceId' | 'updatedAt'>) =>
+    writes.run(instanceId, async () => save({ ...toRow(), instanceId, updatedAt: clock.now() }));
 
   return {
     find,
@@ -139,19 +140,19 @@ export async function createSubscriptions(
       return rows.global && isMatch(rows.global) ? [...matching, rows.global] : matching;
     },
     set: (instanceId, config) =>
-      changed(instanceId, () => {
+      update(instanceId, () => {
         const checked = toCheckedConfig(config, check);
-        const known = find(instanceId);
-        // Clients that know of no filter set the rest again and again.
-        const { chats } = config.chats || !known ? checked : known;
-        return { ...(known ?? fresh(instanceId)), ...checked, chats };
+        const current = find(instanceId);
+        // Clients that do not know chat filters must not remove them.
+        const { chats } = config.chats || !current ? checked : current;
+        return { ...(current ?? toNewRow(instanceId)), ...checked, chats };
       }),
     add: (instanceId, config) =>
-      changed(instanceId, () => ({ ...toCheckedConfig(config, check), ...fresh(instanceId), role: 'further' })),
+      update(instanceId, () => ({ ...toCheckedConfig(config, check), ...toNewRow(instanceId), role: 'further' })),
     change: (instanceId, id, config) =>
-      changed(instanceId, () => ({ ...get(instanceId, id), ...toCheckedConfig(config, check) })),
+      update(instanceId, () => ({ ...get(instanceId, id), ...toCheckedConfig(config, check) })),
     rotate: (instanceId, id, { secret = createSecret(), grace }) =>
-      changed(instanceId, () => {
+      update(instanceId, () => {
         if (!isSecret(secret)) throw invalid('secret', 'must be whsec_ and the base64 of 24 to 64 bytes');
         const row = get(instanceId, id);
         return { ...row, ...replaceSecret(row, { secret, grace, now: clock.now() }) };
@@ -159,15 +160,15 @@ export async function createSubscriptions(
     remove: (instanceId, id) =>
       writes.run(instanceId, async () => {
         const row = get(instanceId, id);
-        // First from memory, so that nothing more is queued for it.
-        rows.drop(row);
+        // Removed from memory first, so that no event is queued for it meanwhile.
+        rows.delete(row);
         try {
           return await storage.webhooks.delete(id);
         } catch (err) {
-          rows.keep(row);
+          rows.set(row);
           throw err;
         } finally {
-          tell(row);
+          notify(row);
         }
       }),
     async disable(id) {
@@ -175,29 +176,29 @@ export async function createSubscriptions(
       if (instanceId === undefined) return;
       await writes.run(instanceId, async () => {
         const row = rows.byId(id);
-        if (row) await write({ ...row, enabled: false, updatedAt: clock.now() });
+        if (row) await save({ ...row, enabled: false, updatedAt: clock.now() });
       });
     },
     forget(instanceId) {
       const own = rows.own(instanceId);
-      for (const row of own) rows.drop(row);
-      for (const row of own) tell(row);
+      for (const row of own) rows.delete(row);
+      for (const row of own) notify(row);
     },
     async load(instanceIds) {
-      for (const row of await storage.webhooks.list(instanceIds)) rows.keep(row);
+      for (const row of await storage.webhooks.list(instanceIds)) rows.set(row);
     },
     async refreshGlobal() {
       if (!rows.global) return;
-      const row = (await storage.webhooks.list(OF_NONE)).find(({ role }) => role === 'global');
+      const row = (await storage.webhooks.list(GLOBAL_INSTANCE)).find(({ role }) => role === 'global');
       if (!row || row.updatedAt === rows.global.updatedAt) return;
-      rows.keep(row);
-      tell(row);
+      rows.set(row);
+      notify(row);
     },
     onChange: (listener) => void listeners.push(listener),
   };
 }
 
-/** What is in memory. */
+/** The webhooks in memory. */
 class Rows {
   global: WebhookRow | null = null;
   readonly #byId = new Map<string, WebhookRow>();
@@ -212,21 +213,21 @@ class Rows {
     return this.#byInstance.get(instanceId) ?? NONE;
   }
 
-  keep(row: WebhookRow): void {
+  set(row: WebhookRow): void {
     this.#byId.set(row.id, row);
     if (row.role === 'global') {
       this.global = row;
       return;
     }
     const own = this.own(row.instanceId);
-    const isKnown = own.some(({ id }) => id === row.id);
-    this.#byInstance.set(row.instanceId, isKnown ? own.map((one) => (one.id === row.id ? row : one)) : [...own, row]);
+    const exists = own.some(({ id }) => id === row.id);
+    this.#byInstance.set(row.instanceId, exists ? own.map((one) => (one.id === row.id ? row : one)) : [...own, row]);
   }
 
-  drop({ id, instanceId }: WebhookRow): void {
+  delete({ id, instanceId }: WebhookRow): void {
     this.#byId.delete(id);
-    const rest = this.own(instanceId).filter((row) => row.id !== id);
-    if (rest.length > 0) this.#byInstance.set(instanceId, rest);
+    const others = this.own(instanceId).filter((row) => row.id !== id);
+    if (others.length > 0) this.#byInstance.set(instanceId, others);
     else this.#byInstance.delete(instanceId);
   }
 }

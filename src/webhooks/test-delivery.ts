@@ -1,5 +1,5 @@
-// Posts an event to one webhook now, outside the outbox, and tells what the receiver answered. Nothing is stored or
-// tried again.
+// Sends a test event to one webhook, outside the outbox, and returns the receiver's answer. Nothing is stored or
+// retried.
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import { toStoredBody } from '../events/envelope.ts';
@@ -11,19 +11,19 @@ import { checkUrl } from './webhook-settings.ts';
 
 export const TEST_EVENT = 'webhook.test';
 
-/** Bytes of the answer that are shown. */
-const SHOWN = 2048;
+/** Bytes of the answer that are returned. */
+const MAX_BODY_BYTES = 2048;
 
 export interface TestDeliveryResult {
-  /** `webhook-id` of the post. */
+  /** `webhook-id` of the request. */
   id: string;
   delivered: boolean;
   /** HTTP status; null when there was no answer. */
   status: number | null;
   ms: number;
-  /** The beginning of the answer, when it is text. */
+  /** The start of the answer when it is text, else null. */
   body: string | null;
-  /** Why there was no answer; null when there was one. */
+  /** Error code when there was no answer, else null. */
   error: string | null;
 }
 
@@ -32,31 +32,31 @@ export interface TestDeliveryOptions extends HttpSender {
   check: (url: string) => void;
 }
 
-/** `instance` is undefined for the global webhook. */
+/** Sends the test event; `instance` is undefined for the global webhook. */
 export type SendTestDelivery = (
   webhook: WebhookRow,
   instance: PublishedInstance | undefined,
 ) => Promise<TestDeliveryResult>;
 
 /**
- * The returned function rejects with GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN for an address that is never
- * posted to.
+ * Returns the function. It rejects with GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN for a URL that the gateway
+ * must not request.
  */
 export function createTestDelivery(options: TestDeliveryOptions): SendTestDelivery {
   const { clock, serverUrl, check } = options;
   return async (webhook, instance) => {
     checkUrl(webhook.url, check);
     const id = `test_${randomUUID().replaceAll('-', '')}`;
-    const started = clock.now();
+    const startedAt = clock.now();
     const stored = toStoredBody({
       event: TEST_EVENT,
       instance: instance?.name ?? '',
       data: { webhookId: webhook.id, enabled: webhook.enabled },
-      date_time: new Date(started).toISOString(),
+      date_time: new Date(startedAt).toISOString(),
       sender: instance?.ownerJid ?? undefined,
       server_url: serverUrl.current,
     });
-    const told = { id, delivered: false, status: null, body: null, error: null };
+    const result = { id, delivered: false, status: null, body: null, error: null };
     try {
       const { status, body } = await sendWebhook(
         webhook,
@@ -64,19 +64,19 @@ export function createTestDelivery(options: TestDeliveryOptions): SendTestDelive
         options,
       );
       const delivered = status >= 200 && status < 300;
-      return { ...told, delivered, status, body: textOf(body), ms: clock.now() - started };
+      return { ...result, delivered, status, body: textOf(body), ms: clock.now() - startedAt };
     } catch (err) {
-      // A name that leads to such an address is known only now.
+      // The host name resolved to a forbidden address.
       if (err instanceof GatewayError && err.code === 'ADDRESS_FORBIDDEN') throw err;
-      return { ...told, error: errorCodeOf(err), ms: clock.now() - started };
+      return { ...result, error: errorCodeOf(err), ms: clock.now() - startedAt };
     }
   };
 }
 
-/** Null for what is no text: a picture, or bytes that would break the reader's screen. */
+/** Returns null for bytes that are not UTF-8 or contain control characters. */
 function textOf(body: Buffer): string | null {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body.subarray(0, SHOWN), { stream: true });
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body.subarray(0, MAX_BODY_BYTES), { stream: true });
     return /[^\P{Cc}\t\r\n]/u.test(text) ? null : text;
   } catch {
     return null;

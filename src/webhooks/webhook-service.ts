@@ -1,5 +1,5 @@
-// Everything about posts, put together: what is queued and delivered, what is kept and read, and what operators see and
-// change.
+// The interface of the webhooks to the rest of the gateway: creates their parts and connects them. Delivers events,
+// reads the event log, and reports and replays deliveries.
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
 import { GatewayError } from '../errors.ts';
@@ -28,13 +28,13 @@ export interface WebhookServiceDeps {
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   attachFile?: AttachFile;
-  /** The key of an instance, where posts are to carry it. */
+  /** Returns the API key of an instance when payloads carry it (WEBHOOK_INCLUDE_APIKEY). */
   keyOf?: HttpSender['keyOf'];
   onPosted?: DispatcherDeps['onPosted'];
   nameOf?: DispatcherDeps['nameOf'];
   options: DispatcherOptions & {
     eventLog: 'auto' | 'always';
-    /** Posts that may wait for one webhook; 0: any number. */
+    /** Deliveries that may wait for one webhook; 0: unlimited. */
     backlog: number;
   };
 }
@@ -42,29 +42,31 @@ export interface WebhookServiceDeps {
 export interface WebhookService extends Required<Pick<RecorderListener, 'onPublished' | 'onStored'>> {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Whether every event of the instance is kept. */
+  /** Whether every event of the instance is stored, because its event log has readers. */
   isLogged(instanceId: string): boolean;
-  /** The message goes out for this request: posts about it say so in the log. */
-  traceMessage(messageId: string, request: string): void;
+  /** Notes that the API request sends the message: the log lines of its deliveries name the request. */
+  traceMessage(messageId: string, requestId: string): void;
   breakers: Dispatcher['breakers'];
-  /** Before an instance is deleted: lets out what waits, within `ms`. */
+  /**
+   * Waits at most `ms` until the deliveries and streams of an instance have sent everything. For use before its
+   * deletion.
+   */
   drain(instanceId: string, ms: number): Promise<void>;
+  /** Ends the streams of a deleted instance and forgets it. */
   forget(instanceId: string): void;
-  /** These instances are this process's now, with what of theirs waits. Their webhooks are known. */
+  /** Starts the deliveries of instances that this node acquired. Load their webhooks first. */
   acquire(instanceIds: readonly string[]): Promise<void>;
   /**
-   * Another process is to have the instance: streams end, no more posts are made. Resolves when those under way are
-   * done, at most after `ms`.
+   * Ends streams and deliveries of an instance that another node takes over. Waits at most `ms` for attempts in flight.
    */
   release(instanceId: string, ms: number): Promise<void>;
-  /** Throws INVALID_REQUEST (`after`, `types`) or CURSOR_EXPIRED. */
-  readEvents(instanceId: string, from: LogQuery & { limit: number }): Promise<{ events: string[]; next: string }>;
+  /** Reads a page of the event log. Throws INVALID_REQUEST (`after`, `types`) or CURSOR_EXPIRED. */
+  readEvents(instanceId: string, query: LogQuery & { limit: number }): Promise<{ events: string[]; next: string }>;
   /**
-   * The same as server-sent events, with the progress of replays, until `signal`, deletion or `closeStreams`; also
-   * RATE_LIMITED. `field` names the cursor in refusals; `ownOnly`: without what is of the global webhook; `isMasked`:
-   * without the secrets in addresses.
+   * Opens the event log as server-sent events, with the progress of replays. Ends with the signal, with the deletion of
+   * the instance, and with `closeStreams`. Throws the errors of `readEvents`, and RATE_LIMITED.
    */
-  openStream(instanceId: string, from: LogQuery, rules: StreamRules): Promise<AsyncIterable<string>>;
+  openStream(instanceId: string, query: LogQuery, rules: StreamRules): Promise<AsyncIterable<string>>;
   closeStreams(): void;
   /** Throws INVALID_REQUEST (`cursor`, `endpoint`). */
   reportDeliveries(instanceId: string, query: ReportQuery): Promise<StatusReport>;
@@ -72,11 +74,15 @@ export interface WebhookService extends Required<Pick<RecorderListener, 'onPubli
   replay(instanceId: string, request: ReplayRequest): Promise<ReplayResult>;
 }
 
+/** Creates the service; `start` starts the deliveries. */
 export async function createWebhookService(deps: WebhookServiceDeps): Promise<WebhookService> {
   const { storage, subscriptions, clock, log: logger, options } = deps;
   const { outbox, events } = storage;
   const { retention } = options;
   const traces = new RequestTraces();
+  const readers = await createLogReaders({ events, clock, mode: options.eventLog, retention });
+  const log = createEventLogReader({ events, readers, clock, retention });
+  const streams = new EventStreams({ log, readers, clock, logger });
   const replays = new ReplayTracker({
     clock,
     onProgress(progress) {
@@ -90,15 +96,17 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
     onSettled: (settlements) => replays.onSettled(settlements),
     onExpired: (webhookId, seqs) => replays.onEnded(webhookId, seqs, 'dead'),
   });
-  const onShed = (webhookId: string, seqs: readonly number[]) => replays.onEnded(webhookId, seqs, 'dropped');
-  const backlog = new Backlog({ outbox, clock, log: logger, limit: options.backlog, onShed });
-  const readers = await createLogReaders({ events, clock, mode: options.eventLog, retention });
-  const log = createEventLogReader({ events, readers, clock, retention });
-  const streams = new EventStreams({ log, readers, clock, logger });
+  const backlog = new Backlog({
+    outbox,
+    clock,
+    log: logger,
+    limit: options.backlog,
+    onShed: (webhookId, seqs) => replays.onEnded(webhookId, seqs, 'dropped'),
+  });
   const report = createStatusReport({
     outbox,
     subscriptions,
-    history: dispatcher.deliveryLog,
+    deliveryLog: dispatcher.deliveryLog,
     backlog,
     dispatcher,
     replays,
@@ -110,7 +118,8 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
     replays.onWebhookRemoved(id);
   });
 
-  const mustServe = (instanceId: string, webhookId: string | undefined): void => {
+  /** Throws unless the webhook, if given, receives events of the instance. */
+  const assertServes = (instanceId: string, webhookId: string | undefined): void => {
     if (webhookId === undefined || subscriptions.of(instanceId).some(({ id }) => id === webhookId)) return;
     throw new GatewayError('INVALID_REQUEST', ['"endpoint" is not the id of a webhook of this instance']);
   };
@@ -121,7 +130,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
       await backlog.stop();
     },
     isLogged: (instanceId) => readers.isRead(instanceId),
-    traceMessage: (messageId, request) => traces.addMessage(messageId, request),
+    traceMessage: (messageId, requestId) => traces.addMessage(messageId, requestId),
     onPublished(instanceId, event, published) {
       traces.addEvent(event, published);
       for (const { webhooks } of published) backlog.expect(instanceId, webhooks);
@@ -150,27 +159,29 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
       readers.forget(instanceId);
       replays.forget(instanceId);
     },
-    readEvents: async (instanceId, { types, ...from }) =>
-      log.read(instanceId, { ...from, types: types && toTypes(types) }),
-    openStream: async (instanceId, { types, ...from }, how) =>
-      streams.open(instanceId, { ...from, types: types && toTypes(types) }, how),
+    readEvents: async (instanceId, { types, ...range }) =>
+      log.read(instanceId, { ...range, types: types && toEventTypes(types) }),
+    openStream: async (instanceId, { types, after }, rules) =>
+      streams.open(instanceId, { after, types: types && toEventTypes(types) }, rules),
     closeStreams: () => streams.close(),
     async reportDeliveries(instanceId, query) {
-      mustServe(instanceId, query.webhookId);
-      const found = await report(instanceId, query);
-      if (!found) throw new GatewayError('INVALID_REQUEST', ['"cursor" is not a cursor that this gateway returned']);
-      return found;
+      assertServes(instanceId, query.webhookId);
+      const page = await report(instanceId, query);
+      if (!page) throw new GatewayError('INVALID_REQUEST', ['"cursor" is not a cursor that this gateway returned']);
+      return page;
     },
     async replay(instanceId, request) {
-      mustServe(instanceId, request.webhookId);
+      assertServes(instanceId, request.webhookId);
       return replay(instanceId, request);
     },
   };
 }
 
-function toTypes(names: readonly string[]): string[] {
+/** Returns the payload names for names in either form. Throws INVALID_REQUEST for an unknown name. */
+function toEventTypes(names: readonly string[]): string[] {
   return names.map((name) => {
-    const type = toSubscriptionName(name.trim()) === 'REPLAY_PROGRESS' ? REPLAY_PROGRESS : parseEventType(name);
+    const isProgress = toSubscriptionName(name.trim()) === toSubscriptionName(REPLAY_PROGRESS);
+    const type = isProgress ? REPLAY_PROGRESS : parseEventType(name);
     if (type === null) throw new GatewayError('INVALID_REQUEST', [`"types" names "${name}", which is not an event`]);
     return type;
   });

@@ -1,5 +1,5 @@
-// What a client may decide about a webhook, checked. Refuses configurations that could never be delivered, by the name
-// of the field.
+// Validates the configuration of a webhook. Errors name the invalid field. Configurations that can never be delivered
+// are refused.
 import { GatewayError } from '../errors.ts';
 import { parseSubscriptionName } from '../events/event-names.ts';
 import type { ChatFilter, WebhookRow } from '../storage/webhook-stores.ts';
@@ -7,18 +7,18 @@ import { toChatFilter } from './chat-filter.ts';
 
 export interface WebhookConfig {
   enabled: boolean;
-  /** http or https; anything, also '', while disabled. */
+  /** An http or https URL; any text while the webhook is disabled. */
   url: string;
-  /** Subscription names; none means all. */
+  /** Subscription names; empty: all. */
   events?: readonly string[];
   headers?: Record<string, string>;
   byEvents?: boolean;
   base64?: boolean;
-  /** Kinds of chats, numbers and addresses; absent: every chat. */
+  /** Kinds of chats, phone numbers and JIDs; absent: every chat. */
   chats?: Partial<ChatFilter>;
 }
 
-/** Throws GatewayError ADDRESS_FORBIDDEN for addresses that no delivery could reach (Egress.check). */
+/** Throws GatewayError ADDRESS_FORBIDDEN for URLs that the gateway must not request (Egress.check). */
 export type CheckUrl = (url: string) => void;
 
 export type CheckedConfig = Pick<
@@ -27,8 +27,8 @@ export type CheckedConfig = Pick<
 >;
 
 /**
- * Throws GatewayError INVALID_REQUEST (or ADDRESS_FORBIDDEN) whose first element names the field, e.g. `Invalid "url"
- * property`.
+ * Returns the validated columns of a webhook. Throws GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN; the first
+ * message names the field, for example `Invalid "url" property`.
  */
 export function toCheckedConfig(config: WebhookConfig, check?: CheckUrl): CheckedConfig {
   const { enabled, url, events = [], headers = {}, byEvents = false, base64 = false, chats = {} } = config;
@@ -37,11 +37,17 @@ export function toCheckedConfig(config: WebhookConfig, check?: CheckUrl): Checke
   const filter = toChatFilter(chats);
   const isFiltered = filter.only.length > 0 || filter.except.length > 0;
   return {
-    ...{ enabled, url: trimmed, events: toEvents(events), headers: toHeaders(headers, trimmed), byEvents, base64 },
+    enabled,
+    url: trimmed,
+    events: toSubscriptions(events),
+    headers: toHeaders(headers, trimmed),
+    byEvents,
+    base64,
     chats: isFiltered ? filter : undefined,
   };
 }
 
+/** Returns the error for an invalid field. */
 export function invalid(field: string, ...details: unknown[]): GatewayError {
   return new GatewayError('INVALID_REQUEST', [`Invalid "${field}" property`, ...details]);
 }
@@ -58,7 +64,7 @@ export function checkUrl(text: string, check?: CheckUrl): void {
   }
 }
 
-function toEvents(events: readonly string[]): string[] {
+function toSubscriptions(events: readonly string[]): string[] {
   const names = events.map((event) => {
     const name = parseSubscriptionName(event);
     if (name === null) throw invalid('events', `"${event}" is not an event`);
@@ -67,20 +73,30 @@ function toEvents(events: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-// What of a post is decided elsewhere: its address and body, and the connection (hop-by-hop headers, RFC 9110 §7.6.1).
-// Programs write these headers beside others, as examples of other gateways do, so they are taken and not sent.
+// Headers that the gateway itself sets: of URL and body, and of the connection (hop-by-hop headers, RFC 9110 §7.6.1).
+// Clients configure them, as examples of other gateways do, so they are accepted and not sent.
 const NOT_SENT = new Set([
-  ...['content-type', 'content-length', 'content-encoding', 'host', 'connection', 'keep-alive', 'proxy-connection'],
-  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'],
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
 ]);
-/** Would break what the signature promises, or give credentials to a proxy on the way. */
+/** Refused: they would replace the signature headers, or pass credentials to a proxy. */
 const RESERVED = /^(?:webhook|proxy)-/i;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const MAX_HEADERS = 50;
 const MAX_HEADER_CHARS = 8192;
 
-/** Whether a configured header goes into posts; the others are kept, so that they read as they were set. */
+/** Whether a configured header is sent. The others are stored and returned by the API as configured. */
 export const isSentHeader = (name: string): boolean => !NOT_SENT.has(name.toLowerCase());
 
 function toHeaders(headers: Record<string, string>, url: string): Record<string, string> {
@@ -90,20 +106,20 @@ function toHeaders(headers: Record<string, string>, url: string): Record<string,
   for (const [name, value] of entries) {
     if (!TOKEN.test(name)) throw invalid('headers', `"${name}" is not the name of a header`);
     if (!VALUE.test(value)) throw invalid('headers', `the value of "${name}" has characters a header cannot hold`);
-    const isOwn = RESERVED.test(name) && isSentHeader(name);
-    const objection = isOwn ? 'cannot be set' : objectionTo(name.toLowerCase(), value, url);
-    if (objection) throw invalid('headers', `"${name}" ${objection}`);
+    const isReserved = RESERVED.test(name) && isSentHeader(name);
+    const problem = isReserved ? 'cannot be set' : problemOf(name.toLowerCase(), value, url);
+    if (problem) throw invalid('headers', `"${name}" ${problem}`);
   }
   return { ...headers };
 }
 
-/** Why posts to `url` cannot have what this header says; undefined when they have it anyway, or can. */
-function objectionTo(name: string, value: string, url: string): string | undefined {
-  const said = value.split(';')[0]?.trim().toLowerCase();
-  if (name === 'content-type' && said !== 'application/json') return 'must be application/json: posts are JSON';
-  if (name === 'content-encoding' && said !== 'identity') return 'must be identity: posts are not compressed';
+/** Returns why requests to `url` cannot have this header value; undefined when they can. */
+function problemOf(name: string, value: string, url: string): string | undefined {
+  const setting = value.split(';')[0]?.trim().toLowerCase();
+  if (name === 'content-type' && setting !== 'application/json') return 'must be application/json: posts are JSON';
+  if (name === 'content-encoding' && setting !== 'identity') return 'must be identity: posts are not compressed';
   if (name !== 'host') return undefined;
   const { host, hostname } = URL.parse(url) ?? {};
-  const isSame = host === undefined || [host, hostname].includes(said);
+  const isSame = host === undefined || [host, hostname].includes(setting);
   return isSame ? undefined : 'must be the host of "url"';
 }

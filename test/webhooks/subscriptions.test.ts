@@ -3,12 +3,8 @@ import { createEgress } from '../../src/egress/http-client.ts';
 import { SUBSCRIPTION_NAMES } from '../../src/events/event-names.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import type { WebhookRow } from '../../src/storage/webhook-stores.ts';
-import {
-  createSubscriptions,
-  MAX_WEBHOOKS,
-  type SubscriptionOptions,
-  type WebhookConfig,
-} from '../../src/webhooks/subscriptions.ts';
+import { createSubscriptions, MAX_WEBHOOKS, type SubscriptionOptions } from '../../src/webhooks/subscriptions.ts';
+import type { WebhookConfig } from '../../src/webhooks/webhook-settings.ts';
 import { ManualClock } from './world.ts';
 
 const URL_ = 'https://hooks.example/in';

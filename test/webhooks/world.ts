@@ -13,7 +13,8 @@ import type { DispatcherOptions } from '../../src/webhooks/delivery-limits.ts';
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import type { GlobalConfig } from '../../src/webhooks/global-webhook.ts';
 import { createPublisher } from '../../src/webhooks/publisher.ts';
-import { createSubscriptions, type Subscriptions, type WebhookConfig } from '../../src/webhooks/subscriptions.ts';
+import { createSubscriptions, type Subscriptions } from '../../src/webhooks/subscriptions.ts';
+import type { WebhookConfig } from '../../src/webhooks/webhook-settings.ts';
 import { instance } from '../storage/samples.ts';
 import { type Post, type Receiver, startReceiver } from '../support/receiver.ts';
 

@@ -3,7 +3,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { WebhookRow } from '../../storage/webhook-stores.ts';
-import type { WebhookConfig as WebhookSettings } from '../../webhooks/subscriptions.ts';
+import type { WebhookConfig as WebhookSettings } from '../../webhooks/webhook-settings.ts';
 import type { AppDeps } from '../deps.ts';
 import { EventName } from '../schemas/common.ts';
 import type { CreateWebhook } from '../schemas/instance.ts';
