@@ -21,9 +21,9 @@ describe('toJid', () => {
     ['Brazil, elsewhere, with the ninth digit', '5531987654321', '553187654321@s.whatsapp.net'],
     ['Brazil, elsewhere, a number that never had eight digits', '5531912345678', '5531912345678@s.whatsapp.net'],
     ['Brazil without the ninth digit', '553187654321', '553187654321@s.whatsapp.net'],
-  ])('understands %s', (_, number, jid) => expect(toJid(number)).toBe(jid));
+  ])('toJid converts %s', (_, number, jid) => expect(toJid(number)).toBe(jid));
 
-  it.each(['', '   ', 'nobody', '@s.whatsapp.net', '@g.us', '@s.whatsapp.net.evil'])('refuses %j', (number) => {
+  it.each(['', '   ', 'nobody', '@s.whatsapp.net', '@g.us', '@s.whatsapp.net.evil'])('toJid refuses %j', (number) => {
     expect(() => toJid(number)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
   });
 
@@ -33,11 +33,11 @@ describe('toJid', () => {
     ['a newsletter', '15550001002@newsletter'],
     ['an address of another network', '15550001002@example.com'],
     ['a LID that is none', '+15550001002@lid'],
-  ])('never makes a stranger of %s', (_, number) => {
+  ])("toJid does not produce another person's number from %s", (_, number) => {
     expect(() => toJid(number)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
   });
 
-  it('names the field that held it', () => {
+  it('toJid names the field in its error', () => {
     expect(() => toJid('garbage', 'options.quoted.key.remoteJid')).toThrow(/options\.quoted\.key\.remoteJid must hold/);
   });
 });
@@ -51,7 +51,7 @@ describe('spellings', () => {
     ['5491112345678', ['5491112345678', '541112345678']],
     ['541112345678', ['541112345678', '5491112345678']],
     ['4915112345678', ['4915112345678']],
-  ])('of %s are %j', (digits, all) => expect(jidSpellingsOf(digits)).toEqual(all));
+  ])('jidSpellingsOf(%s) returns %j', (digits, all) => expect(jidSpellingsOf(digits)).toEqual(all));
 });
 
 describe('taking an address apart', () => {
@@ -61,12 +61,12 @@ describe('taking an address apart', () => {
     ['4915112345678@c.us', '4915112345678@s.whatsapp.net', '4915112345678'],
     ['120363025246125486@g.us', '120363025246125486@g.us', '120363025246125486'],
     ['no address', 'no address', 'no address'],
-  ])('%s', (jid, without, user) => {
+  ])('userOf and toBareJid split a JID: %s', (jid, without, user) => {
     expect(toBareJid(jid)).toBe(without);
     expect(userOf(jid)).toBe(user);
   });
 
-  it('tells groups from people', () => {
+  it('isGroup distinguishes groups from people', () => {
     expect(isGroup('1@g.us')).toBe(true);
     expect(isGroup('1@s.whatsapp.net')).toBe(false);
   });

@@ -16,7 +16,7 @@ const keys = {
 };
 
 describe('findTwins', () => {
-  it('finds the LID of a number and the number of a LID', async () => {
+  it('lookupLids returns the LID of a number and the number of a LID', async () => {
     const pn = '4915112345678@s.whatsapp.net';
     for (const jid of [pn, '4915112345678:3@s.whatsapp.net', '222@lid', '222:3@lid']) {
       const lidPairs = await lookupLids(keys, [jid]);
@@ -24,7 +24,7 @@ describe('findTwins', () => {
     }
   });
 
-  it('knows nothing of strangers, groups and nobody', async () => {
+  it('lookupLids returns nothing for unknown people, groups and empty input', async () => {
     keys.asked.length = 0;
     expect(await lookupLids(keys, ['333@lid'])).toEqual(new Map());
     expect(await lookupLids(keys, ['1@g.us', 'status@broadcast'])).toEqual(new Map());
@@ -53,18 +53,18 @@ describe('HeardTwins', () => {
     ['by number', node({ participant: pn, participant_lid: lid })],
     ['whom it is about', node({}, [node({}, [node({ jid: '222:1@lid', phone_number: pn })])])],
     ['whom it is about, by number', node({}, [node({ jid: pn, lid })])],
-  ])('hears who did it, %s, and stores it', (_, heardNode) => {
+  ])('LidCache caches and stores the pairs of a notification: %s', (_, heardNode) => {
     const { heard, stored } = hear(heardNode);
     expect(stored).toEqual([{ lid, pn }]);
     for (const jid of [pn, lid]) expect(heard.addCached(new Map(), [jid]).get(jid)).toBe(jid === pn ? lid : pn);
   });
 
-  it('adds to what is known and never replaces it', () => {
+  it('LidCache adds to stored pairs and never replaces them', () => {
     const { heard } = hear(node({ participant: lid, participant_pn: pn }));
     expect(heard.addCached(new Map([[lid, 'other']]), [lid, '9@lid'])).toEqual(new Map([[lid, 'other']]));
   });
 
-  it('learns the members of a group that was read', () => {
+  it('LidCache caches the members of a fetched group', () => {
     const { heard, stored } = hear();
     heard.add([
       [lid, pn],
@@ -75,7 +75,7 @@ describe('HeardTwins', () => {
     expect(heard.addCached(new Map(), ['222:7@lid']).get(lid)).toBe(pn);
   });
 
-  it('takes nothing from nodes that name one form only, or twice the same', () => {
+  it('LidCache ignores nodes with one address form or with the same address twice', () => {
     expect(hear(node({ participant: lid }), node({ jid: lid, phone_number: '3@lid' })).stored).toEqual([]);
   });
 });

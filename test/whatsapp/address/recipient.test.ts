@@ -5,7 +5,7 @@ import { fakeSession } from '../fakes.ts';
 const asked = (session: ReturnType<typeof fakeSession>) => session.calls.filter(([name]) => name === 'onWhatsApp');
 
 describe('resolve', () => {
-  it('asks the platform once for a new number and remembers the answer', async () => {
+  it('resolveRecipient queries a new number once and stores the result', async () => {
     const session = fakeSession();
     for (let i = 0; i < 3; i++) {
       expect(await resolveRecipient(session, '+49 151 12345678')).toEqual({
@@ -17,13 +17,13 @@ describe('resolve', () => {
     expect(session.saved.get('4915112345678@s.whatsapp.net')).toMatchObject({ exists: true });
   });
 
-  it('asks once however many want to know at the same time', async () => {
+  it('resolveRecipient shares one query between concurrent callers', async () => {
     const session = fakeSession();
     await Promise.all(Array.from({ length: 5 }, () => resolveRecipient(session, '4915112345678')));
     expect(asked(session)).toHaveLength(1);
   });
 
-  it('takes the store at its word for a week', async () => {
+  it('resolveRecipient uses the stored result for a week', async () => {
     const jid = '4915112345678@s.whatsapp.net';
     const fresh = fakeSession();
     fresh.saved.set(jid, { jid, lid: '7@lid', exists: true, checkedAt: Date.now() - 6 * 86_400_000 });
@@ -35,7 +35,7 @@ describe('resolve', () => {
     expect(asked(stale)).toHaveLength(1);
   });
 
-  it('takes it so for as long as the settings say', async () => {
+  it('resolveRecipient uses the stored result for the configured time', async () => {
     const jid = '4915112345678@s.whatsapp.net';
     const saved = { jid, lid: null, exists: true, checkedAt: Date.now() - 2 * 86_400_000 };
     for (const [days, questions] of [
@@ -49,7 +49,7 @@ describe('resolve', () => {
     }
   });
 
-  it('says that a number is not there, and does not ask again for a while', async () => {
+  it('resolveRecipient reports a missing number and caches that result for a while', async () => {
     const session = fakeSession();
     const refusal = {
       code: 'NUMBER_NOT_ON_PLATFORM',
@@ -73,19 +73,19 @@ describe('resolve', () => {
     ['Brazil, registered with the ninth digit', '553187654321', '5531987654321'],
     ['Mexico, registered with the mobile digit', '525512345678', '5215512345678'],
     ['Argentina, registered with the mobile digit', '541112345678', '5491112345678'],
-  ])('uses the spelling that the platform knows: %s', async (_, number, known) => {
+  ])("resolveRecipient uses WhatsApp's spelling: %s", async (_, number, known) => {
     const session = fakeSession({ onWhatsApp: async () => [{ jid: `${known}@s.whatsapp.net`, exists: true }] });
     expect(await resolveRecipient(session, number)).toMatchObject({ jid: `${known}@s.whatsapp.net` });
   });
 
-  it('prefers the spelling that was asked for when the platform knows both', async () => {
+  it('resolveRecipient prefers the requested spelling when both exist', async () => {
     expect(await resolveRecipient(fakeSession(), '553187654321')).toMatchObject({ jid: '553187654321@s.whatsapp.net' });
   });
 
   it.each([
     ['120363025246125486@g.us', { jid: '120363025246125486@g.us', lid: null }],
     ['7@lid', { jid: '7@lid', lid: '7@lid' }],
-  ])('does not ask about %s', async (number, address) => {
+  ])('resolveRecipient sends no query for %s', async (number, address) => {
     const session = fakeSession();
     expect(await resolveRecipient(session, number)).toEqual(address);
     expect(session.calls).toEqual([]);
@@ -94,7 +94,7 @@ describe('resolve', () => {
   it.each([
     'status@broadcast',
     '1234@broadcast',
-  ])('refuses %s: no chat, certain that nothing was sent', async (number) => {
+  ])('resolveRecipient refuses %s, which is no chat, and is certain that nothing was sent', async (number) => {
     const session = fakeSession();
     await expect(resolveRecipient(session, number)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -104,7 +104,7 @@ describe('resolve', () => {
     expect(session.calls).toEqual([]);
   });
 
-  it('says that the instance is not connected when the session ends, and seals its keys, after the answer', async () => {
+  it('resolveRecipient throws INSTANCE_NOT_OPEN when the session closes its keys after the answer', async () => {
     const session = fakeSession();
     session.socket.authState.keys.get = async () => {
       session.end();
@@ -116,7 +116,7 @@ describe('resolve', () => {
     });
   });
 
-  it('does not take silence for "not there"', async () => {
+  it('resolveRecipient does not treat a missing answer as "does not exist"', async () => {
     const session = fakeSession({ onWhatsApp: async () => undefined });
     await expect(resolveRecipient(session, '4915112345678')).rejects.toMatchObject({
       code: 'PLATFORM_TIMEOUT',
@@ -125,7 +125,7 @@ describe('resolve', () => {
     expect(session.saved.size).toBe(0);
   });
 
-  it('says when the connection was lost while asking, and asks again next time', async () => {
+  it('resolveRecipient reports a lost connection and queries again next time', async () => {
     const gone = fakeSession({
       onWhatsApp: async () => {
         gone.end();
@@ -155,7 +155,7 @@ describe('resolve', () => {
 });
 
 describe('toPeople', () => {
-  it('leaves groups out', () => {
+  it('toMentionedJids leaves groups out', () => {
     expect(toMentionedJids(['+49 151 12345678', '120363025246125486@g.us'])).toEqual(['4915112345678@s.whatsapp.net']);
   });
 });

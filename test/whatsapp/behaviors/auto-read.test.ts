@@ -33,7 +33,7 @@ describe('what arrives is marked as read', () => {
     [{ readMessages: true }, [chats[0], chats[1]]],
     [{ readMessages: true, groupsIgnore: true }, [chats[0]]],
     [{ readStatus: true }, ['status@broadcast']],
-  ])('as the settings say by then: %j', async (wishes, expected) => {
+  ])('auto-read follows the settings at the time of arrival: %j', async (wishes, expected) => {
     expect(
       await read(
         wishes,
@@ -47,7 +47,7 @@ describe('what arrives is marked as read', () => {
     ['what cannot be read', { message: undefined }],
     ['reactions', { message: { reactionMessage: {} } }],
     ['corrections', { message: { protocolMessage: {} } }],
-  ])('but not %s', async (_, parts) => {
+  ])('auto-read does not mark %s', async (_, parts) => {
     expect(await read({ readMessages: true }, [text(chats[0] ?? '', parts)])).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ async function answered(settings: Partial<Parameters<typeof installCallRejection
 }
 
 describe('a call that rings', () => {
-  it('is refused and answered once, however often it is told', async () => {
+  it('call rejection rejects and answers a call once when it is reported repeatedly', async () => {
     const both = { rejectCall: true, msgCall: ' Write ' };
     const { rejected, sent } = await answered(both, [offer(), offer(), offer({ status: 'terminate' })]);
     expect(rejected).toEqual(['C']);
@@ -36,17 +36,17 @@ describe('a call that rings', () => {
   it.each([
     ['it rang while we were away', offer({ offline: true })],
     ['it is over', offer({ status: 'timeout' })],
-  ])('is left alone when %s', async (_, call) => {
+  ])('call rejection ignores a call when %s', async (_, call) => {
     expect(await answered({ rejectCall: true, msgCall: 'x' }, [call])).toEqual({ rejected: [], sent: [] });
   });
 
-  it('in a group is refused without a word, or left alone with the groups', async () => {
+  it('call rejection rejects group calls without a text and ignores those of ignored groups', async () => {
     const call = offer({ isGroup: true, groupJid: '1@g.us' });
     expect(await answered({ rejectCall: true, msgCall: 'x' }, [call])).toEqual({ rejected: ['C'], sent: [] });
     expect((await answered({ rejectCall: true, groupsIgnore: true }, [call])).rejected).toEqual([]);
   });
 
-  it('is nothing to us when the settings are silent', async () => {
+  it('call rejection does nothing without its settings', async () => {
     expect(await answered({ msgCall: '  ' }, [offer()])).toEqual({ rejected: [], sent: [] });
   });
 });

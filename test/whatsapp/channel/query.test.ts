@@ -10,7 +10,7 @@ const answering = (content: BinaryNode['content']) =>
 const json = (answer: unknown) => answering(Buffer.from(JSON.stringify(answer)));
 
 describe('a question about channels', () => {
-  it('is answered by what is under its name', async () => {
+  it('queryChannels returns the result under its path', async () => {
     await expect(queryChannels(json({ data: { xwa2_newsletter: { id: 1 } } }), 'find', {})).resolves.toEqual({ id: 1 });
     await expect(queryChannels(json({ data: { xwa2_newsletter_mute_v2: null } }), 'mute', {})).resolves.toBeNull();
   });
@@ -21,13 +21,13 @@ describe('a question about channels', () => {
     [429, 'RATE_LIMITED', 429],
     [501, 'CHANNEL_REFUSED', 400],
     [undefined, 'CHANNEL_REFUSED', 400],
-  ])('that is refused with %s is %s', async (code, name, status) => {
+  ])('queryChannels converts refusal %s to %s', async (code, name, status) => {
     const errors = [{ message: 'no', extensions: { error_code: code } }];
     const refused = queryChannels(json({ data: null, errors }), 'follow', {});
     await expect(refused).rejects.toMatchObject({ code: name, status, certain: true, body: ['Error: no'] });
   });
 
-  it('that is answered with nothing, or with what nobody can read, is no success', async () => {
+  it('queryChannels throws for an empty or unreadable answer', async () => {
     const nothing = json({ data: { xwa2_newsletter: null } });
     await expect(queryChannels(nothing, 'find', {})).rejects.toMatchObject({
       code: 'CHANNEL_NOT_FOUND',

@@ -11,7 +11,7 @@ describe('what callers name channels with', () => {
     [`https://whatsapp.com/channel/${code}`, { invite: code }],
     [`https://www.whatsapp.com/channel/${code}/?s=1`, { invite: code }],
     [`whatsapp.com/channel/${code}`, { invite: code }],
-  ])('%s', (given, name) => {
+  ])('parseChannelName parses %s', (given, name) => {
     expect(parseChannelName(given)).toEqual(name);
   });
 
@@ -21,7 +21,7 @@ describe('what callers name channels with', () => {
     '120363025246125486@g.us',
     `https://example.org/channel/${code}`,
     'no channel at all',
-  ])('is not "%s"', (given) => {
+  ])('parseChannelName refuses "%s"', (given) => {
     expect(() => parseChannelName(given)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', certain: true }));
   });
 });
@@ -29,7 +29,7 @@ describe('what callers name channels with', () => {
 describe('the record of a channel', () => {
   const id = '120363025246125486@newsletter';
 
-  it('has a value for everything that the platform left out', () => {
+  it('toChannelRecord has a value for every field that WhatsApp leaves out', () => {
     expect(
       toChannelRecord({ id, thread_metadata: { name: { text: 'News' }, picture: null }, viewer_metadata: null }),
     ).toEqual({
@@ -38,7 +38,7 @@ describe('the record of a channel', () => {
     });
   });
 
-  it('reads numbers that are texts, and words in either case', () => {
+  it('toChannelRecord parses numbers that are text and values in either case', () => {
     const told = {
       id,
       state: { type: 'SUSPENDED' },
@@ -56,7 +56,7 @@ describe('the record of a channel', () => {
     });
   });
 
-  it.each([null, 'x', [], {}, { id: 7 }, { id: '1@g.us' }])('is none of %j', (told) => {
+  it.each([null, 'x', [], {}, { id: 7 }, { id: '1@g.us' }])('toChannelRecord returns nothing for %j', (told) => {
     expect(toChannelRecord(told)).toBeUndefined();
   });
 });

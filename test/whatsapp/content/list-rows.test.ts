@@ -39,7 +39,7 @@ const tapped = (json: JsonObject) => {
 };
 
 describe('rows of a list', () => {
-  it('differ on the way to phones and come back as the caller wrote them', () => {
+  it("toDistinctRows makes row ids unique, and restoreRows restores the caller's ids", () => {
     const content = list();
     const wire = toDistinctRows(content);
     expect(new Set(idsOf(wire)).size).toBe(4);
@@ -55,7 +55,7 @@ describe('rows of a list', () => {
     expect(restored(quote(wire))).toEqual(toJson(quote(content)));
   });
 
-  it('come back in a tap with the id of the caller and the section of the row', () => {
+  it("restoreRows adds the caller's id and the section of the row to a tap", () => {
     const wire = toDistinctRows(list());
     const [soup = '', , salad = ''] = idsOf(wire);
     expect(tapped(restored(tap(salad)))).toEqual({ id: 'first', title: 'Salad' });
@@ -66,7 +66,7 @@ describe('rows of a list', () => {
     expect(restored(older)).toMatchObject({ listResponseMessage: { singleSelectReply: { selectedRowId: 'first' } } });
   });
 
-  it('stay as they are when nothing is repeated, also where an id looks marked', () => {
+  it('toDistinctRows keeps unique ids, also when one looks suffixed', () => {
     const [, stew] = sections[0]?.rows ?? [];
     const plain = list([{ title: 'Warm', rows: [stew] }]);
     expect(toDistinctRows(plain)).toEqual(plain);
@@ -83,7 +83,7 @@ describe('rows of a list', () => {
     ['no object', '[]'],
     ['no text as id', '{"id":1}'],
     ['odd sections', '{"sections":[1,{"rows":{}},{"rows":[null,{"id":2}]}]}'],
-  ])('with %s from a phone pass as they came', (_, text) => {
+  ])('restoreRows keeps a list with %s from a phone unchanged', (_, text) => {
     const response: proto.IMessage = {
       interactiveResponseMessage: { nativeFlowResponseMessage: { name: 'menu_options', paramsJson: text } },
     };

@@ -49,7 +49,7 @@ const votersOf = (event: DomainEvent | string) =>
   typeof event === 'object' && 'pollUpdates' in event ? event.pollUpdates.map(({ voters }) => voters) : event;
 
 describe('a vote', () => {
-  it('says who chose what, by number, and how the poll stands', () => {
+  it('fromVote maps voter, choice and result', () => {
     expect(read(cast(['tomorrow']))).toEqual({
       type: 'messages.update',
       key: poll().key,
@@ -66,18 +66,18 @@ describe('a vote', () => {
     [ana.jid, bob.jid],
     [ana.lid, bob.jid],
     [ana.jid, bob.lid],
-  ])('is read whichever addresses its client used: %s, %s', (creator, voter) => {
+  ])('fromVote decrypts a vote in every address form of its client: %s, %s', (creator, voter) => {
     expect(votersOf(read(cast(['today'], { creator, voter })))).toEqual([[bob.jid], []]);
   });
 
-  it('of our own phone, in our own poll, is ours', () => {
+  it('fromVote assigns a vote of the own phone in an own poll to this account', () => {
     const own = poll({ fromMe: true, remoteJid: ana.jid, remoteJidAlt: ana.lid, participant: undefined });
     const key = { remoteJid: ana.lid, fromMe: true, id: 'V' };
     const told = read(cast(['today'], { creator: me.jid, voter: me.jid, key }), known(own));
     expect(votersOf(told)).toEqual([[me.jid], []]);
   });
 
-  it('replaces the earlier one of the same person, and nobody else’s, within one batch as well', () => {
+  it('fromVote replaces the earlier vote of the same person only, also within one batch', () => {
     const polls: Polls = known(poll());
     const own = (id: string) => ({ key: { remoteJid: group, participant: bob.lid, id } });
     const annas = { key: { remoteJid: group, participant: ana.lid, id: 'A' }, voter: ana.lid };
@@ -102,7 +102,7 @@ describe('a vote', () => {
       { ...cast([]), message: { pollUpdateMessage: { pollCreationMessageKey: { id: 'POLL' } } } },
       known(poll()),
     ],
-  ])('that cannot be read is reported as such: %s', (_, message, polls) => {
+  ])('fromVote reports an unreadable vote: %s', (_, message, polls) => {
     expect(read(message, polls)).toEqual({
       type: 'messages.undecryptable',
       key: { remoteJid: group, fromMe: false, id: 'VOTE', participant: bob.jid, participantAlt: bob.lid },
@@ -112,12 +112,12 @@ describe('a vote', () => {
     });
   });
 
-  it('in another chat than its poll is not counted', () => {
+  it('fromVote does not count a vote in another chat than its poll', () => {
     const elsewhere = cast(['today'], { key: { remoteJid: bob.lid, fromMe: false, id: 'VOTE' } });
     expect(read(elsewhere)).toMatchObject({ type: 'messages.undecryptable', key: { remoteJid: bob.jid } });
   });
 
-  it('names its poll, also in a wrapper; other messages name none', () => {
+  it('pollIdOf returns the poll of a vote, also in a wrapper, and nothing for other messages', () => {
     const message = cast(['today']);
     expect(pollIdOf(message)).toBe('POLL');
     expect(pollIdOf({ ...message, message: { ephemeralMessage: { message: message.message } } })).toBe('POLL');
@@ -133,7 +133,7 @@ describe('a poll', () => {
     ['of the fourth kind', { pollCreationMessageV4: { message: { pollCreationMessage: asked } } }],
     ['of the fifth kind', { pollCreationMessageV5: asked }],
     ['that disappears', { ephemeralMessage: { message: { pollCreationMessage: asked } } }],
-  ])('is recognised %s', (_, body) => {
+  ])('questionOf recognizes a poll %s', (_, body) => {
     const stored = toJson({ ...body, messageContextInfo });
     expect(questionOf({ message: stored })).toEqual({
       options: ['today', 'tomorrow'],
@@ -144,9 +144,10 @@ describe('a poll', () => {
   it.each<[string, proto.IMessage]>([
     ['without a secret', { pollCreationMessage: asked }],
     ['that is none', { conversation: 'hi', messageContextInfo }],
-  ])('cannot be counted %s', (_, body) => expect(questionOf({ message: toJson(body) })).toBeUndefined());
+  ])('questionOf returns nothing for a poll %s', (_, body) =>
+    expect(questionOf({ message: toJson(body) })).toBeUndefined());
 
-  it('lists options nobody chose, and ignores what is no option', () => {
+  it('countVotes lists options without votes and ignores unknown options', () => {
     const vote = { id: '1', voter: bob.jid, options: ['b', 'z'], at: 1 };
     expect(countVotes(['a', 'b'], [vote])).toEqual([
       { name: 'a', voters: [] },

@@ -40,7 +40,7 @@ const filled = async () => {
 const members = async (cache: GroupCache) => (await cache.get(group)).participants.map(({ id }) => id);
 
 describe('GroupCache', () => {
-  it('asks once for callers at the same time, and never again', async () => {
+  it('GroupCache queries once for concurrent callers and then answers from the cache', async () => {
     const { cache, asked } = scripted(async (jid) => named(jid, me));
     const [first, second] = await Promise.all([cache.get(group), cache.get(group)]);
     expect(first).toBe(second);
@@ -48,7 +48,7 @@ describe('GroupCache', () => {
     expect(asked).toEqual([group]);
   });
 
-  it('asks again after a failure', async () => {
+  it('GroupCache queries again after a failure', async () => {
     const { cache, asked } = scripted(async (jid, nth) => {
       if (nth === 1) throw new Error('no answer');
       return named(jid, me);
@@ -65,14 +65,14 @@ describe('GroupCache', () => {
     ['leave', change('leave', '2@lid'), [me, '1@lid']],
     ['promote', change('promote', '1@lid'), [me, '1@lid', '2@lid']],
     ['a new subject', change('subject'), [me, '1@lid', '2@lid']],
-  ])('follows %s', async (_, node, expected) => {
+  ])('GroupCache applies %s', async (_, node, expected) => {
     const { cache, asked, ws } = await filled();
     ws.emit('CB:notification,type:w:gp2', { tag: 'notification', attrs: { from: group }, content: [node] });
     expect(await members(cache)).toEqual(expected);
     expect(asked).toHaveLength(1);
   });
 
-  it('follows ranks and the time after which messages disappear', async () => {
+  it('GroupCache applies ranks and the disappearing-messages timer', async () => {
     const { cache } = await filled();
     cache.apply(group, change('promote', '1@lid'));
     cache.apply(group, { tag: 'ephemeral', attrs: { expiration: '86400' } });
@@ -96,14 +96,14 @@ describe('GroupCache', () => {
     ['somebody is demoted under another address', change('demote', '4915112345678@s.whatsapp.net')],
     ['a number changes', change('modify', '1@lid')],
     ['something happens that it does not know', change('growth_locked')],
-  ])('asks again when %s', async (_, node) => {
+  ])('GroupCache queries again when %s', async (_, node) => {
     const { cache, asked } = await filled();
     cache.apply(group, node);
     await cache.get(group);
     expect(asked).toHaveLength(2);
   });
 
-  it('keeps no answer that a change has overtaken', async () => {
+  it('GroupCache does not keep an answer that a change has made stale', async () => {
     const answer = Promise.withResolvers<GroupMetadata>();
     const { cache, asked } = scripted((jid, nth) =>
       nth === 1 ? answer.promise : Promise.resolve(named(jid, me, '3@lid')),
@@ -118,7 +118,7 @@ describe('GroupCache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('takes a new group from its announcement', async () => {
+  it('GroupCache adds a new group from its notification', async () => {
     const { cache, asked, ws } = scripted(async (jid) => named(jid, me));
     const attrs = { id: '120363025246125486', subject: 'New', creation: '1', addressing_mode: 'lid', s_t: '1' };
     const participants = [me, '5@lid'].map((jid) => ({ tag: 'participant', attrs: { jid } }));
@@ -128,7 +128,7 @@ describe('GroupCache', () => {
     expect(asked).toEqual([]);
   });
 
-  it('asks again when an ack names other recipients than the one before', async () => {
+  it('GroupCache queries again when an ack has another participant hash', async () => {
     const { cache, asked, ws } = await filled();
     const ack = (phash: string) => ws.emit('CB:ack,class:message', { tag: 'ack', attrs: { from: group, phash } });
     ack('2:aaaa');
@@ -140,7 +140,7 @@ describe('GroupCache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('forgets the groups used longest ago rather than grow without end', async () => {
+  it('GroupCache evicts the least recently used groups', async () => {
     const { cache, asked } = scripted(async (jid) =>
       named(jid, ...Array.from({ length: 20_000 }, (_, n) => `${n}@lid`)),
     );
@@ -151,7 +151,7 @@ describe('GroupCache', () => {
     expect(asked).toEqual(['1@g.us', '2@g.us', '3@g.us', '2@g.us']);
   });
 
-  it('knows a picture until the platform says that it changed', () => {
+  it('GroupCache keeps a picture URL until a notification changes it', () => {
     const { cache, ws } = scripted(async (jid) => named(jid, me));
     expect(cache.picture(group)).toBeUndefined();
     cache.keepPicture(group, 'https://pps.example/1');

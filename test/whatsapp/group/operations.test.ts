@@ -99,7 +99,7 @@ describe.each(operations)('%s', (_, run, text, kept) => {
     [404, 'GROUP_NOT_FOUND', 404],
     [406, 'GROUP_REFUSED', 400],
     [500, 'GROUP_REFUSED', 400],
-  ])('refused with %i is %s, with the status its clients know', async (code, name, own) => {
+  ])('group operations report refusal %i as %s with the expected status', async (code, name, own) => {
     const { session } = asking(() => {
       throw refusal(code, 'reason');
     });
@@ -111,19 +111,19 @@ describe.each(operations)('%s', (_, run, text, kept) => {
     });
   });
 
-  it('is RATE_LIMITED when the platform wants fewer', async () => {
+  it('group operations report RATE_LIMITED when WhatsApp limits the rate', async () => {
     const { session } = asking(() => {
       throw refusal(429, 'rate-overlimit');
     });
     await expect(run(session)).rejects.toMatchObject({ code: 'RATE_LIMITED', status: 429 });
   });
 
-  it('is PLATFORM_TIMEOUT when nobody answers', async () => {
+  it('group operations throw PLATFORM_TIMEOUT without an answer', async () => {
     const { session } = asking(() => undefined);
     await expect(run(session)).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', status: 504 });
   });
 
-  it('is INSTANCE_NOT_OPEN once the session has ended', async () => {
+  it('group operations throw INSTANCE_NOT_OPEN after the end of the session', async () => {
     const { session, asked } = asking(() => undefined);
     session.end();
     await expect(run(session)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN' });
@@ -136,7 +136,7 @@ describe('a connection that drops', () => {
     throw Object.assign(new Error('Connection Closed'), { output: { statusCode: 428 } });
   };
 
-  it('leaves open whether a change was made, and not whether something was read', async () => {
+  it('a lost connection is uncertain for changes and certain for reads', async () => {
     await expect(updateSubject(asking(dropped).session, group, 'H')).rejects.toMatchObject({
       code: 'PLATFORM_TIMEOUT',
       certain: false,
@@ -156,7 +156,7 @@ describe('the id of a group', () => {
     `${id}%40g.us`,
     '4915112345678-1600000000',
     '4915112345678-1600000000@g.us',
-  ])('may be written %j', (text) => {
+  ])('toGroupJid accepts %j', (text) => {
     expect(toGroupJid(text)).toMatch(/^\d+(-\d+)?@g\.us$/);
   });
 
@@ -170,13 +170,13 @@ describe('the id of a group', () => {
     '12 34',
     '-12',
     '１２@g.us',
-  ])('is not %j', (text) => {
+  ])('toGroupJid refuses %j', (text) => {
     expect(() => toGroupJid(text)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', status: 400 }));
   });
 });
 
 describe('the record', () => {
-  it('has every required field, whatever the platform left out', async () => {
+  it('toGroupRecord has every required field when WhatsApp leaves fields out', async () => {
     const { session } = asking((child) => {
       if (child.tag === 'picture') throw refusal(404, 'item-not-found');
       return result({ tag: 'group', attrs: { id } });
@@ -201,7 +201,7 @@ describe('the record', () => {
     });
   });
 
-  it('names people by phone number wherever the group itself says it', async () => {
+  it('toGroupRecord uses phone numbers when the group contains them', async () => {
     const { session } = asking((child) =>
       child.tag === 'picture' ? result() : result(groupNode({ creator: '1@lid', s_o: '7@lid' })),
     );
@@ -214,7 +214,7 @@ describe('the record', () => {
 describe('fetchGroups', () => {
   const many = Array.from({ length: 40 }, (_, n) => groupNode({ id: `12036302524612${n + 1000}` }));
 
-  it('reads pictures side by side but not all at once, and keeps them', async () => {
+  it('fetchGroups queries pictures with limited concurrency and caches them', async () => {
     let atOnce = 0;
     let most = 0;
     const { session, asked } = asking(async (child, iq) => {
@@ -232,7 +232,7 @@ describe('fetchGroups', () => {
     expect(asked).toHaveLength(1 + many.length + 1);
   });
 
-  it('does not fail because of pictures', async () => {
+  it('fetchGroups does not fail because of pictures', async () => {
     const { session } = asking((child) => {
       if (child.tag === 'picture') throw refusal(401);
       return result({ tag: 'groups', attrs: {}, content: many.slice(0, 2) });
@@ -242,14 +242,14 @@ describe('fetchGroups', () => {
 });
 
 describe('updateParticipants', () => {
-  it('asks about all unknown numbers at once', async () => {
+  it('updateParticipants queries all unknown numbers at once', async () => {
     const { session } = asking((child) => result(child));
     const numbers = ['4915100000001', '4915100000002', '4915100000003'];
     await updateParticipants(session, group, { action: 'add', participants: numbers });
     expect(session.calls.filter(([name]) => name === 'onWhatsApp')).toEqual([['onWhatsApp', ...numbers]]);
   });
 
-  it('names members as the group does', async () => {
+  it('updateParticipants addresses members as the group does', async () => {
     const { session, asked } = asking((child) => (child.tag === 'query' ? result(groupNode()) : result(child)));
     const results = await updateParticipants(session, group, { action: 'demote', participants: [`+${ada}`] });
     expect(childOf(asked[1] ?? { tag: '', attrs: {} }).content).toEqual([
@@ -260,7 +260,7 @@ describe('updateParticipants', () => {
 });
 
 describe('updateDescription', () => {
-  it('tries again when somebody else changed it in between', async () => {
+  it('updateDescription retries after a conflict with another change', async () => {
     let descId = 'A';
     const { session, asked } = asking((child) => {
       if (child.tag === 'query') return result(groupNode({}, { tag: 'description', attrs: { id: descId } }));
@@ -274,7 +274,7 @@ describe('updateDescription', () => {
 });
 
 describe('createGroup', () => {
-  it('stands when the platform refuses the description', async () => {
+  it('createGroup succeeds when WhatsApp refuses the description', async () => {
     const { session } = asking((child) => {
       if (child.tag === 'description') throw refusal(406, 'not-acceptable');
       return result(groupNode());
@@ -291,7 +291,7 @@ describe('createGroup', () => {
   ];
   const promoting = { subject: 'G', participants: [ada], promoteParticipants: true };
 
-  it('makes its members admins, and says how many the platform left as they were', async () => {
+  it('createGroup makes its members admins and reports how many were refused', async () => {
     const refused = { tag: 'participant', attrs: { jid: '3@lid', error: '404' } };
     const { session, asked } = asking((child) => {
       const answered = { tag: 'promote', attrs: {}, content: [...members.slice(0, 1), refused] };
@@ -308,7 +308,7 @@ describe('createGroup', () => {
   it.each([
     ['refuses the promotion', () => Promise.reject(refusal(403)), 'GROUP_FORBIDDEN'],
     ['does not answer it', () => undefined, 'PLATFORM_TIMEOUT'],
-  ])('stands when the platform %s', async (_, answer, code) => {
+  ])('createGroup succeeds when WhatsApp %s', async (_, answer, code) => {
     const { session } = asking((child) => (child.tag === 'promote' ? answer() : result(groupNode({}, ...members))));
     const made = await createGroup(session, noMedia, promoting);
     expect(made).toMatchObject({ id: group, failed: [{ field: 'promoteParticipants', code }] });

@@ -34,20 +34,20 @@ describe('the rights of a member', () => {
     ['a member', ['2@lid'], false, true],
     ['a stranger', ['4@lid'], false, false],
     ['a person without an address', [], false, false],
-  ])('are those of %s', async (_, addresses, isAdmin, mayEdit) => {
+  ])('GroupPermissions returns the permissions of %s', async (_, addresses, isAdmin, mayEdit) => {
     const { rights, login } = setup(async () => metadata());
     login();
     expect(await rights.memberPermissions(group, addresses)).toEqual({ isAdmin, mayEdit });
   });
 
-  it('end where only admins change the group', async () => {
+  it('GroupPermissions denies edits where only admins may change the group', async () => {
     const { rights, login } = setup(async () => metadata({ restrict: true }));
     login();
     expect(await rights.memberPermissions(group, ['2@lid'])).toEqual({ isAdmin: false, mayEdit: false });
     expect(await rights.memberPermissions(group, ['1@lid'])).toEqual({ isAdmin: true, mayEdit: true });
   });
 
-  it('are none in a group that cannot be read, which is not asked for again at once', async () => {
+  it('GroupPermissions returns none for a group that cannot be read, without an immediate second query', async () => {
     const { rights, login, asked } = setup(() => Promise.reject(new Error('forbidden')));
     login();
     for (let turn = 0; turn < 3; turn++) {
@@ -56,13 +56,13 @@ describe('the rights of a member', () => {
     expect(asked()).toBe(1);
   });
 
-  it('are none when the group does not answer in time', async () => {
+  it('GroupPermissions returns none when the group does not answer in time', async () => {
     const { rights, login } = setup(() => new Promise(() => undefined), 1);
     login();
     expect(await rights.memberPermissions(group, ['1@lid'])).toEqual({ isAdmin: false, mayEdit: false });
   });
 
-  it('are asked for after the login only', async () => {
+  it('GroupPermissions queries only after the login', async () => {
     const { rights, login, asked } = setup(async () => metadata());
     const answer = rights.memberPermissions(group, ['1@lid']);
     await Promise.resolve();

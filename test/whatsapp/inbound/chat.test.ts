@@ -18,7 +18,7 @@ const learnt = {
 };
 
 describe('a chat of the history', () => {
-  it('has the number first, and everything the phone says of it', () => {
+  it('fromChat maps all fields with the phone number first', () => {
     const chat = proto.Conversation.create({
       ...{ id: lid, pnJid: pn, displayName: 'Ana', name: 'ana', unreadCount: 3, conversationTimestamp: 1_700_000_000 },
       ...{ archived: true, pinned: 1_600_000_000, muteEndTime: 1_900_000_000_000, ephemeralExpiration: 86_400 },
@@ -29,13 +29,13 @@ describe('a chat of the history', () => {
     });
   });
 
-  it('of which the phone says nothing is neither archived nor pinned nor muted', () => {
+  it('fromChat leaves archived, pinned and muted out when the phone does not state them', () => {
     expect(fromChat(proto.Conversation.create({ id: group }), names)).toEqual({
       ...{ jid: group, archived: false, pinned: false, mutedUntil: null, ephemeral: 0 },
     });
   });
 
-  it('without an address is none', () => expect(fromChat({}, names)).toBeUndefined());
+  it('fromChat returns nothing without an address', () => expect(fromChat({}, names)).toBeUndefined());
 });
 
 describe('a change of a chat', () => {
@@ -54,7 +54,7 @@ describe('a change of a chat', () => {
       { archived: false, unreadCount: 4, conversationTimestamp: 7 },
       { archived: false, lastMessageAt: 7 },
     ],
-  ])('%j says %j and nothing else', (update, wanted) => {
+  ])('fromChatUpdate maps %j to %j', (update, wanted) => {
     expect(fromChatUpdate({ id: lid, ...update }, learnt)).toEqual({ jid: pn, lid, ...wanted });
   });
 
@@ -63,7 +63,7 @@ describe('a change of a chat', () => {
     ['the first sync found it read', { id: pn, unreadCount: null }],
     ['nothing did', { id: pn }],
     ['it names no chat', { archived: true }],
-  ])('is none when %s', (_, update) => expect(fromChatUpdate(update, learnt)).toBeUndefined());
+  ])('fromChatUpdate returns nothing when %s', (_, update) => expect(fromChatUpdate(update, learnt)).toBeUndefined());
 });
 
 describe('what another device of the account reads', () => {
@@ -77,7 +77,7 @@ describe('what another device of the account reads', () => {
     receipt: { userJid, readTimestamp: 1_700_000_000 },
   });
 
-  it('is read up to the last message that it names', () => {
+  it('readOnOtherDevices returns chats read up to the last message', () => {
     const batch = {
       'messages.update': [update(lid, 'A1', READ), update(lid, 'A2', READ), update(pn, 'own', READ, true)],
       'message-receipt.update': [receipt('5511900000001:4@s.whatsapp.net', 'G1'), receipt(pn, 'G2')],
@@ -88,7 +88,7 @@ describe('what another device of the account reads', () => {
     ]);
   });
 
-  it('is nothing else', () => {
+  it('readOnOtherDevices returns nothing for other updates', () => {
     expect(readOnOtherDevices({ 'messages.update': [update(pn, 'A', DELIVERY_ACK)] }, learnt)).toEqual([]);
     const received = { ...receipt(me.jid, 'G1'), receipt: { userJid: me.jid, receiptTimestamp: 1 } };
     expect(readOnOtherDevices({ 'message-receipt.update': [received] }, learnt)).toEqual([]);
@@ -97,18 +97,18 @@ describe('what another device of the account reads', () => {
 });
 
 describe('labels', () => {
-  it('are told as they are', () => {
+  it('fromLabel maps all fields', () => {
     const label = { id: '7', name: 'Customers', color: 3, deleted: false };
     expect(fromLabel(label)).toEqual({ type: 'labels.edit', ...label });
     expect(fromLabel({ ...label, predefinedId: '2' })).toMatchObject({ predefinedId: '2' });
   });
 
-  it('that are removed may have lost everything but their id', () => {
+  it('fromLabel maps a deleted label that has only an id', () => {
     const removed = JSON.parse('{"id":"7","deleted":true}');
     expect(fromLabel(removed)).toEqual({ type: 'labels.edit', id: '7', name: '', color: 0, deleted: true });
   });
 
-  it('stick to chats and messages', () => {
+  it('fromAssociation maps labels of chats and messages', () => {
     const chat = { type: LabelAssociationType.Chat as const, chatId: lid, labelId: '7' };
     expect(fromAssociation({ type: 'add', association: chat }, learnt)).toEqual({
       type: 'labels.association',

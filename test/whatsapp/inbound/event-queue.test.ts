@@ -20,7 +20,7 @@ function slowStore() {
 }
 
 describe('EventQueue', () => {
-  it('stores what one turn brought together, and what arrives meanwhile, in order', async () => {
+  it('EventQueue stores the pushes of one turn together, and later ones in order', async () => {
     const { batches, store, next } = slowStore();
     const queue = new EventQueue(store);
     const first = Promise.all([queue.push([presence('0')]), queue.push([presence('a')])]);
@@ -43,7 +43,7 @@ describe('EventQueue', () => {
     expect(batches).toHaveLength(3);
   });
 
-  it('tells everybody in a batch that it failed, and goes on with the next', async () => {
+  it('EventQueue rejects every push of a failed batch and continues with the next', async () => {
     const { store, next } = slowStore();
     const queue = new EventQueue(store);
     const first = expect(queue.push([presence('a')])).rejects.toThrow('disk full');
@@ -55,7 +55,7 @@ describe('EventQueue', () => {
     await expect(second).resolves.toBeUndefined();
   });
 
-  it('is idle when everything pushed was stored or refused', async () => {
+  it('EventQueue.idle() resolves when everything was stored or rejected', async () => {
     const { store, next } = slowStore();
     const queue = new EventQueue(store);
     await queue.idle();

@@ -15,7 +15,7 @@ const arrived = { receiptTimestamp: 1_700_000_000 };
 const seen = { readTimestamp: 1_700_000_001 };
 const batch = (...receipts: ReturnType<typeof receipt>[]) => ({ 'message-receipt.update': receipts });
 
-it('passes the first member that has a message and the first that has read it, and no other', () => {
+it('SeenReceipts keeps the first delivery and the first read of a message only', () => {
   const receipts = new SeenReceipts();
   const first = batch(receipt('1@lid', arrived));
   expect(receipts.withoutRepeats(first)).toBe(first);
@@ -24,7 +24,7 @@ it('passes the first member that has a message and the first that has read it, a
   expect(receipts.withoutRepeats(both)).toEqual(batch(receipt('1@lid', seen)));
 });
 
-it('tells messages apart, and leaves everything else in a batch alone', () => {
+it('SeenReceipts distinguishes messages and keeps the rest of a batch', () => {
   const receipts = new SeenReceipts();
   receipts.withoutRepeats(batch(receipt('1@lid', arrived)));
   expect(receipts.withoutRepeats(batch(receipt('1@lid', arrived, 'B')))).toEqual(batch(receipt('1@lid', arrived, 'B')));
@@ -33,13 +33,13 @@ it('tells messages apart, and leaves everything else in a batch alone', () => {
   expect(receipts.withoutRepeats(others)).toBe(others);
 });
 
-it('lets mapping decide about receipts of messages that are not ours', () => {
+it('SeenReceipts keeps receipts that are not for own messages', () => {
   const receipts = new SeenReceipts();
   const foreign = batch(receipt('1@lid', arrived, 'A', false), receipt('1@lid', arrived, 'A', false));
   expect(receipts.withoutRepeats(foreign)).toBe(foreign);
 });
 
-it('forgets the oldest message when it remembers too many', () => {
+it('SeenReceipts evicts the oldest message', () => {
   const receipts = new SeenReceipts();
   for (let n = 0; n <= 2_000; n++) receipts.withoutRepeats(batch(receipt('1@lid', arrived, `M${n}`)));
   expect(receipts.withoutRepeats(batch(receipt('2@lid', arrived, 'M2000')))).toEqual({});

@@ -33,7 +33,7 @@ const by = { author: lid, authorPn: undefined };
 const author = { author: pn, authorAlt: lid };
 
 describe('a new group', () => {
-  it('is a record with people by phone number, as far as the group says or we know', () => {
+  it('mapEvents maps a new group with phone numbers as far as they are known', () => {
     expect(map({ 'groups.upsert': [metadata] })).toMatchObject([
       {
         type: 'groups.upsert',
@@ -48,20 +48,25 @@ describe('a new group', () => {
     ]);
   });
 
-  it('asks for those whom it names in one form only', () => {
+  it('jidsWithoutAlt lists the people of a new group with one address form', () => {
     expect([...jidsWithoutAlt({ 'groups.upsert': [metadata] })]).toEqual(['444@lid', '333@lid']);
   });
 });
 
 describe('a number of a group that is none', () => {
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 1.5])('%d is the count of participants, 0 or absent', (none) => {
+  it.each([
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    -1,
+    1.5,
+  ])('mapEvents replaces the invalid group number %d by the participant count, 0 or nothing', (none) => {
     const numbers = { size: none, creation: none, subjectTime: none, ephemeralDuration: none };
     const [event] = map({ 'groups.upsert': [{ ...metadata, ...numbers }] });
     expect(event).toMatchObject({ group: { size: metadata.participants.length, creation: 0, subjectTime: 0 } });
     expect(event).not.toHaveProperty('group.ephemeralDuration');
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])('%d changes no timer', (none) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('mapEvents ignores the invalid timer %d', (none) => {
     expect(map({ 'groups.update': [{ id, ephemeralDuration: none, ...by }] })).toEqual([]);
     expect(map({ 'chats.update': [{ id, ephemeralExpiration: none }] })).toEqual([]);
   });
@@ -74,13 +79,13 @@ describe('a change of a group', () => {
     ['a removed description', { desc: undefined }, { desc: '' }],
     ['settings', { announce: true, restrict: false }, { announce: true, restrict: false }],
     ['invite code', { inviteCode: 'c' }, { inviteCode: 'c' }],
-  ])('tells the %s and who did it', (_, change, told) => {
+  ])('mapEvents maps the change of %s with its author', (_, change, told) => {
     expect(map({ 'groups.update': [{ id, ...change, ...by }] })).toEqual([
       { type: 'groups.update', group: { id, ...told, ...author } },
     ]);
   });
 
-  it('is also a picture or a timer, which Baileys tells elsewhere', () => {
+  it('mapEvents maps pictures and timers of groups from contact and chat events', () => {
     const batch: Batch = {
       'contacts.update': [
         { id, imgUrl: 'changed' },
@@ -98,7 +103,7 @@ describe('a change of a group', () => {
     ]);
   });
 
-  it('is no record of a group that was read again, and nothing without a change', () => {
+  it('mapEvents skips full group records and updates without a change', () => {
     expect(map({ 'groups.update': [metadata, { id, ...by }] })).toEqual([]);
   });
 });
@@ -113,13 +118,13 @@ describe('people in a group', () => {
     { jid: '49555@s.whatsapp.net', lid: '555@lid' },
   ];
 
-  it.each(['add', 'remove', 'promote', 'demote', 'modify'] as const)('are told: %s', (action) => {
+  it.each(['add', 'remove', 'promote', 'demote', 'modify'] as const)('mapEvents maps participants: %s', (action) => {
     const update = { id, action, participants, author: lid };
     const type = 'group-participants.update';
     expect(map({ [type]: update })).toEqual([{ type, id, action, participants: people, ...author }]);
   });
 
-  it('have no rank that the contract does not know', () => {
+  it('mapEvents leaves unknown ranks out', () => {
     const update = { id, action: 'promote' as const, author: lid };
     const unknown = [{ id: lid }];
     for (const person of unknown) Reflect.set(person, 'admin', 'groups');
@@ -131,14 +136,14 @@ describe('people in a group', () => {
     );
   });
 
-  it('are told by LID when nothing else is known', () => {
+  it('mapEvents uses the LID of a participant without a known number', () => {
     const update = { id, action: 'add' as const, participants: [{ id: lid }], author: lid };
     expect(map({ 'group-participants.update': update }, { lidPairs: new Map() })).toMatchObject([
       { participants: [{ jid: lid, lid }], author: lid },
     ]);
   });
 
-  it('are told when they ask to be let in', () => {
+  it('mapEvents maps join requests', () => {
     const request = { id, action: 'created' as const, method: 'invite_link' as const, participant: lid, author: lid };
     expect(map({ 'group.join-request': request })).toEqual([
       {
@@ -149,7 +154,7 @@ describe('people in a group', () => {
   });
 });
 
-it('tells nothing of groups when the settings leave them out', () => {
+it('mapEvents skips groups when the settings ignore them', () => {
   const batch: Batch = {
     'groups.upsert': [metadata],
     'groups.update': [{ id, subject: 'New' }],
@@ -172,7 +177,7 @@ const call = {
 };
 
 describe('a call', () => {
-  it('names its caller by phone number, the LID beside it', () => {
+  it('fromCall maps the caller with phone number and LID', () => {
     const told = { type: 'call', id: 'C', chatId: pn, from: pn, fromAlt: lid, at: 5, status: 'offer', offline: false };
     expect(map({ call: [{ ...call, isVideo: true, isGroup: false }] }, { lidPairs: new Map() })).toEqual([
       { ...told, isVideo: true, isGroup: false },
@@ -182,16 +187,16 @@ describe('a call', () => {
   it.each([
     ['no id', { id: undefined }],
     ['an empty id', { id: '' }],
-  ])('is left out when it has %s, which no other event could be about', (_what, change) => {
+  ])('mapEvents skips a call with %s', (_what, change) => {
     expect(map({ call: [Object.assign({ ...call }, change)] })).toEqual([]);
   });
 
-  it('leaves a delay out that is no number', () => {
+  it('fromCall leaves an invalid latency out', () => {
     const [event] = map({ call: [{ ...call, latencyMs: Number.NaN }] });
     expect(event).not.toHaveProperty('latencyMs');
   });
 
-  it.each([Number.NaN, -1, Date.UTC(10_000, 0)])('keeps the time when the platform names none: %d', (time) => {
+  it.each([Number.NaN, -1, Date.UTC(10_000, 0)])('fromCall uses the current time for the invalid time %d', (time) => {
     const [event] = map({ call: [{ ...call, date: new Date(time) }] });
     expect(event).toMatchObject({ type: 'call', at: 0 });
   });

@@ -13,7 +13,7 @@ const ids = (messages: WAMessage[]) => messages.map(({ key }) => key.id);
 const announced = () => new HistoryNotices(({ syncType }) => syncType !== FULL);
 
 describe('announcements of history', () => {
-  it('are done with when what they announce is stored, in whatever batch it comes', () => {
+  it('HistoryNotices completes a notice when its history is stored, in any batch', () => {
     const list = announced();
     expect(ids(list.completedBy([text('A'), notice('N', RECENT, 1)], undefined))).toEqual(['A']);
     expect(ids(list.completedBy([text('B')], undefined))).toEqual(['B']);
@@ -21,7 +21,7 @@ describe('announcements of history', () => {
     expect(ids(list.completedBy([], { syncType: RECENT, chunkOrder: 1 }))).toEqual([]);
   });
 
-  it('are done with up to the one that the history of a batch is described by', () => {
+  it('HistoryNotices completes all notices up to the one that describes the history', () => {
     const list = announced();
     const batch = [notice('N0', INITIAL_BOOTSTRAP), notice('N1', RECENT, 1), notice('N2', RECENT, 2)];
     expect(ids(list.completedBy(batch, { syncType: RECENT, chunkOrder: 1 }))).toEqual(['N0', 'N1']);
@@ -29,7 +29,7 @@ describe('announcements of history', () => {
     expect(ids(list.completedBy([], { syncType: RECENT, chunkOrder: 2 }))).toEqual(['N2']);
   });
 
-  it('that nobody follows are done with like any message', () => {
+  it('HistoryNotices completes unused notices like other messages', () => {
     expect(ids(announced().completedBy([notice('N', FULL, 1)], undefined))).toEqual(['N']);
   });
 });

@@ -36,7 +36,7 @@ function take(progress: HistoryProgress, past: History): [number | undefined, nu
 }
 
 describe('the progress of the past', () => {
-  it('rises from portion to portion of all that the phone sends, and is done at its end', () => {
+  it('HistoryProgress rises from portion to portion and ends with done', () => {
     const progress = new HistoryProgress();
     expect(take(progress, history(INITIAL_BOOTSTRAP, 100, 50))).toEqual([[100, 50, false]]);
     expect(take(progress, history(PUSH_NAME, null))).toEqual([]);
@@ -54,21 +54,21 @@ describe('the progress of the past', () => {
     expect(take(progress, history(FULL, 100, 1))).toEqual([[100, 602, true]]);
   });
 
-  it('is told no oftener than it changes', () => {
+  it('HistoryProgress reports only changes', () => {
     expect(take(new HistoryProgress(), history(RECENT, 2, 1000)).map(([share]) => share)).toEqual([1, 2]);
   });
 
-  it('is told of a phone without a past, once', () => {
+  it('HistoryProgress reports an empty history once', () => {
     const progress = new HistoryProgress();
     expect(take(progress, history(INITIAL_BOOTSTRAP, 100))).toEqual([]);
     expect(take(progress, history(RECENT, 100))).toEqual([[100, 0, true]]);
   });
 
-  it('has no percentage and no end where the phone names none', () => {
+  it('HistoryProgress has no percentage and no end when the phone sends none', () => {
     expect(take(new HistoryProgress(), history(RECENT, null, 300))).toEqual([[undefined, 300, false]]);
   });
 
-  it('is no matter of what the gateway asks for later', () => {
+  it('HistoryProgress ignores history that the gateway requests later', () => {
     const { ON_DEMAND } = proto.HistorySync.HistorySyncType;
     expect(take(new HistoryProgress(), history(ON_DEMAND, 100, 300))).toEqual([]);
   });

@@ -25,7 +25,7 @@ const history = (parts: Partial<History>): History => ({ chats: [], contacts: []
 const many = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n));
 
 describe('a history', () => {
-  it('comes in portions of a hundred: people, chats, then messages with the oldest first', () => {
+  it('splitHistory yields portions of a hundred: contacts, chats, then messages, oldest first', () => {
     const whole = history({
       contacts: many(101, (n) => ({ id: `${n}@s.whatsapp.net` })),
       chats: many(1, (n) => ({ id: `${n}@s.whatsapp.net` })),
@@ -49,7 +49,7 @@ describe('a history', () => {
     expect([...splitHistory(history({}))]).toEqual([]);
   });
 
-  it('names the authors of messages in groups, whichever way the phone does', () => {
+  it('splitHistory adds the author of group messages from both places', () => {
     const [group, author] = ['120363025246125486@g.us', '222@lid'];
     const messages = [
       past('beside', { key: { remoteJid: group, id: '1' }, participant: author }),
@@ -60,7 +60,7 @@ describe('a history', () => {
     expect(portion?.messages.map(({ key }) => key.participant || undefined)).toEqual([undefined, author, author]);
   });
 
-  it('is taken out of its batch; live messages that were merged into it are live again', () => {
+  it('separateHistory makes merged live messages live again', () => {
     const live: WAMessage = { key: { remoteJid: pn, id: 'live' }, message: { conversation: 'now' } };
     const other: WAMessage = { key: { remoteJid: pn, id: 'other' }, message: { conversation: 'then' } };
     const batch: Partial<BaileysEventMap> = {
@@ -84,13 +84,13 @@ describe('a message of the past', () => {
     [Status.ERROR, 'ERROR'],
     [Status.PENDING, undefined],
     [undefined, undefined],
-  ])('with the status %s has the status %s', (status, wanted) => {
+  ])('fromHistory maps status %s to %s', (status, wanted) => {
     const mapped = fromHistory(past('A', { status }), names);
     expect('message' in mapped && mapped.message).toMatchObject({ messageTimestamp: 7 });
     expect('message' in mapped && mapped.message.status).toBe(wanted);
   });
 
-  it('keeps the secret that the phone tells beside it, for the votes of a poll', () => {
+  it('fromHistory keeps the poll secret beside the message', () => {
     const told = past('A', { messageSecret: Buffer.from('s'), message: { pollCreationMessage: { name: 'When?' } } });
     expect(fromHistory(told, names)).toMatchObject({
       message: { messageType: 'pollCreationMessage', message: { messageContextInfo: { messageSecret: 'cw==' } } },
@@ -103,5 +103,6 @@ describe('a message of the past', () => {
     ['empty', { message: null }],
     ['a vote', { message: { pollUpdateMessage: {} } }],
     ['a protocol message', { message: { protocolMessage: {} } }],
-  ])('that is %s is none', (_, parts) => expect(fromHistory(past('A', parts), names)).toHaveProperty('skipped'));
+  ])('fromHistory skips a message that is %s', (_, parts) =>
+    expect(fromHistory(past('A', parts), names)).toHaveProperty('skipped'));
 });

@@ -87,7 +87,7 @@ const sealed = (text: string) => sealedMessage({ conversation: text });
 const rows = (keys: FakeKeys) => [...keys.rows.keys()].filter((key) => key.startsWith('inbound|'));
 
 describe('a decrypted message', () => {
-  it('is written in the transaction of its ratchet step', async () => {
+  it('the inbound buffer writes a message in the transaction of its ratchet step', async () => {
     const keys = new FakeKeys();
     const { auth, inbound, read } = await session(keys);
     const content = sealed('hello');
@@ -99,7 +99,7 @@ describe('a decrypted message', () => {
     ]);
   });
 
-  it('is readable again for a session after a crash, and is reported without coming again', async () => {
+  it('the inbound buffer reports a message after a crash without decrypting it again', async () => {
     const keys = new FakeKeys();
     const used = new Set<string>();
     const first = await session(keys, used);
@@ -120,7 +120,7 @@ describe('a decrypted message', () => {
     expect(Buffer.from(await next.read(again))).toEqual(padded({ conversation: 'hello' }));
   });
 
-  it('comes after those that came before it in the same second, however the store hands them over', async () => {
+  it('the inbound buffer keeps the order of messages of the same second', async () => {
     const keys = new FakeKeys();
     const first = await session(keys);
     const ids = ['A1', 'A2', 'A3'];
@@ -137,7 +137,7 @@ describe('a decrypted message', () => {
     expect((await next.resumed()).map(([message]) => message.key?.id)).toEqual(ids);
   });
 
-  it('that is new stays behind those that waited at the platform, until the last of them has its turn', async () => {
+  it('the inbound buffer keeps new messages behind offline messages', async () => {
     const { inbound, read } = await session(new FakeKeys());
     const come = (id: string, isWaiting: boolean) => {
       const content = sealed(id);
@@ -153,7 +153,7 @@ describe('a decrypted message', () => {
     expect(come('B2', false).node.attrs.offline).toBeUndefined();
   });
 
-  it('that makes Baileys ask the platform is reported when the login is done, and not before', async () => {
+  it('the inbound buffer reports own protocol messages only after the login', async () => {
     const keys = new FakeKeys();
     const used = new Set<string>();
     const first = await session(keys, used);
@@ -172,7 +172,7 @@ describe('a decrypted message', () => {
     await vi.waitFor(() => expect(reported).toHaveLength(1));
   });
 
-  it('is not reported from one of two parts: the stanza was not acknowledged', async () => {
+  it('the inbound buffer does not report a message with a missing part', async () => {
     const keys = new FakeKeys();
     const used = new Set<string>();
     const first = await session(keys, used);
@@ -189,7 +189,7 @@ describe('a decrypted message', () => {
     expect(await (await session(keys, used)).resumed()).toHaveLength(1);
   });
 
-  it('leaves with the first message after its event is stored', async () => {
+  it('the inbound buffer removes a row with the first write after its event is stored', async () => {
     const keys = new FakeKeys();
     const { auth, inbound, read } = await session(keys);
     const [one, two] = [sealed('one'), sealed('two')];
@@ -208,7 +208,7 @@ describe('a decrypted message', () => {
     expect(rows(keys)).toEqual([]);
   });
 
-  it('that could not be decrypted leaves nothing', async () => {
+  it('the inbound buffer stores nothing for a message that cannot be decrypted', async () => {
     const keys = new FakeKeys();
     const content = sealed('hello');
     const { auth, inbound, read } = await session(keys, new Set([content.toString('hex')]));
@@ -225,7 +225,7 @@ describe('a decrypted message that Baileys gives up', () => {
     throw new TypeError('in work');
   };
 
-  it('is set aside when it cannot be handled at all, and is not met again', async () => {
+  it('a failed message is reported as unprocessable once when it cannot be processed', async () => {
     const keys = new FakeKeys();
     const { resumed, turn, asides, inbound, auth, upsertMessage } = await session(keys);
     await resumed();
@@ -237,7 +237,7 @@ describe('a decrypted message that Baileys gives up', () => {
     expect(rows(keys)).toEqual([]);
   });
 
-  it('is reported in its turn when only its receipt or the like failed', async () => {
+  it('a failed message is reported in its turn when only its receipt failed', async () => {
     const { resumed, turn, asides, upsertMessage } = await session(new FakeKeys());
     await resumed();
     await turn('A1', sealed('hello'), fail);
@@ -247,7 +247,7 @@ describe('a decrypted message that Baileys gives up', () => {
     expect(asides()).toEqual([]);
   });
 
-  it('is not reported twice when it failed afterwards', async () => {
+  it('a failed message is not reported twice when it failed after its report', async () => {
     const { resumed, turn, asides, upsertMessage, ev } = await session(new FakeKeys());
     await resumed();
     await turn('A1', sealed('hello'), () => {
@@ -258,7 +258,7 @@ describe('a decrypted message that Baileys gives up', () => {
     expect(asides()).toEqual([]);
   });
 
-  it('is kept for the next session when this one is over', async () => {
+  it('a failed message is kept for the next session when this one has ended', async () => {
     const keys = new FakeKeys();
     const used = new Set<string>();
     const first = await session(keys, used);
@@ -271,7 +271,7 @@ describe('a decrypted message that Baileys gives up', () => {
     expect(second.asides()).toMatchObject([[expect.anything(), 'P1']]);
   });
 
-  it('and that an older release left is set aside, and the others are reported', async () => {
+  it('an unprocessable message of an older release is reported, and the others resume', async () => {
     const keys = new FakeKeys();
     const used = new Set<string>();
     const first = await session(keys, used);
@@ -294,7 +294,7 @@ describe('a decrypted message that Baileys gives up', () => {
 });
 
 describe('a session that opens soon after another', () => {
-  it('does not report what the other stored, and removes it', async () => {
+  it('a following session does not report stored messages again and removes them', async () => {
     const keys = new FakeKeys();
     const [used, done] = [new Set<string>(), new Set<string>()];
     const first = await session(keys, used, done);

@@ -72,7 +72,7 @@ describe('what the settings and the platform leave out', () => {
     ['of stories nothing', story, {}, none],
     ['of stories everything, with readStatus', story, { readStatus: true }, all],
     ['of channels nothing', channel, { readStatus: true }, none],
-  ])('tells %s', (_, jid, wishes, wanted) => expect(told(jid, wishes)).toEqual(wanted));
+  ])('mapEvents skips %s and logs it', (_, jid, wishes, wanted) => expect(told(jid, wishes)).toEqual(wanted));
 
   // The fuzzer's: the types of the library promise these addresses, and a stanza without them has none.
   const unaddressed = (given: object): Batch => given;
@@ -86,9 +86,9 @@ describe('what the settings and the platform leave out', () => {
       'a change of participants without address',
       unaddressed({ 'group-participants.update': { id: group, action: 'add', participants: [{}] } }),
     ],
-  ])('is %s', (_, batch) => expect(map(batch).events).toEqual([]));
+  ])('mapEvents skips what is %s', (_, batch) => expect(map(batch).events).toEqual([]));
 
-  it('is a participant without address, not the others', () => {
+  it('mapEvents skips a participant without an address and keeps the others', () => {
     const participants = [{}, { id: pn }];
     const changed = unaddressed({ 'group-participants.update': { id: group, action: 'add', participants } });
     expect(map(changed).events).toMatchObject([{ participants: [{ jid: pn }] }]);
@@ -96,7 +96,7 @@ describe('what the settings and the platform leave out', () => {
     expect(map(made).events).toMatchObject([{ group: { participants: [{ id: pn }] } }]);
   });
 
-  it('is named, with the reason and without content', () => {
+  it('mapEvents logs the reason without content', () => {
     expect(map({ 'messages.delete': { jid: pn, all: true } })).toEqual({
       events: [],
       skipped: ['messages.delete: all of a chat'],

@@ -47,7 +47,7 @@ const keyOf = (events: DomainEvent[]) => {
 };
 
 describe('messages', () => {
-  it.each(['notify', 'append'] as const)('of type %s are reported', (type) => {
+  it.each(['notify', 'append'] as const)('mapEvents maps messages of type %s', (type) => {
     expect(map(upsert(received(), type)).events).toEqual([
       {
         type: 'messages.upsert',
@@ -63,7 +63,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('are JSON: long numbers and bytes as strings, enums as names', () => {
+  it('mapEvents maps content to JSON with strings for long numbers and bytes and names for enums', () => {
     const message = proto.Message.decode(
       proto.Message.encode({
         imageMessage: { fileLength: 5_000_000_000, mediaKey: Buffer.from('key'), url: 'https://x' },
@@ -83,7 +83,7 @@ describe('messages', () => {
     });
   });
 
-  it('never carry a sender key of the group', () => {
+  it('mapEvents removes sender keys', () => {
     const message = proto.Message.create({
       senderKeyDistributionMessage: { groupId: group, axolotlSenderKeyDistributionMessage: Buffer.from('secret') },
       conversation: 'hi all',
@@ -94,7 +94,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('that could not be decrypted are an event of their own', () => {
+  it('mapEvents maps undecrypted messages to an event of their own', () => {
     const stub = received({
       message: undefined,
       messageStubType: StubType.CIPHERTEXT,
@@ -125,11 +125,11 @@ describe('messages', () => {
     ['messages without id', { key: { remoteJid: pn } }, 'no key'],
     ['newsletters', { key: { remoteJid: '1@newsletter', id: 'x' } }, 'not wanted by the settings'],
     ['stories', { key: { remoteJid: 'status@broadcast', participant: pn, id: 'x' } }, 'not wanted by the settings'],
-  ])('do not include %s', (_, parts, why) => {
+  ])('mapEvents skips %s', (_, parts, why) => {
     expect(map(upsert(received(parts)))).toEqual({ events: [], skipped: [`messages.upsert: ${why}`] });
   });
 
-  it('of groups stay out when the settings say so, and stories come in when they do', () => {
+  it('mapEvents skips group messages and includes statuses by setting', () => {
     const inGroup = received({ key: { remoteJid: group, participant: pn, id: 'A1' } });
     expect(map(upsert(inGroup), { settings: { groupsIgnore: true } }).events).toEqual([]);
     const story = received({ key: { remoteJid: 'status@broadcast', participant: pn, id: 'A1' } });
@@ -156,7 +156,7 @@ describe('keys', () => {
       { remoteJid: pn, fromMe: true, remoteJidAlt: me.lid ?? '' },
       { remoteJid: pn },
     ],
-  ])('have the number first: %s', (_, key, wanted) => {
+  ])('toKey puts the phone number first: %s', (_, key, wanted) => {
     expect(keyOf(map(upsert(received({ key: { fromMe: false, id: 'A1', ...key } }))).events)).toEqual({
       fromMe: key.fromMe ?? false,
       id: 'A1',
@@ -164,7 +164,7 @@ describe('keys', () => {
     });
   });
 
-  it('use what the instance has learnt when the stanza says nothing', () => {
+  it('toKey uses stored pairs when the stanza has none', () => {
     const key = { remoteJid: lid, fromMe: true, id: 'A1', remoteJidAlt: me.jid };
     expect(keyOf(map(upsert(received({ key })), { lidPairs }).events)).toEqual({
       remoteJid: pn,
@@ -174,13 +174,13 @@ describe('keys', () => {
     });
   });
 
-  it('keep the LID when the number is not known', () => {
+  it('toKey keeps the LID when the number is unknown', () => {
     expect(keyOf(map(upsert(received({ key: { remoteJid: lid, id: 'A1' } }))).events)).toMatchObject({
       remoteJid: lid,
     });
   });
 
-  it('know our own two addresses', () => {
+  it('toKey knows both own addresses', () => {
     const key = { remoteJid: me.lid, fromMe: true, id: 'A1' };
     expect(keyOf(map(upsert(received({ key }))).events)).toMatchObject({ remoteJid: me.jid, remoteJidAlt: me.lid });
   });
@@ -193,12 +193,12 @@ describe('statuses', () => {
     [Status.DELIVERY_ACK, 'DELIVERY_ACK'],
     [Status.READ, 'READ'],
     [Status.PLAYED, 'PLAYED'],
-  ])('%i is %s', (status, name) => {
+  ])('mapEvents maps status %i to %s', (status, name) => {
     const { events } = map({ 'messages.update': [{ key, update: { status, messageTimestamp: 1_700_000_005 } }] });
     expect(events).toEqual([{ type: 'messages.update', key, status: name, at: 1_700_000_005_000 }]);
   });
 
-  it('have the time of arrival when the platform gives none', () => {
+  it('mapEvents uses the current time for statuses without a time', () => {
     expect(map({ 'messages.update': [{ key, update: { status: Status.READ } }] }).events).toMatchObject([{ at: now }]);
   });
 
@@ -207,7 +207,7 @@ describe('statuses', () => {
     ['a nack, which comes by its ack', { key, update: { status: Status.ERROR } }],
     ['an edit', { key, update: { message: { conversation: 'new' } } }],
     ['a revoke', { key, update: { message: null, messageStubType: StubType.REVOKE } }],
-  ])('are not made from %s', (_, update) => {
+  ])('mapEvents maps no status from %s', (_, update) => {
     const { events } = map({ 'messages.update': [update] });
     expect(events.filter(({ type }) => type === 'messages.update')).toEqual([]);
   });
@@ -215,7 +215,7 @@ describe('statuses', () => {
   it.each([
     [{ receiptTimestamp: 1_700_000_001 }, 'DELIVERY_ACK', 1_700_000_001_000],
     [{ readTimestamp: 1_700_000_002 }, 'READ', 1_700_000_002_000],
-  ])('in groups name the member: %j', (times, status, at) => {
+  ])('mapEvents maps group receipts with their member: %j', (times, status, at) => {
     const inGroup = { remoteJid: group, fromMe: true, id: 'A1', participant: '222:2@lid' };
     const { events } = map(
       { 'message-receipt.update': [{ key: inGroup, receipt: { userJid: lid, ...times } }] },
@@ -247,15 +247,15 @@ describe('people', () => {
       { jid: pn, lid, pushName: 'Shop' },
     ],
     [{ id: lid }, { jid: lid }],
-  ])('%j become contacts', (contact, wanted) => {
+  ])('mapEvents maps contacts: %j', (contact, wanted) => {
     expect(map({ 'contacts.upsert': [contact] }).events).toEqual([{ type: 'contacts.upsert', contacts: [wanted] }]);
     expect(map({ 'contacts.update': [contact] }).events).toEqual([{ type: 'contacts.update', contacts: [wanted] }]);
   });
 
-  it.each([group, 'status@broadcast', '1@newsletter'])('are not %s', (id) =>
+  it.each([group, 'status@broadcast', '1@newsletter'])('mapEvents skips contacts that are %s', (id) =>
     expect(map({ 'contacts.upsert': [{ id, name: 'G' }] }).events).toEqual([]));
 
-  it('are news only when their name changes', () => {
+  it('mapEvents reports contacts only when their name changes', () => {
     const seen = new SeenNames();
     const contacts = [
       { jid: pn },
@@ -267,7 +267,7 @@ describe('people', () => {
     expect(contacts.map((contact) => seen.isNew(contact))).toEqual([true, false, true, false, true]);
   });
 
-  it('come online and type', () => {
+  it('mapEvents maps presence updates', () => {
     const presences = {
       [lid]: { lastKnownPresence: 'composing' as const },
       [pn]: { lastKnownPresence: 'unavailable' as const, lastSeen: 17 },
@@ -287,7 +287,7 @@ describe('people', () => {
 });
 
 describe('the past', () => {
-  it('becomes people, chats and messages of their own kind', () => {
+  it('mapEvents maps the history to contacts, chats and messages', () => {
     const past = {
       contacts: [
         { id: lid, phoneNumber: pn, notify: 'Ana' },
@@ -305,7 +305,7 @@ describe('the past', () => {
 });
 
 describe('what the account does on other devices', () => {
-  it('to a message is told for itself', () => {
+  it('mapEvents maps changes of messages on other devices', () => {
     const keys = [{ remoteJid: lid, fromMe: false, id: 'A1' }];
     expect(map({ 'messages.delete': { keys } }, { lidPairs }).events).toEqual([
       {
@@ -317,7 +317,7 @@ describe('what the account does on other devices', () => {
     ]);
   });
 
-  it('to chats is told by number', () => {
+  it('mapEvents maps changes of chats on other devices with phone numbers', () => {
     const change = { id: lid, archived: true };
     expect(
       map({ 'chats.update': [change], 'chats.delete': [lid], 'chats.upsert': [change] }, { lidPairs }).events,
@@ -331,7 +331,7 @@ describe('what the account does on other devices', () => {
 });
 
 describe('a batch', () => {
-  it('puts messages before statuses, and names what it does not know', () => {
+  it('mapEvents puts messages before statuses and logs unknown events', () => {
     const { events, skipped } = map({
       'messages.update': [{ key: { remoteJid: pn, fromMe: true, id: 'A1' }, update: { status: Status.READ } }],
       'messages.upsert': { messages: [received()], type: 'notify' },
@@ -342,7 +342,7 @@ describe('a batch', () => {
     expect(skipped).toEqual(['blocklist.set: not mapped']);
   });
 
-  it('asks for the other form of exactly the addresses that came alone', () => {
+  it('jidsWithoutAlt lists exactly the addresses without an alternate', () => {
     const batch: Batch = {
       'messages.upsert': {
         type: 'notify',

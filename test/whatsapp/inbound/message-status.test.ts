@@ -7,7 +7,7 @@ const pn = '4915112345678@s.whatsapp.net';
 const key = { remoteJid: pn, fromMe: true, id: 'A1' };
 
 describe('an ack', () => {
-  it('without error means that the server has the message', () => {
+  it('fromAck maps an ack without error to SERVER_ACK', () => {
     expect(fromAck({ id: 'A1', from: pn, t: '1700000001' }, names, 5)).toEqual({
       type: 'messages.update',
       key,
@@ -28,7 +28,7 @@ describe('an ack', () => {
     ['495', undefined, 'message_secret_missing'],
     ['500', undefined, 'unhandled_error'],
     ['999', undefined, 'refused'],
-  ])('with error %s (restricted: %s) ends the message: %s', (code, isRestricted, reason) => {
+  ])('fromAck maps error %s (restricted: %s) to %s', (code, isRestricted, reason) => {
     expect(fromAck({ id: 'A1', from: pn, error: code }, names, 5, isRestricted)).toEqual({
       type: 'messages.update',
       key,
@@ -39,7 +39,7 @@ describe('an ack', () => {
     });
   });
 
-  it.each([{}, { id: 'A1' }, { from: pn }])('that names no message means nothing: %j', (attrs) => {
+  it.each([{}, { id: 'A1' }, { from: pn }])('fromAck returns nothing for an ack without a message: %j', (attrs) => {
     expect(fromAck(attrs, names, 5)).toBeUndefined();
   });
 });

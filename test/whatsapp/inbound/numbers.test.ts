@@ -12,11 +12,11 @@ const jid = '4915112345678@s.whatsapp.net';
 describe.each(['x', 'Infinity', '-1', '1.5', ' '])("the platform's %j", (text) => {
   const none = Number(text.trim() || 'x');
 
-  it('as the time of an acknowledgement is the present', () => {
+  it('an ack with an invalid time gets the current time', () => {
     expect(fromAck({ from: jid, id: 'A', t: text }, names, 7)).toMatchObject({ at: 7 });
   });
 
-  it('as the time when somebody was seen is absent', () => {
+  it('a presence with an invalid time has no lastSeen', () => {
     const seen = fromPresence(
       { id: jid, presences: { [jid]: { lastKnownPresence: 'unavailable', lastSeen: none } } },
       names,
@@ -24,7 +24,7 @@ describe.each(['x', 'Infinity', '-1', '1.5', ' '])("the platform's %j", (text) =
     expect(seen?.presences).toEqual({ [jid]: { lastKnownPresence: 'unavailable' } });
   });
 
-  it('as the time of a message is 0', () => {
+  it('a message with an invalid time has the time 0', () => {
     const mapped = fromMessage(
       { key: { remoteJid: jid, id: 'A', fromMe: false }, message: { conversation: 'x' }, messageTimestamp: none },
       names,
@@ -32,7 +32,7 @@ describe.each(['x', 'Infinity', '-1', '1.5', ' '])("the platform's %j", (text) =
     expect(mapped).toMatchObject({ event: { message: { messageTimestamp: 0 } } });
   });
 
-  it('as the end of a restriction is absent', () => {
+  it('a restriction with an invalid end has no end', () => {
     const lock = fromTimeLock({ isActive: true, timeEnforcementEnds: new Date(Number.NaN) });
     const cap = fromCap({ cycle_end_timestamp: text, total_quota: none, used_quota: none });
     expect(JSON.parse(JSON.stringify([lock, cap]))).toEqual([

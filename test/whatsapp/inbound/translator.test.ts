@@ -74,7 +74,7 @@ const message = (id: string, content: Message['message']): Message => ({
 });
 
 describe('the past', () => {
-  it('is handed over portion by portion, each when the one before is stored, without what is known', async () => {
+  it('publishHistory waits for each portion and skips stored messages', async () => {
     const { translator } = await setup({ stored: [message('249', {}), message('0', {})] });
     const portions: string[][] = [];
     let busy = false;
@@ -92,7 +92,7 @@ describe('the past', () => {
     expect(portions.flat()).not.toContain('249');
   });
 
-  it('is told of with the portion that is stored with it, and at the end when all is', async () => {
+  it('publishHistory reports the progress with each portion and at the end', async () => {
     const { translator } = await setup();
     const told: (string | number | undefined)[][] = [];
     const past = { ...history(250), syncType: proto.HistorySync.HistorySyncType.RECENT, progress: 100 };
@@ -107,7 +107,7 @@ describe('the past', () => {
   it.each<[string, 'refuse' | 'end']>([
     ['the store refuses', 'refuse'],
     ['the session ends', 'end'],
-  ])('stops when %s, and says that it is not complete', async (_, how) => {
+  ])('publishHistory stops when %s and resolves with false', async (_, how) => {
     const { translator, ended } = await setup();
     let portions = 0;
     const taken = translator.publishHistory(history(250), async () => {
@@ -119,7 +119,7 @@ describe('the past', () => {
     expect(portions).toBe(1);
   });
 
-  it('that cannot be looked up is a failure, and the next one is taken all the same', async () => {
+  it('publishHistory reports a failed lookup and continues with the next history', async () => {
     const { translator, store, failures } = await setup();
     store.broken = new Error('no store');
     await expect(translator.publishHistory(history(1), async () => true)).resolves.toBe(false);
@@ -130,7 +130,7 @@ describe('the past', () => {
 });
 
 describe('a vote', () => {
-  it('is looked up when what came before it is stored; nothing else costs a query', async () => {
+  it('translate looks up polls after earlier events are stored, and only for votes', async () => {
     const content: proto.IMessage = {
       pollCreationMessage: { name: 'When?', options: [{ optionName: 'today' }] },
       messageContextInfo: { messageSecret: Buffer.alloc(32, 1) },
@@ -164,7 +164,7 @@ describe('a message that cannot be decrypted', () => {
     },
   });
 
-  it('is told, unless it is stored: then it only came again', async () => {
+  it('translate reports an undecrypted message unless it is already stored', async () => {
     const { translator, order } = await setup({ stored: [message('HERE', { conversation: 'here' })] });
     expect(await translator.translate(unreadable('HERE'))).toEqual([]);
     expect(order).toEqual(['stored']);
@@ -187,7 +187,7 @@ describe('changes of earlier messages, in a group', () => {
   const pin = (remoteJid = group) =>
     upsert(said({ pinInChatMessage: { key: { remoteJid, fromMe: true, id: 'A1' }, type: 1 } }, remoteJid));
 
-  it('are those of an admin when the group says so; its members are asked for only when it matters', async () => {
+  it("translate reads the group's members only when a change needs admin permissions", async () => {
     const asked: unknown[] = [];
     const { translator } = await setup({
       rights: (...question) => {
@@ -203,7 +203,7 @@ describe('changes of earlier messages, in a group', () => {
     expect(asked).toEqual([[group, [author]]]);
   });
 
-  it('are nothing more when the group says nothing', async () => {
+  it('translate gives no permissions when the group cannot be read', async () => {
     const { translator } = await setup();
     const [event] = await translator.translate(revoke({ fromMe: false, participant: pn }));
     expect(event).toMatchObject({ type: 'messages.delete', authority: { targetsOther: true } });
@@ -213,12 +213,12 @@ describe('changes of earlier messages, in a group', () => {
   it.each([
     ['who may change the group', true, 1],
     ['who may not', false, 0],
-  ])('that pin a message are delivered from members %s', async (_, mayEdit, events) => {
+  ])('translate delivers pins of members %s', async (_, mayEdit, events) => {
     const { translator } = await setup({ rights: () => ({ isAdmin: false, mayEdit }) });
     expect(await translator.translate(pin())).toHaveLength(events);
   });
 
-  it('that pin a message of another chat are not delivered', async () => {
+  it('translate skips pins of messages in other chats', async () => {
     const { translator } = await setup({ rights: () => ({ isAdmin: true, mayEdit: true }) });
     const elsewhere = said({ pinInChatMessage: { key: { remoteJid: pn, fromMe: true, id: 'A1' }, type: 1 } });
     expect(await translator.translate(upsert(elsewhere))).toEqual([]);
@@ -240,7 +240,7 @@ describe('an item that cannot be mapped', () => {
   // What the platform sends need not be what the types say.
   const given = (value: unknown) => JSON.parse(JSON.stringify(value));
 
-  it('is a message that is reported, and the others of its batch are mapped in order', async () => {
+  it('translate reports a message that cannot be mapped and maps the others in order', async () => {
     const { translator, skipped, failures } = await setup();
     const events = await translator.translate({
       'messages.upsert': { type: 'notify', messages: [fine('A'), cyclic(), fine('B')] },
@@ -276,7 +276,7 @@ describe('an item that cannot be mapped', () => {
     ['labels.edit', {}],
     ['labels.association', { association: null }],
     ['messaging-history.set', { messages: [null, {}], chats: [null], contacts: [null] }],
-  ])('does not keep the rest of %s and of its batch', async (name, value) => {
+  ])('translate keeps the rest of %s and of its batch', async (name, value) => {
     const { translator, skipped, failures } = await setup();
     const events = await translator.translate({
       ...given({ [name]: value }),
@@ -287,14 +287,14 @@ describe('an item that cannot be mapped', () => {
     expect(failures).toEqual([]);
   });
 
-  it('does not make names old that were not reported', async () => {
+  it('translate keeps names of contacts new that could not be reported', async () => {
     const { translator } = await setup();
     const contact = { id: pn, notify: 'Ada' };
     const events = await translator.translate(given({ 'contacts.update': [contact, null] }));
     expect(events).toMatchObject([{ type: 'contacts.update', contacts: [{ pushName: 'Ada' }] }]);
   });
 
-  it('does not hide that the store cannot be read', async () => {
+  it('translate rejects when the database cannot be read', async () => {
     const { translator, store } = await setup();
     store.broken = new Error('down');
     const stub = { ...past('A'), message: undefined, messageStubType: proto.WebMessageInfo.StubType.CIPHERTEXT };

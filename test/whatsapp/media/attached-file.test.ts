@@ -17,7 +17,7 @@ describe('the file of a message', () => {
     'document',
     'sticker',
     'ptv',
-  ] as const)('is found in a stored message: %s', (kind) => {
+  ] as const)('attachedFileOf finds the file of a stored message: %s', (kind) => {
     const content = toJson({ [`${kind}Message`]: { ...file, mimetype: 'a/b' } });
     expect(attachedFileOf(content)).toMatchObject({
       ...{ kind, mediaKey, directPath: file.directPath, url: file.url },
@@ -32,11 +32,11 @@ describe('the file of a message', () => {
     ['view once voice', { viewOnceMessageV2Extension: { message: image } }],
     ['document with caption', { documentWithCaptionMessage: { message: image } }],
     ['both', { ephemeralMessage: { message: { viewOnceMessageV2: { message: image } } } }],
-  ])('is found inside wrappers: %s', (_, content) => {
+  ])('attachedFileOf finds a file inside wrappers: %s', (_, content) => {
     expect(attachedFileOf(toJson(content))).toMatchObject({ kind: 'image', fileSha256: hash, fileEncSha256: hash });
   });
 
-  it('is none where there is no key, no path, or no file', () => {
+  it('attachedFileOf returns nothing without a key, a path or a file', () => {
     const without = (change: proto.Message.IImageMessage) =>
       attachedFileOf(toJson({ imageMessage: { ...image.imageMessage, ...change } }));
     expect(without({})).toBeDefined();
@@ -49,7 +49,7 @@ describe('the file of a message', () => {
     expect(attachedFileOf(toJson(quoted))).toBeUndefined();
   });
 
-  it('needs no key where it is not encrypted, but a hash to be told by', () => {
+  it('attachedFileOf accepts an unencrypted file with a hash', () => {
     const post = { directPath: '/m1/v/x', fileSha256: hash };
     const of = (change: proto.Message.IImageMessage) =>
       attachedFileOf(toJson({ imageMessage: { ...post, ...change } }));
@@ -58,14 +58,14 @@ describe('the file of a message', () => {
     expect(of({ fileEncSha256: hash })).toBeUndefined();
   });
 
-  it('is the object in the message itself, so that it can be changed', () => {
+  it('fileIn returns the object of the message itself', () => {
     const content = toJson({ ephemeralMessage: { message: image } });
     const found = fileIn(content);
     if (found) found.file.directPath = '/v/new';
     expect(attachedFileOf(content)?.directPath).toBe('/v/new');
   });
 
-  it('has no length where the sender says nonsense', () => {
+  it("attachedFileOf returns no length when the sender's length is invalid", () => {
     for (const fileLength of ['-1', 'x', '9'.repeat(30), '1.5'])
       expect(
         attachedFileOf({

@@ -25,7 +25,7 @@ async function host(...answers: [status: number, body: object][]) {
 const image = { image: Buffer.from('picture'), mimetype: 'image/png', width: 3 };
 
 describe('a file for a channel', () => {
-  it('is uploaded as it is, and named without key and address', async () => {
+  it('uploadForChannel uploads the file unencrypted, without key and URL in the content', async () => {
     const made = { thumbnail_direct_path: '/m1/small', thumbnail_sha256: Buffer.alloc(32, 1).toString('base64') };
     const { asked, hostname, agent } = await host([
       200,
@@ -51,7 +51,7 @@ describe('a file for a channel', () => {
     expect(imageMessage?.mediaKey ?? []).toHaveLength(0);
   });
 
-  it('is uploaded again under a new token, and is a failure where that is refused too', async () => {
+  it('uploadForChannel retries with a new token and fails when that is refused too', async () => {
     const { asked, hostname, agent } = await host([401, {}], [200, { direct_path: '/m1/a' }], [401, {}], [200, {}]);
     const forced: boolean[] = [];
     const hosts = async (isForced: boolean) => {

@@ -93,7 +93,7 @@ function phone(answer: (jid: string) => { directPath?: string; error?: number; g
 }
 
 describe('a file of a message', () => {
-  it('comes from the host that the message names, when that is the platform’s', async () => {
+  it("a download uses the message's host when it belongs to WhatsApp", async () => {
     const { file, asked } = open({ '/v/old': body });
     expect(await text(await file)).toBe('a picture of a cat');
     expect(asked).toEqual(['https://media-1.cdn.whatsapp.net/v/old?oh=1']);
@@ -109,13 +109,13 @@ describe('a file of a message', () => {
     'http://mmg.whatsapp.net/v/old',
     'file:///etc/passwd',
     'nonsense',
-  ])('comes from the platform’s own host when the message names %s', async (url) => {
+  ])("a download uses WhatsApp's own host when the message names %s", async (url) => {
     const { file, asked } = open({ '/v/old': body }, { attached: { ...attached, url } });
     await (await file).close();
     expect(asked).toEqual(['https://mmg.whatsapp.net/v/old?oh=1']);
   });
 
-  it('of a pretend platform comes from that platform’s address only', async () => {
+  it("a download of a test endpoint uses only that endpoint's host", async () => {
     const endpoint = { network: 'sandbox', url: 'ws://127.0.0.1:5000/ws/chat' } as const;
     const named = { ...attached, url: 'https://127.0.0.1:6000/v/old' };
     const { file, asked } = open({ '/v/old': body }, { attached: named }, { endpoint });
@@ -133,18 +133,18 @@ describe('a file of a message', () => {
     ['answers something else', Buffer.alloc(64), 'MEDIA_CORRUPT', 502],
     ['sends too much', Buffer.alloc(5_000), 'MEDIA_OVER_LIMIT', 413],
     ['has it no more, and nobody is to be asked', 404, 'MEDIA_GONE', 410],
-  ])('says so when the host %s', async (_, reply, code, status) => {
+  ])('a download reports its error when the host %s', async (_, reply, code, status) => {
     await expect(open({ '/v/old': reply }).file).rejects.toMatchObject({ code, status });
   });
 
-  it('is not even asked for when it is too large', async () => {
+  it('a download of a too large file sends no request', async () => {
     const { file, asked } = open({ '/v/old': body }, { attached: { ...attached, fileLength: 1_001 } });
     await expect(file).rejects.toMatchObject({ code: 'MEDIA_OVER_LIMIT', body: [expect.stringContaining('1000')] });
     await expect(open({ '/v/old': body }, { maxBytes: 5 }).file).rejects.toMatchObject({ code: 'MEDIA_OVER_LIMIT' });
     expect(asked).toEqual([]);
   });
 
-  it('ends with whoever wanted it, on the way and while it waits for its turn', async () => {
+  it('a download ends when its caller aborts, while it runs and while it waits', async () => {
     const leaver = new AbortController();
     const { file, all, openFile } = open({ '/v/old': 'hangs' }, { signal: leaver.signal });
     const others = Array.from({ length: 20 }, () => openFile(all));
@@ -153,7 +153,7 @@ describe('a file of a message', () => {
       expect(each).toMatchObject({ status: 'rejected', reason: { message: 'left' } });
   });
 
-  it('is one of eight at a time; the next comes when one is closed', async () => {
+  it('eight downloads run at once; the next one starts when a file is closed', async () => {
     const { file, all, openFile, asked } = open({ '/v/old': body });
     const first = await Promise.all([file, ...Array.from({ length: 7 }, () => openFile(all))]);
     const ninth = openFile(all);
@@ -165,7 +165,9 @@ describe('a file of a message', () => {
 });
 
 describe('a file that the host no longer has', () => {
-  it.each([403, 404, 410])('is uploaded again by the phone, and its new place is kept (%i)', async (status) => {
+  it.each([
+    403, 404, 410,
+  ])('an expired file is uploaded again by the phone, and its new path is stored (%i)', async (status) => {
     moved.length = 0;
     const { session, listeners } = phone(() => ({ directPath: '/v/new?oh=2' }));
     const { file, asked } = open({ '/v/old': status, '/v/new': body }, { session: () => session });
@@ -176,7 +178,7 @@ describe('a file that the host no longer has', () => {
     expect(listeners()).toBe(0);
   });
 
-  it('is asked for once, however many want it', async () => {
+  it('an expired file is requested once for concurrent callers', async () => {
     const { session, asked } = phone(() => ({ directPath: '/v/new' }));
     const { file, all, openFile } = open({ '/v/new': body }, { session: () => session });
     const files = await Promise.all([file, openFile(all), openFile(all)]);
@@ -184,7 +186,7 @@ describe('a file that the host no longer has', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is gone when the phone does not have it under either address of the chat', async () => {
+  it('an expired file is gone when the phone has it under neither address of the chat', async () => {
     const { session, asked } = phone(() => ({ error: ResultType.NOT_FOUND }));
     const both = { ...key, remoteJidAlt: '99@lid' };
     const { file } = open({}, { session: () => session, key: both });
@@ -192,7 +194,7 @@ describe('a file that the host no longer has', () => {
     expect(asked).toEqual([key.remoteJid, '99@lid']);
   });
 
-  it('is found under the other address of the chat', async () => {
+  it('an expired file is found under the alternate address of the chat', async () => {
     const { session } = phone((jid) =>
       jid.endsWith('lid') ? { directPath: '/v/new' } : { error: ResultType.NOT_FOUND },
     );
@@ -206,14 +208,14 @@ describe('a file that the host no longer has', () => {
     ['names no path', { directPath: '@evil.example' }, 'MEDIA_HOST_FAILED'],
     ['uploaded nothing', { directPath: '/v/nowhere' }, 'MEDIA_GONE'],
     ['says nothing', undefined, 'PLATFORM_TIMEOUT'],
-  ] as const)('is not served when the phone %s', async (_, answer, code) => {
+  ] as const)('an expired file is not served when the phone %s', async (_, answer, code) => {
     const { session, listeners } = phone(() => answer);
     const { file } = open({}, { session: () => session }, { reuploadTimeout: 30 });
     await expect(file).rejects.toMatchObject({ code });
     expect(listeners()).toBe(0);
   });
 
-  it('needs a connection', async () => {
+  it('an expired file needs a connection', async () => {
     const { session } = phone(() => undefined);
     const { file } = open({}, { session: () => session });
     session.end();

@@ -59,7 +59,7 @@ describe('a file on its way', () => {
     [70_001, 10],
     [70_001, 4_099],
     [3_000_000, 65_536],
-  ])('comes out as it was: %i bytes in pieces of %i', async (length, piece) => {
+  ])('spool returns the original content: %i bytes in chunks of %i', async (length, piece) => {
     const content = randomBytes(length);
     const { body, attached } = sealed(content);
     expect(body.length).toBe(encryptedLength(length));
@@ -70,14 +70,14 @@ describe('a file on its way', () => {
     await file.close();
   });
 
-  it('comes out when the message tells no hashes: the MAC is enough', async () => {
+  it('spool accepts a file without hashes in its message, because the MAC is checked', async () => {
     const { body, attached } = sealed(randomBytes(100), { fileSha256: undefined, fileEncSha256: undefined });
     const file = await spool(inPieces(body, 50), attached, most);
     expect(file.size).toBe(100);
     await file.close();
   });
 
-  it('is refused before a byte of it is given out when anything is wrong', async () => {
+  it('spool refuses a file before it yields a byte when any check fails', async () => {
     const content = randomBytes(1_000);
     const good = sealed(content);
     const unhashed = { fileSha256: undefined, fileEncSha256: undefined };
@@ -104,7 +104,7 @@ describe('a file on its way', () => {
       await expect(spool(inPieces(body, 333), attached, most), what).rejects.toThrow(CorruptError);
   });
 
-  it('that is not encrypted is told by the hash of its content', async () => {
+  it('spool checks an unencrypted file by the hash of its content', async () => {
     const content = randomBytes(70_001);
     const open = { mediaKey: undefined, fileEncSha256: undefined };
     const { attached } = sealed(content, open);
@@ -121,7 +121,7 @@ describe('a file on its way', () => {
     await expect(spool(inPieces(content, 333), attached, content.length - 1)).rejects.toThrow(OversizeError);
   });
 
-  it('is not read further than it may be long', async () => {
+  it('spool stops reading at the size limit', async () => {
     const { body, attached } = sealed(randomBytes(5_000));
     let read = 0;
     async function* counted() {
@@ -137,13 +137,13 @@ describe('a file on its way', () => {
     await file.close();
   });
 
-  it('says when the folder for temporary files cannot be used', async () => {
+  it('spool reports an unusable directory for temporary files', async () => {
     const { body, attached } = sealed(randomBytes(10));
     vi.stubEnv('TMPDIR', join(folder, 'missing'));
     await expect(spool(inPieces(body, 5), attached, most)).rejects.toThrow(DiskError);
   });
 
-  it('leaves nothing behind when it breaks off', async () => {
+  it('spool leaves no file behind when the stream breaks off', async () => {
     const { body, attached } = sealed(randomBytes(5_000));
     async function* broken() {
       yield body.subarray(0, 2_000);

@@ -11,7 +11,7 @@ describe('Content-Type', () => {
     'application/pdf',
     'text/plain;charset=utf-8',
     'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  ])('is what the message says: %s', (said) => expect(safeTypeOf(said)).toBe(said));
+  ])('safeTypeOf keeps the type of the message: %s', (said) => expect(safeTypeOf(said)).toBe(said));
 
   it.each([
     'text/html',
@@ -26,7 +26,7 @@ describe('Content-Type', () => {
     'multipart/mixed',
     'message/rfc822',
     'application/x-shockwave-flash',
-  ])('is not one that a browser acts on: %s', (said) => expect(safeTypeOf(said)).toBe(octets));
+  ])('safeTypeOf replaces types that browsers execute: %s', (said) => expect(safeTypeOf(said)).toBe(octets));
 
   it.each([
     undefined,
@@ -38,7 +38,7 @@ describe('Content-Type', () => {
     'ímage/jpeg',
     `a/${'b'.repeat(200)}`,
     'image/jpeg; x',
-  ])('is unknown when it is none: %j', (said) => expect(safeTypeOf(said)).toBe(octets));
+  ])('safeTypeOf replaces an invalid type: %j', (said) => expect(safeTypeOf(said)).toBe(octets));
 });
 
 describe('a hostile file name', () => {
@@ -51,14 +51,14 @@ describe('a hostile file name', () => {
     ['spaces of other languages', '\u3000'],
     ['slashes', '/'],
     ['quotes', '"'],
-  ])('does not hold up the event loop with 300,000 %s', (_, mark) => {
+  ])('fileHeadersOf does not block the event loop with a name of 300,000 %s', (_, mark) => {
     const start = performance.now();
     const { disposition } = fileHeadersOf({ mimetype: 'image/jpeg', fileName: `a${mark.repeat(300_000)}b` }, '3EB0AB');
     expect(performance.now() - start).toBeLessThan(BOUND);
     expect(disposition.length).toBeLessThan(2_000);
   });
 
-  it('does not hold up the event loop with a long type', () => {
+  it('fileHeadersOf does not block the event loop with a long type', () => {
     const start = performance.now();
     expect(safeTypeOf(`image/jpeg${'; a=b'.repeat(100_000)}`)).toBe(octets);
     expect(safeTypeOf(`${' '.repeat(300_000)}x`)).toBe(octets);
@@ -70,19 +70,19 @@ describe('Content-Disposition', () => {
   const dispositionOf = (mimetype: string, fileName?: string) =>
     fileHeadersOf({ mimetype, fileName }, '3EB0AB').disposition;
 
-  it('shows pictures, videos and sounds, and saves everything else', () => {
+  it('Content-Disposition is inline for pictures, videos and sounds, and attachment otherwise', () => {
     for (const type of ['image/png', 'video/mp4', 'audio/ogg; codecs=opus'])
       expect(dispositionOf(type), type).toMatch(/^inline;/);
     for (const type of ['application/pdf', 'text/plain', 'image/svg+xml', 'image/tiff', 'text/html', 'x'])
       expect(dispositionOf(type), type).toMatch(/^attachment;/);
   });
 
-  it('names the file after the message when it has no name', () => {
+  it('Content-Disposition uses the message id for a file without a name', () => {
     expect(dispositionOf('image/jpeg')).toBe(`inline; filename="3EB0AB.jpg"; filename*=UTF-8''3EB0AB.jpg`);
     expect(dispositionOf('a/b')).toContain('filename="3EB0AB.bin"');
   });
 
-  it('holds names of any language', () => {
+  it('Content-Disposition supports names in every language', () => {
     expect(dispositionOf('application/pdf', 'Übersicht 1 (neu).pdf')).toBe(
       `attachment; filename="_bersicht 1 (neu).pdf"; filename*=UTF-8''%C3%9Cbersicht%201%20%28neu%29.pdf`,
     );
@@ -96,13 +96,13 @@ describe('Content-Disposition', () => {
     ['evil\u202Efdp.exe', 'evil_fdp.exe'],
     ['.htaccess', 'htaccess'],
     ['half\ud800', 'half\ufffd'],
-  ])('does not pass tricks on: %j', (said, name) => {
+  ])('Content-Disposition removes unsafe characters: %j', (said, name) => {
     const value = dispositionOf('application/pdf', said);
     expect(value).toMatch(/^[\x20-\x7e]*$/);
     expect(decodeURIComponent(value.split("''")[1] ?? '')).toBe(name);
   });
 
-  it('stays short, and keeps the end of the name', () => {
+  it('Content-Disposition limits the length and keeps the end of the name', () => {
     const value = decodeURIComponent(dispositionOf('application/pdf', `${'ä'.repeat(500)}.pdf`).split("''")[1] ?? '');
     expect([...value]).toHaveLength(110);
     expect(value).toMatch(/\.pdf$/);

@@ -57,14 +57,14 @@ const isAlive = (pid: number) => {
 };
 
 describe('an image is decoded only', () => {
-  it.each(FORMATS)('when its first bytes are those of %s, by every operation', async (format) => {
+  it.each(FORMATS)('every image operation decodes images with the signature of %s', async (format) => {
     const image = await picture(format);
     expect(imageTypeOf(image)).toBe(format === 'avif' ? 'heif' : format);
     for (const operation of OPERATIONS)
       expect((await decoder.run('a', operation, image)).outcome, operation).toBe('made');
   });
 
-  it('when it is none of the formats that draw: an SVG of less than 1 kB starts nothing', async () => {
+  it('the image decoder starts no process for an SVG or other formats that draw', async () => {
     expect(nestedSvg().length).toBeLessThan(1_300);
     const hanging = decoderOf('for (;;);', { timeout: 2 ** 30 });
     const { plain, compressed, ...others } = disguised();
@@ -77,13 +77,13 @@ describe('an image is decoded only', () => {
         expect(await hanging.run('a', operation, file ?? Buffer.alloc(0))).toEqual({ outcome: 'unreadable' });
   });
 
-  it('as what its first bytes say, and an SVG behind them is not', async () => {
+  it('the image process decodes by signature and does not decode an SVG behind one', async () => {
     for (const [name, file] of Object.entries(disguised()))
       for (const operation of OPERATIONS)
         expect(await decoder.run('a', operation, file), name).toEqual({ outcome: 'unreadable' });
   });
 
-  it('by loaders of these formats: a process that is told that an SVG is one does not draw it either', async () => {
+  it('the image process blocks all other loaders, also when it is told that an SVG is an allowed format', async () => {
     const program = new URL('../../../src/whatsapp/media/image-process.ts', import.meta.url);
     const limits = JSON.stringify({ cpu: 60_000, memory: 2 ** 30 });
     const child = fork(program, [limits], { serialization: 'advanced' });
@@ -96,7 +96,7 @@ describe('an image is decoded only', () => {
     }
   });
 
-  it('up to a number of pixels', async () => {
+  it('the image process limits the number of pixels', async () => {
     const sides = { photo: 10_000, picture: 10_000, sticker: 7_000, preview: 6_300 };
     for (const operation of OPERATIONS) {
       const side = sides[operation];
@@ -108,13 +108,13 @@ describe('an image is decoded only', () => {
     }
   });
 
-  it('up to a number of frames, each of which would be encoded in full', async () => {
+  it('the image process limits the number of frames', async () => {
     expect(await decoder.run('a', 'sticker', manyFrames(5_000))).toEqual({ outcome: 'tooLarge' });
     expect(await decoder.run('a', 'sticker', manyFrames(10))).toMatchObject({ outcome: 'made', isAnimated: true });
     expect(await decoder.run('a', 'photo', manyFrames(5_000))).toMatchObject({ outcome: 'made', width: 1 });
   });
 
-  it('when it is whole, and one that is damaged does no harm', async () => {
+  it('the image process refuses truncated and damaged images', async () => {
     for (const format of FORMATS) {
       const image = await picture(format);
       for (let at = 16; at < image.length; at += Math.ceil(image.length / 12)) {
@@ -129,7 +129,7 @@ describe('an image is decoded only', () => {
 });
 
 describe('a decoder', () => {
-  it('kills a process that takes too long, says so, and goes on with another', async () => {
+  it('the image decoder kills a process after its timeout and continues with another', async () => {
     const { log, lines } = readableLog();
     const made = decoderOf('if (job.image[8] === 1) for (;;); answer(process.pid);', { log, timeout: 5_000 });
     const first = widthOf(await made.run('a', 'photo', marked(0)));
@@ -148,7 +148,7 @@ describe('a decoder', () => {
     ]);
   });
 
-  it.each(['SIGSEGV', 'SIGABRT', 'SIGKILL'])('survives a process that ends by %s', async (signal) => {
+  it.each(['SIGSEGV', 'SIGABRT', 'SIGKILL'])('the image decoder survives a process that ends by %s', async (signal) => {
     const { log, lines } = readableLog();
     const made = decoderOf(`if (job.image[8] === 1) process.kill(process.pid, '${signal}'); else answer(1);`, { log });
     expect(await made.run('a', 'photo', marked(1))).toEqual({ outcome: 'unreadable' });
@@ -159,7 +159,7 @@ describe('a decoder', () => {
   it.each([
     ['processor time', { cpu: 1, memory: 2 ** 40 }],
     ['memory', { cpu: 2 ** 40, memory: 1 }],
-  ])('ends a process whose image takes more %s than it may', async (_, limits) => {
+  ])('the image decoder ends a process whose image takes too much %s', async (_, limits) => {
     const { log, lines } = readableLog();
     const made = createImageDecoder({ log, limits });
     onTestFinished(() => made.close());
@@ -169,7 +169,7 @@ describe('a decoder', () => {
     ]);
   });
 
-  it('survives a process that does not start', async () => {
+  it('the image decoder survives a process that cannot start', async () => {
     const { log, lines } = readableLog();
     const broken = createImageDecoder({ log, program: new URL('file:///nothing/is/here.mjs') });
     onTestFinished(() => broken.close());
@@ -177,7 +177,7 @@ describe('a decoder', () => {
     expect(lines).toEqual([expect.objectContaining({ msg: 'media.decoder.failed', reason: 'exit', signal: null })]);
   });
 
-  it('decodes for other instances while the images of one hang', async () => {
+  it('the image decoder serves other instances while the images of one hang', async () => {
     const made = decoderOf('if (job.image[8] === 1) for (;;); answer(7);', { timeout: 2 ** 30 });
     const hanging = [made.run('a', 'photo', marked(1)), made.run('a', 'photo', marked(1))];
     for (let n = 0; n < 3; n++) expect(widthOf(await made.run('b', 'photo', marked(0)))).toBe(7);
@@ -186,7 +186,7 @@ describe('a decoder', () => {
     expect(await Promise.allSettled(hanging)).toEqual([ended, ended]);
   });
 
-  it('refuses the flood of one instance with a clear error, and takes what others send', async () => {
+  it('the image decoder refuses too many images of one instance and accepts those of others', async () => {
     const made = decoderOf('if (job.image[8] === 0) answer(7);', { timeout: 2 ** 30 });
     const flood = Array.from({ length: 201 }, () => made.run('a', 'photo', marked(1)));
     await expect(made.run('a', 'photo', marked(1))).rejects.toMatchObject({
@@ -200,14 +200,14 @@ describe('a decoder', () => {
     expect(await Promise.allSettled(flood)).toEqual(flood.map(() => ended));
   });
 
-  it('keeps a process for the next image, and ends it when none comes', async () => {
+  it('the image decoder reuses a process and ends it when it is idle', async () => {
     const made = decoderOf('answer(process.pid);', { idle: 500 });
     const pids = [await made.run('a', 'photo', marked(0)), await made.run('b', 'photo', marked(0))].map(widthOf);
     expect(pids[1]).toBe(pids[0]);
     await vi.waitFor(() => expect(isAlive(Number(pids[0]))).toBe(false), { timeout: 20_000 });
   });
 
-  it('does not keep a process that has taken much memory', async () => {
+  it('the image decoder does not reuse a process with much memory', async () => {
     const code =
       "process.send({ result: { outcome: 'made', width: process.pid, height: 1, isAnimated: false }, rss: 2 ** 30 });";
     const made = decoderOf(code);

@@ -35,7 +35,7 @@ describe('the address of a text', () => {
     ['no address, only example.com', undefined],
     ['two: https://a.example https://b.example', 'https://a.example'],
     ['https://', undefined],
-  ])('%s', (text, address) => {
+  ])('firstUrl finds the URL of a text %s', (text, address) => {
     expect(firstUrl(text)).toBe(address);
   });
 });
@@ -49,30 +49,30 @@ describe('a hostile text or page', () => {
     return performance.now() - start;
   };
 
-  it('does not hold up the event loop with punctuation inside an address', () => {
+  it('firstUrl does not block the event loop with punctuation inside a URL', () => {
     for (const mark of [')', ']', '.', '!?'])
       expect(timeOf(() => firstUrl(`https://example.com/${mark.repeat(300_000)}a`))).toBeLessThan(BOUND);
   });
 
-  it('gets no preview for an address that is longer than any browser sends', () => {
+  it('firstUrl ignores a URL that is longer than browsers send', () => {
     expect(firstUrl(`https://example.com/${'a'.repeat(2_000)}`)).toBeDefined();
     expect(firstUrl(`https://example.com/${'a'.repeat(2_100)}`)).toBeUndefined();
   });
 
-  it('does not hold up the event loop with elements inside each other', () => {
+  it('readHead does not block the event loop with nested elements', () => {
     const nested = `${'<table><tr><td>'.repeat(60_000)}${'</tr>'.repeat(20_000)}`;
     expect(timeOf(() => readHead(`<title>Home</title>${nested}`))).toBeLessThan(BOUND);
     expect(readHead(`<title>Home</title>${nested}`).title).toBe('Home');
   });
 
-  it('does not end the reading of a head with many elements beside each other', () => {
+  it('readHead continues after many sibling elements', () => {
     const styles = '<link rel="stylesheet" href="a.css"><script>1</script>'.repeat(500);
     expect(readHead(`<head>${styles}<title>Home</title></head>`).title).toBe('Home');
   });
 });
 
 describe('pages that never answer', () => {
-  it('hold up the previews of their own instance only; what would wait longest has none', async () => {
+  it('the preview delays only its own instance with pages that never answer', async () => {
     const answers: (() => void)[] = [];
     const preview = createPreview({
       clock: systemClock,
@@ -100,13 +100,13 @@ describe('pages that never answer', () => {
 });
 
 describe('a preview', () => {
-  it('prefers what the page says for previews, and reads entities', () => {
+  it('the preview prefers Open Graph metadata and decodes entities', () => {
     const head = `<title>Plain</title><meta property="og:title" content="Tom &amp; Jerry"><meta name="description" content="D">`;
     expect(readHead(page(head).body.toString())).toEqual({ title: 'Tom & Jerry', description: 'D', image: undefined });
     expect(readHead(page('<title> Plain </title>').body.toString()).title).toBe('Plain');
   });
 
-  it('has title, description and a small JPEG of the picture', async () => {
+  it('the preview has title, description and a small JPEG', async () => {
     const png = await sharp({ create: { width: 800, height: 400, channels: 4, background: '#ff000080' } })
       .png()
       .toBuffer();
@@ -119,7 +119,7 @@ describe('a preview', () => {
     expect(await sharp(found?.jpegThumbnail).metadata()).toMatchObject({ format: 'jpeg', width: 192 });
   });
 
-  it('is left out when the page is unreachable, no page, too large or silent', async () => {
+  it('the preview is empty when the page is unreachable, no page, too large or silent', async () => {
     const { preview } = previewOf({
       'https://b.example': { ...page(''), type: 'application/pdf' },
       'https://c.example': { ...page('<title>T</title>'), oversize: true },
@@ -128,14 +128,14 @@ describe('a preview', () => {
     for (const host of ['a', 'b', 'c', 'd']) expect(await preview(`https://${host}.example`)).toBeUndefined();
   });
 
-  it('keeps the words when only the picture is unreachable', async () => {
+  it('the preview keeps its text when only the picture is unreachable', async () => {
     const { preview } = previewOf({
       'https://example.com': page('<title>Home</title><meta property="og:image" content="https://gone.example/x.png">'),
     });
     expect(await preview('https://example.com')).toEqual({ matchedText: 'https://example.com', title: 'Home' });
   });
 
-  it('asks for an address once, also when several messages name it at the same time', async () => {
+  it('the preview fetches a URL once for several messages at the same time', async () => {
     const { preview, asked } = previewOf({ 'https://example.com': page('<title>Home</title>') });
     await Promise.all([preview('https://example.com'), preview('again https://example.com')]);
     await preview('https://example.com');

@@ -7,7 +7,7 @@ import { silent } from '../fakes.ts';
 const file: Download = { status: 200, body: Buffer.from('file'), oversize: false };
 
 describe('files of sends', () => {
-  it('of one instance, from addresses that never answer, do not hold up those of others', async () => {
+  it('Media.use() does not delay other instances when URLs of one never answer', async () => {
     const answers: (() => void)[] = [];
     const media = createMedia({
       endpoint: { network: 'sandbox' },

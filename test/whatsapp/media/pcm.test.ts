@@ -32,7 +32,7 @@ describe('sound files', () => {
     ['wav', ['-c:a', 'pcm_s24le']],
     ['wav', ['-c:a', 'pcm_f32le']],
     ['wav', ['-c:a', 'pcm_u8']],
-  ])('of the kind %s %j are read as long and as loud as they are', async (extension, options) => {
+  ])('decodeSound decodes %s %j with its duration and level', async (extension, options) => {
     const read = await facts(convert(tone(2), extension, ...options));
     expect(read?.seconds).toBeCloseTo(2, 0);
     expect(read?.loudest).toBeGreaterThan(0.5);
@@ -46,13 +46,13 @@ describe('sound files', () => {
     ['aac', [], 'audio/aac'],
     ['ogg', ['-c:a', 'libvorbis'], 'audio/ogg'],
     ['amr', ['-ar', '8000', '-ac', '1'], 'audio/amr'],
-  ])('of the kind %s %j are known, and not read', async (extension, options, type) => {
+  ])('soundTypeOf recognizes %s %j, which is not decoded', async (extension, options, type) => {
     const file = convert(tone(1), extension, ...options);
     expect(soundTypeOf(file)).toBe(type);
     expect(await facts(file)).toBeUndefined();
   });
 
-  it('of two channels become one, their mean', async () => {
+  it('decodeSound mixes two channels to their mean', async () => {
     const stereo = Buffer.from(new Int16Array([16384, 0, -16384, 0]).buffer);
     const [piece] = [...(decodeSound(pcm(1, 16, stereo, 2)) as Iterable<{ samples: Float32Array }>)];
     expect([...(piece?.samples ?? [])]).toEqual([0.25, -0.25]);
@@ -64,11 +64,11 @@ describe('sound files', () => {
     ['compressed samples', pcm(85, 16, Buffer.alloc(100))],
     ['no channels', pcm(1, 16, Buffer.alloc(100), 0)],
     ['a head only', tone(1).subarray(0, 30)],
-  ])('of the kind wav with %s are not read', async (_, file) => {
+  ])('decodeSound does not decode wav with %s', async (_, file) => {
     expect(await facts(file)).toBeUndefined();
   });
 
-  it('that unfold to hours come in small pieces', async () => {
+  it('decodeSound yields small pieces of a sound that unpacks to hours', async () => {
     const file = hollow(300);
     expect(file.length).toBeLessThan(10_000);
     const read = await facts(file);
@@ -76,19 +76,14 @@ describe('sound files', () => {
     expect(read?.longest).toBeLessThan(62);
   });
 
-  it('of hundreds of channels are not read, wherever they begin', async () => {
+  it('decodeSound does not decode hundreds of channels in any stream', async () => {
     expect(await facts(hollow(31, 200))).toBeUndefined();
     expect(await facts(Buffer.concat([hollow(31), hollow(31, 200)]))).toBeUndefined();
   });
 });
 
 describe('kinds of files', () => {
-  it.each([
-    ['hello, world'],
-    [''],
-    ['OggS'],
-    ['<html><body>'],
-  ])('%j is no sound, or none that is read', async (text) => {
+  it.each([['hello, world'], [''], ['OggS'], ['<html><body>']])('soundTypeOf returns nothing for %j', async (text) => {
     expect([undefined, 'audio/ogg']).toContain(soundTypeOf(Buffer.from(text)));
     expect(await facts(Buffer.from(text))).toBeUndefined();
   });

@@ -7,7 +7,7 @@ import { ownTemporaryFolder } from '../../support/folder.ts';
 const stream = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 
 describe('files that came with a request', () => {
-  it('are read whole, once, under an address that nobody can guess', async () => {
+  it('RequestFiles returns a file once under a random address', async () => {
     const folder = ownTemporaryFolder();
     const uploads = new RequestFiles(100);
     const [first, second] = await Promise.all([uploads.store(stream('ab', '', 'cd')), uploads.store(stream('x'))]);
@@ -22,7 +22,7 @@ describe('files that came with a request', () => {
     expect(uploads.size).toBe(0);
   });
 
-  it('may be as large as the limit and no larger; the rest is not read', async () => {
+  it('RequestFiles accepts files up to the limit and stops reading beyond it', async () => {
     const uploads = new RequestFiles(4);
     expect(await uploads.take(await uploads.store(stream('abcd')))).toHaveLength(4);
     const source = stream('abc', 'de', 'f'.repeat(50));
@@ -35,7 +35,7 @@ describe('files that came with a request', () => {
     expect(uploads.size).toBe(0);
   });
 
-  it('that break off are forgotten', async () => {
+  it('RequestFiles removes a file whose stream breaks off', async () => {
     const uploads = new RequestFiles(100);
     const source = Readable.from(
       (async function* () {
@@ -47,7 +47,7 @@ describe('files that came with a request', () => {
     expect(uploads.size).toBe(0);
   });
 
-  it('that cannot be written are our fault', async () => {
+  it('RequestFiles throws INTERNAL when a file cannot be written', async () => {
     ownTemporaryFolder();
     vi.stubEnv('TMPDIR', '/nothing/is/here');
     await expect(new RequestFiles(100).store(stream('a'))).rejects.toMatchObject({ code: 'INTERNAL', status: 500 });

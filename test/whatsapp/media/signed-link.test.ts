@@ -15,7 +15,7 @@ function claimOf(link: string, instanceId = linked.instanceId) {
 }
 
 describe('a link', () => {
-  it('is good for seven days, then it is expired', () => {
+  it('a signed link is valid for seven days and then expired', () => {
     const claim = claimOf(links.sign(linked, 'shop'));
     expect(links.verify(claim)).toBe('good');
     now += 7 * 86_400_000 - 1_000;
@@ -24,7 +24,7 @@ describe('a link', () => {
     expect(links.verify(claim)).toBe('expired');
   });
 
-  it('is forged when anything in it was changed', () => {
+  it('a signed link is forged when any part of it was changed', () => {
     const claim = claimOf(links.sign(linked, 'shop'));
     const flipped = (claim.signature[0] === 'A' ? 'B' : 'A') + claim.signature.slice(1);
     const last = claim.signature.slice(0, -1) + (claim.signature.endsWith('A') ? 'B' : 'A');
@@ -43,20 +43,20 @@ describe('a link', () => {
       expect(links.verify({ ...claim, ...change }), JSON.stringify(change)).toBe('forged');
   });
 
-  it('opens the message of its own chat, whoever else uses the same id', () => {
+  it('a signed link opens the message of its own chat when other chats use the same id', () => {
     const { signature } = claimOf(links.sign(linked, 'shop'));
     expect(links.isFor(signature, linked)).toBe(true);
     expect(links.isFor(signature, { ...linked, chat: '5511900000002@s.whatsapp.net' })).toBe(false);
     expect(links.isFor('', linked)).toBe(false);
   });
 
-  it('keeps names and ids apart from the path', () => {
+  it('a signed link escapes names and ids in its path', () => {
     const link = links.sign({ ...linked, id: '../a?b#c/d' }, 'my shop/x');
     expect(link).toMatch(/^\/media\/my%20shop%2Fx\/\.\.%2Fa%3Fb%23c%2Fd\?expires=\d+&signature=[\w-]{55}$/);
     expect(links.verify(claimOf(link))).toBe('good');
   });
 
-  it('survives a new key that is put in front of the old one, and no other key', () => {
+  it('a signed link stays valid when a new key is added before the old one', () => {
     const { signature } = claimOf(links.sign(linked, 'shop'));
     const rotated = createSignedLinks({ keys: [other, key], days: 7, clock });
     expect(rotated.verify(claimOf(links.sign(linked, 'shop')))).toBe('good');

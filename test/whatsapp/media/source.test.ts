@@ -34,17 +34,17 @@ describe('a source', () => {
     ['a data URL in capitals', `DATA:;BASE64,${base64}`],
     ['an address', 'https://example.com/a'],
     ['an address between blanks', '  https://example.com/a\n'],
-  ])('may be %s', async (_, source) => {
+  ])('fetchMedia accepts %s', async (_, source) => {
     expect(await read(source).result).toEqual(bytes);
   });
 
-  it('is asked for once, trimmed, with the limits', async () => {
+  it('fetchMedia requests a URL once, trimmed, with the limits', async () => {
     const { result, asked } = read(' https://example.com/a?b=c ');
     await result;
     expect(asked).toEqual([['https://example.com/a?b=c', { timeout: 500, maxBytes: 1000 }]]);
   });
 
-  it('may be a file of the same request; one that is not there is an address like any other', async () => {
+  it('fetchMedia reads a file of the same request and treats an unknown one like a URL', async () => {
     const uploads = { 'upload:1': Buffer.from('sent') };
     expect(String(await read('upload:1', { uploads }).result)).toBe('sent');
     const { result, asked } = read('upload:2', { failure: new GatewayError('ADDRESS_FORBIDDEN', ['no']) });
@@ -73,12 +73,12 @@ describe('a source', () => {
     ],
     ['a site that is slow', 'http://a.example', { failure: withCode('ETIMEDOUT') }, 'MEDIA_UNREACHABLE', /ETIMEDOUT/],
     ['what fails without a code', 'http://a.example', { failure: 'no' }, 'MEDIA_UNREACHABLE', /connection failed/],
-  ])('that is %s is refused, and nothing was sent', async (_, source, site, code, problem) => {
+  ])('fetchMedia refuses a source that is %s, and nothing was sent', async (_, source, site, code, problem) => {
     const error = await read(source, site).result.then(String, (thrown: GatewayError) => thrown);
     expect(error).toMatchObject({ code, status: 400, certain: true, body: [expect.stringMatching(problem)] });
   });
 
-  it('that is not allowed is refused in the words of the guard', async () => {
+  it("fetchMedia keeps the guard's error for a forbidden URL", async () => {
     const failure = new GatewayError('ADDRESS_FORBIDDEN', ['Requests to "10.0.0.1" are not allowed: private']);
     await expect(read('http://10.0.0.1', { failure }).result).rejects.toMatchObject({
       code: 'ADDRESS_FORBIDDEN',
@@ -87,7 +87,7 @@ describe('a source', () => {
     });
   });
 
-  it('that is down is not described by addresses inside the network', async () => {
+  it('fetchMedia does not reveal internal addresses in errors', async () => {
     const failure = withCode('ECONNREFUSED', 'connect ECONNREFUSED 10.1.2.3:80');
     const error = await read('http://a.example', { failure }).result.then(String, (thrown: GatewayError) => thrown);
     expect(JSON.stringify(error)).not.toContain('10.1.2.3');

@@ -21,7 +21,14 @@ async function pixel(bytes: Buffer, x: number, y: number): Promise<number[]> {
 }
 
 describe('a sticker', () => {
-  it.each(['png', 'jpeg', 'webp', 'gif', 'avif', 'tiff'] as const)('is made of %s: 512 × 512 WebP', async (format) => {
+  it.each([
+    'png',
+    'jpeg',
+    'webp',
+    'gif',
+    'avif',
+    'tiff',
+  ] as const)('toSticker converts %s to WebP of 512 × 512 pixels', async (format) => {
     const { bytes, isAnimated } = await toSticker(decoder, 'a', await picture(40, 20).toFormat(format).toBuffer());
     expect(await facts(bytes)).toMatchObject({ format: 'webp', width: 512, height: 512 });
     expect(isAnimated).toBe(false);
@@ -31,14 +38,17 @@ describe('a sticker', () => {
     expect((await pixel(bytes, 256, 4))[3], 'transparent around the picture').toBe(0);
   });
 
-  it('stands upright as the camera says', async () => {
+  it("toSticker applies the camera's rotation", async () => {
     const lying = await picture(40, 20).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const { bytes } = await toSticker(decoder, 'a', lying);
     expect((await pixel(bytes, 256, 4))[3]).toBe(255);
     expect((await pixel(bytes, 4, 256))[3]).toBe(0);
   });
 
-  it.each(['gif', 'webp'] as const)('keeps the animation of %s: frames, pauses, repetition', async (format) => {
+  it.each([
+    'gif',
+    'webp',
+  ] as const)('toSticker keeps the animation of %s: frames, delays, repetition', async (format) => {
     const image = await frames('#f00', '#0f0', '#00f');
     const { bytes, isAnimated } = await toSticker(
       decoder,
@@ -61,7 +71,7 @@ describe('a sticker', () => {
     ['a vector picture', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
     ['half a PNG', 'half'],
     ['a sound', Buffer.from('OggS and so on')],
-  ])('is not made of %s', async (_, given) => {
+  ])('toSticker refuses %s', async (_, given) => {
     const image = given === 'half' ? (await noise(200, 200)).subarray(0, 4000) : Buffer.from(given);
     await expect(toSticker(decoder, 'a', image)).rejects.toMatchObject({
       code: 'MEDIA_INVALID',
@@ -70,13 +80,13 @@ describe('a sticker', () => {
     });
   });
 
-  it('is not made of a small file that unfolds to gigabytes', async () => {
+  it('toSticker refuses a small file that unpacks to gigabytes', async () => {
     const bomb = hugePng(8_000, 8_000);
     expect(bomb.length).toBeLessThan(200_000);
     await expect(toSticker(decoder, 'a', bomb)).rejects.toMatchObject({ code: 'MEDIA_INVALID', certain: true });
   });
 
-  it('gets smaller until phones show it', async () => {
+  it('toSticker lowers the quality until phones show the sticker', async () => {
     const images = await Promise.all(Array.from({ length: 4 }, () => noise(512, 512)));
     const { bytes } = await toSticker(
       decoder,

@@ -33,7 +33,7 @@ const hosts = (ttl = '300'): BinaryNode => ({
 });
 
 describe('an upload', () => {
-  it('that no host takes is a failure of ours, of which nothing was sent and nothing is left', async () => {
+  it('upload fails when no host accepts the file, with nothing sent and nothing left', async () => {
     const folder = ownTemporaryFolder();
     const { session } = sessionOf(hosts());
     await expect(upload(session, media)).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe('an upload', () => {
     ['a video', { video: Buffer.from('video'), jpegThumbnail: '' }],
     ['a document', { document: Buffer.from('text'), mimetype: 'text/plain' }],
     ['a sticker', { sticker: Buffer.from('sticker') }],
-  ])('of %s writes nothing to the disk that is not encrypted', async (_, content) => {
+  ])('upload of %s writes only encrypted data to the disk', async (_, content) => {
     const folder = ownTemporaryFolder();
     const written: string[] = [];
     const session = fakeSession({
@@ -66,19 +66,19 @@ describe('an upload', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('fails the same way when the platform names no host', async () => {
+  it('upload fails when WhatsApp returns no host', async () => {
     const { session } = sessionOf({ tag: 'iq', attrs: { type: 'result' } });
     await expect(upload(session, media)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED', certain: true });
   });
 
-  it('says so when the platform does not answer, and asks again the next time', async () => {
+  it('upload reports a missing answer and queries again next time', async () => {
     const { session, asked } = sessionOf(undefined, hosts());
     await expect(upload(session, media)).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
     await expect(upload(session, media)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED' });
     expect(asked).toHaveLength(2);
   });
 
-  it('asks for hosts once for as long as the platform says', async () => {
+  it('upload queries the hosts once per validity period', async () => {
     const lasting = sessionOf(hosts());
     const short = sessionOf(hosts('0'));
     for (const { session } of [lasting, lasting, short, short]) await upload(session, media).catch(() => undefined);
@@ -86,7 +86,7 @@ describe('an upload', () => {
     expect(short.asked).toHaveLength(2);
   });
 
-  it('of a session that ended is refused as not connected', async () => {
+  it('upload throws INSTANCE_NOT_OPEN for an ended session', async () => {
     const { session } = sessionOf(hosts());
     session.end();
     await expect(upload(session, media)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });

@@ -31,12 +31,12 @@ describe('a video', () => {
     ['mp4', 'video/mp4', ['-movflags', 'faststart']],
     ['mov', 'video/quicktime', []],
     ['3gp', 'video/3gpp', ['-c:v', 'mpeg4']],
-  ])('%s tells its kind, length and size', (extension, mimetype, options) => {
+  ])('videoFactsOf reads type, duration and size of a video %s', (extension, mimetype, options) => {
     const facts = videoFactsOf(film(3, { extension, options }));
     expect(facts).toEqual({ mimetype, seconds: 3, width: 64, height: 48 });
   });
 
-  it('that was held upright is as high as it is seen', () => {
+  it('videoFactsOf returns the upright size of a rotated video', () => {
     const turned = film(1, { options: ['-metadata:s:v', 'rotate=90'] });
     const matrix = turned.indexOf('tkhd') + 4 + 40;
     // A quarter turn: the first and fifth number of the matrix are nought.
@@ -44,7 +44,7 @@ describe('a video', () => {
     expect(videoFactsOf(turned)).toMatchObject({ width: 48, height: 64 });
   });
 
-  it('has a preview where there is ffmpeg, and none where there is not, or it fails', async () => {
+  it('Media.video() adds a thumbnail with ffmpeg and none without it or when it fails', async () => {
     const folder = ownTemporaryFolder();
     const { thumbnail, ...facts } = await createVideo({ ffmpeg: async () => ffmpeg, images, signal })('a', mp4);
     expect(facts).toEqual({ mimetype: 'video/mp4', seconds: 3, width: 64, height: 48 });
@@ -59,7 +59,7 @@ describe('a video', () => {
     ).toEqual(facts);
   });
 
-  it('is refused when phones could not play it', async () => {
+  it('Media.video() refuses videos that phones cannot play', async () => {
     const sound = convert(tone(1), 'm4a', '-c:a', 'aac');
     const others = [sound, film(1, { extension: 'mkv' }), mp4.subarray(0, mp4.length - 40), Buffer.from('hello')];
     for (const file of [...others, Buffer.alloc(0), Buffer.alloc(64)])
@@ -69,7 +69,7 @@ describe('a video', () => {
       });
   });
 
-  it('is read up to its ten thousandth box: a file of 16 MB could have two million', () => {
+  it('videoFactsOf reads at most ten thousand boxes', () => {
     const movie = film(1);
     const behind = (count: number) =>
       videoFactsOf(Buffer.concat([...Array.from({ length: count }, () => box('free', Buffer.alloc(0))), movie]));
@@ -77,7 +77,7 @@ describe('a video', () => {
     expect(behind(10_000)).toBeUndefined();
   });
 
-  it('whose boxes lie about their sizes is no video, and ends the reading', () => {
+  it('videoFactsOf refuses a video with wrong box sizes', () => {
     const moov = (...parts: Buffer[]) =>
       Buffer.concat([box('mdat', Buffer.alloc(4)), box('moov', Buffer.concat(parts))]);
     const head = Buffer.alloc(100);

@@ -27,7 +27,7 @@ describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
     ['wav', []],
     ['mp3', []],
     ['ogg', ['-c:a', 'libopus']],
-  ])('of %s is mono Ogg/Opus with its length and levels', async (extension, options) => {
+  ])('Media.voice() converts %s to mono Ogg/Opus with duration and levels', async (extension, options) => {
     const voice = await voiceOf(by)(convert(tone(2), extension, ...options), true);
     expect(voice).toMatchObject({ mimetype: OPUS, seconds: 2 });
     expect(soundTypeOf(voice.bytes)).toBe(OPUS);
@@ -40,7 +40,7 @@ describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
     expect(Math.max(...levels)).toBe(100);
   });
 
-  it('is the file as it is with encoding false, measured where it can be', async () => {
+  it('Media.voice() keeps the file with encoding false and measures it if possible', async () => {
     const mp3 = convert(tone(1), 'mp3');
     const voice = await voiceOf(by)(mp3, false);
     expect(voice).toMatchObject({ mimetype: 'audio/mpeg', seconds: 1 });
@@ -49,7 +49,7 @@ describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
     expect(await voiceOf(by)(broken, false)).toEqual({ bytes: broken, mimetype: 'audio/mpeg' });
   });
 
-  it('is refused when longer than the limit, before it is encoded, however small the file', async () => {
+  it('Media.voice() refuses a sound above the limit before it is encoded', async () => {
     const file = hollow(200);
     expect(file.length).toBeLessThan(6_000);
     await expect(voiceOf(by, { maxSeconds: 60 })(file, true)).rejects.toMatchObject({
@@ -68,11 +68,11 @@ describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
     ['half an MP3', 'ID3 and then nothing'],
     ['a playlist', '#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'],
     ['a script', 'ffconcat version 1.0\nfile /etc/passwd\n'],
-  ])('is not made of %s', async (_, text) => {
+  ])('Media.voice() refuses %s', async (_, text) => {
     await expect(voiceOf(by)(Buffer.from(text), true)).rejects.toMatchObject({ code: 'MEDIA_INVALID', certain: true });
   });
 
-  it('ends when it takes too long, and when everything ends', async () => {
+  it('Media.voice() ends at its timeout and at the end of the process', async () => {
     const file = convert(tone(60, 8000), 'mp3');
     const folder = ownTemporaryFolder();
     await expect(voiceOf(by, { timeout: 1 })(file, true)).rejects.toMatchObject({ code: 'MEDIA_INVALID' });
@@ -94,9 +94,7 @@ describe('a voice note of other kinds', () => {
     ['aac', []],
   ];
 
-  it.each(
-    others,
-  )('%s %j is made by ffmpeg, and refused without it by a text that says so', async (extension, options) => {
+  it.each(others)('Media.voice() needs ffmpeg for %s %j and says so without it', async (extension, options) => {
     const file = convert(tone(1), extension, ...options);
     expect(await voiceOf('ffmpeg')(file, true)).toMatchObject({ mimetype: OPUS, seconds: 1 });
     await expect(voiceOf('none')(file, true)).rejects.toMatchObject({
@@ -105,31 +103,31 @@ describe('a voice note of other kinds', () => {
     });
   });
 
-  it('is the sound of a video', async () => {
+  it('Media.voice() converts the sound of a video', async () => {
     const video = convert(tone(1), 'mp4', '-f', 'lavfi', '-i', 'color=size=16x16:duration=1', '-shortest');
     expect(await voiceOf('ffmpeg')(video, true)).toMatchObject({ mimetype: OPUS, seconds: 1 });
   });
 
-  it('is not made of a video without sound', async () => {
+  it('Media.voice() refuses a video without sound', async () => {
     const mute = convert(tone(1), 'mp4', '-f', 'lavfi', '-i', 'color=size=16x16:duration=1', '-map', '1:v');
     await expect(voiceOf('ffmpeg')(mute, true)).rejects.toMatchObject({ code: 'MEDIA_INVALID' });
   });
 });
 
 describe('a sound that is sent as it is', () => {
-  it.each(['m4a', 'flac', 'aac'])('%s has the length that it states where there is no ffmpeg', async (extension) => {
+  it.each(['m4a', 'flac', 'aac'])('Media.voice() reads the stated duration of %s without ffmpeg', async (extension) => {
     const file = convert(tone(2), extension);
     expect(await voiceOf('none')(file, false)).toMatchObject({ bytes: file, seconds: 2 });
   });
 
-  it('has no length when it states none that can be read', async () => {
+  it('Media.voice() returns no duration when the file states none', async () => {
     const file = Buffer.concat([Buffer.from('fLaC'), Buffer.alloc(100_000, 0xff)]);
     for (const by of ['none', 'ffmpeg']) expect((await voiceOf(by)(file, false)).seconds).toBeUndefined();
   });
 });
 
 describe('hostile sounds', () => {
-  it('hold up their own instance only', async () => {
+  it('Media.voice() delays only the own instance with hostile sounds', async () => {
     const conversions: ((value: undefined) => void)[] = [];
     const endless: Ffmpeg = {
       convert: (file) => (file.length > 1_000_000 ? new Promise((resolve) => conversions.push(resolve)) : fine),
@@ -153,7 +151,7 @@ describe('hostile sounds', () => {
     expect(await all).toHaveLength(202);
   });
 
-  it('name no other files and addresses: playlists and scripts of ffmpeg are not read', async () => {
+  it('ffmpeg reads no playlists and scripts that reference other files or URLs', async () => {
     const folder = emptyFolder();
     const secret = `${folder}/secret.wav`;
     writeFileSync(secret, tone(3));
@@ -178,14 +176,14 @@ describe('the ffmpeg program', () => {
     [process.execPath, 'ffmpeg.unusable'],
     ['/', 'ffmpeg.unusable'],
     [ffmpegPath, 'ffmpeg.found'],
-  ])('at %s is looked at once and reported: %s', async (path, message) => {
+  ])('findFfmpeg probes the program at %s once and logs: %s', async (path, message) => {
     const { log, lines } = readableLog();
     const found = await findFfmpeg(path, log);
     expect(lines.map(({ msg }) => msg)).toEqual([message]);
     expect(found !== undefined).toBe(message === 'ffmpeg.found');
   });
 
-  it('is found by its name, and knows nothing of our environment but where programs are', async () => {
+  it('findFfmpeg finds the program by its name and gives it no environment except PATH', async () => {
     const folder = emptyFolder();
     writeFileSync(`${folder}/ffmpeg`, `#!/bin/sh\nenv > ${folder}/env\nexec ${ffmpegPath} "$@"\n`, { mode: 0o755 });
     vi.stubEnv('API_KEY', 'a-key-that-is-ours-alone');
@@ -199,7 +197,7 @@ describe('the ffmpeg program', () => {
     expect(own).toEqual([`PATH=${searchPath}`]);
   });
 
-  it('that is gone when it is needed is done without', async () => {
+  it('Media.voice() falls back to the worker when ffmpeg has disappeared', async () => {
     const { log, lines } = readableLog();
     const missing = async () => {
       throw Object.assign(new Error('spawn ffmpeg ENOENT'), { code: 'ENOENT' });
@@ -210,7 +208,7 @@ describe('the ffmpeg program', () => {
     expect(lines.map(({ msg }) => msg)).toEqual(['ffmpeg.failed']);
   });
 
-  it('reads the file and nothing that it names, also when the file lies about its kind', async () => {
+  it('ffmpeg opens only the file itself, also when the file lies about its type', async () => {
     const secret = convert(tone(1), 'aac');
     const folder = ownTemporaryFolder();
     writeFileSync(`${folder}/secret.aac`, secret);

@@ -23,7 +23,7 @@ const album = (session: ReturnType<typeof fakeSession>) =>
     },
   });
 
-it('quotes once, and its parts name it', async () => {
+it('an album quotes once, and its parts refer to it', async () => {
   const [whole, ...parts] = await album(fakeSession());
   expect(whole.message).toMatchObject({ albumMessage: { expectedVideoCount: 2, contextInfo: { stanzaId: 'Q' } } });
   expect(parts).toHaveLength(2);
@@ -39,7 +39,7 @@ it('quotes once, and its parts name it', async () => {
   }
 });
 
-it('that stops in the middle has left in part, under the id of the whole', async () => {
+it('an album that fails in the middle is uncertain under the id of the album', async () => {
   let writes = 0;
   const session = fakeSession({
     relayMessage: async (_jid, _content, { messageId = '' }) => {

@@ -7,7 +7,7 @@ const pix: Button = { type: 'pix', currency: 'BRL', name: 'Ada', keyType: 'rando
 const url: Button = { type: 'url', displayText: 'Read', url: 'https://example.com' };
 
 describe('buttons', () => {
-  it('say what each kind of them does, in the words of the platform', () => {
+  it('toFlowButtons converts each type of button', () => {
     const call: Button = { type: 'call', displayText: 'Call', phoneNumber: '+5511987654321' };
     const copy: Button = { type: 'copy', displayText: 'Copy', copyCode: 'ABC' };
     expect(toFlowButtons([{ displayText: 'Yes', id: 'y' }])).toEqual([
@@ -40,13 +40,13 @@ describe('buttons', () => {
     [[reply('1'), { type: 'reply', displayText: 'No' }], 'buttons[1] requires property "id"'],
     [[{ type: 'url', url: 'https://example.com' }], 'buttons[0] requires property "displayText"'],
     [[{ ...pix, keyType: undefined }], 'buttons[0] requires property "keyType"'],
-  ] satisfies [Button[], string][])('that do not go together are refused: %#', (buttons, sentence) => {
+  ] satisfies [Button[], string][])('toFlowButtons refuses invalid combinations: %#', (buttons, sentence) => {
     const refused = () => toFlowButtons(buttons);
     expect(refused).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', certain: true }));
     expect(refused).toThrow(sentence.replaceAll('"', '\\"'));
   });
 
-  it('are announced to the platform, payments in their own way', () => {
+  it('flowNodes adds the nodes for buttons, and others for payments', () => {
     const [biz] = flowNodes(toFlowButtons([url]), 1_700_000_000_000);
     expect(biz).toMatchObject({
       tag: 'biz',

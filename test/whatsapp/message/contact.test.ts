@@ -4,7 +4,7 @@ import { toVcard } from '../../../src/whatsapp/message/contact.ts';
 const ada = { fullName: 'Ada Lovelace', phoneNumber: '+55 11 98765-4321' };
 
 describe('the card of a contact', () => {
-  it('has the name, the number as it shall be shown and as the platform knows it, and what else is given', () => {
+  it('toVcard contains the name, both forms of the number and the optional fields', () => {
     expect(toVcard({ ...ada, organization: 'Engines', email: 'ada@example.com', url: 'https://example.com' }, '')).toBe(
       `BEGIN:VCARD
 VERSION:3.0
@@ -20,7 +20,7 @@ END:VCARD`,
     expect(toVcard({ ...ada, wuid: '491511234567@s.whatsapp.net' }, '')).toContain('waid=491511234567:+55');
   });
 
-  it('keeps every value in its field, whatever is in it', () => {
+  it('toVcard escapes values', () => {
     const evil = 'Ada\nTEL:+1\r\nEND:VCARD\u2028X,Y;Z\\';
     const lines = toVcard({ fullName: evil, phoneNumber: '5511987654321\nURL:evil', email: evil }, '').split(
       /[\r\n\u2028]+/,
@@ -29,7 +29,7 @@ END:VCARD`,
     expect(lines[3]).toBe('FN:Ada\\nTEL:+1\\nEND:VCARD\\nX\\,Y\\;Z\\\\');
   });
 
-  it('is refused for a number that is none, by the name of the field', () => {
+  it('toVcard names the field of an invalid number', () => {
     for (const phoneNumber of ['no number here', '120363025246125486', '1,2,3,4,5,6'])
       expect(() => toVcard({ ...ada, phoneNumber }, 'contact[1].')).toThrow(/contact\[1\]\.phoneNumber must hold/);
   });

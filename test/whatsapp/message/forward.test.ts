@@ -26,7 +26,7 @@ describe('a message sent on', () => {
     string,
     object,
     number,
-  ][])('keeps what %j says, and nothing of its chat', (message, kind, body, score) => {
+  ][])('toForwarded keeps the content %j without its chat', (message, kind, body, score) => {
     const forwarded = toForwarded({ message });
     expect(forwarded).toMatchObject({ kind, body, score });
     expect(forwarded.body).not.toHaveProperty('contextInfo');
@@ -40,7 +40,7 @@ describe('a message sent on', () => {
     { ephemeralMessage: { message: { viewOnceMessage: { message: { imageMessage: {} } } } } },
     { imageMessage: { viewOnce: true } },
     { albumMessage: { expectedImageCount: 2 } },
-  ])('is none of %j', (message) => {
+  ])('toForwarded refuses %j', (message) => {
     expect(() => toForwarded({ message })).toThrow('INVALID_REQUEST');
   });
 });

@@ -17,14 +17,14 @@ const react = (session: ReturnType<typeof fakeSession>, key: { id: string; remot
   sendReaction(session, { reactionMessage: { key, reaction: '👍' } });
 
 describe('a reaction', () => {
-  it('is one picture, flag or key, or nothing', () => {
+  it('isEmoji accepts one pictograph, flag or keycap, or an empty text', () => {
     for (const emoji of ['', '👍', '👍🏽', '❤️', '👨‍👩‍👧‍👦', '🇧🇷', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '©️'])
       expect(isEmoji(emoji), emoji).toBe(true);
     for (const text of ['a', '1', '👍👍', '👍 ', ' ', ':)', '\u200d', '\u20e3\u20e3'])
       expect(isEmoji(text), text).toBe(false);
   });
 
-  it('names the message as the store knows it, whatever the caller says', async () => {
+  it("sendReaction uses the stored key instead of the request's", async () => {
     const session = fakeSession();
     session.stored.set('M1', stored({ remoteJid: jid, fromMe: true, id: 'M1' }));
     const { message } = await sendReaction(session, {
@@ -36,7 +36,7 @@ describe('a reaction', () => {
     expect(unstored.reactionMessage).toMatchObject({ key: { remoteJid: jid, fromMe: false, id: 'M2' } });
   });
 
-  it('in a group says who wrote the message, and is refused when nobody knows', async () => {
+  it('sendReaction adds the author in a group and is refused without a known author', async () => {
     const session = fakeSession();
     const author = '111@lid';
     session.stored.set('M1', stored({ remoteJid: group, fromMe: false, id: 'M1', participant: author }));
@@ -47,7 +47,7 @@ describe('a reaction', () => {
     await expect(react(session, { id: 'M3', remoteJid: group })).rejects.toMatchObject({ code: 'MESSAGE_NOT_FOUND' });
   });
 
-  it('to a deleted message is refused', async () => {
+  it('sendReaction refuses a deleted message', async () => {
     const session = fakeSession();
     session.stored.set('M1', stored({ remoteJid: jid, fromMe: false, id: 'M1' }, { status: 'DELETED' }));
     await expect(react(session, { id: 'M1', remoteJid: jid })).rejects.toMatchObject({

@@ -33,14 +33,14 @@ async function follow(answer: () => Promise<never> = () => Promise.reject(new Er
 }
 
 describe('restrictions', () => {
-  it('are told when they begin and when they end, and not twice', async () => {
+  it('AccountRestrictions reports the start and the end of a restriction once', async () => {
     const { session, say, ev } = await follow();
     for (const lock of [free, locked, locked, free, free, locked]) say(lock);
     ev.emit('connection.update', { connection: 'open' });
     expect(session.ingested).toMatchObject([{ restricted: true }, { restricted: false }, { restricted: true }]);
   });
 
-  it('are known to the next session, until they end', async () => {
+  it('AccountRestrictions keeps a restriction for the next session until its end', async () => {
     const { auth, say } = await follow();
     say(locked);
     const next = await AccountRestrictions.open(auth, true);
@@ -54,20 +54,20 @@ describe('restrictions', () => {
   it.each([
     ['restricted', { ...(locked as object), timeEnforcementEnds: undefined }, true],
     ['not restricted', free, false],
-  ])('are asked for once in a while: %s', async (_, answer, expected) => {
+  ])('AccountRestrictions limits its queries: %s', async (_, answer, expected) => {
     const { ask, standing } = await follow(async () => answer as never);
     expect(await Promise.all([standing.isRestricted(), standing.isRestricted()])).toEqual([expected, expected]);
     expect(await standing.isRestricted()).toBe(expected);
     expect(ask).toHaveBeenCalledOnce();
   });
 
-  it('are unknown when the platform does not say', async () => {
+  it('AccountRestrictions returns undefined without an answer', async () => {
     const { standing } = await follow();
     expect(standing.current()).toBeUndefined();
     expect(await standing.isRestricted()).toBeUndefined();
   });
 
-  it('are nothing to a session that has ended', async () => {
+  it('AccountRestrictions ignores reports after the end of the session', async () => {
     const { session, say } = await follow();
     session.end();
     say(locked);
@@ -78,13 +78,13 @@ describe('restrictions', () => {
 describe('what they say', () => {
   const type = 'instance.restricted';
 
-  it('is the reason and the end of a lock', () => {
+  it('fromTimeLock maps the reason and the end of a lock', () => {
     const told = { type, kind: 'new_chats_locked', restricted: true, reason: 'BIZ_QUALITY', until: ends.getTime() };
     expect(fromTimeLock(locked)).toEqual(told);
     expect(fromTimeLock(free)).toEqual({ type, kind: 'new_chats_locked', restricted: false, reason: 'DEFAULT' });
   });
 
-  it('is the quota and its period', () => {
+  it('fromCap maps the quota and its period', () => {
     const info = { total_quota: 10, used_quota: 8, cycle_end_timestamp: '1767225600' };
     const quota = { until: ends.getTime(), quota: { total: 10, used: 8 } };
     const warned = fromCap({ ...info, capping_status: 'FIRST_WARNING' as never });

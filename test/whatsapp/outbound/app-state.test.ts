@@ -39,14 +39,14 @@ function asking(...answers: BinaryNode[]) {
 const archive = { archive: true, lastMessages: [] };
 
 describe('a change of the shared state', () => {
-  it('is made once when the platform takes it', async () => {
+  it('changeAppState makes a change once when WhatsApp accepts it', async () => {
     const { session, asked, versions } = asking(done);
     await changeAppState(session, archive, chat, 'Failed');
     expect(asked).toEqual([[archive, chat]]);
     expect(versions).toEqual([]);
   });
 
-  it('that lost against another device is made again from where the devices agreed', async () => {
+  it('changeAppState retries a conflicting change from the version before it', async () => {
     const { session, asked, versions } = asking(refused('409'), done);
     await changeAppState(session, archive, chat, 'Failed');
     expect(asked).toHaveLength(2);
@@ -56,7 +56,7 @@ describe('a change of the shared state', () => {
   it.each([
     ['409', 3],
     ['400', 1],
-  ])('that is refused with %s is an error after %i attempts, and is forgotten', async (code, attempts) => {
+  ])('changeAppState throws for refusal %s after %i attempts and discards the change', async (code, attempts) => {
     const { session, asked, versions } = asking(refused(code), refused(code), refused(code));
     const failed = changeAppState(session, archive, chat, 'Failed');
     await expect(failed).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('a change of the shared state', () => {
     expect(versions).toHaveLength(attempts);
   });
 
-  it('waits for the key of a device that was just linked, and not for ever', async () => {
+  it('changeAppState waits a limited time for the key of a newly linked device', async () => {
     const ev = new EventEmitter();
     const { session } = asking(done);
     Object.assign(session.socket, { ev });

@@ -18,13 +18,13 @@ describe('the stanza of a post', () => {
     ['a sound', { audioMessage: {} }, 'media', { mediatype: 'audio' }],
     ['a voice note', { audioMessage: { ptt: true } }, 'media', { mediatype: 'ptt' }],
     ['a document', { documentMessage: {} }, 'media', { mediatype: 'document' }],
-  ])('says what is inside: %s', (_, message, type, said) => {
+  ])('toPostStanza states the media type: %s', (_, message, type, said) => {
     const { attrs, content } = toPostStanza(jid, 'A1', message);
     expect(attrs).toEqual({ to: jid, id: 'A1', type });
     expect(content).toEqual([{ tag: 'plaintext', attrs: said, content: proto.Message.encode(message).finish() }]);
   });
 
-  it('of a reaction names the post by its number, and is a deletion when it is taken back', () => {
+  it('toPostStanza refers to a post by its number and marks a removed reaction', () => {
     const reaction = (text: string) => toPostStanza(jid, 'A1', { reactionMessage: { text } }, { server_id: '7' });
     const attrs = { to: jid, id: 'A1', type: 'reaction', server_id: '7' };
     expect(reaction('👍')).toEqual({ tag: 'message', attrs, content: [{ tag: 'reaction', attrs: { code: '👍' } }] });
@@ -37,7 +37,7 @@ describe('the stanza of a post', () => {
 });
 
 describe('who may post', () => {
-  it('is asked once in a while', async () => {
+  it('assertMayPost caches the permission for a while', async () => {
     let asked = 0;
     const told = { data: { xwa2_newsletter: { id: jid, viewer_metadata: { role: 'ADMIN' } } } };
     const result = { tag: 'result', attrs: {}, content: Buffer.from(JSON.stringify(told)) };

@@ -30,7 +30,7 @@ function start(unlisted: readonly string[] = []) {
 }
 
 describe('Devices', () => {
-  it('asks for the devices and sessions of a person once, and again when the list is gone', async () => {
+  it('DevicePrefetch fetches devices and sessions of a person once, and again when the list expires', async () => {
     const { devices, asked, asserted, lists } = start();
     expect(devices.isReady(ada)).toBe(false);
     await devices.ready(ada);
@@ -44,7 +44,7 @@ describe('Devices', () => {
     expect(asked).toEqual([[ada], [ada]]);
   });
 
-  it('asks for the members of a group together', async () => {
+  it('DevicePrefetch fetches the members of a group together', async () => {
     const { devices, asked } = start();
     await devices.ready(group);
     vi.advanceTimersByTime(60_000);
@@ -52,7 +52,7 @@ describe('Devices', () => {
     expect(asked).toEqual([['1@lid', '2@lid']]);
   });
 
-  it('does not ask with every message about somebody who has no devices', async () => {
+  it('DevicePrefetch does not fetch with every message when a person has no devices', async () => {
     const { devices } = start(['2@lid']);
     await devices.ready(group);
     expect(devices.isReady(group)).toBe(true);
@@ -60,7 +60,7 @@ describe('Devices', () => {
     expect(devices.isReady(group)).toBe(false);
   });
 
-  it('asks again about a person whose devices turned out to be others', async () => {
+  it('DevicePrefetch fetches again after forget()', async () => {
     const { devices, asked } = start();
     await devices.ready(ada);
     devices.forget(ada);

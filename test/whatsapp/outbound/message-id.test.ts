@@ -11,7 +11,7 @@ import { linkedCreds } from '../fakes.ts';
 // Nothing else of the socket is asked.
 const session = { socket: { authState: { creds: linkedCreds() } } as unknown as SessionSocket };
 
-it('a repetition has the secret of the first attempt, and no two messages have the same', () => {
+it('messageSecret is equal for repeated requests and different for other messages', () => {
   const of = (messageId: string, isRepeat: boolean) =>
     runWithIdentity({ messageId, isRepeat }, () => Buffer.from(messageSecret(session)).toString('hex'));
   const first = of('A', false);
@@ -21,7 +21,7 @@ it('a repetition has the secret of the first attempt, and no two messages have t
   expect(messageSecret(session)).not.toEqual(messageSecret(session));
 });
 
-it('parts of a request have ids of their own, the same at every repetition; without a key they have none', () => {
+it('runAsPart derives an id per part, equal for repeated requests, and none without an identity', () => {
   const ids = (isRepeat: boolean) =>
     runWithIdentity({ messageId: 'A', isRepeat }, () => [0, 1].map((index) => runAsPart(index, currentIdentity)));
   const [one, two] = ids(false);

@@ -4,7 +4,7 @@ import { PendingMessages } from '../../../src/whatsapp/outbound/pending-messages
 const key = (id: string) => ({ remoteJid: '4915112345678@s.whatsapp.net', fromMe: true, id });
 
 describe('SentMessages', () => {
-  it('acknowledges once what was expected, and nothing else', () => {
+  it('PendingMessages acknowledges each expected message once and no other', () => {
     const sent = new PendingMessages(60_000, () => undefined);
     sent.expect(key('A1'), Promise.resolve(true));
     expect([sent.acknowledge('A1'), sent.acknowledge('A1'), sent.acknowledge('B2')]).toEqual([true, false, false]);
@@ -13,20 +13,20 @@ describe('SentMessages', () => {
   it.each([
     ['stored', true],
     ['given up', false],
-  ])('has something to wait for until the message is %s', async (_, left) => {
+  ])('PendingMessages.recording() waits until the message is %s', async (_, left) => {
     const sent = new PendingMessages(60_000, () => undefined);
     sent.expect(key('A1'), Promise.resolve(left));
     await sent.recording('A1');
     expect(sent.recording('A1')).toBeUndefined();
   });
 
-  it('forgets the oldest acks when there are too many', () => {
+  it('PendingMessages evicts the oldest messages', () => {
     const sent = new PendingMessages(60_000, () => undefined);
     for (let i = 0; i <= 10_000; i++) sent.expect(key(String(i)), Promise.resolve(true));
     expect([sent.acknowledge('0'), sent.acknowledge('1')]).toEqual([false, true]);
   });
 
-  it('knows at the end which messages left without an ack', async () => {
+  it('PendingMessages returns the messages without an ack at the end', async () => {
     const sent = new PendingMessages(60_000, () => undefined);
     const storing = Promise.withResolvers<boolean>();
     sent.expect(key('acknowledged'), Promise.resolve(true));
@@ -38,7 +38,7 @@ describe('SentMessages', () => {
     expect(await unconfirmed).toEqual([key('lost')]);
   });
 
-  it('reports a message whose ack does not come, once, and still takes the ack', () => {
+  it('PendingMessages reports an overdue message once and still accepts its ack', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const overdue: string[] = [];

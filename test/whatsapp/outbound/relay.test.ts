@@ -6,7 +6,7 @@ const people = Array.from({ length: 450 }, (_, i) => `49151${1_000_000 + i}@s.wh
 const content = { conversation: 'hi' };
 
 describe('a status to many', () => {
-  it('goes out in portions under one id, each after its devices are known', async () => {
+  it('relay sends a status in several stanzas under one id, each after its devices are fetched', async () => {
     const steps: unknown[] = [];
     const session = fakeSession(
       {
@@ -26,7 +26,7 @@ describe('a status to many', () => {
     expect(steps).toEqual([200, ['relay', 'S1', 200], 200, ['relay', 'S1', 200], 50, ['relay', 'S1', 50]]);
   });
 
-  it('that fails is certain to have reached nobody only while nobody was reached', async () => {
+  it('relay of a status is certain to have failed only before the first stanza', async () => {
     const refused = Object.assign(new Error('no'), { output: { statusCode: 400 } });
     for (const failing of [1, 2]) {
       let count = 0;

@@ -38,7 +38,7 @@ describe('a message that is asked for again', () => {
     ['its recipient, stored by LID', message({ remoteJid: lid }), { remoteJid: pn, fromMe: true, id: 'M' }],
     ['its recipient, stored by both', message({ remoteJidAlt: lid }), { remoteJid: lid, fromMe: true, id: 'M' }],
     ['a member of its group', message({ remoteJid: group }), { remoteJid: group, fromMe: true, id: 'M' }],
-  ])('is given to %s', async (_, stored, key) => {
+  ])('getMessage returns the message for %s', async (_, stored, key) => {
     expect(await ask(stored)(key)).toMatchObject({ conversation: 'secret' });
   });
 
@@ -50,12 +50,12 @@ describe('a message that is asked for again', () => {
     ['a chat in which another person wrote it', message({ fromMe: false }), { remoteJid: pn, fromMe: true, id: 'M' }],
     ['nobody, when it was deleted', message({}, { status: 'DELETED' }), { remoteJid: pn, fromMe: true, id: 'M' }],
     ['nobody, without a chat', message({}), { fromMe: true, id: 'M' }],
-  ])('is not given to %s', async (_, stored, key) => {
+  ])('getMessage returns nothing for %s', async (_, stored, key) => {
     expect(await ask(stored)(key)).toBeUndefined();
   });
 
   // The fuzzer's: a response to an event whose key is missing.
-  it('is not found without a key', async () => {
+  it('getMessage returns nothing without a key', async () => {
     expect(await Reflect.apply(ask(message({})), undefined, [null])).toBeUndefined();
   });
 });

@@ -145,11 +145,13 @@ async function expectOneKind(send: Send): Promise<string> {
 }
 
 describe('what is told of a send', () => {
-  it.each(kinds)('names the kind of %s, whether it was sent or not', async (_, send) => {
+  it.each(kinds)('the send log reports the kind of %s for success and failure', async (_, send) => {
     await expectOneKind(send);
   });
 
-  it.each(files)('names the kind of %s, also when its file could not be had', async (_, uploaded, send) => {
+  it.each(
+    files,
+  )('the send log reports the kind of %s also when its file cannot be prepared', async (_, uploaded, send) => {
     const kind = await expectOneKind((session) => send(session, filesAs(uploaded)));
     const { session, ended, lines } = observed();
     const lost = new GatewayError('MEDIA_INVALID', ['no such file'], { certain: true });
@@ -158,14 +160,14 @@ describe('what is told of a send', () => {
     expect(lines).toMatchObject([{ msg: 'message.failed', requestId: 'req-1', kind, code: 'MEDIA_INVALID' }]);
   });
 
-  it('names the kinds of an album and of its files', async () => {
+  it('the send log reports the kinds of an album and of its parts', async () => {
     const { session, ended } = observed();
     const albumMessage = { items: [{ mediatype: 'image', media } as const, { mediatype: 'image', media } as const] };
     const sent = await sendAlbum(session, filesAs(image), { number, albumMessage });
     expect(ended.map(({ kind }) => kind)).toEqual(sent.map(({ messageType }) => messageType));
   });
 
-  it('names the kind also when nobody has the number', async () => {
+  it('the send log reports the kind when the number does not exist', async () => {
     const { session, ended, lines } = observed();
     const send = sendText(session, { number: '4915110000', textMessage: { text: 'hi' } });
     await expect(send).rejects.toMatchObject({ code: 'NUMBER_NOT_ON_PLATFORM' });
@@ -173,7 +175,7 @@ describe('what is told of a send', () => {
     expect(lines).toMatchObject([{ msg: 'message.failed', kind: 'extendedTextMessage' }]);
   });
 
-  it('of a status to read names a text', async () => {
+  it('the send log reports a text status as a text', async () => {
     const kind = await expectOneKind((session) => statusOf('text')(session, filesAs(image)));
     expect(kind).toBe('extendedTextMessage');
   });

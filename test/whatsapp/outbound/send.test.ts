@@ -33,7 +33,7 @@ const stored = (parts: Partial<Message> = {}): Message => ({
 });
 
 describe('sendText', () => {
-  it('sends an extendedTextMessage under an id chosen before, records it as PENDING, and answers with it', async () => {
+  it('sendText sends an extendedTextMessage, records it as PENDING and returns it', async () => {
     const session = fakeSession();
     const message = await sendText(session, text('hello'));
     const [sent] = relayed(session);
@@ -56,7 +56,7 @@ describe('sendText', () => {
     });
   });
 
-  it('names itself as participant in groups', async () => {
+  it('sendText adds the own participant in groups', async () => {
     const message = await sendText(fakeSession(), text('hello', {}, group));
     expect(toSentMessage(message).key).toEqual({
       remoteJid: group,
@@ -66,7 +66,7 @@ describe('sendText', () => {
     });
   });
 
-  it('keeps the order of arrival within a chat, whatever each send takes', async () => {
+  it('sendText keeps the order of calls within a chat', async () => {
     const gates: (() => void)[] = [];
     const order: unknown[] = [];
     const session = fakeSession({
@@ -84,7 +84,7 @@ describe('sendText', () => {
     expect(order).toEqual(['one', 'two', 'three']);
   });
 
-  it('says that nothing was sent when the number is not there', async () => {
+  it('sendText is certain that nothing was sent to an unknown number', async () => {
     const session = fakeSession();
     await expect(sendText(session, text('hello', {}, '4915112340000'))).rejects.toMatchObject({ certain: true });
     expect(relayed(session)).toEqual([]);
@@ -93,13 +93,13 @@ describe('sendText', () => {
 });
 
 describe('a text', () => {
-  it.each(['   ', '\n\t'])('of blanks is refused, certain that nothing was sent: %j', async (blank) => {
+  it.each(['   ', '\n\t'])('sendText refuses a blank text, certain that nothing was sent: %j', async (blank) => {
     const session = fakeSession({ relayMessage: unexpected });
     const refusal = { code: 'INVALID_REQUEST', certain: true, body: [['The "text" cannot be empty']] };
     await expect(sendText(session, text(blank))).rejects.toMatchObject(refusal);
   });
 
-  it('cut within a character goes out as what it can still be', async () => {
+  it('sendText repairs a text that was cut within a character', async () => {
     const session = fakeSession();
     const message = await sendText(session, text('smile \u{1F600}'.slice(0, -1)));
     expect(message.message).toMatchObject({ extendedTextMessage: { text: 'smile \uFFFD' } });
@@ -116,7 +116,7 @@ describe('a send that fails', () => {
     ['a query that died with the socket', 1006, 'INSTANCE_NOT_OPEN'],
     ['a refused query', boom('not-authorized', 500), 'SEND_REFUSED'],
     ['no device to encrypt for', boom('All encryptions failed', 500), 'SEND_REFUSED'],
-  ])('before the message was written is certain and leaves no record: %s', async (_, error, code) => {
+  ])('a send that fails before the write is certain and not recorded: %s', async (_, error, code) => {
     const session = failing(error);
     expect(await failure(session)).toMatchObject({ code, certain: true });
     expect(session.ingested).toEqual([]);
@@ -125,14 +125,14 @@ describe('a send that fails', () => {
   it.each([
     ['a write that broke', new Error('write EPIPE')],
     ['a key store that did not commit', new Error('disk full')],
-  ])('at or after the write is uncertain, names the message and records it: %s', async (_, error) => {
+  ])('a send that fails at or after the write is uncertain and recorded: %s', async (_, error) => {
     const session = failing(error);
     const thrown = await failure(session);
     expect(thrown).toMatchObject({ code: 'SEND_INTERRUPTED', status: 504, certain: false });
     expect(session.ingested).toMatchObject([{ type: 'send.message', message: { key: { id: thrown.messageId } } }]);
   });
 
-  it('because the session ended is uncertain', async () => {
+  it('a send that fails at the end of the session is uncertain', async () => {
     const session = fakeSession({ relayMessage: () => new Promise(() => undefined) });
     const thrown = failure(session);
     await vi.waitFor(() => expect(session.acks).toHaveLength(1));
@@ -140,7 +140,7 @@ describe('a send that fails', () => {
     expect(await thrown).toMatchObject({ code: 'SEND_INTERRUPTED', certain: false, messageId: session.acks[0] });
   });
 
-  it('because it could not be stored is uncertain', async () => {
+  it('a send that cannot be stored is uncertain', async () => {
     const session = fakeSession({}, { ingest: () => Promise.reject(new Error('disk full')) });
     expect(await failure(session)).toMatchObject({
       code: 'STORAGE_UNAVAILABLE',
@@ -149,7 +149,7 @@ describe('a send that fails', () => {
     });
   });
 
-  it('after the session ended is never tried', async () => {
+  it('a send after the end of the session is not attempted', async () => {
     const session = fakeSession();
     await sendText(session, text('so that the number is known'));
     session.end();
@@ -165,14 +165,14 @@ describe('a send that takes too long', () => {
     return { session, relay };
   };
 
-  it('is uncertain and on record', async () => {
+  it('a send that exceeds its deadline is uncertain and recorded', async () => {
     const { session } = late();
     const thrown: GatewayError = await sendText(session, text('hello')).then(unexpected, (error) => error);
     expect(thrown).toMatchObject({ code: 'SEND_TIMEOUT', status: 504, certain: false, messageId: session.acks[0] });
     expect(session.ingested).toHaveLength(1);
   });
 
-  it('and then turns out not to have left ends as ERROR', async () => {
+  it('a send that exceeds its deadline and was certainly not sent ends as ERROR', async () => {
     const { session, relay } = late();
     await expect(sendText(session, text('hello'))).rejects.toMatchObject({ code: 'SEND_TIMEOUT' });
     relay.reject(boom('Connection Closed', 428));
@@ -196,7 +196,7 @@ describe('delay and presence', () => {
     [undefined, 'composing'],
     ['recording', 'recording'],
     ['no such presence', 'composing'],
-  ])('%s: shows the presence for that long, then sends', async (presence, wanted) => {
+  ])('a delay %s: shows the presence for that time, then sends', async (presence, wanted) => {
     const session = fakeSession();
     const sent = sendText(session, text('hello', { delay: 1_500, presence }));
     await vi.advanceTimersByTimeAsync(1_499);
@@ -212,7 +212,7 @@ describe('delay and presence', () => {
     ]);
   });
 
-  it('renews the presence every 20 s', async () => {
+  it('a delay repeats the presence every 20 s', async () => {
     const session = fakeSession();
     const sent = sendText(session, text('hello', { delay: 45_000 }));
     await vi.advanceTimersByTimeAsync(45_000);
@@ -220,13 +220,13 @@ describe('delay and presence', () => {
     expect(shown(session).filter(([, what]) => what === 'composing')).toHaveLength(3);
   });
 
-  it('shows nothing without a delay', async () => {
+  it('a send without a delay shows no presence', async () => {
     const session = fakeSession();
     await sendText(session, text('hello', { presence: 'composing', delay: 0 }));
     expect(shown(session)).toEqual([['relayMessage', jid]]);
   });
 
-  it('refuses a delay above the limit, certain that nothing was sent', async () => {
+  it('a delay above the limit is refused, certain that nothing was sent', async () => {
     const session = fakeSession();
     await expect(sendText(session, text('hello', { delay: 60_001 }))).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -235,7 +235,7 @@ describe('delay and presence', () => {
     expect(session.calls).toEqual([]);
   });
 
-  it('holds back what comes after it in the same chat, and nothing in others', async () => {
+  it('a delay holds back later sends in the same chat only', async () => {
     const session = fakeSession();
     const sends = [sendText(session, text('first', { delay: 1_000 })), sendText(session, text('second'))];
     await sendText(session, text('elsewhere', {}, '4915112345679'));
@@ -249,7 +249,7 @@ describe('delay and presence', () => {
     ]);
   });
 
-  it('ends with the session', async () => {
+  it('a delay ends with the session', async () => {
     const session = fakeSession();
     const sent = expect(sendText(session, text('hello', { delay: 50_000 }))).rejects.toMatchObject({
       code: 'INSTANCE_NOT_OPEN',
@@ -260,7 +260,7 @@ describe('delay and presence', () => {
     expect(relayed(session)).toEqual([]);
   });
 
-  it('sends even when the presence cannot be shown', async () => {
+  it('a delay continues when the presence cannot be shown', async () => {
     const session = fakeSession({ sendPresenceUpdate: () => Promise.reject(new Error('no')) });
     const sent = sendText(session, text('hello', { delay: 10 }));
     await vi.advanceTimersByTimeAsync(10);
@@ -269,7 +269,7 @@ describe('delay and presence', () => {
 });
 
 describe('quoted', () => {
-  it('uses the message as given, without what it quoted itself', async () => {
+  it('a quote uses the content of the request without its own quote', async () => {
     const session = fakeSession();
     const quoted = {
       key: { id: 'Q1', remoteJid: jid, fromMe: false },
@@ -294,7 +294,7 @@ describe('quoted', () => {
     expect(contextOf(session)?.remoteJid).toBeUndefined();
   });
 
-  it('looks the message up when only its id is given', async () => {
+  it('a quote reads the stored message when only its id is given', async () => {
     const session = fakeSession();
     session.stored.set('Q1', stored());
     await sendText(session, text('the answer', { quoted: { key: { id: 'Q1' } } }));
@@ -305,7 +305,7 @@ describe('quoted', () => {
     });
   });
 
-  it('knows who wrote it: ourselves, or a member of the group', async () => {
+  it('a quote finds its author: this account or a group member', async () => {
     const session = fakeSession();
     session.stored.set('Q1', stored({ key: { remoteJid: jid, fromMe: true, id: 'Q1' } }));
     await sendText(session, text('own', { quoted: { key: { id: 'Q1' } } }));
@@ -319,7 +319,7 @@ describe('quoted', () => {
     expect(contextOf(inGroup)?.participant).toBe('4915100000001@s.whatsapp.net');
   });
 
-  it('says which chat it is from when that is another one', async () => {
+  it('a quote states its chat when that is another one', async () => {
     const session = fakeSession();
     const quoted = {
       key: { id: 'Q1', remoteJid: group, participant: '4915100000001' },
@@ -332,7 +332,7 @@ describe('quoted', () => {
   it.each([
     ['remoteJid', { id: 'Q1', remoteJid: 'garbage' }],
     ['participant', { id: 'Q1', participant: 'garbage' }],
-  ])('names its %s when that is no address', async (field, key) => {
+  ])('a quote names its invalid %s', async (field, key) => {
     const quoted = { key, message: { conversation: 'the question' } };
     await expect(sendText(fakeSession(), text('the answer', { quoted }))).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -340,7 +340,7 @@ describe('quoted', () => {
     });
   });
 
-  it('is sent unquoted when nobody knows the message', async () => {
+  it('a quote of an unknown message is left out', async () => {
     const session = fakeSession();
     await sendText(session, text('the answer', { quoted: { key: { id: 'unknown' } } }));
     expect(contextOf(session)).toBeUndefined();
@@ -350,7 +350,7 @@ describe('quoted', () => {
     [{ imageMessage: 'x' }],
     [{}],
     [{ noSuchMessage: {} }],
-  ])('refuses content that is no message: %j', async (message) => {
+  ])('a quote with invalid content is refused: %j', async (message) => {
     const session = fakeSession();
     await expect(sendText(session, text('x', { quoted: { key: { id: 'Q1' }, message } }))).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -360,25 +360,25 @@ describe('quoted', () => {
 });
 
 describe('mentions', () => {
-  it('name the numbers given, without groups', async () => {
+  it('mentions contain the given numbers without groups', async () => {
     const session = fakeSession();
     await sendText(session, text('@4915112345678', { mentions: { mentioned: ['+49 151 12345678', group] } }, group));
     expect(contextOf(session)?.mentionedJid).toEqual([jid]);
   });
 
-  it('name everyone, whoever else is named', async () => {
+  it('mentions of everyone contain all members', async () => {
     const session = fakeSession();
     await sendText(session, text('all', { mentions: { everyOne: true, mentioned: [number] } }, group));
     expect(contextOf(session)?.mentionedJid).toEqual(['1@lid', '2@lid']);
   });
 
-  it('mean nothing outside groups', async () => {
+  it('mentions are ignored outside groups', async () => {
     const session = fakeSession();
     await sendText(session, text('hi', { mentions: { everyOne: true, mentioned: [number] } }));
     expect(contextOf(session)).toBeUndefined();
   });
 
-  it('survive the encoding for the platform', async () => {
+  it('mentions are part of the encoded message', async () => {
     const session = fakeSession();
     await sendText(session, text('hi', { mentions: { mentioned: [number] } }, group));
     const bytes = proto.Message.encode(relayed(session)[0]?.content ?? {}).finish();
