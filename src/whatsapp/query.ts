@@ -23,9 +23,10 @@ export const notOpen = (cause?: unknown) =>
   new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed], { certain: true, cause });
 
 /**
- * Sends the query `node`, an `<iq>`, and returns the answer. `isChange` says whether the query changes something; by default it is true for
- * the type `set`. Throws QueryRefusal; GatewayError INSTANCE_NOT_OPEN when the query was not sent or changes nothing; PLATFORM_TIMEOUT
- * without an answer, with `certain: false` when the change may have been made.
+ * Sends the query `node`, an `<iq>`, and returns the answer. `isChange` says whether the query changes something; by
+ * default it is true for the type `set`. Throws QueryRefusal; GatewayError INSTANCE_NOT_OPEN when the query was not
+ * sent or changes nothing; PLATFORM_TIMEOUT without an answer, with `certain: false` when the change may have been
+ * made.
  */
 export async function queryPlatform(
   session: Session,

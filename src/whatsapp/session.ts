@@ -1,5 +1,6 @@
 // The interface between the instance lifecycle (instances/) and WhatsApp. A Session is one connection of one instance.
-// Operations (message/, chat/, group/, …) take a Session as their first argument. They know neither HTTP nor the state machine.
+// Operations (message/, chat/, group/, …) take a Session as their first argument. They know neither HTTP nor the state
+// machine.
 
 import type { Logger } from 'pino';
 import type { StatusChange } from '../events/event-batch.ts';
@@ -20,7 +21,10 @@ export interface Account {
   name: string | null;
 }
 
-/** A change of the account's own profile. An absent member did not change; `pictureUrl: null` means that the picture was removed. */
+/**
+ * A change of the account's own profile. An absent member did not change; `pictureUrl: null` means that the picture was
+ * removed.
+ */
 export interface Profile {
   name?: string;
   status?: string;
@@ -38,7 +42,10 @@ export type SessionSignal =
 export interface SessionOptions {
   instanceId: string;
   instanceName: string;
-  /** The instance changes this object in place when a setting changes. Read a setting at the time of use; do not copy it. */
+  /**
+   * The instance changes this object in place when a setting changes. Read a setting at the time of use; do not copy
+   * it.
+   */
   settings: Readonly<InstanceSettings>;
   /** Proxy for all connections of the session: WebSocket, uploads and downloads. */
   proxy?: ProxySettings | null | undefined;
@@ -81,7 +88,10 @@ export interface Restriction {
 export interface SendObserver {
   /** A message gets this id in the request that is currently processed (lib/trace.ts). */
   onSendStart(messageId: string): void;
-  /** A send ended. `outcome` is `sent` or an error code. `kind` is the messageType that the message has or would have had. */
+  /**
+   * A send ended. `outcome` is `sent` or an error code. `kind` is the messageType that the message has or would have
+   * had.
+   */
   onSendEnd(report: { kind: string; outcome: string; ms: number }): void;
   /** An error was contained. `scope` is an ErrorScope (baileys/patches/error-containment.ts). */
   onErrorContained?(scope: string): void;
@@ -98,8 +108,8 @@ export interface LinkPreview {
 }
 
 /**
- * Fetches the preview of a text for the instance `owner`. Resolves with undefined when the text has no URL or the page has no usable
- * metadata. Never rejects.
+ * Fetches the preview of a text for the instance `owner`. Resolves with undefined when the text has no URL or the page
+ * has no usable metadata. Never rejects.
  */
 export type FetchPreview = (text: string, owner: string) => Promise<LinkPreview | undefined>;
 
@@ -113,7 +123,9 @@ export interface SessionGroups {
   keep(metadata: GroupMetadata): void;
   /** Removes a group from the cache. */
   drop(jid: string): void;
-  /** Applies one change: a child element of a `w:gp2` notification, or of a change that this session made successfully. */
+  /**
+   * Applies one change: a child element of a `w:gp2` notification, or of a change that this session made successfully.
+   */
   apply(group: string, change: Stanza): void;
   /** URL of the picture, null when the group has none, undefined when the cache has no entry. */
   picture(jid: string): string | null | undefined;
@@ -125,7 +137,9 @@ export interface SessionGroups {
 export interface SessionRestrictions {
   /** Queries WhatsApp unless the last query is less than `age` ms old. Never rejects. */
   ask(age: number): Promise<void>;
-  /** The restriction that forbids messages to new chats now. Undefined when there is none or RESTRICTION_GUARD is off. */
+  /**
+   * The restriction that forbids messages to new chats now. Undefined when there is none or RESTRICTION_GUARD is off.
+   */
   forbids(now?: number): Extract<DomainEvent, { type: 'instance.restricted' }> | undefined;
   /** Undefined when WhatsApp never reported a restriction of this account. */
   current(now?: number): Restriction | undefined;
@@ -135,7 +149,10 @@ export interface SessionRestrictions {
 export interface SessionDevices {
   /** True when ready() would send no query. */
   isReady(jid: string): boolean;
-  /** Resolves when a message to `jid` needs no further query. `audience` lists the recipients of a status. Rejects when a query fails. */
+  /**
+   * Resolves when a message to `jid` needs no further query. `audience` lists the recipients of a status. Rejects when
+   * a query fails.
+   */
   ready(jid: string, audience?: readonly string[]): Promise<void>;
 }
 
@@ -162,10 +179,10 @@ export interface Session {
   /** Aborts when the session ends, before the `closed` signal. */
   readonly ended: AbortSignal;
   /**
-   * Registers a message before it is sent under `key`. The session holds the message's ack and receipts back until `recorded` settles,
-   * because they can arrive before the message is stored. It drops acks of unregistered ids (Baileys' own peer messages). When the
-   * session ends without an ack, the message gets the status ERROR with `unconfirmed`, unless `recorded` resolves with false, which
-   * means that the message was not sent.
+   * Registers a message before it is sent under `key`. The session holds the message's ack and receipts back until
+   * `recorded` settles, because they can arrive before the message is stored. It drops acks of unregistered ids
+   * (Baileys' own peer messages). When the session ends without an ack, the message gets the status ERROR with
+   * `unconfirmed`, unless `recorded` resolves with false, which means that the message was not sent.
    */
   expectAck(key: MessageKey, recorded: Promise<boolean>): void;
   readonly restrictions: SessionRestrictions;
@@ -178,7 +195,10 @@ export interface Session {
   readonly sendTimeout: number;
   /** Maximum of a send's `delay`, ms. */
   readonly maxDelay: number;
-  /** The linked account; undefined before pairing. Read from the credentials, because `user` of a Baileys socket is an old copy. */
+  /**
+   * The linked account; undefined before pairing. Read from the credentials, because `user` of a Baileys socket is an
+   * old copy.
+   */
   me(): Account | undefined;
   /** Emits a `profile` signal. */
   reportProfile(profile: Profile): void;
@@ -186,7 +206,10 @@ export interface Session {
   isPaired(): boolean;
   /** Requests a pairing code for `number` (digits). Call it after the first `qr` signal. */
   requestPairingCode(number: string): Promise<string>;
-  /** Unlinks this device and closes the session. Rejects with PLATFORM_TIMEOUT when WhatsApp does not confirm within 5 s; closes too. */
+  /**
+   * Unlinks this device and closes the session. Rejects with PLATFORM_TIMEOUT when WhatsApp does not confirm within 5
+   * s; closes too.
+   */
   logout(): Promise<void>;
   /** Stores pending events and closes the socket. Idempotent. Emits `closed` unless it was emitted before. */
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// The caches of a socket's configuration (retry counts, device lists, calls, placeholders) as views of bounded maps that all sockets share.
-// Baileys' default caches have no bound and four timers per socket.
+// The caches of a socket's configuration (retry counts, device lists, calls, placeholders) as views of bounded maps
+// that all sockets share. Baileys' default caches have no bound and four timers per socket.
 import type { PossiblyExtendedCacheStore, UserFacingSocketConfig } from '@whiskeysockets/baileys';
 
 const MINUTE = 60_000;
@@ -17,7 +17,9 @@ interface MultiResult {
   expiresAt: number;
 }
 
-/** A bounded map: evicts the least recently written entry above `max` entries, and ignores entries older than `ttl` ms. */
+/**
+ * A bounded map: evicts the least recently written entry above `max` entries, and ignores entries older than `ttl` ms.
+ */
 class ExpiringMap {
   readonly #entries = new Map<string, { value: unknown; expiresAt: number }>();
   readonly #max: number;
@@ -91,8 +93,8 @@ type SocketCaches = Required<
 >;
 
 /**
- * Creates the shared caches. Returns a function that returns the views of one owner. Use another owner for each account: a device list
- * does not contain the own device.
+ * Creates the shared caches. Returns a function that returns the views of one owner. Use another owner for each
+ * account: a device list does not contain the own device.
  */
 export function createCaches(): (owner: string) => SocketCaches {
   const retries = new ExpiringMap(50_000, 60 * MINUTE);

@@ -1,5 +1,6 @@
-// The client version that sockets present to WhatsApp: the configured one, else the current one of WhatsApp Web, else Baileys' default.
-// It is fetched in the background and cached in the store; a start does not wait for it. With an outdated version, no QR code appears.
+// The client version that sockets present to WhatsApp: the configured one, else the current one of WhatsApp Web, else
+// Baileys' default. It is fetched in the background and cached in the store; a start does not wait for it. With an
+// outdated version, no QR code appears.
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import type { Clock, Timer } from '../../lib/clock.ts';

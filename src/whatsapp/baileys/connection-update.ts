@@ -1,4 +1,5 @@
-// Maps Baileys' connection.update to a QR code, `open`, or `closed` with a code (instances/disconnect-reasons.ts). Pure functions.
+// Maps Baileys' connection.update to a QR code, `open`, or `closed` with a code (instances/disconnect-reasons.ts). Pure
+// functions.
 import type { ConnectionState } from '@whiskeysockets/baileys';
 
 export type ConnectionSignal =
@@ -21,8 +22,8 @@ export function fromConnection(update: Partial<ConnectionState>): ConnectionSign
 }
 
 /**
- * Code and reason of a close. Uses the code of the error only when WhatsApp sent it. A failed TCP or TLS connection must not have the code
- * 401 or 403, which remove the credentials, nor 408, which means that no QR code was scanned.
+ * Code and reason of a close. Uses the code of the error only when WhatsApp sent it. A failed TCP or TLS connection
+ * must not have the code 401 or 403, which remove the credentials, nor 408, which means that no QR code was scanned.
  */
 function closeOf(error: unknown): { code: number; reason: string } {
   if (error === undefined || error === null) return { code: CONNECTION_CLOSED, reason: 'closed by the gateway' };

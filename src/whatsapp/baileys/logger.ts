@@ -1,5 +1,5 @@
-// The logger that Baileys gets. It writes Baileys' message and error to the gateway's log, without long numbers and objects, which contain
-// JIDs, stanzas and keys.
+// The logger that Baileys gets. It writes Baileys' message and error to the gateway's log, without long numbers and
+// objects, which contain JIDs, stanzas and keys.
 import type { LevelWithSilent, Logger } from 'pino';
 import { CONNECTION_CLOSED, statusOf } from './connection-update.ts';
 
@@ -20,9 +20,9 @@ const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'f
 const EXPECTED_MESSAGES = new Set(['stream errored out']);
 
 /**
- * Returns a logger that passes lines of `level` and above to `log`. With `trace` or `debug` it passes whole objects at level debug,
- * otherwise only texts in which long numbers are replaced. Errors become warnings, because Baileys logs a normal close as an error. Errors
- * of a closed connection, normal at the end of a session, have level debug.
+ * Returns a logger that passes lines of `level` and above to `log`. With `trace` or `debug` it passes whole objects at
+ * level debug, otherwise only texts in which long numbers are replaced. Errors become warnings, because Baileys logs a
+ * normal close as an error. Errors of a closed connection, normal at the end of a session, have level debug.
  */
 export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLogger {
   const lowest = LEVELS.indexOf(level);

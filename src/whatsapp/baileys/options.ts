@@ -41,8 +41,8 @@ export interface SocketParts
 }
 
 /**
- * True when the session downloads the history that the notice announces. The first notices carry LID mappings and names; only the full
- * history is optional.
+ * True when the session downloads the history that the notice announces. The first notices carry LID mappings and
+ * names; only the full history is optional.
  */
 export const acceptsHistory = (
   { syncFullHistory }: Pick<InstanceSettings, 'syncFullHistory'>,
@@ -74,8 +74,8 @@ export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
     generateHighQualityLinkPreview: false,
     // With a delay, Baileys would wait inside the message mutex before it handles the next message.
     retryRequestDelayMs: 0,
-    // 0 disables Baileys' own timeouts. The instance lifecycle limits connecting, outbound/send.ts limits sending. With a timeout, Baileys
-    // creates two stack traces and a timer for each frame (7 % of the CPU time of a send).
+    // 0 disables Baileys' own timeouts. The instance lifecycle limits connecting, outbound/send.ts limits sending. With
+    // a timeout, Baileys creates two stack traces and a timer for each frame (7 % of the CPU time of a send).
     connectTimeoutMs: 0,
     defaultQueryTimeoutMs: tuning.queryTimeout,
     // The store repeats commits. A failed commit ends the socket at once (auth/auth-state.ts).

@@ -1,10 +1,14 @@
-// The server to connect to, and the TLS trust of connections to it. A process connects to one network: Baileys has one root key per process.
+// The server to connect to, and the TLS trust of connections to it. A process connects to one network: Baileys has one
+// root key per process.
 import { Agent } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect, rootCertificates } from 'node:tls';
 import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 
-/** `whatsapp` is the default. Every other server is `sandbox`. The database records the network and refuses the other one. */
+/**
+ * `whatsapp` is the default. Every other server is `sandbox`. The database records the network and refuses the other
+ * one.
+ */
 export type Network = 'whatsapp' | 'sandbox';
 
 export interface PlatformEndpoint {
@@ -13,7 +17,9 @@ export interface PlatformEndpoint {
   url?: string;
   /** Root key of the server's Noise certificates, 32 bytes; undefined means WhatsApp's. */
   rootKey?: Uint8Array;
-  /** Additional certificate authority for `wss:` and media hosts, PEM. Other connections of the process do not trust it. */
+  /**
+   * Additional certificate authority for `wss:` and media hosts, PEM. Other connections of the process do not trust it.
+   */
   ca?: string;
 }
 
@@ -36,8 +42,8 @@ export const trustedAuthorities = ({ ca }: PlatformEndpoint): string[] | undefin
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * True when media of the endpoint can be at `host`, which includes a port other than 443. WhatsApp's media hosts are the names below
- * whatsapp.net. Media of another server are on its own host, on any port.
+ * True when media of the endpoint can be at `host`, which includes a port other than 443. WhatsApp's media hosts are
+ * the names below whatsapp.net. Media of another server are on its own host, on any port.
  */
 export function isMediaHost({ url }: PlatformEndpoint, host: string): boolean {
   if (url === undefined) return /^(?:[a-z\d-]+\.)+whatsapp\.net$/.test(host);
@@ -47,7 +53,10 @@ export function isMediaHost({ url }: PlatformEndpoint, host: string): boolean {
   return server === media || (LOOPBACK.has(server) && LOOPBACK.has(media));
 }
 
-/** Creates agents that trust the endpoint's `ca`. They keep connections open between requests: call it once per endpoint. */
+/**
+ * Creates agents that trust the endpoint's `ca`. They keep connections open between requests: call it once per
+ * endpoint.
+ */
 export function createTrust(endpoint: PlatformEndpoint): TlsTrust {
   const ca = trustedAuthorities(endpoint);
   if (!ca) return { agent: undefined, fetchAgent: undefined, options: {} };
@@ -62,7 +71,10 @@ export function createTrust(endpoint: PlatformEndpoint): TlsTrust {
 /** Opens a connection to a host, for example through a proxy. */
 export type Tunnel = (host: string, port: number) => Promise<Socket>;
 
-/** Creates agents whose connections use `tunnel`, for WebSocket, uploads and downloads of one session. Call it once per session. */
+/**
+ * Creates agents whose connections use `tunnel`, for WebSocket, uploads and downloads of one session. Call it once per
+ * session.
+ */
 export function createProxyTrust(endpoint: PlatformEndpoint, tunnel: Tunnel): TlsTrust {
   const ca = trustedAuthorities(endpoint);
   const openTls = async (host: string, port: number): Promise<Socket> => {
@@ -104,9 +116,9 @@ export function serverAddressOf({ url = DEFAULT_URL }: PlatformEndpoint): { host
 }
 
 /**
- * Creates a dispatcher for fetch(). Node's fetch() accepts only dispatchers of the undici that is built into Node. Their class is reached
- * through the global dispatcher, which exists after the first request and whose symbol differs between Node 24 and 26. Throws Error when
- * there is none.
+ * Creates a dispatcher for fetch(). Node's fetch() accepts only dispatchers of the undici that is built into Node.
+ * Their class is reached through the global dispatcher, which exists after the first request and whose symbol differs
+ * between Node 24 and 26. Throws Error when there is none.
  */
 function createDispatcher(connector: object): FetchTrust['dispatcher'] {
   void fetch('data:,').catch(() => undefined);

@@ -1,4 +1,5 @@
-// What the gateway needs from Baileys for queries that it writes itself: channel queries, group records, app-state changes.
+// What the gateway needs from Baileys for queries that it writes itself: channel queries, group records, app-state
+// changes.
 export {
   chatModificationToAppPatch as toAppStatePatch,
   QueryIds as CHANNEL_QUERIES,

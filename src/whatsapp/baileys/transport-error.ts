@@ -1,4 +1,5 @@
-// Separates errors of the connection, which another attempt may avoid, from errors of the received content, which every attempt repeats.
+// Separates errors of the connection, which another attempt may avoid, from errors of the received content, which every
+// attempt repeats.
 import { statusOf } from './connection-update.ts';
 
 /** Error codes of Node that concern content. All other codes concern the system or the network. */

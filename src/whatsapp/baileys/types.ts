@@ -21,7 +21,10 @@ export type {
   WAPatchCreate as AppStatePatch,
 } from '@whiskeysockets/baileys';
 
-/** The members of a Baileys socket that the gateway uses. test/whatsapp/baileys/api.test.ts compares them with the installed version. */
+/**
+ * The members of a Baileys socket that the gateway uses. test/whatsapp/baileys/api.test.ts compares them with the
+ * installed version.
+ */
 export type Socket = Pick<
   WASocket,
   | 'appPatch'
@@ -63,7 +66,10 @@ export interface GroupParticipant {
   admin?: 'admin' | 'superadmin' | null | undefined;
 }
 
-/** A group. Times are epoch seconds; a duration is seconds. Authors are JIDs, as LID or phone number; `…Pn` is the phone number of a LID. */
+/**
+ * A group. Times are epoch seconds; a duration is seconds. Authors are JIDs, as LID or phone number; `…Pn` is the phone
+ * number of a LID.
+ */
 export interface GroupMetadata {
   id: string;
   subject: string;

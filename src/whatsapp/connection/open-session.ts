@@ -61,8 +61,8 @@ export interface OpenSessionDeps {
 const CLOSE_STEP_TIMEOUT = 2_000;
 
 /**
- * Patches Baileys in this process and returns the function that opens a session. Throws Error when the process already trusts another
- * root key.
+ * Patches Baileys in this process and returns the function that opens a session. Throws Error when the process already
+ * trusts another root key.
  */
 export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   const { endpoint, storage, observer, options: tuning } = deps;
@@ -140,7 +140,10 @@ class SessionSlot {
 /** The parts of a session that exist before its socket. */
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
-/** Reads the stored state of the instance: credentials, unfinished messages, restrictions. Rejects when it cannot be read. */
+/**
+ * Reads the stored state of the instance: credentials, unfinished messages, restrictions. Rejects when it cannot be
+ * read.
+ */
 async function openParts(
   { instanceId, settings }: SessionOptions,
   deps: Pick<OpenSessionDeps, 'storage' | 'log'> & {
@@ -162,7 +165,8 @@ async function openParts(
   const historyNotices = new HistoryNotices((notice) => acceptsHistory(settings, notice));
   const inbound = await InboundBuffer.open(auth, historyNotices, deps.storedRows);
   const restrictions = await AccountRestrictions.open(auth, tuning.restrictionGuard);
-  // Each session gives its messages a final status when it closes. Messages without one come from a process that was killed.
+  // Each session gives its messages a final status when it closes. Messages without one come from a process that was
+  // killed.
   const unsettled = await storage.messages.unsettled(instanceId);
   const lidCache = new LidCache();
   const groups = createGroupCache(() => slot.session, lidCache, log);

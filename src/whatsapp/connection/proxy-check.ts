@@ -4,8 +4,8 @@ import type { ProxySettings } from '../../storage/instance-row.ts';
 import type { Tunnel } from '../baileys/platform-endpoint.ts';
 
 /**
- * Returns a function that connects to `platform` through a proxy and closes the connection. It throws PROXY_UNUSABLE with
- * `["Invalid proxy", reason]`, and ADDRESS_FORBIDDEN for a proxy at a forbidden address.
+ * Returns a function that connects to `platform` through a proxy and closes the connection. It throws PROXY_UNUSABLE
+ * with `["Invalid proxy", reason]`, and ADDRESS_FORBIDDEN for a proxy at a forbidden address.
  */
 export function createProxyCheck(
   platform: { host: string; port: number },
@@ -21,7 +21,9 @@ export function createProxyCheck(
   };
 }
 
-/** The proxy's own message, or the error code of Node. Node's messages contain addresses, which callers must not see. */
+/**
+ * The proxy's own message, or the error code of Node. Node's messages contain addresses, which callers must not see.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the connection failed';
   const code: unknown = Reflect.get(error, 'code');

@@ -1,5 +1,5 @@
-// One session on a Baileys socket: turns Baileys' events into signals and domain events, in order, and closes exactly once.
-// It knows nothing about reconnects or instance states. It emits nothing after the signal `closed`.
+// One session on a Baileys socket: turns Baileys' events into signals and domain events, in order, and closes exactly
+// once. It knows nothing about reconnects or instance states. It emits nothing after the signal `closed`.
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
@@ -231,8 +231,9 @@ export class SocketSession implements Session {
   }
 
   /**
-   * Calls `end` after the message that Baileys is processing: its ratchet has advanced, so its receipt has to be sent. Takes the message
-   * mutex, so that no further message starts. Calls `end` without it when the mutex is not free in time.
+   * Calls `end` after the message that Baileys is processing: its ratchet has advanced, so its receipt has to be sent.
+   * Takes the message mutex, so that no further message starts. Calls `end` without it when the mutex is not free in
+   * time.
    */
   async #endAfterCurrentMessage(end: () => void): Promise<void> {
     const endOnce = () => {
@@ -294,8 +295,8 @@ export class SocketSession implements Session {
   }
 
   /**
-   * Stores events in order. A status of a message that is not stored yet waits for the message, without delaying the other events.
-   * Resolves when all events are processed: with false when they could not be stored.
+   * Stores events in order. A status of a message that is not stored yet waits for the message, without delaying the
+   * other events. Resolves when all events are processed: with false when they could not be stored.
    */
   #publish(events: DomainEvent[]): Promise<boolean> {
     const deferred: Promise<boolean>[] = [];

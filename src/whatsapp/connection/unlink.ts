@@ -4,8 +4,9 @@ import { settleWithin } from '../../lib/deadline.ts';
 import type { Socket } from '../baileys/types.ts';
 
 /**
- * Sends `remove-companion-device` for `jid`, the device's own JID. `isClosed` resolves with true when the connection is closed with the
- * code of an unlinked device, which counts as a confirmation. Resolves with true when WhatsApp confirms within `timeout` ms.
+ * Sends `remove-companion-device` for `jid`, the device's own JID. `isClosed` resolves with true when the connection is
+ * closed with the code of an unlinked device, which counts as a confirmation. Resolves with true when WhatsApp confirms
+ * within `timeout` ms.
  */
 export async function unlink(parts: {
   socket: Pick<Socket, 'query'>;

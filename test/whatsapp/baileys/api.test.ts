@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { sourcesOf } from '../../architecture/sources.ts';
 import { withSocket } from './socket.ts';
 
-/** What this gateway does with each name. A name has one of the marks `used`, `not used` and `decided against` (with the reason). */
+/**
+ * What this gateway does with each name. A name has one of the marks `used`, `not used` and `decided against` (with the
+ * reason).
+ */
 interface Marks {
   used: string[];
   'not used': string[];

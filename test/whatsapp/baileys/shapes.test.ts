@@ -25,7 +25,10 @@ const { Message } = baileys.proto;
 /** A function and the number of its parameters. */
 type Shape = [name: string, actual: unknown, arity: number];
 
-/** What the patches replace or rely on. After an upgrade, the failing lines name the patches to check (README.md of whatsapp/baileys). */
+/**
+ * What the patches replace or rely on. After an upgrade, the failing lines name the patches to check (README.md of
+ * whatsapp/baileys).
+ */
 const functions: Shape[] = [
   ['signature-verification: Curve.verify', Curve.verify, 3],
   ['signature-verification: Curve.sign', Curve.sign, 2],

@@ -1,5 +1,6 @@
-// Baileys' authentication state, stored in storage.authKeys, for one session. Each keys.set() is one transaction.
-// A key that is absent is reported as absent; a read or write that fails ends the socket before it sends anything (patches/write-gate.ts).
+// Baileys' authentication state, stored in storage.authKeys, for one session. Each keys.set() is one transaction. A key
+// that is absent is reported as absent; a read or write that fails ends the socket before it sends anything
+// (patches/write-gate.ts).
 import {
   type AuthenticationCreds,
   type AuthenticationState,
@@ -20,7 +21,10 @@ export interface AuthStateOptions {
   onDamaged?: (error: unknown) => void;
 }
 
-/** Maximum number of Signal sessions cached as objects. libsignal copies the object that it gets, so the cached one does not change. */
+/**
+ * Maximum number of Signal sessions cached as objects. libsignal copies the object that it gets, so the cached one does
+ * not change.
+ */
 const MAX_CACHED_SESSIONS = 128;
 
 export class AuthState {
@@ -29,7 +33,10 @@ export class AuthState {
   readonly #instanceId: string;
   readonly #onFailure: (error: unknown) => void;
   readonly #onDamaged: (error: unknown) => void;
-  /** Writes that the store has not committed yet; the value null removes a key. Reads of these keys do not go to the store. */
+  /**
+   * Writes that the store has not committed yet; the value null removes a key. Reads of these keys do not go to the
+   * store.
+   */
   readonly #uncommitted = new Map<string, { value: Uint8Array | null }>();
   /** Recently used Signal sessions, least recently written first. */
   readonly #sessions = new Map<string, unknown>();
@@ -49,7 +56,10 @@ export class AuthState {
     this.creds = creds;
   }
 
-  /** Reads the credentials, or creates new ones when the instance has none. Rejects with STORAGE_UNREADABLE when they cannot be read. */
+  /**
+   * Reads the credentials, or creates new ones when the instance has none. Rejects with STORAGE_UNREADABLE when they
+   * cannot be read.
+   */
   static async open(options: AuthStateOptions): Promise<AuthState> {
     return new AuthState(options, (await loadCreds(options.keys, options.instanceId)) ?? initAuthCreds());
   }
@@ -93,8 +103,8 @@ export class AuthState {
   }
 
   /**
-   * Writes all of `data` or nothing; the value null removes a key. Resolves before the commit, so that the next message need not wait for
-   * it. The socket sends nothing before stored() resolves.
+   * Writes all of `data` or nothing; the value null removes a key. Resolves before the commit, so that the next message
+   * need not wait for it. The socket sends nothing before stored() resolves.
    */
   async set(data: SignalDataSet): Promise<void> {
     this.#assertUsable();
@@ -113,19 +123,28 @@ export class AuthState {
     }
   }
 
-  /** All stored keys of one of the gateway's own types. Call it before the session starts: it ignores uncommitted writes. */
+  /**
+   * All stored keys of one of the gateway's own types. Call it before the session starts: it ignores uncommitted
+   * writes.
+   */
   all(type: string): Promise<Map<string, Uint8Array>> {
     return this.#keys.all(this.#instanceId, type);
   }
 
-  /** Removes keys of one of the gateway's own types, in the order of the other writes. Returns false without effect after seal(). */
+  /**
+   * Removes keys of one of the gateway's own types, in the order of the other writes. Returns false without effect
+   * after seal().
+   */
   remove(type: string, ids: readonly string[]): boolean {
     if (this.#isSealed) return false;
     if (ids.length > 0) this.#write(ids.map((id) => ({ type, id, value: null })));
     return true;
   }
 
-  /** Resolves when all writes so far are finished: with true when they are committed, with false when one of them failed. */
+  /**
+   * Resolves when all writes so far are finished: with true when they are committed, with false when one of them
+   * failed.
+   */
   async stored(): Promise<boolean> {
     await this.#storing;
     return !this.#isFailed;
@@ -175,8 +194,9 @@ export class AuthState {
   }
 
   /**
-   * Removes a key that cannot be decoded. The encryption key of the store is right, because the credentials were read; only this key is
-   * lost. Both sides create sessions and sender keys again, and request other keys. Returns a value that was written meanwhile.
+   * Removes a key that cannot be decoded. The encryption key of the store is right, because the credentials were read;
+   * only this key is lost. Both sides create sessions and sender keys again, and request other keys. Returns a value
+   * that was written meanwhile.
    */
   #removeDamaged({ type, id }: Pick<KeyWrite, 'type' | 'id'>, cause: unknown): Map<string, unknown> {
     const newer = this.#uncommitted.get(`${type}|${id}`);
@@ -221,7 +241,10 @@ export class AuthState {
     if (this.#isSealed || this.#isRefusing) throw new Error('this session is over; its keys are sealed');
   }
 
-  /** Ends the socket before Baileys gets the error: Baileys would answer with a nack, and WhatsApp would drop the message. */
+  /**
+   * Ends the socket before Baileys gets the error: Baileys would answer with a nack, and WhatsApp would drop the
+   * message.
+   */
   #fail(cause: unknown): unknown {
     this.#isFailed = true;
     this.seal();
@@ -240,7 +263,8 @@ async function loadCreds(keys: AuthKeys, instanceId: string): Promise<Authentica
   } catch (cause) {
     throw new GatewayError('STORAGE_UNREADABLE', 'the credentials of this instance cannot be read', { cause });
   }
-  // requestPairingCode sets `me` before the code is entered. With `me`, the next connection would log in and be refused with 401.
+  // requestPairingCode sets `me` before the code is entered. With `me`, the next connection would log in and be refused
+  // with 401.
   if (!creds.account) {
     delete creds.me;
     creds.pairingCode = undefined;

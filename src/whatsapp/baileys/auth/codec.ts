@@ -19,8 +19,8 @@ const JSON_CODEC: Codec = {
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /**
- * Applies Baileys' reviver to a parsed value, which it changes and returns. Takes half the time of JSON.parse() with the reviver; every send
- * reads a privacy token this way.
+ * Applies Baileys' reviver to a parsed value, which it changes and returns. Takes half the time of JSON.parse() with
+ * the reviver; every send reads a privacy token this way.
  */
 function reviveBytes(value: unknown): unknown {
   if (!isObject(value)) return value;
@@ -28,7 +28,10 @@ function reviveBytes(value: unknown): unknown {
   return BufferJSON.reviver('', value);
 }
 
-/** By key type; other types are JSON. Binary keys are stored unchanged, because base64 takes a third more. Sessions contain no bytes. */
+/**
+ * By key type; other types are JSON. Binary keys are stored unchanged, because base64 takes a third more. Sessions
+ * contain no bytes.
+ */
 const CODECS: Record<string, Codec> = {
   session: {
     encode: (value) => Buffer.from(JSON.stringify(pruneSession(value))),
@@ -51,7 +54,10 @@ const objectOf = (value: unknown): object => {
   throw new TypeError('expected an object');
 };
 
-/** Encodes a key of `type`. Prunes sessions (in place) and own sender keys. Throws TypeError when the value has not the type's shape. */
+/**
+ * Encodes a key of `type`. Prunes sessions (in place) and own sender keys. Throws TypeError when the value has not the
+ * type's shape.
+ */
 export const encodeKey = (type: string, value: unknown): Uint8Array => (CODECS[type] ?? JSON_CODEC).encode(value);
 
 /** Decodes a result of encodeKey(). Throws for other bytes. */
@@ -65,7 +71,8 @@ export function decodeCreds(bytes: Uint8Array): AuthenticationCreds {
   if (!('noiseKey' in creds) || !('signedIdentityKey' in creds) || !('registrationId' in creds)) {
     throw new TypeError('not credentials');
   }
-  // The store contains what Baileys wrote. Three members are checked; the rest has the shape of the Baileys version that wrote it.
+  // The store contains what Baileys wrote. Three members are checked; the rest has the shape of the Baileys version
+  // that wrote it.
   return creds as AuthenticationCreds;
 }
 
@@ -89,13 +96,14 @@ interface Chain {
 }
 
 /**
- * Removes old closed receiving chains from every session of a record. libsignal 6.0.0 never removes them, so that a record grows by 105
- * bytes whenever the direction of a conversation changes. Changes and returns `value`.
+ * Removes old closed receiving chains from every session of a record. libsignal 6.0.0 never removes them, so that a
+ * record grows by 105 bytes whenever the direction of a conversation changes. Changes and returns `value`.
  */
 export function pruneSession(value: unknown): object {
   const record = objectOf(value);
   if (!('_sessions' in record)) throw new TypeError('expected a session record');
-  // The result of libsignal's SessionRecord.serialize(): sessions by base key, chains by ephemeral key in order of creation.
+  // The result of libsignal's SessionRecord.serialize(): sessions by base key, chains by ephemeral key in order of
+  // creation.
   const sessions = record._sessions as Record<string, { _chains: Record<string, Chain> }>;
   for (const id in sessions) {
     const chains = sessions[id]?._chains ?? {};
@@ -109,9 +117,9 @@ export function pruneSession(value: unknown): object {
 const NO_PRIVATE_KEY = '"private":{"type":"Buffer","data":[]}';
 
 /**
- * Removes used message keys from an own sender key record: every send leaves one (166 bytes) that is never read. Records of other senders
- * keep them for messages that arrive out of order. Bytes become base64, which Baileys reads in a third of the time of the number lists that
- * it writes; it reads the record twice with every send.
+ * Removes used message keys from an own sender key record: every send leaves one (166 bytes) that is never read.
+ * Records of other senders keep them for messages that arrive out of order. Bytes become base64, which Baileys reads in
+ * a third of the time of the number lists that it writes; it reads the record twice with every send.
  */
 export function pruneSenderKey(record: Uint8Array): Uint8Array {
   const text = bufferOf(record);

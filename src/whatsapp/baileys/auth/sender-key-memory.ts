@@ -1,7 +1,7 @@
-// The devices that have the account's sender key, by group (Baileys' key type `sender-key-memory`). Keeps the lists in memory, and replaces
-// the sender key of a group after a member has left.
-// Baileys reads and writes the list with every message to a group, and never replaces a sender key, so that a member who left could
-// decrypt later messages. This file keeps no state that the store does not have.
+// The devices that have the account's sender key, by group (Baileys' key type `sender-key-memory`). Keeps the lists in
+// memory, and replaces the sender key of a group after a member has left. Baileys reads and writes the list with every
+// message to a group, and never replaces a sender key, so that a member who left could decrypt later messages. This
+// file keeps no state that the store does not have.
 import { jidDecode, jidNormalizedUser, type SignalDataSet, type SignalKeyStore } from '@whiskeysockets/baileys';
 
 /** Devices that have the sender key: the value is true for each. */
@@ -9,7 +9,10 @@ type DeviceList = Record<string, boolean>;
 type Keys = Pick<SignalKeyStore, 'get' | 'set'>;
 
 export interface Membership {
-  /** All known addresses of all members. Returns the same object while the group does not change; undefined when the group is unknown. */
+  /**
+   * All known addresses of all members. Returns the same object while the group does not change; undefined when the
+   * group is unknown.
+   */
   members: (group: string) => Promise<ReadonlySet<string> | undefined>;
   /** The account's own addresses with the device part. */
   own: () => readonly (string | undefined)[];
@@ -20,9 +23,10 @@ const LIST_TYPE = 'sender-key-memory';
 const MAX_GROUPS = 32;
 
 /**
- * Returns `keys` with cached device lists. It drops writes that do not change a list. A group whose list contains a device of a former
- * member, or that has no list, is reported to have neither a list nor an own sender key. Baileys then creates a new key and sends it to all
- * members, as WhatsApp's own clients do. A list is absent after a retry, because Baileys removes it.
+ * Returns `keys` with cached device lists. It drops writes that do not change a list. A group whose list contains a
+ * device of a former member, or that has no list, is reported to have neither a list nor an own sender key. Baileys
+ * then creates a new key and sends it to all members, as WhatsApp's own clients do. A list is absent after a retry,
+ * because Baileys removes it.
  */
 export function withSenderKeyMemory(keys: Keys, membership: Membership): Keys {
   const lists = new DeviceLists(keys, membership);
@@ -48,8 +52,8 @@ class DeviceLists {
   /** Groups that need a new sender key, and their members. */
   readonly #outdated = new Map<string, ReadonlySet<string>>();
   /**
-   * The list that Baileys made for a new key, and the members at that time, by group. The list can contain addresses in a form that
-   * `members` does not have. They belong to members as long as none of these members has left.
+   * The list that Baileys made for a new key, and the members at that time, by group. The list can contain addresses in
+   * a form that `members` does not have. They belong to members as long as none of these members has left.
    */
   readonly #created = new Map<string, { list: DeviceList; members: ReadonlySet<string> }>();
   #writeCount = 0;

@@ -1,6 +1,6 @@
 // Lets the caller of an app-state change read WhatsApp's answers to the queries of that change.
-// Why: Baileys treats an unanswered query and a conflict with another device (409) as success. It then stores a collection version that
-//   WhatsApp does not have, and rejects all later changes of that collection.
+// Why: Baileys treats an unanswered query and a conflict with another device (409) as success. It then stores a
+//   collection version that WhatsApp does not have, and rejects all later changes of that collection.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `appPatch` and `chatModify` reject when WhatsApp refuses or does not answer.
@@ -10,11 +10,17 @@ import type { Stanza } from '../stanza.ts';
 
 const collector = new AsyncLocalStorage<Stanza[]>();
 
-/** Runs `work` and appends the answers to its queries to `answers`. Works on sockets that patchAppStateAnswers() patched. */
+/**
+ * Runs `work` and appends the answers to its queries to `answers`. Works on sockets that patchAppStateAnswers()
+ * patched.
+ */
 export const collectAnswers = <T>(answers: Stanza[], work: () => Promise<T>): Promise<T> =>
   collector.run(answers, work);
 
-/** `ws` is Baileys' WebSocket client. Baileys waits for the answer to a query with a listener of the event `TAG:<query id>`. */
+/**
+ * `ws` is Baileys' WebSocket client. Baileys waits for the answer to a query with a listener of the event `TAG:<query
+ * id>`.
+ */
 export function patchAppStateAnswers(ws: EventEmitter): void {
   ws.on('newListener', (event: string | symbol) => {
     const answers = collector.getStore();

@@ -1,6 +1,6 @@
 // Lets the inbound buffer store a message in the same transaction as its ratchet step.
-// Why: Baileys decrypts a message, acknowledges it and reports it afterwards. A crash in between loses the message: the ratchet has moved
-//   on, so that it cannot be decrypted again, and WhatsApp does not send it again.
+// Why: Baileys decrypts a message, acknowledges it and reports it afterwards. A crash in between loses the message: the
+//   ratchet has moved on, so that it cannot be decrypted again, and WhatsApp does not send it again.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys acknowledges a message after its event handlers have finished.
@@ -15,13 +15,19 @@ type CreateRepository = SocketConfig['makeSignalRepository'];
 /** One ciphertext that Baileys wants to decrypt. */
 export interface Decryption {
   keys: SignalKeyStoreWithTransaction;
-  /** Name of the transaction that decrypt() opens. Inside a transaction of this name, decrypt() joins it: both are one write. */
+  /**
+   * Name of the transaction that decrypt() opens. Inside a transaction of this name, decrypt() joins it: both are one
+   * write.
+   */
   transaction: string;
   ciphertext: Uint8Array;
   decrypt: () => Promise<Uint8Array>;
 }
 
-/** Returns `create` for repositories that pass each decryption to `onDecrypt` and use the plaintext that it resolves with. */
+/**
+ * Returns `create` for repositories that pass each decryption to `onDecrypt` and use the plaintext that it resolves
+ * with.
+ */
 export function hookDecryption(
   create: CreateRepository,
   onDecrypt: (decryption: Decryption) => Promise<Uint8Array>,

@@ -1,6 +1,7 @@
 // Reports edits and deletions as messages, so that the gateway can check their author.
-// Why: Baileys applies an edit or a deletion without comparing its author with that of the message. Its event buffer merges messages with
-//   the same id, whoever sent them. Any group member can change or delete messages of others, or set the disappearing-message timer.
+// Why: Baileys applies an edit or a deletion without comparing its author with that of the message. Its event buffer
+//   merges messages with the same id, even of different senders. Any group member can change or delete messages of
+//   others, or set the disappearing-message timer.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `processMessage` compares the authors, and the buffer's key contains the author.
@@ -19,8 +20,9 @@ type Upsert = BaileysEventMap['messages.upsert'];
 const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 
 /**
- * Emits edits and deletions in messages.upsert only. In the event buffer, a message never replaces a message of another author. Ignores
- * changes of a group's timer that a member sends. `isChange` returns true for a message that edits or deletes another one.
+ * Emits edits and deletions in messages.upsert only. In the event buffer, a message never replaces a message of another
+ * author. Ignores changes of a group's timer that a member sends. `isChange` returns true for a message that edits or
+ * deletes another one.
  */
 export function patchEditsAndDeletions({ ev }: Pick<WASocket, 'ev'>, isChange: (message: WAMessage) => boolean): void {
   const { emit } = ev;
@@ -51,7 +53,10 @@ function hideChange(message: WAMessage, isChange: (message: WAMessage) => boolea
   return emitted;
 }
 
-/** WhatsApp's own notification sets a group's timer. Baileys turns it into an instance of WebMessageInfo; messages are plain objects. */
+/**
+ * WhatsApp's own notification sets a group's timer. Baileys turns it into an instance of WebMessageInfo; messages are
+ * plain objects.
+ */
 function isForgedTimer(message: WAMessage): boolean {
   const chat = message.key.remoteJid ?? '';
   if (isPnUser(chat) || isLidUser(chat) || message instanceof proto.WebMessageInfo) return false;

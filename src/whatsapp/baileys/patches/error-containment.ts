@@ -1,6 +1,7 @@
 // Keeps an error in one socket from ending the process.
-// Why: Baileys emits frames, stanzas and events to listeners that can throw or reject, and catches neither. One malformed frame ends the
-//   process and all sessions in it. A listener of an event that throws stops the event buffer for good.
+// Why: Baileys emits frames, stanzas and events to listeners that can throw or reject, and catches neither. One
+//   malformed frame ends the process and all sessions in it. A listener of an event that throws stops the event buffer
+//   for good.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys catches the errors of its listeners and closes only the socket.
@@ -19,7 +20,10 @@ export interface SessionErrors {
   skip(error: unknown, scope: ErrorScope): void;
 }
 
-/** Stanzas with content. The connection does not depend on them, and WhatsApp sends messages and receipts again until acknowledged. */
+/**
+ * Stanzas with content. The connection does not depend on them, and WhatsApp sends messages and receipts again until
+ * acknowledged.
+ */
 const CONTENT_STANZAS = new Set<unknown>([
   'message',
   'receipt',
@@ -31,8 +35,9 @@ const CONTENT_STANZAS = new Set<unknown>([
 ]);
 
 /**
- * Opens a socket with `create` and returns it. From then on every listener runs on its own: an error in one goes to `errors`, and the
- * other listeners are called. Baileys' own listeners on `ev` are registered before; their errors reach `errors` through lib/containment.ts.
+ * Opens a socket with `create` and returns it. From then on every listener runs on its own: an error in one goes to
+ * `errors`, and the other listeners are called. Baileys' own listeners on `ev` are registered before; their errors
+ * reach `errors` through lib/containment.ts.
  */
 export function createContainedSocket<Socket extends Pick<WASocket, 'ws' | 'ev'>>(
   create: () => Socket,

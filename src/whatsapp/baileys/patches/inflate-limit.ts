@@ -1,5 +1,6 @@
 // Bounds the size of decompressed frames and history.
-// Why: Baileys inflates frames, inline history and downloaded history without a limit. A few kilobytes can fill the memory of the process.
+// Why: Baileys inflates frames, inline history and downloaded history without a limit. A few kilobytes can fill the
+//   memory of the process.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14, Node 26.
 // Remove when: Baileys passes `maxOutputLength` to zlib for frames and limits the history stream.
@@ -29,9 +30,9 @@ const outputSizes = new WeakMap<InflateStream, number>();
 let isInstalled = false;
 
 /**
- * Limits decompression to the `inflateLimit` of the owner of the running work (lib/containment.ts). Destroys a stream that exceeds it with
- * InflateLimitError. Applies to the whole process; idempotent. It replaces `push`, because Baileys imports `inflate` and `createInflate`
- * when it is loaded, and both pass every chunk of output to `push` of the stream.
+ * Limits decompression to the `inflateLimit` of the owner of the running work (lib/containment.ts). Destroys a stream
+ * that exceeds it with InflateLimitError. Applies to the whole process; idempotent. It replaces `push`, because Baileys
+ * imports `inflate` and `createInflate` when it is loaded, and both pass every chunk of output to `push` of the stream.
  */
 export function installInflateLimit(): void {
   if (isInstalled) return;

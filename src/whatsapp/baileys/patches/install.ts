@@ -1,5 +1,5 @@
-// Applies the patches of this folder: installPatches() once per process, createPatchedSocket() and patchSocket() for each socket.
-// README.md of whatsapp/baileys lists the patches and their reasons.
+// Applies the patches of this folder: installPatches() once per process, createPatchedSocket() and patchSocket() for
+// each socket. README.md of whatsapp/baileys lists the patches and their reasons.
 import type { UserFacingSocketConfig, WAMessage } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import { createSocket } from '../socket.ts';
@@ -75,8 +75,8 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
   createContainedSocket(() => createSocket(config), errors);
 
 /**
- * Applies the patches of one socket. The order matters: each wrapper of `ev.emit` and of the message mutex runs outside of the previous
- * one, and a listener that is prepended later runs earlier.
+ * Applies the patches of one socket. The order matters: each wrapper of `ev.emit` and of the message mutex runs outside
+ * of the previous one, and a listener that is prepended later runs earlier.
  */
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;

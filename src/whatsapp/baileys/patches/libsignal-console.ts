@@ -1,5 +1,6 @@
 // Drops the console output of libsignal.
-// Why: libsignal prints whole session records with console.info, private ratchet keys included. They would be in the logs of the process.
+// Why: libsignal prints whole session records with console.info, private ratchet keys included. They would be in the
+//   logs of the process.
 // Upstream: WhiskeySockets/libsignal-node issue #1, WhiskeySockets/Baileys issues #888 and #2098.
 // Applies to: libsignal 6.0.0.
 // Remove when: libsignal does not call console.*.
@@ -29,8 +30,9 @@ type Print = (...line: unknown[]) => void;
 const filters = new WeakSet<Print>();
 
 /**
- * Drops libsignal's lines from `target.info`, `warn` and `error` and passes all other lines on. Idempotent. Recognizes a line by its first
- * argument, not by the call stack, because capturing a stack costs time for every line. Returns a function that removes the filter.
+ * Drops libsignal's lines from `target.info`, `warn` and `error` and passes all other lines on. Idempotent. Recognizes
+ * a line by its first argument, not by the call stack, because capturing a stack costs time for every line. Returns a
+ * function that removes the filter.
  */
 export function installLibsignalConsole(target: Pick<Console, 'info' | 'warn' | 'error'> = console): () => void {
   const { info, warn, error } = target;

@@ -1,5 +1,6 @@
 // Tracks which messages Baileys decrypts and reports while it processes one, so that a failed message can be recovered.
-// Why: Baileys drops a message whose processing throws. It has decrypted the message by then, so that it cannot be decrypted again.
+// Why: Baileys drops a message whose processing throws. It has decrypted the message by then, so that it cannot be
+//   decrypted again.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys emits a message before it processes its content, and acknowledges it only after that.

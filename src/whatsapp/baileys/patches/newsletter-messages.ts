@@ -1,6 +1,6 @@
 // Reports own channel posts as `fromMe`, and edited and deleted posts as changes.
-// Why: Baileys ignores `is_sender` on a channel post, so that own posts from another device look like posts of others. It reports an edit
-//   or a deletion of a post, which has the id of the post, as a new message.
+// Why: Baileys ignores `is_sender` on a channel post, so that own posts from another device look like posts of others.
+//   It reports an edit or a deletion of a post, which has the id of the post, as a new message.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys evaluates the attributes `is_sender` and `edit` of channel messages.
@@ -23,7 +23,10 @@ const EMPTY_CONTENT = proto.Message.encode({
   protocolMessage: { type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SYNC_RESPONSE },
 }).finish();
 
-/** Sets `fromMe` on own posts, and emits messages.update for changes. Its listener runs before those of batches (`ev.process`). */
+/**
+ * Sets `fromMe` on own posts, and emits messages.update for changes. Its listener runs before those of batches
+ * (`ev.process`).
+ */
 export function patchNewsletterMessages({ ws, ev }: Pick<WASocket, 'ws' | 'ev'>): void {
   const ownPosts = new Map<string, true>();
   const changes = new Map<string, WAMessageUpdate['update']>();

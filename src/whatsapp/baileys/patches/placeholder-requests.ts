@@ -1,5 +1,6 @@
 // Requests undecryptable messages from the account's own phone without delaying the messages behind them.
-// Why: Baileys sends this request inside its message mutex, after a delay of 2 s. Five undecryptable messages delay all others by 10 s.
+// Why: Baileys sends this request inside its message mutex, after a delay of 2 s. Five undecryptable messages delay all
+//   others by 10 s.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `requestPlaceholderResend` runs outside of the message mutex.
@@ -14,7 +15,10 @@ interface MessageTurn {
   isRetrying: boolean;
 }
 
-/** Maximum number of waiting requests; Baileys sends one every 2 s. Further messages are requested from their senders only. */
+/**
+ * Maximum number of waiting requests; Baileys sends one every 2 s. Further messages are requested from their senders
+ * only.
+ */
 const MAX_WAITING = 50;
 /** Maximum number of ids kept until Baileys emits their messages. */
 const MAX_POSTPONED = 1_000;
@@ -27,8 +31,9 @@ export class PlaceholderRequests {
   #waiting = 0;
 
   /**
-   * Returns `caches` for the configuration of the socket that patch() gets. During a retry, the cache of requests claims that the phone was
-   * already asked, so that Baileys does not wait. A retry is recognized by its write to the retry counter, which comes first.
+   * Returns `caches` for the configuration of the socket that patch() gets. During a retry, the cache of requests
+   * claims that the phone was already asked, so that Baileys does not wait. A retry is recognized by its write to the
+   * retry counter, which comes first.
    */
   wrapCaches<T extends Caches>(caches: T): T {
     const { msgRetryCounterCache: retries, placeholderResendCache: requests } = caches;
@@ -58,7 +63,10 @@ export class PlaceholderRequests {
     return true;
   }
 
-  /** Sends postponed requests of `socket` after the turn, until `ended` aborts. Calls `onFailure` when one could not be sent. */
+  /**
+   * Sends postponed requests of `socket` after the turn, until `ended` aborts. Calls `onFailure` when one could not be
+   * sent.
+   */
   patch(
     { ev, messageMutex, requestPlaceholderResend }: Pick<WASocket, 'ev' | 'messageMutex' | 'requestPlaceholderResend'>,
     ended: AbortSignal,

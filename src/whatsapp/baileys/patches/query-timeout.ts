@@ -1,6 +1,6 @@
 // Rejects queries that WhatsApp does not answer.
-// Why: Baileys resolves a query that timed out with undefined. `relayMessage` takes that for "the recipient has no devices" and sends a
-//   message that no device can read.
+// Why: Baileys resolves a query that timed out with undefined. `relayMessage` takes that for "the recipient has no
+//   devices" and sends a message that no device can read.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `query` rejects after its timeout.
@@ -28,8 +28,8 @@ export function isUnanswered(error: unknown): boolean {
 }
 
 /**
- * Answers a query of requireAnswers() with an error shortly before its timeout of `queryTimeout` ms. `ws` is Baileys' WebSocket client.
- * Baileys waits for the answer to a query with a listener of the event `TAG:<query id>`.
+ * Answers a query of requireAnswers() with an error shortly before its timeout of `queryTimeout` ms. `ws` is Baileys'
+ * WebSocket client. Baileys waits for the answer to a query with a listener of the event `TAG:<query id>`.
  */
 export function patchQueryTimeout(ws: EventEmitter, queryTimeout: number): void {
   const timers = new Map<string | symbol, NodeJS.Timeout>();

@@ -1,15 +1,17 @@
 // Reports every receipt as an event of its own, and acknowledges it after the event is stored.
-// Why: Baileys' event buffer merges the statuses that arrive within 100 ms into the last one or into the message itself, so that statuses
-//   get lost. It acknowledges a receipt before its event is stored, so that a crash loses the status.
+// Why: Baileys' event buffer merges the statuses that arrive within 100 ms into the last one or into the message
+//   itself, so that statuses get lost. It acknowledges a receipt before its event is stored, so that a crash loses the
+//   status.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: Baileys has an option to acknowledge after the event handlers have finished, and buffers each status separately.
+// Remove when: Baileys has an option to acknowledge after the event handlers have finished, and buffers each status
+//   separately.
 import type { WASocket } from '@whiskeysockets/baileys';
 
 /**
- * Wraps the mutex in which Baileys handles receipts; Baileys acknowledges a receipt when this mutex resolves. `eventsStored` returns a
- * promise that resolves when all events emitted so far are stored. When they cannot be stored it stays pending: the receipt is not
- * acknowledged and WhatsApp sends it again.
+ * Wraps the mutex in which Baileys handles receipts; Baileys acknowledges a receipt when this mutex resolves.
+ * `eventsStored` returns a promise that resolves when all events emitted so far are stored. When they cannot be stored
+ * it stays pending: the receipt is not acknowledged and WhatsApp sends it again.
  */
 export function patchReceiptOrder(
   { ev, receiptMutex }: Pick<WASocket, 'ev' | 'receiptMutex'>,
@@ -18,7 +20,8 @@ export function patchReceiptOrder(
   const { mutex } = receiptMutex;
   receiptMutex.mutex = async <T>(handle: () => Promise<T> | T): Promise<T> => {
     const result = await mutex(() => {
-      // Ends buffering. Baileys emits the status synchronously, so it is not merged, and it follows a message that was still buffered.
+      // Ends buffering. Baileys emits the status synchronously, so it is not merged, and it follows a message that was
+      // still buffered.
       ev.flush();
       return handle();
     });

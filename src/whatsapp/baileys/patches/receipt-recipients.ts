@@ -1,6 +1,6 @@
 // Removes the `recipient` attribute from receipts of other accounts.
-// Why: Baileys treats every receipt with a `recipient` as one of the account's own devices. Any contact can send such a receipt and mark
-//   its chat as read.
+// Why: Baileys treats every receipt with a `recipient` as one of the account's own devices. Any contact can send such a
+//   receipt and mark its chat as read.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `handleReceipt` compares the author of the receipt with the account.

@@ -1,6 +1,6 @@
 // Ends the session when the server refuses the WebSocket upgrade.
-// Why: Baileys re-emits the `unexpected-response` event of ws. With a listener of that event, ws does not abort the handshake, and Baileys
-//   neither reports nor closes the connection.
+// Why: Baileys re-emits the `unexpected-response` event of ws. With a listener of that event, ws does not abort the
+//   handshake, and Baileys neither reports nor closes the connection.
 // Upstream: not reported; the same finding is described in rmyndharis/OpenWA pull request #1579.
 // Applies to: Baileys 7.0.0-rc14, ws 8.
 // Remove when: Baileys closes the socket on `unexpected-response`.

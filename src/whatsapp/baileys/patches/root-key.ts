@@ -1,5 +1,6 @@
 // Sets the root key that Baileys trusts in the Noise handshake.
-// Why: Baileys has one root key for the process and no option for another. The sandbox signs its certificates with its own root.
+// Why: Baileys has one root key for the process and no option for another. The sandbox signs its certificates with its
+//   own root.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: the socket configuration has an option for the root key.
@@ -8,8 +9,9 @@ import { WA_CERT_DETAILS } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 let installedKey: Buffer | undefined;
 
 /**
- * Makes every socket of the process trust `rootKey` (32 bytes; undefined means WhatsApp's key). Throws Error for another length, and when
- * the process already trusts another key: one process connects either to WhatsApp or to a sandbox.
+ * Makes every socket of the process trust `rootKey` (32 bytes; undefined means WhatsApp's key). Throws Error for
+ * another length, and when the process already trusts another key: one process connects either to WhatsApp or to a
+ * sandbox.
  */
 export function installRootKey(rootKey: Uint8Array | undefined): void {
   const key = Buffer.from(rootKey ?? WA_CERT_DETAILS.PUBLIC_KEY);

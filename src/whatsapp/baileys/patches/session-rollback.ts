@@ -1,7 +1,9 @@
 // Restores a Signal session after it failed to decrypt a message.
-// Why: libsignal advances the ratchet before it checks the MAC. When a device has several sessions, it tries them in turn and stores all of
-//   them after one succeeds. A session that was tried in vain can then neither decrypt nor be decrypted.
-// Upstream: not reported; WhiskeySockets/Baileys issues #1754 and #2079 show the resulting "Bad MAC" errors, without this cause.
+// Why: libsignal advances the ratchet before it checks the MAC. When a device has several sessions, it tries them in
+//   turn and stores all of them after one succeeds. A session that was tried in vain can then neither decrypt nor be
+//   decrypted.
+// Upstream: not reported; WhiskeySockets/Baileys issues #1754 and #2079 show the resulting "Bad MAC" errors, without
+//   this cause.
 // Applies to: libsignal 6.0.0.
 // Remove when: `doDecryptWhisperMessage` leaves the session unchanged when the MAC is wrong.
 import { createRequire } from 'node:module';
@@ -20,7 +22,9 @@ const requireFromBaileys = createRequire(import.meta.resolve('@whiskeysockets/ba
 const { prototype }: { prototype: SessionCipher } = requireFromBaileys('libsignal/src/session_cipher.js');
 const { doDecryptWhisperMessage, decryptWithSessions } = prototype;
 
-/** Sessions whose device has several. A single session needs no rollback: libsignal does not store it after a failure. */
+/**
+ * Sessions whose device has several. A single session needs no rollback: libsignal does not store it after a failure.
+ */
 const siblings = new WeakSet<SessionEntry>();
 
 /** Applies to the whole process; idempotent. Call it before the first socket. */

@@ -1,7 +1,9 @@
 // Enforces signature checks.
-// Why: `Curve.verify` of Baileys ignores the result of libsignal, and libsignal ignores the result for signed pre-keys. Every certificate,
-//   account identity and key bundle is accepted, so that the server or an intermediary can impersonate any contact.
-// Upstream: found in a review of WhiskeySockets/Baileys pull request #2067 (open); not reported as an issue. Certificate check: #2208.
+// Why: `Curve.verify` of Baileys ignores the result of libsignal, and libsignal ignores the result for signed pre-keys.
+//   Every certificate, account identity and key bundle is accepted, so that the server or an intermediary can
+//   impersonate any contact.
+// Upstream: found in a review of WhiskeySockets/Baileys pull request #2067 (open); not reported as an issue.
+//   Certificate check: #2208.
 // Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
 // Remove when: `Curve.verify` returns the result of `verifySignature`, and `initOutgoing` throws for a wrong signature.
 import { createRequire } from 'node:module';
@@ -72,9 +74,9 @@ export function passesSelfTest(crypto: Pick<typeof xeddsa, 'sign' | 'verify'>): 
 }
 
 /**
- * Replaces the signature functions of Baileys and libsignal on their module objects. Uses `crypto` for them when it passes its self-test,
- * and the original code otherwise. Applies to the whole process; call it before the first socket. Another call changes the mode. Returns
- * whether `crypto` is in use.
+ * Replaces the signature functions of Baileys and libsignal on their module objects. Uses `crypto` for them when it
+ * passes its self-test, and the original code otherwise. Applies to the whole process; call it before the first socket.
+ * Another call changes the mode. Returns whether `crypto` is in use.
  */
 export function installSignatureVerification(options: { verify: VerifyMode; log: Logger; crypto?: typeof xeddsa }): {
   fast: boolean;
@@ -110,8 +112,9 @@ export function installSignatureVerification(options: { verify: VerifyMode; log:
 }
 
 /**
- * Returns `create` for repositories that skip a device whose key bundle has a wrong signature. The device gets no copy of the message.
- * Without this the message would fail for all devices, because Baileys adds their bundles in one call (parseAndInjectE2ESessions).
+ * Returns `create` for repositories that skip a device whose key bundle has a wrong signature. The device gets no copy
+ * of the message. Without this the message would fail for all devices, because Baileys adds their bundles in one call
+ * (parseAndInjectE2ESessions).
  */
 export function skipForgedBundles(
   create: SocketConfig['makeSignalRepository'],

@@ -1,6 +1,6 @@
 // Bounds the time that closing a socket takes, and ends the queries of a closed socket.
-// Why: closing waits 30 s for the closing handshake of a peer that is gone. After `end()` the queries in flight stay pending until their
-//   timeout and keep the whole socket in memory.
+// Why: closing waits 30 s for the closing handshake of a peer that is gone. After `end()` the queries in flight stay
+//   pending until their timeout and keep the whole socket in memory.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14, ws 8.
 // Remove when: `end()` terminates the WebSocket after a timeout and rejects the queries in flight.
@@ -20,7 +20,10 @@ export function patchCloseTimeout(ws: WASocket['ws'], timeout: number): void {
   };
 }
 
-/** Rejects all queries in flight: Baileys rejects a query when its client emits `error`. Call it when the socket is closed. */
+/**
+ * Rejects all queries in flight: Baileys rejects a query when its client emits `error`. Call it when the socket is
+ * closed.
+ */
 export function endQueries(ws: EventEmitter): void {
   ws.emit('error', Object.assign(new Error('Connection Closed'), { output: { statusCode: CONNECTION_CLOSED } }));
 }

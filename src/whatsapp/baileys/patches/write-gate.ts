@@ -1,6 +1,7 @@
-// Holds outgoing frames until the keys that encrypted them are stored, and joins the frames of one event-loop turn into one write.
-// Why: Baileys writes a message first and stores its ratchet step afterwards. After a crash in between, the next message would be encrypted
-//   with the same key.
+// Holds outgoing frames until the keys that encrypted them are stored, and joins the frames of one event-loop turn into
+// one write.
+// Why: Baileys writes a message first and stores its ratchet step afterwards. After a crash in between, the next
+//   message would be encrypted with the same key.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14, ws 8.
 // Remove when: `sendNode` waits for the key transaction of the message.
@@ -9,7 +10,10 @@ import type { Duplex } from 'node:stream';
 import type { WASocket } from '@whiskeysockets/baileys';
 import { atTurnEnd } from '../../../lib/turn-end.ts';
 
-/** Number of frames per turn whose write callback is called at once. More would let a single turn carry the sends of all chats. */
+/**
+ * Number of frames per turn whose write callback is called at once. More would let a single turn carry the sends of all
+ * chats.
+ */
 const MAX_EARLY_CALLBACKS = 32;
 
 export class WriteGate {
@@ -43,7 +47,8 @@ export class WriteGate {
     Object.assign(stream, {
       write: (frame: Uint8Array, callback: () => void = () => undefined) => {
         this.#frames.push(frame);
-        // Called before the write, because Baileys stores the keys of a message only after this callback. A failed write ends the session.
+        // Called before the write, because Baileys stores the keys of a message only after this callback. A failed
+        // write ends the session.
         if (this.#frames.length <= MAX_EARLY_CALLBACKS) queueMicrotask(callback);
         else this.#lateCallbacks.push(callback);
         start();
@@ -58,8 +63,8 @@ export class WriteGate {
   }
 
   /**
-   * Runs at the start of a macrotask. Between the callback of a frame and the call that stores its keys, Baileys runs only microtasks, so
-   * that by now all key writes of the held frames have started.
+   * Runs at the start of a macrotask. Between the callback of a frame and the call that stores its keys, Baileys runs
+   * only microtasks, so that by now all key writes of the held frames have started.
    */
   async #release(stream: Duplex, write: (bytes: Uint8Array) => boolean): Promise<void> {
     const frames = this.#frames;

@@ -1,6 +1,7 @@
 // XEdDSA signatures over Curve25519, with Node's Ed25519 and the scalar arithmetic of @noble/curves.
-// Why: curve25519-js computes in plain JavaScript and takes about a hundred times as long. Each group message needs a signature, each
-//   received one a verification. signature-verification.ts installs this file after a self-test; each verifies what the other signs.
+// Why: curve25519-js computes in plain JavaScript and takes about a hundred times as long. Each group message needs a
+//   signature, each received one a verification. signature-verification.ts installs this file after a self-test; each
+//   verifies what the other signs.
 // Upstream: not reported. WhiskeySockets/Baileys pull request #2067 (open) replaces libsignal by WebAssembly.
 // Applies to: curve25519-js 0.0.4, libsignal 6.0.0.
 // Remove when: libsignal uses native code for signatures.
@@ -14,7 +15,10 @@ const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 /** DER header of an Ed25519 private key. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Prefix of a hashed private key, another one for each purpose. Like XEdDSA's own prefixes, 32 bytes that are no key and no point. */
+/**
+ * Prefix of a hashed private key, another one for each purpose. Like XEdDSA's own prefixes, 32 bytes that are no key
+ * and no point.
+ */
 const createPrefix = (first: number): Uint8Array => Buffer.concat([Buffer.from([first]), Buffer.alloc(31, 0xff)]);
 const NONCE_PREFIX = createPrefix(0xfe);
 const OWN_KEY_PREFIX = createPrefix(0xfb);
@@ -27,7 +31,10 @@ const signerKeys = new Map<string, KeyObject>();
 
 const fromLittleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
 
-/** The Ed25519 public key with the u-coordinate `publicKey` and the given sign of x; undefined for u = -1, which is no point. */
+/**
+ * The Ed25519 public key with the u-coordinate `publicKey` and the given sign of x; undefined for u = -1, which is no
+ * point.
+ */
 function edwardsKey(publicKey: Uint8Array, sign: number): KeyObject | undefined {
   const id = `${Buffer.from(publicKey).toString('latin1')}${sign}`;
   const cached = signerKeys.get(id);
@@ -47,8 +54,8 @@ function edwardsKey(publicKey: Uint8Array, sign: number): KeyObject | undefined 
 }
 
 /**
- * True when `signature` (64 bytes) is a signature of `message` with the private key of the X25519 key `publicKey` (32 bytes, without type
- * byte). Returns false for malformed input; never throws.
+ * True when `signature` (64 bytes) is a signature of `message` with the private key of the X25519 key `publicKey` (32
+ * bytes, without type byte). Returns false for malformed input; never throws.
  */
 export function verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
@@ -92,9 +99,10 @@ function publicKeyOf(privateKey: Uint8Array, scalar: bigint): Uint8Array {
 }
 
 /**
- * A nonce and its point. The point is the public key of an Ed25519 key pair created from `seed` (RFC 8032 §5.1.5): creating a key pair is
- * the only multiplication with the base point that Node's native code offers. Its private number is 8t with 2^251 <= t < 2^252, which is
- * half of all numbers. `isNegative`, true for half of all seeds, selects the other half. A share of 2^-126 of all numbers does not occur.
+ * A nonce and its point. The point is the public key of an Ed25519 key pair created from `seed` (RFC 8032 §5.1.5):
+ * creating a key pair is the only multiplication with the base point that Node's native code offers. Its private number
+ * is 8t with 2^251 <= t < 2^252, which is half of all numbers. `isNegative`, true for half of all seeds, selects the
+ * other half. A share of 2^-126 of all numbers does not occur.
  */
 function nonce(seed: Uint8Array, isNegative: boolean): { number: bigint; point: Uint8Array } {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
@@ -106,8 +114,8 @@ function nonce(seed: Uint8Array, isNegative: boolean): { number: bigint; point: 
 }
 
 /**
- * Signs `message` with the X25519 private key (32 bytes) and returns the signature (64 bytes). Deterministic: equal input has an equal
- * signature. Throws RangeError for another key length.
+ * Signs `message` with the X25519 private key (32 bytes) and returns the signature (64 bytes). Deterministic: equal
+ * input has an equal signature. Throws RangeError for another key length.
  */
 export function sign(privateKey: Uint8Array, message: Uint8Array): Uint8Array {
   if (privateKey.length !== 32) throw new RangeError('private key must be 32 bytes');

@@ -5,8 +5,8 @@ import * as xeddsa from '../../../../src/whatsapp/baileys/patches/xeddsa.ts';
 const hex = (text: string) => new Uint8Array(Buffer.from(text, 'hex'));
 
 /**
- * The published test vector of XEdDSA signatures: Curve25519Test of libsignal-protocol-java, also in Signal's C, Swift and Rust libraries.
- * The signature contains a random nonce, so that a vector exists for the verification only.
+ * The published test vector of XEdDSA signatures: Curve25519Test of libsignal-protocol-java, also in Signal's C, Swift
+ * and Rust libraries. The signature contains a random nonce, so that a vector exists for the verification only.
  */
 const VECTOR = {
   privateKey: hex('c097248412e58bf05df487968205132794178e367637f5818f81e0e6ce73e865'),
